@@ -1,0 +1,296 @@
+"""Secrets of every known format in every usual surrounding, drawn by chance, and what must stay.
+
+Nothing here is or was a working credential.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
+WORD = string.ascii_letters + DIGITS
+URL = WORD + "-_"
+B64 = WORD + "+/"
+HEX = "0123456789abcdef"
+Make = Callable[[random.Random], str]
+WORDS = (
+    "server", "handler", "config", "migration", "session", "review", "transcript", "worker",
+    "index", "memory", "context", "branch", "schema", "payload", "render", "storage", "journal",
+    "surface",
+)  # fmt: skip
+
+
+class Case(NamedTuple):
+    """One text, what is hidden in it and which sort it is."""
+
+    sort: str
+    text: str
+    value: str
+    """The secret that must be gone, or the innocent string that must stay."""
+
+
+def some(chars: str, count: int) -> Make:
+    """A maker of `count` random characters."""
+    return lambda r: "".join(r.choices(chars, k=count))
+
+
+def joined(*parts: str | Make) -> Make:
+    """A maker of its parts one after the other."""
+    return lambda r: "".join(part if isinstance(part, str) else part(r) for part in parts)
+
+
+def jwt(r: random.Random) -> str:
+    """A signed token: two JSON objects and a signature."""
+    halves = ({"alg": "HS256", "typ": "JWT"}, {"sub": str(r.random()), "iat": r.randrange(10**9)})
+    encoded = (base64.urlsafe_b64encode(json.dumps(half).encode()) for half in halves)
+    return ".".join([*(half.decode().rstrip("=") for half in encoded), some(URL, 43)(r)])
+
+
+KEYS: dict[str, Make] = {
+    "aws access": joined("AKIA", some(UPPER + DIGITS, 16)),
+    "aws session id": joined("ASIA", some(UPPER + DIGITS, 16)),
+    "google api": joined("AIza", some(URL, 35)),
+    "google oauth": joined("ya29.", some(URL, 60)),
+    "google client secret": joined("GOCSPX-", some(URL, 28)),
+    "azure storage": joined(some(B64, 86), "=="),
+    "azure client secret": joined(some(WORD, 3), "8Q~", some(WORD, 34)),
+    "github classic": joined("ghp_", some(WORD, 36)),
+    "github oauth": joined("gho_", some(WORD, 36)),
+    "github app": joined("ghs_", some(WORD, 36)),
+    "github fine": joined("github_pat_", some(WORD, 22), "_", some(WORD, 59)),
+    "gitlab": joined("glpat-", some(URL, 20)),
+    "slack bot": joined("xoxb-", some(DIGITS, 11), "-", some(DIGITS, 12), "-", some(WORD, 24)),
+    "slack app": joined("xapp-1-A", some(UPPER, 10), "-", some(DIGITS, 13), "-", some(HEX, 64)),
+    "slack hook": joined(
+        "https://hooks.slack.com/services/T",
+        some(UPPER, 8),
+        "/B",
+        some(UPPER, 8),
+        "/",
+        some(WORD, 24),
+    ),
+    "stripe live": joined("sk_live_", some(WORD, 24)),
+    "stripe restricted": joined("rk_live_", some(WORD, 99)),
+    "stripe hook": joined("whsec_", some(WORD, 32)),
+    "openai": joined("sk-", some(WORD, 48)),
+    "openai project": joined("sk-proj-", some(URL, 74), "T3BlbkFJ", some(URL, 74)),
+    "anthropic": joined("sk-ant-api03-", some(URL, 93), "AA"),
+    "openrouter": joined("sk-or-v1-", some(HEX, 64)),
+    "huggingface": joined("hf_", some(WORD, 34)),
+    "npm": joined("npm_", some(WORD, 36)),
+    "pypi": joined("pypi-AgEIcHlwaS5vcmc", some(URL, 150)),
+    "sendgrid": joined("SG.", some(URL, 22), ".", some(URL, 43)),
+    "twilio account": joined("AC", some(HEX, 32)),
+    "twilio key": joined("SK", some(HEX, 32)),
+    "mailgun": joined("key-", some(HEX, 32)),
+    "mailchimp": joined(some(HEX, 32), "-us12"),
+    "telegram": joined(some("123456789", 10), ":AA", some(URL, 33)),
+    "discord bot": joined("M", some(WORD, 23), ".", some(URL, 6), ".", some(URL, 27)),
+    "jwt": jwt,
+    "databricks": joined("dapi", some(HEX, 32)),
+    "digitalocean": joined("dop_v1_", some(HEX, 64)),
+    "vault": joined("hvs.", some(URL, 90)),
+    "linear": joined("lin_api_", some(WORD, 40)),
+    "notion": joined("ntn_", some(WORD, 46)),
+    "newrelic": joined("NRAK-", some(UPPER + DIGITS, 27)),
+    "postman": joined("PMAK-", some(HEX, 24), "-", some(HEX, 34)),
+    "shopify": joined("shpat_", some(HEX, 32)),
+    "square": joined("sq0atp-", some(URL, 22)),
+    "supabase": joined("sbp_", some(HEX, 40)),
+    "groq": joined("gsk_", some(WORD, 52)),
+    "replicate": joined("r8_", some(WORD, 37)),
+    "doppler": joined("dp.pt.", some(WORD, 43)),
+    "figma": joined("figd_", some(URL, 40)),
+    "atlassian": joined("ATATT3xFfGF0", some(URL, 180)),
+    "docker": joined("dckr_pat_", some(URL, 27)),
+    "rubygems": joined("rubygems_", some(HEX, 48)),
+    "age": joined("AGE-SECRET-KEY-1", some(UPPER + DIGITS, 58)),
+    "bare random": some(WORD, 40),
+    "bare base64": joined(some(B64, 43), "="),
+}
+"""Keys that must be found wherever they stand."""
+
+SURROUNDINGS: tuple[str, ...] = (
+    "{}", "We use {} for the staging account.", "The key is {}, please rotate it.",
+    "Set it to `{}` and restart.", "({})", '"{}"', 'client = Client("{}")', "const KEY = '{}';",
+    '{{"data": {{"id": 4, "value": "{}"}}}}', '{{\\"input\\": \\"echo {}\\"}}',
+    "line one\\n{}\\nline two", "SERVICE_THING={}", "export X={}\nexport Y=1",
+    "  thing: {}\n  other: 2", "$ curl -H 'X-Thing: {}' https://api.example.com/v1",
+    "https://api.example.com/v1?thing={}&page=2", "- {}\n- second", "| name | {} | note |",
+    "<value>{}</value>", "réglage：{} — voilà",
+)  # fmt: skip
+
+NAMED: tuple[str, ...] = (
+    "password = '{}'", 'PASSWORD="{}"', "DB_PASSWORD={}", '"password": "{}"', "api_key: {}",
+    'apiKey: "{}"', "X-Api-Key: {}", "--token {}", "--password={}", "secret_key={}",
+    "client_secret = {}", "Authorization: Bearer {}", "token: {}", "the token is {}",
+    "?token={}&x=1", "ACCESS_TOKEN={} npm run build", "const authToken = `{}`",
+    "auth_token => '{}'", "<password>{}</password>", '{{\\"secret\\": \\"{}\\"}}',
+    "MYSQL_PWD={} mysqldump app",
+)  # fmt: skip
+"""Places whose name tells, for values without any format."""
+
+VALUES: dict[str, Make] = {
+    "mixed 12": lambda r: "k7" + some(WORD, 10)(r),
+    "mixed 20": lambda r: "4q" + some(WORD, 18)(r),
+    "hex 32": some(HEX, 32),
+    "uuid": joined(*(p for n in (8, 4, 4, 4) for p in (some(HEX, n), "-")), some(HEX, 12)),
+}
+
+PASSWORDS: tuple[str, ...] = (
+    "hunter2", "Tr0ub4dor&3", "S3cr3t!pass", "letmein99", "p@ssW0rd!", "Winter2031!", "qazWSX123",
+)  # fmt: skip
+PASSWORD_PLACES: tuple[str, ...] = (
+    "password = '{}'", "PASSWORD={}", '"password": "{}"', "password: {}", "the password is {}",
+    "the admin password is `{}` for now", "pwd={}", "passwd: '{}'", "--password {}",
+    "PGPASSWORD={} psql", "postgres://app:{}@db.internal:5432/app",
+    "https://bob:{}@git.internal/x.git", "mysql -u root -p{}", "curl -u bob:{} https://x.internal",
+    "machine h login bob password {}", "CREATE USER bob IDENTIFIED BY '{}'",
+)  # fmt: skip
+
+INNOCENT: dict[str, Make] = {
+    "git hash 7": some(HEX, 7),
+    "git hash 12": some(HEX, 12),
+    "git hash 40": some(HEX, 40),
+    "sha256": some(HEX, 64),
+    "sha256 upper": lambda r: some(HEX, 64)(r).upper(),
+    "md5": some(HEX, 32),
+    "uuid": VALUES["uuid"],
+    "integrity": joined("sha512-", some(B64, 86), "=="),
+    "go.sum": joined("h1:", some(B64, 43), "="),
+    "docker digest": joined("sha256:", some(HEX, 64)),
+    "version": lambda r: (
+        f"v{r.randrange(20)}.{r.randrange(99)}.{r.randrange(99)}-rc.{r.randrange(9)}"
+    ),
+    "pseudo version": joined("v0.0.0-20310412083015-", some(HEX, 12)),
+    "date": lambda r: (
+        f"2031-0{r.randrange(1, 9)}-1{r.randrange(9)}T08:30:15.{r.randrange(999):03}Z"
+    ),
+    "tool id": joined("toolu_01", some(WORD, 22)),
+    "path": lambda r: "/" + "/".join(r.choices(WORDS, k=6)) + ".py",
+    "path with hash": lambda r: f"/home/dev/.cache/{r.choice(WORDS)}/{some(HEX, 32)(r)}/module.js",
+    "snake": lambda r: "_".join(r.choices(WORDS, k=5)),
+    "camel": lambda r: "".join(w.title() for w in r.choices(WORDS, k=5)),
+    "kebab": lambda r: "-".join(r.choices(WORDS, k=6)),
+    "constant": lambda r: "_".join(r.choices(WORDS, k=5)).upper() + "_2",
+    "url": lambda r: (
+        f"https://docs.internal/{'/'.join(r.choices(WORDS, k=4))}?page={r.randrange(99)}"
+    ),
+    "url with id": lambda r: f"https://docs.internal/d/{some(URL, 44)(r)}/edit",
+    "encoded text": lambda r: base64.b64encode(" ".join(r.choices(WORDS, k=6)).encode()).decode(),
+    "public key": joined("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI", some(B64, 43)),
+    "number": some("123456789", 18),
+    "email": lambda r: f"{r.choice(WORDS)}.{r.choice(WORDS)}@example.com",
+    "import": lambda r: (
+        f"from {'.'.join(r.choices(WORDS, k=4))} import {''.join(r.choices(WORDS, k=2))}"
+    ),
+}
+"""What must stay wherever it stands, unless a name says that it is a secret."""
+
+INNOCENT_SURROUNDINGS: tuple[str, ...] = (
+    "{}", "Fixed in {} last week.", "see `{}`", '"{}"', "- {}\n- second", "commit {}\nAuthor: Ann",
+    "value = '{}'", "  ref: {}", "| {} | done |", "the build of {} took 12 s",
+)  # fmt: skip
+
+PLACEHOLDERS: tuple[str, ...] = (
+    "API_KEY=<your-api-key>", "token: xxxx", "password: ********", "API_KEY=$API_KEY",
+    "token: ${{ secrets.GITHUB_TOKEN }}", "password = os.environ['DB_PASSWORD']",
+    "PASSWORD=changeme", "api_key = config.api_key", "token = get_token()", "password: str",
+    "secret: Optional[str] = None", "token=process.env.TOKEN", '"password": "your-password-here"',
+    "api_key='example'", "export TOKEN=...", "OPENAI_API_KEY=sk-...",
+    "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "max_tokens: 4096", "tokens = text.split()",
+    "password_hash = hasher.hash(password)", "The token is refreshed every 30 minutes.",
+    "Never commit secrets; keep every password in the vault.",
+    "the secret is to run the tests first", "def login(user: str, password: str) -> Token:",
+    "primary_key=True", "foreign key: user_id", "key: value", "for key, value in items.items():",
+    "SECRET_NAME=billing-tls", "token_type: bearer", "auth: none", "session: required",
+    "password=password", "login(user=user, password=password)",
+    "postgres://user:${DB_PASS}@db/app", "postgres://user:<password>@db/app",
+    "https://user@example.com/repo.git", "git@github.com:a/b.git", "Authorization: Bearer <token>",
+    "Authorization: Bearer $TOKEN", "curl -u user:$PASS https://x",
+    "the api key goes in the header", "press any key to continue", "keyboard: ctrl+shift+p",
+    'placeholder="Enter your password"', 'label: "Password"', "password is base64-encoded",
+    "tokenizer = AutoTokenizer('bert-base-uncased')", "password: at least 8 characters",
+)  # fmt: skip
+"""Lines in which nothing at all may be replaced."""
+
+WHOLE = ("bare", "mail", "slack hook", "azure", "twilio", "telegram", "discord")
+"""Keys with no head to know their first half by."""
+
+
+def hidden(r: random.Random, rounds: int = 1) -> Iterator[Case]:
+    """Texts with a secret in each."""
+    for _ in range(rounds):
+        for sort, make in KEYS.items():
+            for around in SURROUNDINGS:
+                value = make(r)
+                yield Case(sort, around.format(value), value)
+        for sort, make in VALUES.items():
+            for around in NAMED:
+                value = make(r)
+                yield Case(f"named {sort}", around.format(value), value)
+    for value in PASSWORDS:
+        for around in PASSWORD_PLACES:
+            yield Case("password", around.format(value), value)
+
+
+def broken(r: random.Random, rounds: int = 1) -> Iterator[Case]:
+    """Texts with a key of a known format broken over two lines; the value is its second half."""
+    joints = ("\n", "\n    ", "\\\n", '" +\n    "', "\\n", "\r\n", '" "', "\n> ")
+    for _ in range(rounds):
+        for sort, make in KEYS.items():
+            if sort.startswith(
+                ("bare", "mail", "slack hook", "azure", "twilio", "telegram", "discord")
+            ):
+                continue
+            for joint in joints:
+                key = make(r)
+                cut = max(key.rfind("_", 0, 12), key.rfind("-", 0, 12), 8) + r.randrange(6, 10)
+                cut = min(cut, len(key) - 6)
+                yield Case(f"broken {sort}", f'see "{key[:cut]}{joint}{key[cut:]}" here', key[cut:])
+
+
+def private_keys(r: random.Random, rounds: int = 1) -> Iterator[Case]:
+    """Private key blocks, whole, escaped and cut off; the value is a line of their body."""
+    for _ in range(rounds):
+        for kind in ("RSA ", "EC ", "OPENSSH ", "", "ENCRYPTED ", "DSA "):
+            lines = [some(B64, 64)(r) for _ in range(6)]
+            body = "\n".join(lines)
+            block = f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"
+            yield Case("private key", f"here it is:\n{block}\ndone", lines[3])
+            escaped = block.replace("\n", "\\n")
+            yield Case("private key", f'{{"private_key": "{escaped}\\n", "id": 1}}', lines[3])
+            yield Case("private key", block.rpartition("\n-----END")[0], lines[5])
+            yield Case(
+                "private key", "\n".join("    " + line for line in block.split("\n")), lines[2]
+            )
+
+
+def innocent(r: random.Random, rounds: int = 1) -> Iterator[Case]:
+    """Texts that must come back as they were."""
+    for _ in range(rounds):
+        for sort, make in INNOCENT.items():
+            for around in INNOCENT_SURROUNDINGS:
+                value = make(r)
+                yield Case(sort, around.format(value), value)
+    for line in PLACEHOLDERS:
+        yield Case("placeholder", line, line)
+
+
+def adversarial(size: int) -> dict[str, str]:
+    """Texts of `size` characters made to be slow."""
+    blocks = (
+        "a", "A1", "password=", "password = '", "key", "token token ", "eyJ-", "ghp_",
+        "-----BEGIN PRIVATE KEY-----", "AKIA", "xox-", "://a:", "://a:b@", "1234567890:", "=",
+        "[redacted: ", "Authorization: ", "aws key ", "sk-abcd\n", "/", "0123456789abcdef", "\\n",
+        " ", '"', "x1Y2", "_", "-", ".", "https://a.b/", "pass", "M" + "a" * 23 + ".",
+        "PuTTY-User-Key-File-2: Private-Lines: 8 ", "artif ", "eyJ" + "a" * 700 + ".", "é",
+        "secret\n", "a@b:", "-us1", "Bearer aaaaaaaaaaaaaaa1 ", "identified by '",
+        "login a password ", "mysql -p ",
+    )  # fmt: skip
+    return {block[:24]: (block * (size // len(block) + 1))[:size] for block in blocks}

@@ -1,0 +1,26 @@
+"""Cortex, the memory of a coding agent. `from cortex_core import Cortex` is the whole library.
+
+Names are fetched when they are first asked for: the hooks import this package and must not pay
+for what they do not use.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cortex_core.cortex import Cortex
+
+__version__ = "0.1.0"
+__all__ = ["Cortex", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    if name != "Cortex":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from cortex_core.cortex import Cortex
+
+    return Cortex
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), "Cortex"])

@@ -1,0 +1,253 @@
+"""What every candidate passes before it is stored: redaction, quarantine, caps, duplicates.
+
+The order is SPEC section 2's. Secrets go before anything is hashed or written.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from cortex_core import similarity, text
+from cortex_core.capture import private, quarantine, secrets
+from cortex_core.capture.events import Candidate
+from cortex_core.config import Config
+from cortex_core.memory import Context, Memory, Source, Status
+from cortex_core.storage import rows
+from cortex_core.storage.journal import Change
+from cortex_core.storage.store import Store
+
+HIGHEST_EXTRACTED = 9
+"""Priority that extraction may give; the top one is a person's."""
+
+LONGEST_EXTRACTED = 4_000
+"""Characters of an extracted memory's content."""
+
+LONGEST_EXCERPT = 1_000
+
+POOL = 20
+"""Memories that share words with a new one and are compared with it."""
+
+KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
+
+
+@dataclass(slots=True)
+class Admitted:
+    """What became of the candidates."""
+
+    stored: list[str] = field(default_factory=list)
+    suggested: list[str] = field(default_factory=list)
+    quarantined: list[str] = field(default_factory=list)
+    merged: list[str] = field(default_factory=list)
+    """Ids of memories that were reinforced in place of a second row."""
+    refused: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def added(self) -> list[str]:
+        """Every new row's id."""
+        return [*self.stored, *self.suggested, *self.quarantined]
+
+
+def redacted(value: str, config: Config) -> str:
+    """`value` without control characters, private spans and secrets."""
+    kept = private.strip_private(text.clean(value))
+    return secrets.redact(kept, config.get("redact.extra")).text.strip()
+
+
+def purify(candidate: Candidate, config: Config) -> Candidate | str:
+    """The candidate as it may be written, or why it may not."""
+    if private.is_ignored(candidate.cwd, config.get("capture.ignore")):
+        return "ignored folder"
+    content = redacted(candidate.content, config)
+    if len(text.content_words(content)) < 2:
+        return "nothing left"
+    return replace(
+        candidate,
+        content=content[:LONGEST_EXTRACTED],
+        title=text.one_line(redacted(candidate.title, config)) or text.one_line(content)[:80],
+        excerpt=redacted(candidate.excerpt, config)[:LONGEST_EXCERPT],
+        priority=max(1, min(candidate.priority, HIGHEST_EXTRACTED)),
+        confidence=max(0.0, min(candidate.confidence, 1.0)),
+    )
+
+
+def admit(
+    store: Store,
+    change: Change,
+    candidates: Sequence[Candidate],
+    transcript: str,
+) -> Admitted:
+    """Take purified `candidates` into `store`, inside the open `change`."""
+    admitted = Admitted()
+    places: dict[str, int] = {}
+    for candidate in candidates:
+        if candidate.session not in places:
+            places[candidate.session] = _next_place(store, candidate.session)
+        memory = to_memory(candidate, store, transcript, places[candidate.session])
+        places[candidate.session] += 1
+        _admit_one(store, change, memory, candidate, admitted)
+    return admitted
+
+
+def _admit_one(
+    store: Store, change: Change, memory: Memory, candidate: Candidate, admitted: Admitted
+) -> None:
+    known = find_same(store, memory)
+    if known is not None:
+        if reinforce(store, change, known, memory):
+            admitted.merged.append(known)
+        else:
+            admitted.refused["known already"] += 1
+        return
+    reason = quarantine.reason(candidate)
+    status: Status = "quarantined" if reason else memory.status
+    if reason:
+        memory = replace(memory, status=status, details={**memory.details, "quarantine": reason})
+    insert(change, memory)
+    listed = {"quarantined": admitted.quarantined, "suggested": admitted.suggested}
+    listed.get(status, admitted.stored).append(memory.id)
+    propose_near(store, change, memory)
+
+
+def to_memory(candidate: Candidate, store: Store, transcript: str, place: int) -> Memory:
+    """The memory that a purified candidate becomes."""
+    now = store.clock()
+    moment = candidate.time if candidate.time is not None else now
+    rule = candidate.rule if ":" in candidate.rule else f"rule:{candidate.rule}"
+    return Memory(
+        id=str(uuid.uuid4()), content=candidate.content, title=candidate.title,
+        kind=candidate.kind, scope=store.scope, tags=candidate.tags,
+        initial_confidence=candidate.confidence, priority=candidate.priority,
+        status="suggested" if candidate.tier == "suggested" else "active",
+        source=Source(
+            rule=rule, author=candidate.author, session=candidate.session, place=place,
+            message=candidate.message, offset=candidate.offset, transcript=transcript,
+            time=moment,
+        ),
+        context=Context(
+            branch=candidate.branch, commit=candidate.commit, folder=candidate.cwd,
+            files=candidate.files,
+        ),
+        globs=candidate.globs, created=moment, updated=now, reinforced=min(moment, now),
+        excerpt=candidate.excerpt, details=candidate.details,
+    )  # fmt: skip
+
+
+def insert(change: Change, memory: Memory) -> str:
+    """Write a new memory and its source; its id."""
+    change.insert("memory", rows.to_row(memory))
+    change.insert("source", rows.source_row(memory.id, memory.source))
+    return memory.id
+
+
+def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
+    """Write what somebody says; the same thing said again reinforces. The memory's id."""
+    known = find_same(store, memory)
+    if known is None:
+        insert(change, memory)
+        propose_near(store, change, memory)
+        return memory.id
+    columns: rows.Row = {"status": "active", "reinforced": store.clock()}
+    if memory.pinned:
+        columns["pinned"] = True
+    change.update("memory", known, columns)
+    change.insert("source", rows.source_row(known, memory.source))
+    return known
+
+
+def find_same(store: Store, memory: Memory) -> str | None:
+    """The id of a memory that says the same as `memory`, exactly or all but exactly."""
+    exact = store.rows(
+        f"SELECT id FROM memory WHERE content_hash = ? AND status IN {KNOWN_STATUSES} "
+        "ORDER BY status = 'active' DESC LIMIT 1",
+        (text.content_hash(memory.content),),
+    )
+    if exact:
+        return str(exact[0][0])
+    for name, content in similar_by_words(store, memory):
+        if similarity.compare(content, memory.content).same:
+            return name
+    return None
+
+
+def similar_by_words(store: Store, memory: Memory) -> list[tuple[str, str]]:
+    """Id and content of the memories of a like kind that share the most words with `memory`."""
+    query = " OR ".join(
+        f'"{word}"' for word in dict.fromkeys(text.content_words(memory.content)[:40])
+    ).replace("\0", "")
+    if not query:
+        return []
+    return [
+        (name, content)
+        for name, content in store.rows(
+            "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
+            f"WHERE memory_fts MATCH ? AND m.status IN {KNOWN_STATUSES} AND m.id <> ? "
+            "ORDER BY bm25(memory_fts) LIMIT ?",
+            ("{title content} : (" + query + ")", memory.id, POOL),
+        )
+    ]
+
+
+def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
+    """Let `memory` strengthen the row it repeats; False when that source is known already.
+
+    A kept repetition lifts a suggestion; what a person has put away stays away.
+    """
+    source = memory.source
+    old = store.memory(known)
+    if source.message and any(
+        (one.message, one.rule) == (source.message, source.rule) for one in old.sources
+    ):
+        return False
+    columns: rows.Row = {"reinforced": max(old.reinforced, memory.reinforced)}
+    if old.status == "suggested" and memory.status == "active":
+        columns["status"] = "active"
+    if old.status == "archived" and not put_away_by_hand(store, known):
+        columns["status"] = "active"
+    change.update("memory", known, columns)
+    change.insert("source", rows.source_row(known, source))
+    return True
+
+
+def propose_near(store: Store, change: Change, memory: Memory) -> None:
+    """Open a merge proposal for each memory that may say the same as the new `memory`."""
+    for name, content in similar_by_words(store, memory):
+        likeness = similarity.compare(content, memory.content)
+        if likeness.propose:
+            propose(change, (name, memory.id), likeness, (content, memory.content))
+
+
+def propose(
+    change: Change, members: tuple[str, str], likeness: similarity.Likeness, texts: Sequence[str]
+) -> None:
+    """Record a merge proposal, once for each pair."""
+    pair = " ".join(sorted(members))
+    if change.known_pair(pair):
+        return
+    change.insert(
+        "proposal",
+        {
+            "type": "merge", "members": rows.dumps(list(members)), "pair": pair,
+            "similarity": likeness.similarity, "reasons": rows.dumps(list(likeness.reasons)),
+            "conflicts": rows.dumps(list(likeness.conflicts)), "created": change.time,
+            "fingerprint": text.content_hash("\0".join(sorted(texts))),
+        },
+    )  # fmt: skip
+
+
+def put_away_by_hand(store: Store, name: str) -> bool:
+    """Whether somebody, and not decay, put the memory away."""
+    found = store.rows(
+        "SELECT j.actor FROM journal_row r JOIN journal j ON j.number = r.entry "
+        "WHERE r.memory = ? AND j.verb IN ('forget', 'discard', 'archive', 'merge') "
+        "AND j.undone_by IS NULL ORDER BY j.number DESC LIMIT 1",
+        (name,),
+    )
+    return bool(found) and found[0][0] != "worker"
+
+
+def _next_place(store: Store, session: str) -> int:
+    found = store.rows("SELECT max(place) FROM memory WHERE session = ?", (session,))
+    return 0 if found[0][0] is None else int(found[0][0]) + 1

@@ -1,0 +1,236 @@
+"""From a transcript's unread bytes to memories: read, extract, purify, then one transaction."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cortex_core.capture import admission, rules, secrets, transcript
+from cortex_core.capture.admission import Admitted
+from cortex_core.capture.events import Candidate, Event
+from cortex_core.capture.tiers import Tier
+from cortex_core.config import Config
+from cortex_core.memory import Actor, LedgerEntry
+from cortex_core.storage import ledger, rows
+from cortex_core.storage.store import CHUNK, Store
+
+GLOBAL_FROM = 0.8
+"""An extractor's confidence above which a memory it calls global goes to the global store."""
+
+STRETCH = 20_000
+"""Events that are held at once; a longer stretch is cut before a person's prompt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cursor:
+    """How far a transcript has been read."""
+
+    offset: int = 0
+    head: str = ""
+    """Hash of the file's beginning: another one means another file under the same name."""
+    carry: str = "{}"
+    final: bool = False
+
+
+@dataclass(slots=True)
+class Reading:
+    """What one pass over the unread part of a transcript found, before anything is written."""
+
+    path: Path
+    session: str
+    start: int
+    cursor: Cursor
+    candidates: list[Candidate]
+    refused: Counter[str]
+    fresh: Set[int]
+    """Keys of the records read for the first time."""
+    problems: Mapping[str, int]
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes between the old and the new offset."""
+        return self.cursor.offset - self.start
+
+
+def cursor_of(store: Store, path: Path) -> Cursor:
+    """The saved position in the transcript at `path`."""
+    found = store.rows(
+        'SELECT "offset", head, carry, final FROM cursor WHERE transcript = ?', (str(path),)
+    )
+    if not found:
+        return Cursor()
+    offset, head, carry, final = found[0]
+    return Cursor(offset=offset, head=head, carry=carry, final=bool(final))
+
+
+def seen_keys(store: Store) -> set[int]:
+    """The keys of every record read before, in whatever file: forks and resumes repeat them."""
+    return {key for (key,) in store.rows("SELECT key FROM seen")}
+
+
+def read(
+    path: Path,
+    cursor: Cursor,
+    known: set[int],
+    config: Config,
+    tiers: Mapping[str, Tier],
+    *,
+    final: bool,
+) -> Reading:
+    """Read and extract what is new in a transcript; nothing is written.
+
+    Raises:
+        TranscriptError: the file cannot be read.
+    """
+    with transcript.read(
+        path, cursor.offset, lambda uuid: transcript.uuid_key(uuid) in known, head=cursor.head
+    ) as reader:
+        start = reader.offset
+        carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}
+        candidates: list[Candidate] = []
+        refused: Counter[str] = Counter()
+        for events, last in _stretches(_redacted(reader, config)):
+            made = rules.extract(events, carry, final=final and last, tiers=tiers)
+            carry = made.carry
+            refused.update(made.refused)
+            candidates += _purified(made.candidates, config, refused)
+    after = Cursor(
+        offset=reader.offset, head=reader.head, carry=rows.dumps(dict(carry)), final=final
+    )
+    return Reading(
+        path=path, session=reader.session, start=start, cursor=after, candidates=candidates,
+        refused=refused, fresh=reader.keys, problems=reader.problems,
+    )  # fmt: skip
+
+
+def _redacted(events: Iterable[Event], config: Config) -> Iterator[Event]:
+    """The events without secrets: what rules carry over to the next stretch is stored as well."""
+    extra = config.get("redact.extra")
+
+    def clean(value: Any) -> Any:
+        if isinstance(value, str):
+            return secrets.redact(value, extra).text
+        if isinstance(value, Mapping):
+            return {name: clean(part) for name, part in value.items()}
+        return [clean(part) for part in value] if isinstance(value, list) else value
+
+    for event in events:
+        yield replace(event, text=clean(event.text), input=clean(event.input))
+
+
+def _purified(
+    candidates: Sequence[Candidate], config: Config, refused: Counter[str]
+) -> list[Candidate]:
+    kept = []
+    for candidate in candidates:
+        pure = admission.purify(candidate, config)
+        if isinstance(pure, str):
+            refused[pure] += 1
+        else:
+            kept.append(pure)
+    return kept
+
+
+def _stretches(events: Iterator[Event]) -> Iterator[tuple[list[Event], bool]]:
+    held: list[Event] = []
+    for event in events:
+        if len(held) >= STRETCH and event.role == "human":
+            yield held, False
+            held = []
+        held.append(event)
+    yield held, True
+
+
+def write(
+    project: Store,
+    shared: Callable[[], Store] | None,
+    reading: Reading,
+    *,
+    event: str,
+    actor: Actor = "worker",
+    action: str = "",
+    started: float,
+) -> tuple[LedgerEntry, Admitted]:
+    """Store what a reading found and move its cursor, in one transaction a store.
+
+    The global store goes first: killed in between, the next run finds its memories again, already
+    known, and nothing is lost or doubled.
+    """
+    globally = [one for one in reading.candidates if shared is not None and _is_global(one)]
+    locally = [one for one in reading.candidates if shared is None or not _is_global(one)]
+    total = Admitted()
+    if shared is not None and globally:
+        _join(total, _store(shared(), globally, reading, actor, action))
+    label = f"learn from session {reading.session[:8] or reading.path.stem[:8]}"
+    with project.change("capture", label, actor, action) as change:
+        _join(total, admission.admit(project, change, locally, str(reading.path)))
+        _save_cursor(project, reading)
+        entry = LedgerEntry(
+            number=0, time=project.clock(), event=event, session=reading.session,
+            transcript=str(reading.path), extractor="rules", bytes_read=reading.bytes_read,
+            candidates=len(reading.candidates), stored=len(total.stored),
+            suggested=len(total.suggested), merged=len(total.merged),
+            refused=dict(
+                reading.refused + total.refused + Counter(reading.problems)
+                + Counter(quarantined=len(total.quarantined))
+            ),
+            seconds=round(time.perf_counter() - started, 4),
+        )  # fmt: skip
+        ledger.record(project, entry)
+    return entry, total
+
+
+def fail(store: Store, path: Path, session: str, event: str, error: Exception) -> LedgerEntry:
+    """Record that a capture failed; the cursor stays, so that the next run tries again."""
+    entry = LedgerEntry(
+        number=0, time=store.clock(), event=event, session=session, transcript=str(path),
+        extractor="rules", error=f"{type(error).__name__}: {error}"[:500],
+    )  # fmt: skip
+    with store.write():
+        ledger.record(store, entry)
+    return entry
+
+
+def _store(
+    store: Store, candidates: Sequence[Candidate], reading: Reading, actor: Actor, action: str
+) -> Admitted:
+    label = f"learn from session {reading.session[:8]}"
+    with store.change("capture", label, actor, action) as change:
+        return admission.admit(store, change, candidates, str(reading.path))
+
+
+def _is_global(candidate: Candidate) -> bool:
+    return candidate.scope == "global" and candidate.scope_confidence > GLOBAL_FROM
+
+
+def _join(total: Admitted, more: Admitted) -> None:
+    total.stored += more.stored
+    total.suggested += more.suggested
+    total.quarantined += more.quarantined
+    total.merged += more.merged
+    total.refused += more.refused
+
+
+def _save_cursor(store: Store, reading: Reading) -> None:
+    cursor = reading.cursor
+    store.database.execute_sql(
+        'INSERT INTO cursor (transcript, session, "offset", head, carry, final, updated, error) '
+        "VALUES (?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (transcript) DO UPDATE SET "
+        'session = excluded.session, "offset" = excluded."offset", head = excluded.head, '
+        "carry = excluded.carry, final = excluded.final, updated = excluded.updated, error = ''",
+        (
+            str(reading.path), reading.session, cursor.offset, cursor.head, cursor.carry,
+            cursor.final, store.clock(),
+        ),
+    )  # fmt: skip
+    keys = list(reading.fresh)
+    for start in range(0, len(keys), CHUNK):
+        part = keys[start : start + CHUNK]
+        store.database.execute_sql(
+            f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * len(part))}", part
+        )

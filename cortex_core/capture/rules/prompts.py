@@ -1,0 +1,185 @@
+"""Sentences of human prompts: few, and the most valuable of all."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cortex_core.capture.events import Event
+from cortex_core.capture.rules import answers, wording
+from cortex_core.capture.rules.asides import kind_of
+from cortex_core.capture.rules.grammar import Statement
+from cortex_core.capture.rules.instructions import read, unfilled
+from cortex_core.capture.rules.language import is_english
+from cortex_core.capture.rules.pasted import prepare
+from cortex_core.capture.rules.registry import FROM_PROMPT
+from cortex_core.capture.rules.state import EXCERPT, Found, State, candidate, place
+from cortex_core.capture.sentences import Sentence, cut, sentences
+from cortex_core.text import content_hash
+
+LONGEST = 700
+"""Most characters of one statement."""
+
+_REMEMBER_THAT = re.compile(
+    r"^(?:please |and |so )*(?:remember|memori[sz]e|keep|save|store|note|don'?t forget)(?: (?:this"
+    r"|that|it))"
+    r"(?: in mind| down| to (?:your |the )?memory| in (?:your |the )?memory)?"
+    r"(?: (?:for|in) (?:later|next time|the future|future|all|good|every \w+)[\w ]{0,20})?\W*$",
+    re.IGNORECASE,
+)
+_OBJECTION = re.compile(
+    r"^\W*(?:no|nope|wrong|incorrect|not quite|that'?s (?:not (?:right|true|correct|it)|wrong"
+    r"|incorrect))\W*$",
+    re.IGNORECASE,
+)
+_MOST = 8
+"""Statements taken from one prompt."""
+_CHORE = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|great|please|and|then|now|can you|let'?s|looks good"
+    r"|lgtm)[\s,.!]+)*(?:commit|push|merge"
+    r"|make (?:a )?pr|open (?:a )?pr|create (?:a )?(?:pr|pull request)|continue|go on|go ahead"
+    r"|proceed|yes|ok(?:ay)?)\b.{0,40}$",
+    re.IGNORECASE | re.DOTALL,
+)
+_MOST_JOINED = 5
+_WEAK = frozenset({"constraint", "decision", "wish"})
+_EVERYWHERE = ("all my projects", "every project", "all projects", "all my repos", "globally")
+
+
+class _Hit(NamedTuple):
+    first: int
+    """Where its sentences begin, and where they end, both included."""
+    last: int
+    statement: Statement
+    name: str = ""
+    """The words its title is made of, where they are not its first."""
+
+
+def on_prompt(event: Event, state: State, found: Found) -> None:
+    """File what a human prompt states, and note it as what the turn is about."""
+    mark = content_hash(event.text)
+    is_repeat = mark in state.prompts
+    prepared = prepare(event.text)
+    state.prompt = cut(prepared.prose, EXCERPT) if prepared.prose else ""
+    if is_repeat:
+        found.refuse("prompt repeated")
+        return
+    state.prompts.append(mark)
+    state.turn += not _CHORE.match(event.text)
+    if not prepared.prose:
+        found.refuse(prepared.refusal)
+        return
+    if not is_english(prepared.prose):
+        found.refuse("language")
+        return
+    hits = _hits(sentences(prepared.prose))
+    if not hits:
+        answers.on_reply(event, prepared.prose, state, found)
+    is_brief = prepared.is_brief or len(hits) > _MOST
+    for hit in hits[:_MOST]:
+        _file(hit, sentences(prepared.prose), is_brief, event, found)
+
+
+def _hits(said: list[Sentence]) -> list[_Hit]:
+    """The statements of a prompt, each with the sentences that belong to it."""
+    hits: list[_Hit] = []
+    for number, sentence in enumerate(said):
+        previous = hits[-1] if hits and hits[-1].last == number - 1 else None
+        before = said[number - 1] if number else None
+        objected = before is not None and _OBJECTION.match(before.text)
+        statement = read(f"no, {sentence.text}" if objected else sentence.text)
+        if statement is None:
+            if previous and before and _carries_on(sentence, before):
+                hits[-1] = _joined(previous, number, sentence.text)
+            elif before and _REMEMBER_THAT.match(unfilled(sentence.text)) and _explains(before):
+                _replace_last(
+                    hits, number, Statement("remember", kind_of(before.text), before.text)
+                )
+            continue
+        is_thin = statement.rule in _WEAK and wording.is_thin(statement.text, 3)
+        if is_thin or wording.starts_with_pronoun(unfilled(sentence.text)):
+            if previous is not None:
+                hits[-1] = _joined(previous, number, statement.text)
+            elif before is not None and _explains(before):
+                whole = f"{wording.finished(before.text)} {wording.finished(statement.text)}"
+                hits.append(
+                    _Hit(number - 1, number, statement._replace(text=whole), statement.text)
+                )
+            elif is_thin and not wording.is_thin(statement.text, 2):
+                hits.append(_Hit(number, number, statement))
+        elif previous and _tells_one_story(previous.statement, statement):
+            hits[-1] = _joined(previous, number, statement.text)
+        else:
+            hits.append(_Hit(number, number, statement))
+    return hits
+
+
+def _replace_last(hits: list[_Hit], number: int, statement: Statement) -> None:
+    """Take the sentence before `number` as asked to be remembered, once."""
+    if hits and hits[-1].last == number - 1:
+        hits[-1] = hits[-1]._replace(last=number, statement=statement)
+    else:
+        hits.append(_Hit(number - 1, number, statement))
+
+
+def _joined(hit: _Hit, last: int, text: str) -> _Hit:
+    if last - hit.first >= _MOST_JOINED:
+        return hit
+    whole = f"{wording.finished(hit.statement.text)} {wording.finished(text)}"
+    return hit._replace(last=last, statement=hit.statement._replace(text=whole))
+
+
+def _carries_on(sentence: Sentence, before: Sentence) -> bool:
+    """Whether a sentence that states nothing by itself explains the statement before it."""
+    text = unfilled(sentence.text)
+    if sentence.block != before.block or wording.is_question(text) or wording.is_one_off(text):
+        return False
+    if text.startswith(("/", "http")) and " " not in text:
+        return True
+    is_reason = text.lower().startswith(
+        ("because", "otherwise", "that way", "the reason", "this way")
+    )
+    return is_reason or (wording.starts_with_pronoun(text) and not wording.in_first_person(text))
+
+
+def _explains(before: Sentence) -> bool:
+    """Whether the sentence before a pronoun can say what it stands for."""
+    return (
+        len(before.text) <= 240
+        and not wording.is_question(before.text)
+        and not wording.starts_with_pronoun(before.text)
+        and not wording.is_fragment(before.text)
+    )
+
+
+def _tells_one_story(one: Statement, other: Statement) -> bool:
+    """Whether neighbouring statements are better one memory: both are choices, neither a rule."""
+    return one.rule in ("decision", "wish") and other.rule in ("decision", "wish")
+
+
+def _file(hit: _Hit, said: list[Sentence], is_brief: bool, event: Event, found: Found) -> None:
+    statement = hit.statement
+    text = wording.finished(cut(statement.text, LONGEST))
+    if wording.is_fragment(text):
+        found.refuse("fragment")
+        return
+    rule = statement.rule
+    if is_brief:
+        if rule in _WEAK:
+            found.refuse("rule of one task")
+            return
+        rule = "constraint" if rule != "remember" else rule
+    is_global = any(words in text.lower() for words in _EVERYWHERE)
+    around = said[max(0, hit.first - 1) : hit.last + 2]
+    found.add(
+        candidate(
+            FROM_PROMPT + rule,
+            statement.kind,
+            text,
+            place(event),
+            name=wording.finished(hit.name),
+            excerpt=" ".join(one.text for one in around),
+            scope="global" if is_global else "project",
+            scope_confidence=0.85 if is_global else 0.0,
+        )
+    )

@@ -1,0 +1,78 @@
+"""Where each rule's finds go: kept, suggested or off, following a person's verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from typing import Literal
+
+from cortex_core.config import Config
+from cortex_core.reports import RuleRecord
+from cortex_core.storage.store import Store
+
+Tier = Literal["kept", "suggested", "off"]
+
+KEEP_FROM = 0.8
+"""A rule is kept at once when the lower bound of its acceptance reaches this."""
+
+OFF_UNDER = 0.3
+"""A rule is off when the upper bound falls under this."""
+
+Z80 = 1.2815515594600038
+"""Standard normal quantile of a two-sided 80 % interval."""
+
+
+def bounds(kept: int, discarded: int) -> tuple[float, float]:
+    """The 80 % Wilson interval of a rule's acceptance; (0, 1) without a verdict."""
+    n = kept + discarded
+    if n == 0:
+        return 0.0, 1.0
+    share, square = kept / n, Z80 * Z80
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    spread = Z80 * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
+    return max(0.0, middle - spread), min(1.0, middle + spread)
+
+
+def tier(default: Tier, setting: str, kept: int, discarded: int) -> Tier:
+    """The tier in force: what a person set, else what the verdicts say, else the default."""
+    if setting in ("kept", "suggested", "off"):
+        return setting  # type: ignore[return-value]
+    lower, upper = bounds(kept, discarded)
+    if lower >= KEEP_FROM:
+        return "kept"
+    if upper < OFF_UNDER:
+        return "off"
+    return default
+
+
+def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:
+    """Every rule with its tier and its verdicts, over all `stores`."""
+    from cortex_core.capture.rules import RULES
+
+    counts = verdicts(stores)
+    found = []
+    for rule in RULES:
+        kept, discarded = counts.get(rule.name, (0, 0))
+        lower, upper = bounds(kept, discarded)
+        setting = config.get(f"rules.{rule.name}")
+        found.append(
+            RuleRecord(
+                name=rule.name, help=rule.help, setting=setting, default=rule.tier,
+                tier=tier(rule.tier, setting, kept, discarded), kept=kept, discarded=discarded,
+                lower=lower, upper=upper,
+            )
+        )  # fmt: skip
+    return found
+
+
+def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
+    """Finds kept and discarded by a person, by rule."""
+    counts: dict[str, tuple[int, int]] = {}
+    for store in stores:
+        for rule, kept, total in store.rows(
+            "SELECT rule, sum(kept), count(*) FROM verdict GROUP BY rule"
+        ):
+            name = str(rule).removeprefix("rule:")
+            before = counts.get(name, (0, 0))
+            counts[name] = (before[0] + kept, before[1] + total - kept)
+    return counts

@@ -1,0 +1,90 @@
+"""Starting the worker so that it outlives the hook, its process group and its terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cortex_core.project import Project
+
+LOCK = "worker.lock"
+
+
+def start_worker(project: Project) -> bool:
+    """Start the project's worker unless one runs; whether it was started.
+
+    Raises:
+        OSError: no process can be started.
+    """
+    if is_running(project):
+        return False
+    command = [sys.executable, *isolation(), "-m", "cortex_core.worker"]
+    if project.root is not None:
+        command += ["--project", project.root]
+    environment = {**os.environ, "CORTEX_CHILD": "1", "CORTEX_HOME": project.home}
+    _detached(command, environment)
+    return True
+
+
+def is_running(project: Project) -> bool:
+    """Whether a worker holds the project's lock."""
+    try:
+        import fcntl
+
+        descriptor = os.open(os.path.join(project.data, LOCK), os.O_RDWR)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def isolation() -> list[str]:
+    """The interpreter's flags that keep a project's own files from being imported."""
+    if sys.flags.isolated:
+        return ["-I"]
+    return ["-E", "-P"] if sys.flags.ignore_environment else ["-P"]
+
+
+def _detached(command: list[str], environment: dict[str, str]) -> None:
+    """Run `command` in a session of its own, with no descriptor of ours."""
+    if not hasattr(os, "posix_spawn"):
+        _spawned_by_subprocess(command, environment)
+        return
+    _close_on_exec()
+    nowhere = [
+        (os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (0, 1, 2)
+    ]
+    try:
+        os.posix_spawn(command[0], command, environment, file_actions=nowhere, setsid=True)
+    except NotImplementedError:
+        _spawned_by_subprocess(command, environment)
+
+
+def _close_on_exec() -> None:
+    """Mark what the client left open for us, so that the worker does not keep its pipes open."""
+    try:
+        names = os.listdir("/dev/fd")
+    except OSError:
+        names = [str(number) for number in range(3, 64)]
+    for name in names:
+        try:
+            if int(name) > 2:
+                os.set_inheritable(int(name), False)
+        except (OSError, ValueError):
+            continue
+
+
+def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> None:
+    import subprocess
+
+    subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True,
+    )  # fmt: skip

@@ -1,0 +1,183 @@
+"""Commands about capture: pause, resume, replay, inspect, and what waits for a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+import click
+
+from cortex_core.cli import output, prose, shapes, views
+from cortex_core.cli.command import Group, Run, command, group, pass_run
+from cortex_core.cli.marking import IDS
+from cortex_core.cli.options import limit_option
+from cortex_core.cli.writing import tell_all
+from cortex_core.memory import Memory
+
+if TYPE_CHECKING:
+    from cortex_core.cortex import Cortex
+
+Setting = Literal["auto", "kept", "suggested", "off"]
+SETTINGS: tuple[Setting, ...] = get_args(Setting)
+
+
+@command("pause", examples=("cortex pause",))
+@pass_run
+def pause(run: Run) -> None:
+    """Stop capturing in this project.
+
+    Hooks record nothing until cortex resume; what is stored is given as before.
+    """
+    with run.cortex() as cortex:
+        cortex.pause()
+    _tell_paused(run, paused=True)
+
+
+@command("resume", examples=("cortex resume",))
+@pass_run
+def resume(run: Run) -> None:
+    """Capture in this project again."""
+    with run.cortex() as cortex:
+        cortex.resume()
+    _tell_paused(run, paused=False)
+
+
+def _tell_paused(run: Run, *, paused: bool) -> None:
+    if run.json:
+        output.emit({"paused": paused})
+    else:
+        output.say("Capture is paused here. Go on with: cortex resume" if paused
+                   else "Capture is on here.")  # fmt: skip
+
+
+@command("replay", examples=("cortex replay 5f1c2d3e-8a4b-4c1d-9e2f-0a1b2c3d4e5f",))
+@click.argument("session")
+@pass_run
+def replay(run: Run, session: str) -> None:
+    """Read a session's transcript again from its start.
+
+    What is known already is not stored twice.
+    """
+    with run.cortex() as cortex:
+        entry = cortex.replay(session)
+    if run.json:
+        output.emit(shapes.ledger_entry(entry))
+    else:
+        prose.read(entry)
+
+
+@command("inspect", examples=("cortex inspect", "cortex inspect --limit 50 --json"))
+@limit_option(20)
+@pass_run
+def inspect(run: Run, limit: int) -> None:
+    """Show what capture did, session by session.
+
+    One row a hook that fired or a transcript that was read: what was found, kept, merged,
+    refused and why.
+    """
+    with run.cortex() as cortex:
+        entries = cortex.ledger(limit)
+    empty = "Nothing has been captured yet. Try: cortex import transcripts"
+    output.show(views.LEDGER, entries, as_json=run.json, empty=empty)
+
+
+@group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))
+def suggestions() -> None:
+    """Judge what capture only suggests.
+
+    Suggestions are never given to Claude, and go after 30 days. Each verdict teaches the rule.
+    """
+
+
+@group("quarantine", examples=("cortex quarantine list", "cortex quarantine release 1f3a9c20"))
+def quarantine() -> None:
+    """Judge what capture does not trust.
+
+    Text from tools, files and web pages, or that gives the agent orders, waits here until a
+    person releases it.
+    """
+
+
+def _verdicts(
+    parent: Group,
+    listed: Callable[[Cortex], Sequence[Memory]],
+    verdict: str,
+    keep: Callable[[Cortex, tuple[str, ...]], Sequence[Memory]],
+) -> None:
+    """Give `parent` its three commands: list, the `verdict` that lets memories in, discard."""
+    word = parent.name
+
+    @parent.command(
+        "list",
+        help=f"List what waits in {word}.",
+        examples=(f"cortex {word} list", f"cortex {word} list --json"),
+    )
+    @pass_run
+    def _list(run: Run) -> None:
+        with run.cortex() as cortex:
+            found = listed(cortex)
+        output.show(views.MEMORIES, found, as_json=run.json, empty="Nothing is waiting.")
+
+    @parent.command(
+        verdict,
+        help="Make memories active: found and given from now on.",
+        examples=(f"cortex {word} {verdict} 1f3a9c20",),
+    )
+    @IDS
+    @pass_run
+    def _keep(run: Run, ids: tuple[str, ...]) -> None:
+        with run.cortex() as cortex:
+            changed = keep(cortex, ids)
+        tell_all(changed, "Kept" if verdict == "keep" else "Released", as_json=run.json)
+
+    @parent.command(
+        "discard",
+        help="Archive memories, and remember the verdict.",
+        examples=(f"cortex {word} discard 1f3a9c20 77b0e1d4",),
+    )
+    @IDS
+    @pass_run
+    def _discard(run: Run, ids: tuple[str, ...]) -> None:
+        with run.cortex() as cortex:
+            changed = cortex.discard(ids)
+        tell_all(changed, "Discarded", as_json=run.json)
+
+
+_verdicts(suggestions, lambda cortex: cortex.suggestions(), "keep",
+          lambda cortex, ids: cortex.keep(ids))  # fmt: skip
+_verdicts(quarantine, lambda cortex: cortex.quarantine(), "release",
+          lambda cortex, ids: cortex.release(ids))  # fmt: skip
+
+
+@group("rules", examples=("cortex rules list", "cortex rules set commit suggested"))
+def rules() -> None:
+    """Show and set what each rule of capture may keep."""
+
+
+@rules.command("list", examples=("cortex rules list", "cortex rules list --json"))
+@pass_run
+def rules_list(run: Run) -> None:
+    """List the rules, where their finds go, and how they were judged."""
+    with run.cortex() as cortex:
+        found = cortex.rules()
+    output.show(views.RULES, found, as_json=run.json)
+
+
+@rules.command(
+    "set", examples=("cortex rules set commit suggested", "cortex rules set commit auto")
+)
+@click.argument("name")
+@click.argument("setting", metavar="|".join(SETTINGS), type=click.Choice(SETTINGS))
+@pass_run
+def rules_set(run: Run, name: str, setting: Setting) -> None:
+    """Say where a rule's finds go.
+
+    kept: stored at once; suggested: wait for a verdict; off: not looked for; auto: as your
+    verdicts say.
+    """
+    with run.cortex() as cortex:
+        rule = cortex.set_rule(name, setting)
+    if run.json:
+        output.emit(shapes.rule(rule))
+    else:
+        output.say(f"{rule.name}: finds are {rule.tier} (set to {rule.setting}).")

@@ -1,0 +1,57 @@
+"""Commands of upkeep: status, lifecycle, forecast, demo."""
+
+from __future__ import annotations
+
+import click
+
+from cortex_core.cli import output, prose, shapes, views
+from cortex_core.cli.command import Run, command, pass_run
+from cortex_core.cli.options import DRY_RUN
+
+
+@command("status", examples=("cortex status", "cortex status --json"))
+@pass_run
+def status(run: Run) -> None:
+    """Show the stores, capture and the model at a glance."""
+    with run.cortex() as cortex:
+        found = cortex.status()
+    if run.json:
+        output.emit(shapes.status(found))
+    else:
+        prose.status(found)
+
+
+@command("lifecycle", examples=("cortex lifecycle --dry-run", "cortex lifecycle"))
+@DRY_RUN
+@pass_run
+def lifecycle(run: Run, dry_run: bool) -> None:
+    """Archive what has faded, prune what was archived.
+
+    Archived memories can be restored; pruned ones stay in the trash until it is emptied.
+    """
+    with run.cortex() as cortex:
+        report = cortex.lifecycle(dry_run=dry_run)
+    if run.json:
+        output.emit(shapes.lifecycle_report(report))
+    else:
+        prose.lifecycle(report)
+
+
+@command("forecast", examples=("cortex forecast", "cortex forecast --days 7 --json"))
+@click.option(
+    "--days",
+    type=click.FloatRange(min=0),
+    default=30,
+    show_default=True,
+    help="How far to look ahead.",
+)
+@pass_run
+def forecast(run: Run, days: float) -> None:
+    """Show what will fade next.
+
+    To keep a memory: open it, pin it or edit it.
+    """
+    with run.cortex() as cortex:
+        found = cortex.forecast(days)
+    empty = f"Nothing fades in the next {days:g} days."
+    output.show(views.FADING, found, as_json=run.json, empty=empty)

@@ -1,0 +1,149 @@
+"""Commands that carry memories in and out: import, export."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cortex_core.cli import output, prose, shapes
+from cortex_core.cli.command import Run, group, pass_run
+from cortex_core.cli.options import DRY_RUN, lines_of
+from cortex_core.errors import UsageError
+from cortex_core.reports import ImportReport
+
+if TYPE_CHECKING:
+    from cortex_core.cortex import Cortex
+
+
+@group(
+    "import",
+    examples=(
+        "cortex import transcripts",
+        "cortex import transcripts --all --since 30d --dry-run",
+        "cortex import jsonl notes.jsonl",
+    ),
+)
+def imports() -> None:
+    """Bring memories in: past sessions, JSONL.
+
+    Every import can be taken back as one step with cortex undo.
+    """
+
+
+@imports.command(
+    "transcripts",
+    examples=(
+        "cortex import transcripts",
+        "cortex import transcripts --dry-run --since 2026-10-01",
+        "cortex import transcripts --all",
+        "cortex import transcripts ~/backup/sessions",
+    ),
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="The sessions of every project, each into the store of the project it ran in.",
+)
+@click.option("--since", metavar="WHEN", help="Only sessions changed since: 2026-11-05, 3d.")
+@DRY_RUN
+@pass_run
+def transcripts(
+    run: Run, paths: tuple[str, ...], everything: bool, since: str | None, dry_run: bool
+) -> None:
+    """Learn from past sessions of Claude Code.
+
+    Without a PATH from this project's own; files and folders named go into this project,
+    wherever they came from. Running it again adds nothing.
+    """
+    if everything and paths:
+        raise UsageError("Give paths or --all, not both. Nothing was changed.")
+    with run.cortex() as cortex:
+        with output.progress("Reading sessions") as progress:
+            report = cortex.import_transcripts(
+                paths, since=since, dry_run=dry_run, everything=everything, progress=progress
+            )
+        _finish(cortex, report, as_json=run.json)
+
+
+@imports.command(
+    "jsonl",
+    examples=(
+        "cortex import jsonl notes.jsonl",
+        "cortex import jsonl notes.jsonl --dry-run",
+        """echo '{"content": "Staging runs Postgres 16"}' | cortex import jsonl -""",
+    ),
+)
+@click.argument("file")
+@DRY_RUN
+@pass_run
+def jsonl(run: Run, file: str, dry_run: bool) -> None:
+    """Take in memories, one JSON object a line; - for stdin.
+
+    Only content is required. Kept as given: id, kind, title, tags, created, scope, priority,
+    confidence, files, context, session, author. The same id again updates; rows of one session
+    are neighbours in their order.
+    """
+    with lines_of(file) as lines, run.cortex() as cortex:
+        report = cortex.import_jsonl(lines, dry_run=dry_run)
+        _finish(cortex, report, as_json=run.json)
+
+
+def _finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
+    """Give what came in its vectors, and say what came in."""
+    if not report.dry_run:
+        with output.progress("Learning what they mean") as progress:
+            cortex.embed_pending(progress)
+    if as_json:
+        output.emit(shapes.import_report(report))
+    else:
+        prose.imported(report)
+
+
+@group("export", examples=("cortex export jsonl memories.jsonl",))
+def exports() -> None:
+    """Write memories out as JSONL."""
+
+
+@exports.command(
+    "jsonl",
+    examples=(
+        "cortex export jsonl memories.jsonl",
+        "cortex export jsonl - | gzip > memories.jsonl.gz",
+        "cortex export jsonl memories.jsonl --vectors --force",
+    ),
+)
+@click.argument("file")
+@click.option("--vectors", is_flag=True, help="Each with its vector (base64 of float32).")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@pass_run
+def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
+    """Write every memory of both stores, one JSON object a line; - for stdout.
+
+    cortex import jsonl takes it back in without loss.
+    """
+    with run.cortex() as cortex:
+        if file == "-":
+            cortex.export_jsonl(sys.stdout, vectors=vectors)
+            return
+        number = _export(cortex, Path(file), vectors, force)
+    if run.json:
+        output.emit({"file": file, "memories": number})
+    else:
+        output.say(f"Wrote {number:,} memories to {file}")
+
+
+def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
+    try:
+        with file.open("w" if force else "x", encoding="utf-8", newline="\n") as out:
+            return cortex.export_jsonl(out, vectors=vectors)
+    except FileExistsError:
+        raise UsageError(
+            f"{file} is there already. Nothing was written. To write over it: --force"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}.") from error

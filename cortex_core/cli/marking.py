@@ -1,0 +1,79 @@
+"""Commands that mark memories, several at once: tag, pin, unpin, give, move."""
+
+from __future__ import annotations
+
+import click
+
+from cortex_core.cli.command import Run, command, pass_run
+from cortex_core.cli.writing import tell_all
+from cortex_core.errors import UsageError
+from cortex_core.memory import GIVINGS, SCOPES, Giving, Scope
+
+IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
+
+
+@command(
+    "tag",
+    examples=("cortex tag 1f3a9c20 +auth +mobile -draft", "cortex tag 1f3a9c20 auth"),
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
+)
+@click.argument("id")
+@click.argument("signed", metavar="+TAG|-TAG...", nargs=-1, required=True)
+@pass_run
+def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
+    """Add and remove tags.
+
+    +TAG (or TAG) adds, -TAG removes.
+    """
+    add = [word.removeprefix("+") for word in signed if not word.startswith("-")]
+    remove = [word.removeprefix("-") for word in signed if word.startswith("-")]
+    if not all((*add, *remove)):
+        raise UsageError("A tag has at least one character. Nothing was changed.")
+    with run.cortex() as cortex:
+        changed = cortex.tag(id, add=add, remove=remove)
+    tell_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
+
+
+@command("pin", examples=("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4"))
+@IDS
+@pass_run
+def pin(run: Run, ids: tuple[str, ...]) -> None:
+    """Pin memories: always given, never fading."""
+    with run.cortex() as cortex:
+        changed = cortex.pin(ids)
+    tell_all(changed, "Pinned", as_json=run.json)
+
+
+@command("unpin", examples=("cortex unpin 1f3a9c20",))
+@IDS
+@pass_run
+def unpin(run: Run, ids: tuple[str, ...]) -> None:
+    """Take pins off."""
+    with run.cortex() as cortex:
+        changed = cortex.unpin(ids)
+    tell_all(changed, "Unpinned", as_json=run.json)
+
+
+@command("give", examples=("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"))
+@IDS
+@click.argument("giving", metavar="|".join(GIVINGS), type=click.Choice(GIVINGS))
+@pass_run
+def give(run: Run, ids: tuple[str, ...], giving: Giving) -> None:
+    """Say whether memories may be given unasked.
+
+    normal: as they rank; demoted: only where they match; never: only when asked for.
+    """
+    with run.cortex() as cortex:
+        changed = cortex.give(ids, giving)
+    tell_all(changed, f"Giving is now {giving} for", as_json=run.json)
+
+
+@command("move", examples=("cortex move 1f3a9c20 --to global",))
+@IDS
+@click.option("--to", "scope", type=click.Choice(SCOPES), required=True, help="The store to go to.")
+@pass_run
+def move(run: Run, ids: tuple[str, ...], scope: Scope) -> None:
+    """Move memories between the project and the global store."""
+    with run.cortex() as cortex:
+        changed = cortex.move(ids, scope)
+    tell_all(changed, f"Moved to the {scope} store:", as_json=run.json)

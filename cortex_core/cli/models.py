@@ -1,0 +1,59 @@
+"""The `models` commands: which embedding model finds memories by their meaning."""
+
+from __future__ import annotations
+
+import click
+
+from cortex_core.cli import output, shapes, views
+from cortex_core.cli.command import Run, group, pass_run
+from cortex_core.cli.options import DRY_RUN
+
+
+@group("models", examples=("cortex models list", "cortex models reembed"))
+def models() -> None:
+    """List, choose and run embedding models."""
+
+
+@models.command("list", examples=("cortex models list", "cortex models list --json"))
+@pass_run
+def models_list(run: Run) -> None:
+    """List the models, and how many memories each has a vector of."""
+    with run.cortex() as cortex:
+        found = cortex.models()
+    output.show(views.MODELS, found, as_json=run.json)
+
+
+@models.command("use", examples=("cortex models use BAAI/bge-small-en-v1.5",))
+@click.argument("name")
+@pass_run
+def models_use(run: Run, name: str) -> None:
+    """Choose the embedding model.
+
+    One that is not here yet is fetched from the network, now and only now. Memories get their new
+    vectors in the background; until then they are found by words.
+    """
+    with run.cortex() as cortex:
+        chosen = cortex.use_model(name)
+    if run.json:
+        output.emit(shapes.model(chosen))
+    else:
+        output.say(f"In use: {chosen.name}. {views.memories(chosen.pending)} to embed.")
+        if chosen.pending:
+            output.note("To do it now: cortex models reembed")
+
+
+@models.command("reembed", examples=("cortex models reembed --dry-run", "cortex models reembed"))
+@DRY_RUN
+@pass_run
+def models_reembed(run: Run, dry_run: bool) -> None:
+    """Make every memory's vector anew."""
+    with run.cortex() as cortex:
+        if dry_run:
+            made = sum(each.embedded + each.pending for each in cortex.models() if each.active)
+        else:
+            with output.progress("Learning what they mean") as progress:
+                made = cortex.reembed(progress)
+    if run.json:
+        output.emit({"embedded": made, "dry_run": dry_run})
+    else:
+        output.say(f"{'Would embed' if dry_run else 'Embedded'} {views.memories(made)}.")

@@ -1,0 +1,210 @@
+"""The one place that writes to the terminal: JSON lines, tables, text and notes.
+
+A table is drawn by rich when a person watches and is plain, uncut and uncoloured in a pipe. All
+text is cleaned of escapes and control characters and none of it is ever read as markup. stdout
+holds answers only; what is said about them goes to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TextIO, TypeVar
+
+from cortex_core.text import clean, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Item = TypeVar("Item")
+
+_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""Characters that JSON allows in a string but that readers of lines may split at."""
+
+
+class Column(NamedTuple):
+    """One column of a table."""
+
+    name: str
+    style: str = ""
+    """A rich style; it only repeats what the words say."""
+    right: bool = False
+    fills: bool = False
+    """Whether it takes the room that is left, and is the one to be cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class View(Generic[Item]):
+    """How one sort of row is shown: as JSON and as a line of a table."""
+
+    shape: Callable[[Item], Mapping[str, Any]]
+    columns: tuple[Column, ...]
+    row: Callable[[Item], Sequence[str]]
+    """As many cells as there are columns; a column that is empty in every row is left out."""
+
+
+def prepare() -> None:
+    """Make the streams replace what their encoding lacks, where they would raise."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+
+def watched(stream: TextIO | None = None) -> bool:
+    """Whether a person reads `stream` (stdout by default), rather than a pipe or a file."""
+    stream = sys.stdout if stream is None else stream
+    try:
+        return stream.isatty()
+    except ValueError:
+        return False
+
+
+def emit(shape: Mapping[str, Any]) -> None:
+    """Write one JSON object on a line of its own."""
+    plain = not (sys.stdout.encoding or "").lower().startswith("utf")
+    line = json.dumps(shape, ensure_ascii=plain, default=str)
+    if not plain:
+        line = line.translate(_LINE_ENDS).encode("utf-8", "replace").decode("utf-8")
+    sys.stdout.write(line + "\n")
+
+
+def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str = "") -> int:
+    """Write `items` as JSON lines or as one table, and return how many there were.
+
+    `empty` is said on stderr when a person would see nothing.
+    """
+    if as_json:
+        shapes = [view.shape(item) for item in items]
+        for shape in shapes:
+            emit(shape)
+        return len(shapes)
+    rows = [tuple(one_line(cell) for cell in view.row(item)) for item in items]
+    if rows:
+        _table(view.columns, rows)
+    elif empty:
+        note(empty)
+    return len(rows)
+
+
+def say(text: str = "", style: str = "", indent: int = 0) -> None:
+    """Write a paragraph of an answer; wrapped and styled only where a person reads it."""
+    text = clean(text)
+    if watched():
+        from rich.padding import Padding
+        from rich.text import Text
+
+        _console().print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False))
+        return
+    for line in text.split("\n"):
+        sys.stdout.write(f"{' ' * indent}{line}".rstrip() + "\n")
+
+
+def note(text: str) -> None:
+    """Say something about an answer, on stderr."""
+    sys.stderr.write(clean(text) + "\n")
+
+
+def warn(text: str) -> None:
+    """Say on stderr what went wrong."""
+    from click import style
+
+    mark = style("Error:", fg="red") if _coloured(sys.stderr) else "Error:"
+    sys.stderr.write(f"{mark} {clean(text)}\n")
+
+
+class Progress(Protocol):
+    """What a long verb calls as it goes."""
+
+    def __call__(self, done: int, total: int, name: str = "", /) -> None:
+        """So much of the whole is done, and `name` is at work."""
+
+
+def _unseen(_done: int, _total: int, _name: str = "", /) -> None:
+    """Progress that nobody watches."""
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress]:
+    """A bar on stderr while the block runs, only where a person watches."""
+    if not watched(sys.stderr):
+        yield _unseen
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[at]}", markup=False),
+    )  # fmt: skip
+    with Bar(*columns, console=_console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None, at="")
+
+        def advance(done: int, total: int, name: str = "", /) -> None:
+            bar.update(task, completed=done, total=total, at=one_line(name)[-30:])
+
+        yield advance
+
+
+def _coloured(stream: TextIO) -> bool:
+    from os import environ
+
+    return watched(stream) and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+@lru_cache(maxsize=2)
+def _console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(markup=False, highlight=False, emoji=False, stderr=stderr)
+
+
+def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    kept = [place for place in range(len(columns)) if any(row[place] for row in rows)]
+    columns = [columns[place] for place in kept]
+    rows = [[row[place] for place in kept] for row in rows]
+    if watched():
+        _draw(columns, rows)
+    else:
+        _write(columns, rows)
+
+
+def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    from rich.cells import cell_len
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    wanted = [
+        max(cell_len(column.name), *(cell_len(row[place]) for row in rows))
+        for place, column in enumerate(columns)
+    ]
+    fixed = sum(
+        width + 2 for width, column in zip(wanted, columns, strict=True) if not column.fills
+    )
+    for column, width in zip(columns, wanted, strict=True):
+        room = max(12, _console().width - fixed - 2) if column.fills else width
+        table.add_column(
+            column.name,
+            style=column.style,
+            justify="right" if column.right else "left",
+            overflow="ellipsis",
+            no_wrap=True,
+            width=min(width, room),
+        )
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    _console().print(table)
+
+
+def _write(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(len(row[place]) for row in rows) for place in range(len(columns))]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column.right else cell.ljust(width)
+            for column, cell, width in zip(columns, row, widths, strict=True)
+        ]
+        sys.stdout.write("  ".join(cells).rstrip() + "\n")

@@ -1,0 +1,222 @@
+"""How a hit, a memory, a surface and a status read as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cortex_core import text
+from cortex_core.cli import output, views
+from cortex_core.cli.views import count, marks, memories, short, size, when
+from cortex_core.memory import Edge, Hit, LedgerEntry, Memory, Source, Surface
+from cortex_core.reports import Detail, ImportReport, LifecycleReport, Status
+
+LONGEST_CONTENT = 400
+"""Characters of a hit's content that a list shows; `show` has the rest."""
+
+
+def hit(hit: Hit, *, explain: bool = False) -> None:
+    """Write one answer to a recall: id, score, kind and title, then what it says."""
+    memory = hit.memory
+    extra = f"  ({marks(memory)})" if marks(memory) else ""
+    title = text.one_line(memory.title)
+    output.say(f"{short(memory.id)}  {hit.score:.2f}  {memory.kind}  {title}{extra}", "bold")
+    content = text.one_line(memory.content)
+    if content != title:
+        output.say(cut(content, LONGEST_CONTENT), indent=10)
+    if hit.code is not None:
+        output.say(f"code: {', '.join(hit.code.context.files) or hit.code.title}", indent=10)
+    if explain:
+        parts = hit.parts
+        output.say(
+            f"keyword {parts.keyword:.3f}  semantic {parts.semantic:.3f}  "
+            f"graph {parts.graph:.3f}  standing {parts.standing:.3f}",
+            "dim",
+            indent=10,
+        )
+        if hit.why:
+            output.say(text.one_line(hit.why), "dim", indent=10)
+
+
+def detail(detail: Detail) -> None:
+    """Write all that is known about one memory."""
+    memory = detail.memory
+    output.say(text.one_line(memory.title), "bold")
+    output.say(_header(memory), "magenta")
+    output.say()
+    output.say(memory.content)
+    output.say()
+    facts(
+        (
+            ("id", memory.id),
+            ("tags", ", ".join(memory.tags)),
+            ("files", ", ".join(memory.globs)),
+            ("learned on", memory.context.branch),
+            ("created", when(memory.created)),
+            ("updated", when(memory.updated)),
+            ("fades", when(detail.fades) if detail.fades else "never"),
+            ("used", count(memory.access_count, "time")),
+            ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
+            ("given", _given(detail)),
+            ("standing", "  ".join(f"{name} {part:.2f}" for name, part in detail.standing.items())),
+            ("steps", "; ".join(str(step) for step in memory.details.get("steps", ()))),
+            ("outcome", str(memory.details.get("outcome", ""))),
+        )
+    )
+    for edge in detail.edges:
+        output.say(_edge(edge, memory.id))
+    if detail.history:
+        output.say()
+        output.show(views.CHANGES, detail.history, as_json=False)
+
+
+def _header(memory: Memory) -> str:
+    words = [memory.kind, memory.scope, f"priority {memory.priority}"]
+    words.append(f"confidence {memory.confidence:.0%}")
+    return " · ".join([*words, marks(memory)] if marks(memory) else words)
+
+
+def _source(source: Source) -> str:
+    place = f" turn {source.place}" if source.place is not None else ""
+    session = f" session {source.session}{place}" if source.session else ""
+    author = f" ({source.author})" if source.author else ""
+    return f"{source.rule}{author}{session}"
+
+
+def _given(detail: Detail) -> str:
+    if not detail.receipts:
+        return ""
+    used = sum(1 for receipt in detail.receipts if receipt.used)
+    return f"{count(len(detail.receipts), 'time')}, used {used}"
+
+
+def _edge(edge: Edge, here: str) -> str:
+    away = edge.source == here
+    other = short(edge.target if away else edge.source)
+    context = f"  {text.one_line(edge.context)}" if edge.context else ""
+    return f"{f'{edge.type} ->' if away else f'<- {edge.type}'} {other}{context}"
+
+
+def surface(surface: Surface) -> None:
+    """Write what Claude is given, to the byte, and its size on stderr."""
+    if not surface.text:
+        output.note("Nothing is given: " + views.NO_MEMORIES[0].lower() + views.NO_MEMORIES[1:])
+        return
+    output.say(surface.text.removesuffix("\n"))
+
+
+def surface_size(surface: Surface) -> str:
+    """How large the surface is: `412 tokens, 1,903 of 9,500 characters`."""
+    return f"{count(surface.tokens, 'token')}, {surface.units:,} of 9,500 characters"
+
+
+def status(status: Status) -> None:
+    """Write the state of the stores, of capture and of the model."""
+    where = f" ({status.root}, {status.branch})" if status.branch else f" ({status.root})"
+    others = [f"{number:,} {name}" for name, number in status.counts.items() if name != "active"]
+    kinds = sorted(status.kinds.items(), key=lambda pair: -pair[1])
+    facts(
+        (
+            ("project", f"{status.project}{where}" if status.root else "none: global store only"),
+            ("memories", ", ".join([memories(status.counts.get("active", 0)), *others])),
+            ("kinds", ", ".join(f"{number:,} {kind}" for kind, number in kinds)),
+            ("stores", ", ".join(f"{scope}: {path}" for scope, path in status.stores.items())),
+            ("captured", _captured(status)),
+            ("waiting", _waiting(status)),
+        )
+    )
+    for sentence in status.degraded:
+        output.say(f"! {sentence}", "yellow")
+    if not status.counts:
+        output.say(views.NO_MEMORIES)
+
+
+def _captured(status: Status) -> str:
+    last = status.last_capture
+    told = "paused" if status.paused else "nothing yet"
+    if last is not None:
+        error = f", failed: {last.error}" if last.error else f", {memories(last.stored)} kept"
+        told = f"{'paused; ' if status.paused else ''}last {when(last.time)}{error}"
+    return f"{told}; {count(status.failures, 'failure')} this week" if status.failures else told
+
+
+def _waiting(status: Status) -> str:
+    parts = (
+        (status.queue, "record", "of hooks"),
+        (status.to_review, "proposal", "to review"),
+        (status.pending_embeddings, "vector", "to compute"),
+    )
+    return ", ".join(f"{count(number, one)} {rest}" for number, one, rest in parts if number)
+
+
+def imported(report: ImportReport) -> None:
+    """Write what an import did, or would do."""
+    would = "Would keep" if report.dry_run else "Kept"
+    found = report.stored if report.stored or not report.dry_run else report.candidates
+    output.say(f"{would} {memories(found)}.", "bold")
+    facts(
+        (
+            ("read", f"{count(report.files, 'file')}, {size(report.bytes_read)}"
+             if report.bytes_read else count(report.files, "file")),
+            ("nothing new in", count(report.skipped, "file") if report.skipped else ""),
+            ("suggested", _some(report.suggested, "cortex suggestions list")),
+            ("quarantined", _some(report.quarantined, "cortex quarantine list")),
+            ("known already", _some(report.merged)),
+            ("updated", _some(report.updated)),
+            ("refused", _reasons(report.refused)),
+            ("took", f"{report.seconds:.1f} s"),
+        )
+    )  # fmt: skip
+    for problem in report.problems:
+        output.note(f"! {problem}")
+    if report.elsewhere:
+        output.note("Left out, because their folders are gone: " + ", ".join(report.elsewhere))
+
+
+def read(entry: LedgerEntry) -> None:
+    """Write what reading one session's transcript came to."""
+    output.say(f"Kept {memories(entry.stored)} of session {entry.session}.", "bold")
+    facts(
+        (
+            ("read", size(entry.bytes_read)),
+            ("suggested", _some(entry.suggested, "cortex suggestions list")),
+            ("known already", _some(entry.merged)),
+            ("refused", _reasons(entry.refused)),
+            ("failed", entry.error),
+        )
+    )
+
+
+def lifecycle(report: LifecycleReport) -> None:
+    """Write what faded, memory by memory."""
+    would = "Would have been" if report.dry_run else "Were"
+    for name, gone in (
+        ("archived", report.archived),
+        ("pruned, and lie in the trash", report.pruned),
+        ("suggestions let go", report.expired),
+    ):
+        if gone:
+            output.say(f"{would} {name}: {memories(len(gone))}", "bold")
+            output.show(views.MEMORIES, gone, as_json=False)
+    if not (report.archived or report.pruned or report.expired):
+        output.say("Nothing has faded.")
+
+
+def _some(number: int, see: str = "") -> str:
+    return "" if not number else f"{number:,}{f' (see: {see})' if see else ''}"
+
+
+def _reasons(refused: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {reason}" for reason, number in refused.items())
+
+
+def cut(content: str, longest: int) -> str:
+    """`content`, ended by an ellipsis where it is longer than `longest` characters."""
+    return content if len(content) <= longest else content[: longest - 1].rstrip() + "…"
+
+
+def facts(pairs: Sequence[tuple[str, str]]) -> None:
+    """Write named values under each other; those without a value are left out."""
+    present = [(name, text.one_line(value)) for name, value in pairs if value]
+    width = max((len(name) for name, _ in present), default=0)
+    for name, value in present:
+        output.say(f"{name:<{width}}  {value}")

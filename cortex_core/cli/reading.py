@@ -1,0 +1,122 @@
+"""Commands that show memories without searching: show, list, recent, decisions, timeline, and
+what a memory is linked with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
+
+import click
+
+from cortex_core.cli import output, prose, shapes, views
+from cortex_core.cli.command import Run, command, pass_run
+from cortex_core.cli.errors import NOTHING_FOUND
+from cortex_core.cli.options import filters, filters_of, limit_option
+from cortex_core.memory import Memory
+
+Sort = Literal["updated", "created", "priority", "title", "kind", "access"]
+
+
+def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = views.NO_MEMORIES) -> None:
+    """Write `memories` as a list; leave with 3 when there are none."""
+    if not output.show(views.MEMORIES, memories, as_json=as_json, empty=empty):
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+@command(
+    "list",
+    examples=(
+        "cortex list",
+        "cortex list --kind decision --scope project --since 2026-10-01",
+        "cortex list --tag auth --sort priority --limit 20 --json",
+    ),
+)
+@filters
+@click.option(
+    "--sort",
+    type=click.Choice(get_args(Sort)),
+    default="updated",
+    show_default=True,
+    help="What comes first: the latest, the highest, or by the alphabet.",
+)
+@limit_option(None)
+@pass_run
+def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
+    """List memories."""
+    with run.cortex() as cortex:
+        found = cortex.list(sort=sort, limit=limit, **filters_of(options))
+        empty = "Nothing found that fits." if cortex.stores else views.NO_MEMORIES
+    tell(found, as_json=run.json, empty=empty)
+
+
+@command("recent", examples=("cortex recent", "cortex recent 25 --json"))
+@click.argument("number", metavar="[N]", type=click.IntRange(min=1), default=10)
+@pass_run
+def recent(run: Run, number: int) -> None:
+    """List the newest memories."""
+    with run.cortex() as cortex:
+        tell(cortex.recent(number), as_json=run.json)
+
+
+@command("decisions", examples=("cortex decisions", "cortex decisions --limit 5 --json"))
+@limit_option(None)
+@pass_run
+def decisions(run: Run, limit: int | None) -> None:
+    """List the decisions taken, the newest first."""
+    with run.cortex() as cortex:
+        tell(cortex.decisions(limit), as_json=run.json, empty="No decisions are known yet.")
+
+
+@command("timeline", examples=("cortex timeline 1f3a9c20", "cortex timeline 1f3a9c20 --around 10"))
+@click.argument("id")
+@click.option(
+    "-n",
+    "--around",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="How many before and how many after.",
+)
+@pass_run
+def timeline(run: Run, id: str, around: int) -> None:
+    """Show what was learned around a memory."""
+    with run.cortex() as cortex:
+        tell(cortex.timeline(id, around), as_json=run.json)
+
+
+@command(
+    "neighbours", examples=("cortex neighbours 1f3a9c20", "cortex neighbours 1f3a9c20 --depth 2")
+)
+@click.argument("id")
+@click.option(
+    "--depth",
+    type=click.IntRange(1, 5),
+    default=1,
+    show_default=True,
+    help="How many links away at most.",
+)
+@pass_run
+def neighbours(run: Run, id: str, depth: int) -> None:
+    """Show what a memory is linked with."""
+    with run.cortex() as cortex:
+        found = cortex.neighbours(id, depth)
+    empty = f"Nothing is linked with it. To link it: cortex link {id} ID"
+    if not output.show(views.NEIGHBOURS, found, as_json=run.json, empty=empty):
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+@command("show", examples=("cortex show 1f3a9c20", "cortex show 1f3a9c20 --json"))
+@click.argument("id")
+@pass_run
+def show(run: Run, id: str) -> None:
+    """Show one memory whole.
+
+    Its text, where it came from, what it is linked with, how it was changed, and when it was given.
+    """
+    with run.cortex() as cortex:
+        detail = cortex.details(id)
+    if run.json:
+        output.emit(shapes.detail(detail))
+    else:
+        prose.detail(detail)

@@ -1,0 +1,116 @@
+"""Commands that answer a question: recall and about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cortex_core.cli import output, prose, shapes, views
+from cortex_core.cli.command import Run, command, pass_run
+from cortex_core.cli.errors import NOTHING_FOUND
+from cortex_core.cli.options import filters, filters_of, limit_option, lines_of, text_of
+from cortex_core.errors import UsageError
+from cortex_core.memory import Recall
+
+if TYPE_CHECKING:
+    from cortex_core.cortex import Cortex
+
+EXPLAIN = click.option("--explain", is_flag=True, help="Show what each score is made of.")
+
+
+@command(
+    "recall",
+    examples=(
+        'cortex recall "which package manager"',
+        "cortex recall token refresh --kind decision --kind gotcha --since 30d",
+        'cortex recall "login" --file src/auth/session.ts --json',
+        "cortex recall --batch questions.txt --limit 5",
+    ),
+)
+@click.argument("words", metavar="QUERY", nargs=-1)
+@limit_option(10)
+@filters
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    default="hybrid",
+    show_default=True,
+    help="By words, by meaning, or both.",
+)
+@click.option(
+    "--batch",
+    metavar="FILE",
+    help="One query a line, answered by one JSON line each; - for stdin. Counts nothing as used.",
+)
+@EXPLAIN
+@pass_run
+def recall(
+    run: Run,
+    /,
+    words: tuple[str, ...],
+    batch: str | None,
+    explain: bool,
+    limit: int,
+    mode: str,
+    **options: Any,
+) -> None:
+    """Search memory by words and by meaning.
+
+    The best answers of both stores come first. Any text is a valid query; a misspelt word is
+    corrected.
+    """
+    asked = {"limit": limit, "mode": mode, **filters_of(options)}
+    if batch is not None:
+        if words:
+            raise UsageError("Give a query or --batch, not both. Nothing was searched.")
+        with lines_of(batch) as lines, run.cortex() as cortex:
+            _answer_each(cortex, lines, asked)
+        return
+    query = text_of(words, what="query")
+    with run.cortex() as cortex:
+        found = cortex.recall(query, **asked)
+        tell(found, as_json=run.json, explain=explain, empty=not cortex.stores)
+
+
+@command("about", examples=('cortex about "token refresh"', "cortex about payments --limit 20"))
+@click.argument("words", metavar="TOPIC", nargs=-1, required=True)
+@limit_option(20)
+@EXPLAIN
+@pass_run
+def about(run: Run, words: tuple[str, ...], limit: int, explain: bool) -> None:
+    """Show what is known about a topic.
+
+    A wider recall: archived memories are looked at as well.
+    """
+    topic = text_of(words, what="topic")
+    with run.cortex() as cortex:
+        found = cortex.about(topic, limit)
+        tell(found, as_json=run.json, explain=explain, empty=not cortex.stores)
+
+
+def tell(found: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:
+    """Write the hits, and on stderr how they were found; leave with 3 when there are none.
+
+    `empty` says that there is nothing to search yet.
+    """
+    for wrong, right in found.corrected.items():
+        output.note(f"Read “{wrong}” as “{right}”.")
+    if found.degraded:
+        output.note(found.degraded)
+    for hit in found:
+        if as_json:
+            output.emit({**shapes.hit(hit), "why": hit.why} if explain else shapes.hit(hit))
+        else:
+            prose.hit(hit, explain=explain)
+    if not found.hits:
+        output.note(views.NO_MEMORIES if empty else "Nothing found.")
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) -> None:
+    """Answer every line, an empty one with no hits, so that answers and queries keep step."""
+    for query in queries:
+        hits = cortex.recall(query, count=False, **asked).hits if query.strip() else ()
+        output.emit(shapes.answer(query, hits))

@@ -1,0 +1,283 @@
+"""What `--json` prints: one function a kind of object. These shapes are kept stable.
+
+Times are ISO 8601 in UTC; a value that is not known is null, a list that is empty is [].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from cortex_core import settings
+from cortex_core.memory import (
+    Change,
+    Context,
+    Edge,
+    Hit,
+    LedgerEntry,
+    Memory,
+    Neighbour,
+    Parts,
+    Receipt,
+    Source,
+    Surface,
+    SurfaceLine,
+)
+from cortex_core.reports import (
+    Detail,
+    Fading,
+    ImportReport,
+    LifecycleReport,
+    ModelRecord,
+    RuleRecord,
+    Status,
+)
+from cortex_core.text import iso
+
+if TYPE_CHECKING:
+    from cortex_core.curation.trash import Discarded
+    from cortex_core.storage.snapshots import Snapshot
+
+Shape = dict[str, Any]
+
+
+def moment(time: float | None) -> str | None:
+    """`time` as ISO 8601, or None."""
+    return None if time is None else iso(time)
+
+
+def _plain(value: Any) -> Any:
+    """`value` as JSON has it: numbers to six places, tuples as lists."""
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _shape(item: Any, **instead: Any) -> Shape:
+    """The fields of the dataclass `item` in their order, those in `instead` replaced or added."""
+    named = {field.name: getattr(item, field.name) for field in fields(item)}
+    return {name: _plain(value) for name, value in {**named, **instead}.items()}
+
+
+def source(source: Source) -> Shape:
+    """`{"rule","author","session","place","message","offset","transcript","time"}`."""
+    return _shape(source, time=moment(source.time))
+
+
+def context(context: Context) -> Shape:
+    """`{"branch","commit","folder","files"}`."""
+    return _shape(context)
+
+
+def memory(memory: Memory) -> Shape:
+    """A memory whole; `globs` are the files it applies to, `sources` are read by `show` only.
+
+    `{"id","title","content","kind","scope","status","tags","priority","pinned","confidence",
+    "initial_confidence","giving","globs","source","sources","context","access_count",
+    "last_access","created","updated","reinforced","valid_from","valid_until","excerpt","origin",
+    "details"}`
+    """
+    told = {
+        name: _plain(getattr(memory, name))
+        for name in (
+            "id", "title", "content", "kind", "scope", "status", "tags", "priority", "pinned",
+            "confidence", "initial_confidence", "giving",
+        )
+    }  # fmt: skip
+    return {
+        **told,
+        "globs": list(memory.globs),
+        "source": source(memory.source),
+        "sources": [source(each) for each in memory.sources],
+        "context": context(memory.context),
+        "access_count": memory.access_count,
+        "last_access": moment(memory.last_access),
+        "created": moment(memory.created),
+        "updated": moment(memory.updated),
+        "reinforced": moment(memory.reinforced),
+        "valid_from": moment(memory.valid_from),
+        "valid_until": moment(memory.valid_until),
+        "excerpt": memory.excerpt,
+        "origin": _plain(memory.origin),
+        "details": _plain(memory.details),
+    }
+
+
+def detail(detail: Detail) -> Shape:
+    """A memory's fields, and beside them `"edges","history","receipts","standing","fades"`."""
+    return {
+        **memory(detail.memory),
+        "edges": [edge(each) for each in detail.edges],
+        "history": [change(each) for each in detail.history],
+        "receipts": [receipt(each) for each in detail.receipts],
+        "standing": _plain(detail.standing),
+        "fades": moment(detail.fades),
+    }
+
+
+def parts(parts: Parts) -> Shape:
+    """`{"keyword","semantic","graph","standing"}`; they sum to the score."""
+    return _shape(parts)
+
+
+def code(memory: Memory) -> Shape:
+    """The code a hit describes: `{"id","title","content","files","details"}`."""
+    return {
+        "id": memory.id,
+        "title": memory.title,
+        "content": memory.content,
+        "files": list(memory.context.files or memory.globs),
+        "details": _plain(memory.details),
+    }
+
+
+def hit(hit: Hit) -> Shape:
+    """A recall hit; `code` may be null.
+
+    `{"id","title","content","kind","scope","score","parts","code","source"}`
+    """
+    return {
+        "id": hit.memory.id,
+        "title": hit.memory.title,
+        "content": hit.memory.content,
+        "kind": hit.memory.kind,
+        "scope": hit.memory.scope,
+        "score": _plain(hit.score),
+        "parts": parts(hit.parts),
+        "code": None if hit.code is None else code(hit.code),
+        "source": source(hit.memory.source),
+    }
+
+
+def answer(query: str, hits: Sequence[Hit]) -> Shape:
+    """`{"query","hits"}`, a line of `recall --batch`."""
+    return {"query": query, "hits": [hit(each) for each in hits]}
+
+
+def edge(edge: Edge) -> Shape:
+    """`{"source","target","type","strength","directed","context","created"}`."""
+    return _shape(edge, created=moment(edge.created))
+
+
+def neighbour(neighbour: Neighbour) -> Shape:
+    """`{"memory","edge","depth","outgoing"}`."""
+    return _shape(neighbour, memory=memory(neighbour.memory), edge=edge(neighbour.edge))
+
+
+def change(change: Change) -> Shape:
+    """Numbers count per store; entries of one action, in both stores, share `action`.
+
+    `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by"}`
+    """
+    return _shape(change, time=moment(change.time))
+
+
+def receipt(receipt: Receipt) -> Shape:
+    """`{"session","event","memory","time","tokens","used","evidence"}`; used is null if unknown."""
+    return _shape(receipt, time=moment(receipt.time))
+
+
+def ledger_entry(entry: LedgerEntry) -> Shape:
+    """A firing of a hook or an extraction; `refused` counts by reason, `cost` is in US dollars.
+
+    `{"number","time","event","session","transcript","extractor","bytes_read","candidates",
+    "stored","suggested","merged","refused","tokens","cost","seconds","error"}`
+    """
+    return _shape(entry, time=moment(entry.time))
+
+
+def surface_line(line: SurfaceLine) -> Shape:
+    """`{"id","text","kind","score","parts","tokens","why"}`."""
+    return _shape(line)
+
+
+def surface(surface: Surface) -> Shape:
+    """`{"text","lines","missed","tokens","units"}`; units are UTF-16, never above 9,500."""
+    return _shape(
+        surface,
+        lines=[surface_line(line) for line in surface.lines],
+        missed=[surface_line(line) for line in surface.missed],
+    )
+
+
+def status(status: Status) -> Shape:
+    """`last_capture` is a ledger entry or null; `counts` is by status, `kinds` of the active ones.
+
+    `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
+    "queue","last_capture","failures","paused","trusted","degraded"}`
+    """
+    last = status.last_capture
+    return _shape(status, last_capture=None if last is None else ledger_entry(last))
+
+
+def import_report(report: ImportReport) -> Shape:
+    """`refused` counts by reason; `problems` and `elsewhere` are sentences and folders.
+
+    `{"files","skipped","bytes_read","candidates","stored","suggested","quarantined","merged",
+    "updated","refused","problems","elsewhere","dry_run","seconds"}`
+    """
+    return _shape(report)
+
+
+def lifecycle_report(report: LifecycleReport) -> Shape:
+    """`{"archived","pruned","expired","dry_run"}`; the first three are lists of memories."""
+    return _shape(
+        report,
+        archived=[memory(each) for each in report.archived],
+        pruned=[memory(each) for each in report.pruned],
+        expired=[memory(each) for each in report.expired],
+    )
+
+
+def fading(fading: Fading) -> Shape:
+    """`{"memory","fades","archives"}`."""
+    return {
+        "memory": memory(fading.memory),
+        "fades": moment(fading.fades),
+        "archives": moment(fading.archives),
+    }
+
+
+def rule(rule: RuleRecord) -> Shape:
+    """`{"name","help","tier","setting","default","kept","discarded","lower","upper"}`."""
+    return _shape(rule)
+
+
+def model(model: ModelRecord) -> Shape:
+    """`{"name","dimension","active","embedded","pending","note"}`."""
+    return _shape(model)
+
+
+def snapshot(number: int, snapshot: Snapshot) -> Shape:
+    """`{"number","time","why","size","path"}`; number 1 is the newest, size is in bytes."""
+    stamp = snapshot.time
+    day = f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}"
+    return {
+        "number": number,
+        "time": f"{day}T{stamp[9:11]}:{stamp[11:13]}:{stamp[13:15]}Z",
+        "why": snapshot.why,
+        "size": snapshot.size,
+        "path": str(snapshot.path),
+    }
+
+
+def discarded(item: Discarded) -> Shape:
+    """`{"id","title","scope","time"}`, a memory in the trash."""
+    return {**item._asdict(), "time": moment(item.time)}
+
+
+def setting(name: str, value: Any) -> Shape:
+    """`{"name","value","default","allowed","help"}`, of the setting called `name`."""
+    known = settings.find(name)
+    return {
+        "name": name,
+        "value": _plain(value),
+        "default": _plain(known.default),
+        "allowed": known.allowed,
+        "help": known.help,
+    }

@@ -1,0 +1,196 @@
+"""How each sort of row looks in a table."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from cortex_core import text
+from cortex_core.cli import shapes
+from cortex_core.cli.output import Column, View
+from cortex_core.memory import Change, LedgerEntry, Memory, Neighbour, Receipt, SurfaceLine
+from cortex_core.reports import Fading, ModelRecord, RuleRecord
+
+if TYPE_CHECKING:
+    from cortex_core.curation.trash import Discarded
+    from cortex_core.storage.snapshots import Snapshot
+
+SHORT_ID = 8
+"""Characters of an id that tables show; enough to name a memory by."""
+
+NO_MEMORIES = "No memories yet. Try: cortex import transcripts"
+
+
+def short(id: str) -> str:
+    """The beginning of an id."""
+    return id[:SHORT_ID]
+
+
+def when(moment: float | None) -> str:
+    """A moment in the person's own time zone, to the minute; empty for None."""
+    if moment is None:
+        return ""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+
+
+def day(moment: float) -> str:
+    """The day of a moment in the person's own time zone."""
+    return when(moment)[:10]
+
+
+def age(moment: float) -> str:
+    """How long ago it was, short."""
+    return text.ago(moment, time.time())
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """`number` with its noun: `1 memory`, `1,284 memories`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def memories(number: int) -> str:
+    """`number` memories, in words."""
+    return count(number, "memory", "memories")
+
+
+def size(number: int) -> str:
+    """A number of bytes for people: `212 kB`, `1.4 MB`."""
+    if number < 1_000_000:
+        return f"{number / 1000:.0f} kB" if number >= 1000 else f"{number} B"
+    return f"{number / 1_000_000:.1f} MB"
+
+
+def marks(memory: Memory) -> str:
+    """What is out of the ordinary about a memory: pinned, its status, global."""
+    words = ["pinned"] if memory.pinned else []
+    words += [memory.status] if memory.status != "active" else []
+    words += [memory.giving] if memory.giving != "normal" else []
+    return " ".join(words)
+
+
+_ID = Column("id", "cyan")
+_KIND = Column("kind", "magenta")
+
+MEMORIES: View[Memory] = View(
+    shapes.memory,
+    (_ID, _KIND, Column("prio", right=True), Column("age", right=True), Column("", "yellow"),
+     Column("title", fills=True)),
+    lambda memory: (
+        short(memory.id), memory.kind, str(memory.priority), age(memory.updated), marks(memory),
+        memory.title,
+    ),
+)  # fmt: skip
+
+NEIGHBOURS: View[Neighbour] = View(
+    shapes.neighbour,
+    (Column("depth", right=True), Column("link", "magenta"), _ID, Column("title", fills=True)),
+    lambda near: (
+        str(near.depth),
+        f"{'' if near.outgoing else '<- '}{near.edge.type}{' ->' if near.outgoing else ''}",
+        short(near.memory.id),
+        near.memory.title,
+    ),
+)
+
+CHANGES: View[Change] = View(
+    shapes.change,
+    (Column("no", right=True), Column("when"), Column("by"), Column("", "yellow"),
+     Column("change", fills=True)),
+    lambda change: (
+        str(change.number), when(change.time), change.actor,
+        "undone" if change.undone_by else "", change.label,
+    ),
+)  # fmt: skip
+
+RECEIPTS: View[Receipt] = View(
+    shapes.receipt,
+    (Column("given"), Column("at"), _ID, Column("tokens", right=True), Column("used"),
+     Column("session", fills=True)),
+    lambda receipt: (
+        when(receipt.time), receipt.event, short(receipt.memory), str(receipt.tokens),
+        {True: "used", False: "unused", None: "unknown"}[receipt.used], receipt.session,
+    ),
+)  # fmt: skip
+
+LEDGER: View[LedgerEntry] = View(
+    shapes.ledger_entry,
+    (Column("when"), Column("event"), Column("read", right=True), Column("found", right=True),
+     Column("kept", right=True), Column("sugg", right=True), Column("merged", right=True),
+     Column("what went wrong, or was refused", fills=True)),
+    lambda entry: (
+        when(entry.time), entry.event, size(entry.bytes_read), str(entry.candidates),
+        str(entry.stored), str(entry.suggested), str(entry.merged), _refused(entry),
+    ),
+)  # fmt: skip
+
+SURFACE_LINES: View[SurfaceLine] = View(
+    shapes.surface_line,
+    (_ID, _KIND, Column("score", right=True), Column("parts"), Column("why", fills=True)),
+    lambda line: (
+        short(line.id), line.kind, f"{line.score:.2f}",
+        " ".join(f"{name} {value:.2f}" for name, value in line.parts.items()), line.why,
+    ),
+)  # fmt: skip
+
+TRASH: View[Discarded] = View(
+    shapes.discarded,
+    (_ID, Column("pruned"), Column("store"), Column("title", fills=True)),
+    lambda item: (item.id, when(item.time), item.scope, item.title),
+)
+
+SNAPSHOTS: View[tuple[int, Snapshot]] = View(
+    lambda numbered: shapes.snapshot(*numbered),
+    (Column("no", right=True), Column("taken"), Column("size", right=True), Column("why"),
+     Column("file", fills=True)),
+    lambda numbered: (
+        str(numbered[0]), shapes.snapshot(*numbered)["time"], size(numbered[1].size),
+        numbered[1].why, numbered[1].path.name,
+    ),
+)  # fmt: skip
+
+RULES: View[RuleRecord] = View(
+    shapes.rule,
+    (Column("rule", "cyan"), Column("finds are", "magenta"), Column("set to"),
+     Column("kept", right=True), Column("discarded", right=True), Column("what", fills=True)),
+    lambda rule: (
+        rule.name, rule.tier, rule.setting, str(rule.kept), str(rule.discarded), rule.help,
+    ),
+)  # fmt: skip
+
+MODELS: View[ModelRecord] = View(
+    shapes.model,
+    (Column("", "yellow"), Column("model", "cyan"), Column("dim", right=True),
+     Column("embedded", right=True), Column("pending", right=True), Column("note", fills=True)),
+    lambda model: (
+        "in use" if model.active else "", model.name, str(model.dimension),
+        str(model.embedded), str(model.pending), model.note,
+    ),
+)  # fmt: skip
+
+FADING: View[Fading] = View(
+    shapes.fading,
+    (_ID, _KIND, Column("fades"), Column("archived"), Column("title", fills=True)),
+    lambda fading: (
+        short(fading.memory.id), fading.memory.kind, day(fading.fades), day(fading.archives),
+        fading.memory.title,
+    ),
+)  # fmt: skip
+
+SETTINGS: View[tuple[str, Any]] = View(
+    lambda pair: shapes.setting(*pair),
+    (Column("setting", "cyan"), Column("value", "magenta"), Column("what", fills=True)),
+    lambda pair: (pair[0], value(pair[1]), shapes.setting(*pair)["help"]),
+)
+
+
+def value(setting: Any) -> str:
+    """A setting's value as it would be typed."""
+    if isinstance(setting, bool):
+        return "true" if setting else "false"
+    return ", ".join(setting) if isinstance(setting, tuple | list) else str(setting)
+
+
+def _refused(entry: LedgerEntry) -> str:
+    if entry.error:
+        return entry.error
+    return ", ".join(f"{number} {reason}" for reason, number in entry.refused.items())

@@ -1,0 +1,84 @@
+"""The trash: what was pruned, compressed, kept until it is emptied."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import NamedTuple
+
+from cortex_core.memory import Actor
+from cortex_core.storage import rows
+from cortex_core.storage.journal import EMPTIED, Change
+from cortex_core.storage.store import Store
+
+
+class Discarded(NamedTuple):
+    """One memory in the trash."""
+
+    id: str
+    title: str
+    scope: str
+    time: float
+    """When it was pruned, Unix seconds."""
+
+
+def prune(store: Store, change: Change, name: str) -> None:
+    """Move a memory with its sources and edges into the trash."""
+    memory = change.read("memory", name)
+    if memory is None:
+        return
+    kept = {
+        "memory": [memory],
+        "source": _all(store, "SELECT * FROM source WHERE memory = ?1", name),
+        "edge": _all(store, "SELECT * FROM edge WHERE source = ?1 OR target = ?1", name),
+    }
+    packed = zlib.compress(rows.dumps(kept).encode())
+    change.delete("memory", name)
+    change.insert(
+        "trash",
+        {"memory": name, "title": memory["title"], "rows": packed, "time": change.time},
+    )
+
+
+def listed(store: Store) -> list[Discarded]:
+    """What lies in the store's trash, newest first."""
+    found = store.rows("SELECT memory, title, time FROM trash ORDER BY time DESC, memory")
+    return [Discarded(name, title, store.scope, moment) for name, title, moment in found]
+
+
+def bring_back(store: Store, name: str, actor: Actor) -> bool:
+    """Take a memory out of the trash, archived as it was; False when it does not lie there."""
+    found = store.rows("SELECT memory, title, rows FROM trash WHERE memory = ?", (name,))
+    if not found:
+        return False
+    kept = json.loads(zlib.decompress(found[0][2]))
+    with store.change("untrash", f"take “{found[0][1]}” out of the trash", actor) as change:
+        for table in ("memory", "source", "edge"):
+            for row in kept[table]:
+                if table != "edge" or _ends_exist(change, row):
+                    change.insert(table, row)
+        change.delete("trash", name)
+    return True
+
+
+def empty(store: Store) -> int:
+    """Delete what lies in the trash for good, and its traces in the journal; how many went."""
+    names = [item.id for item in listed(store)]
+    with store.write():
+        for name in names:
+            store.database.execute_sql("DELETE FROM trash WHERE memory = ?", (name,))
+            store.database.execute_sql(
+                "UPDATE journal_row SET before = ? WHERE memory = ? AND before IS NOT NULL",
+                (EMPTIED, name),
+            )
+    return len(names)
+
+
+def _all(store: Store, sql: str, name: str) -> list[rows.Row]:
+    cursor = store.database.execute_sql(sql, (name,))
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
+
+
+def _ends_exist(change: Change, edge: rows.Row) -> bool:
+    return all(change.read("memory", edge[end]) is not None for end in ("source", "target"))

@@ -1,0 +1,183 @@
+"""`cortex demo`: a made-up session put through the real hooks and worker, then recalled.
+
+Everything happens in a folder of its own that is removed at the end; nothing of the user's is read
+or written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortex_core.capture.sample import Sample
+from cortex_core.capture.sessions import slug
+
+if TYPE_CHECKING:
+    from cortex_core.cortex import Cortex
+    from cortex_core.memory import Memory, Recall
+
+NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
+
+QUESTION = "how do we publish a new version?"
+"""Asked in other words than the memory that answers it."""
+
+LASTED = timedelta(minutes=5)
+"""How long ago the session began."""
+
+SECONDS = 120
+"""Most a hook or the worker may take here."""
+
+
+class Demo:
+    """A scratch home and project in which a session has been captured by the real hooks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.project = folder / "lighthouse"
+        self.sample = sample(self.project)
+        sessions = self.home / ".claude" / "projects" / slug(str(self.project))
+        self.transcript = sessions / f"{self.sample.session}.jsonl"
+        self.given = ""
+        """What the next session's start was given, as the client would receive it."""
+
+    def play(self) -> None:
+        """Run the session's hooks, the worker, and the next session's start."""
+        self._make_project()
+        self.sample.write(self.transcript)
+        session = self.sample.session
+        self._hook("SessionStart", session, source="startup")
+        self._hook("Stop", session, stop_hook_active=False, last_assistant_message=FAREWELL)
+        self._hook("SessionEnd", session, reason="prompt_input_exit")
+        self._run("-m", "cortex_core.worker", "--project", str(self.project))
+        told = self._hook("SessionStart", NEXT_SESSION, source="startup")
+        if told:
+            self.given = json.loads(told)["hookSpecificOutput"]["additionalContext"]
+
+    def open(self) -> Cortex:
+        """The memory that came of it."""
+        from cortex_core.cortex import Cortex
+
+        return Cortex.open(self.project, self.home / "cortex")
+
+    def _make_project(self) -> None:
+        self.transcript.parent.mkdir(parents=True)
+        (self.project / ".memory").mkdir(parents=True)
+        (self.project / "README.md").write_text("# Lighthouse\n", encoding="utf-8")
+
+    def _hook(self, event: str, session: str, **fields: object) -> str:
+        payload = {
+            "session_id": session, "transcript_path": str(self.transcript),
+            "cwd": str(self.project), "hook_event_name": event, **fields,
+        }  # fmt: skip
+        return self._run("-m", "cortex_core.hook", stdin=json.dumps(payload))
+
+    def _run(self, *arguments: str, stdin: str = "") -> str:
+        done = subprocess.run(
+            [sys.executable, "-P", *arguments], input=stdin, capture_output=True, text=True,
+            encoding="utf-8", timeout=SECONDS, env=self._environment(), cwd=self.project,
+            check=False,
+        )  # fmt: skip
+        return done.stdout
+
+    def _environment(self) -> Mapping[str, str]:
+        ours = {
+            "HOME": str(self.home), "CLAUDE_CONFIG_DIR": str(self.home / ".claude"),
+            "CORTEX_HOME": str(self.home / "cortex"),
+        }  # fmt: skip
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("CLAUDE", "CORTEX", "ANTHROPIC"))
+        }
+        return {**kept, **ours}
+
+
+@contextmanager
+def scratch() -> Iterator[Demo]:
+    """A demo in a temporary folder that is gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="cortex-demo-"))
+    try:
+        yield Demo(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+FAREWELL = (
+    "The rate limiter is in and the release script tags before it publishes. Both are committed."
+)
+
+
+def sample(project: Path) -> Sample:
+    """The session that is captured: a developer and the agent, at work on a made-up service."""
+    return (
+        Sample("demo", cwd=str(project), branch="main", start=datetime.now(UTC) - LASTED)
+        .human("Always use pnpm, never npm, in this repository.")
+        .assistant("Understood: pnpm it is.")
+        .human(
+            "Remember that releases go out through `make ship`: it tags the commit first and "
+            "uploads the packages after that."
+        )
+        .assistant("Noted.")
+        .human("The login endpoint gets hammered at night. Can you put a rate limit on it?")
+        .tool(
+            "AskUserQuestion",
+            {"questions": [{"question": "Where should the counters live?", "header": "Counters",
+                            "options": [{"label": "Redis"}, {"label": "In memory"}]}]},
+            'User has answered your questions: "Where should the counters live?"="Redis, because '
+            'we run three instances behind the balancer".',
+        )
+        .tool("Edit", {"file_path": str(project / "limiter.py"), "new_string": "..."}, "Updated.")
+        .tool(
+            "Bash",
+            {"command": "git commit -m \"$(cat <<'EOT'\nfix(auth): limit logins to five a minute "
+                        "per address\n\nThe sliding window counts in Redis, since three instances "
+                        "share the load; a fixed window let bursts through at each full minute.\n"
+                        "EOT\n)\""},
+            "[main 4f2c9a1] fix(auth): limit logins to five a minute per address\n"
+            " 2 files changed, 64 insertions(+)",
+        )
+        .assistant(FAREWELL)
+    )  # fmt: skip
+
+
+def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) -> int:
+    """Play the demo and tell it; 0 when every step did what it should.
+
+    Args:
+        say: prints one line of plain text.
+        show: opens the terminal app on what was captured, where there is a terminal.
+    """
+    with scratch() as demo:
+        say("A session of a made-up project goes through the real hooks and the worker …")
+        demo.play()
+        with demo.open() as cortex:
+            memories = cortex.list(sort="created")
+            found = cortex.recall(QUESTION, limit=3, count=False)
+        _tell(say, demo, memories, found)
+        if show is not None:
+            show(demo)
+        return 0 if memories and demo.given and found.hits else 1
+
+
+def _tell(say: Callable[[str], None], demo: Demo, memories: list[Memory], found: Recall) -> None:
+    say(f"\nCaptured: {len(memories)} memories")
+    for memory in reversed(memories):
+        say(f"  {memory.kind:<12} {memory.title}")
+    say("\nWhat Claude is given when the next session starts:")
+    for line in demo.given.splitlines() or ["(nothing: the hook gave no text)"]:
+        say(f"  {line}")
+    say(f"\nRecall in other words than the memory's own: “{QUESTION}”")
+    for hit in found:
+        say(f"  {hit.score:.2f}  {hit.memory.title}")
+    if found.degraded:
+        say(f"  ({found.degraded})")
+    say("\nNext, with your own sessions:  cortex import transcripts   then   cortex")

@@ -1,0 +1,51 @@
+"""What an embedding model is to the rest of Cortex: one protocol and what it returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+
+class Encoded(NamedTuple):
+    """A stored text as the model sees it."""
+
+    vector: Vector
+    """float32, unit length."""
+    bits: bytes
+    """One bit a dimension for each content wordpiece, in order; empty where a model has none."""
+    pieces: tuple[int, ...]
+    """Ids of these wordpieces, as many as there are rows of bits."""
+
+
+class QueryEncoding(NamedTuple):
+    """A query as the model sees it."""
+
+    vector: Vector
+    """float32, unit length."""
+    tokens: Vector
+    """One unit-length row of float32 for each content wordpiece; no rows where there are none."""
+    pieces: tuple[int, ...]
+    """Ids of these wordpieces."""
+
+
+class Embedder(Protocol):
+    """A model that turns text into vectors."""
+
+    @property
+    def name(self) -> str:
+        """What its vectors are tagged with; two models never share a name."""
+
+    @property
+    def dimension(self) -> int:
+        """Components of a vector."""
+
+    def encode(self, text: str) -> Encoded:
+        """The vectors of a text to be stored."""
+
+    def query(self, text: str) -> QueryEncoding:
+        """The vectors of a question."""

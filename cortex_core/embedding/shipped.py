@@ -1,0 +1,169 @@
+"""The model in the package: all-MiniLM-L6-v2, int8, run by onnxruntime without fastembed.
+
+fastembed gives the same sentence vectors (a test holds both equal) but takes 0.4 s longer to
+import, and hides the token vectors. Texts are encoded one at a time: with dynamic quantisation a
+vector depends on what else is in its batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cortex_core.embedding.protocol import Encoded, QueryEncoding
+from cortex_core.errors import ModelUnavailable
+from cortex_core.text import STOP_WORDS
+
+if TYPE_CHECKING:
+    from cortex_core.embedding.protocol import Vector
+
+NAME = "sentence-transformers/all-MiniLM-L6-v2:int8"
+DIMENSION = 384
+
+FOLDER = Path(__file__).with_name("minilm")
+
+SHA256 = {
+    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+    "model.onnx": "479f2edac8f6e69c2c475a773e388a905d1969ff5768bab098e4981958458931",
+    "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
+    "token-mean.npy": "5ff3181744c4945efb817c9c94fd691319b615030cf4187f0b2b34856bef980b",
+    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
+}
+"""Digest of each shipped file."""
+
+PART = 510
+"""Wordpieces of one run of the model, besides the two special ones."""
+
+MOST_PARTS = 8
+"""A longer text is embedded by its first 4,080 wordpieces; its words are all indexed."""
+
+STOP_PIECES = STOP_WORDS | frozenset("s t d m re ve ll don didn doesn isn wasn won wouldn".split())
+"""Wordpieces without a subject: stop words, and what apostrophes leave of short forms."""
+
+_REPAIR = "Searching by words still works. Reinstall cortex-memory to repair it."
+
+
+class ShippedModel:
+    """The model of the package. Safe to use from several threads."""
+
+    name = NAME
+    dimension = DIMENSION
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        """Load the files in `folder`.
+
+        Raises:
+            ModelUnavailable: a file or a library is missing or damaged.
+        """
+        try:
+            import numpy as np
+
+            self._mean = np.load(folder / "token-mean.npy").astype(np.float32)
+            self._tokenizer = _tokenizer(folder / "tokenizer.json")
+            self._session = _session(folder / "model.onnx")
+        except Exception as problem:
+            reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+            raise ModelUnavailable(
+                f"The embedding model in {folder} cannot be loaded: {reason[:200]}. {_REPAIR}"
+            ) from problem
+
+    def encode(self, text: str) -> Encoded:
+        """The sentence vector of `text`, and its content wordpieces as bits."""
+        import numpy as np
+
+        vector, hidden, kept, pieces = self._run(text)
+        return Encoded(vector, np.packbits(hidden[kept] > self._mean, axis=1).tobytes(), pieces)
+
+    def query(self, text: str) -> QueryEncoding:
+        """The sentence vector of `text`, and its content wordpieces as unit vectors."""
+        import numpy as np
+
+        vector, hidden, kept, pieces = self._run(text)
+        tokens = hidden[kept] - self._mean
+        norms = np.linalg.norm(tokens, axis=1, keepdims=True)
+        return QueryEncoding(vector, tokens / np.maximum(norms, 1e-9), pieces)
+
+    def _run(self, text: str) -> tuple[Vector, Vector, list[int], tuple[int, ...]]:
+        """Sentence vector, hidden states, the rows among them with content, and their piece ids."""
+        import numpy as np
+
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        ids, tokens = encoding.ids[: PART * MOST_PARTS], encoding.tokens
+        kept = [place for place in range(len(ids)) if _has_content(tokens[place])]
+        kept = kept or [place for place in range(len(ids)) if tokens[place] != "[UNK]"]
+        parts = [self._part(ids[at : at + PART]) for at in range(0, max(1, len(ids)), PART)]
+        vector = np.sum([part.mean(axis=0) * len(part) for part in parts], axis=0)
+        vector /= max(float(np.linalg.norm(vector)), 1e-9)
+        hidden = np.concatenate([part[1:-1] for part in parts])
+        return vector.astype(np.float32), hidden, kept, tuple(ids[place] for place in kept)
+
+    def _part(self, ids: list[int]) -> Vector:
+        """Hidden states of one stretch, the two special tokens included."""
+        import numpy as np
+
+        row = np.array([[101, *ids, 102]], dtype=np.int64)
+        fed = {
+            "input_ids": row,
+            "attention_mask": np.ones_like(row),
+            "token_type_ids": np.zeros_like(row),
+        }
+        states: Vector = self._session.run(None, fed)[0][0]
+        return states
+
+
+_lock = threading.Lock()
+
+
+@cache
+def _loaded() -> ShippedModel:
+    return ShippedModel()
+
+
+def shipped() -> ShippedModel:
+    """The shipped model, loaded once a process.
+
+    Raises:
+        ModelUnavailable: a file or a library is missing or damaged.
+    """
+    with _lock:
+        return _loaded()
+
+
+def verify(folder: Path = FOLDER) -> list[str]:
+    """What is wrong with the shipped files, a sentence each; an empty list when all is well."""
+    problems = []
+    for name, expected in SHA256.items():
+        path = folder / name
+        if not path.is_file():
+            problems.append(f"{path} is missing.")
+        elif hashlib.sha256(path.read_bytes()).hexdigest() != expected:
+            problems.append(f"{path} is not the file that was shipped.")
+    return problems
+
+
+def _has_content(token: str) -> bool:
+    word = token.removeprefix("##")
+    return word.isalnum() and token not in STOP_PIECES
+
+
+def _tokenizer(path: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _session(path: Path) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

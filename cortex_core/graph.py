@@ -1,0 +1,78 @@
+"""The graph of a store: neighbours of a memory, and edges drawn by similarity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cortex_core.memory import Edge, Neighbour
+from cortex_core.storage.journal import Change
+from cortex_core.storage.store import Store
+
+DEEPEST = 4
+"""Steps a walk may take."""
+
+_COLUMNS = "source, target, type, strength, directed, context, created"
+
+
+def edges(store: Store, name: str) -> tuple[Edge, ...]:
+    """The edges of one memory, strongest first."""
+    return tuple(_edges(store, [name]))
+
+
+def neighbours(store: Store, name: str, depth: int = 1) -> list[Neighbour]:
+    """The memories reached from `name` in at most `depth` steps, nearest and strongest first.
+
+    Each is listed once, with the edge by which it was first reached.
+    """
+    reached: dict[str, tuple[Edge, int, bool]] = {}
+    frontier = [name]
+    for step in range(1, min(depth, DEEPEST) + 1):
+        following: list[str] = []
+        for edge in _edges(store, frontier):
+            outgoing = edge.source in frontier
+            other = edge.target if outgoing else edge.source
+            if other != name and other not in reached:
+                reached[other] = (edge, step, outgoing)
+                following.append(other)
+        frontier = following
+    found = {memory.id: memory for memory in store.memories(list(reached))}
+    return [
+        Neighbour(memory=found[other], edge=edge, depth=step, outgoing=outgoing)
+        for other, (edge, step, outgoing) in reached.items()
+        if other in found
+    ]
+
+
+def connect(store: Store, change: Change, name: str, near: Iterable[tuple[str, float]]) -> int:
+    """Draw a `relates_to` edge from `name` to each memory of `near` (id, strength 0 to 1) that it
+    has no edge with yet; how many were drawn."""
+    known = {end for edge in edges(store, name) for end in (edge.source, edge.target)}
+    drawn = 0
+    for other, strength in near:
+        if other != name and other not in known:
+            change.insert(
+                "edge",
+                {
+                    "source": name, "target": other, "type": "relates_to",
+                    "strength": max(0.0, min(strength, 1.0)), "directed": False,
+                    "created": change.time,
+                },
+            )  # fmt: skip
+            drawn += 1
+    return drawn
+
+
+def _edges(store: Store, names: list[str]) -> list[Edge]:
+    marks = ",".join("?" * len(names))
+    found = store.rows(
+        f"SELECT {_COLUMNS} FROM edge WHERE source IN ({marks}) OR target IN ({marks}) "
+        "ORDER BY strength DESC, id",
+        (*names, *names),
+    )
+    return [
+        Edge(
+            source=source, target=target, type=type, strength=strength, directed=bool(directed),
+            context=context, created=created,
+        )
+        for source, target, type, strength, directed, context, created in found
+    ]  # fmt: skip

@@ -1,0 +1,102 @@
+"""What Claude Code's hooks run: `python -I -m cortex_core.hook [event]`.
+
+Whatever happens, the process ends with 0, and standard output holds one JSON envelope or nothing.
+Nothing is imported before the recursion guard has looked, and little after it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+CHILD = "CORTEX_CHILD"
+"""Set in everything that Cortex starts: no hook does anything below it."""
+
+LARGEST = 32 << 20
+"""Bytes of input that are read; what is longer is not worked on."""
+
+SLOW = 3.0
+"""Seconds in which the input has to arrive."""
+
+SILENT = 0.5
+"""Seconds without another byte after which a whole input counts as complete, end of file or not."""
+
+
+def main() -> None:
+    """Run as the hook process: never returns, never fails."""
+    if os.environ.get(CHILD):
+        os._exit(0)
+    try:
+        out = _take_over_output()
+        answer = run(_event_word(sys.argv[1:]), _read())
+        if answer and out >= 0:
+            _write(out, answer)
+    except BaseException:
+        os._exit(0)
+    os._exit(0)
+
+
+def run(word: str, data: bytes) -> bytes:
+    """Do what the hook event in `data` asks for; the envelope to print, or nothing.
+
+    Args:
+        word: the event's name as the command line gave it, which only has to agree with the data.
+    """
+    if os.environ.get(CHILD) or not data.strip():
+        return b""
+    from cortex_core.claude import events
+
+    return events.answer(word, data)
+
+
+def _event_word(arguments: list[str]) -> str:
+    return next((word for word in arguments if not word.startswith("-")), "")
+
+
+def _take_over_output() -> int:
+    """Keep standard output for the envelope alone: what anything else prints goes nowhere.
+
+    -1 where standard output is closed.
+    """
+    try:
+        out = os.dup(1)
+    except OSError:
+        out = -1
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    return out
+
+
+def _read() -> bytes:
+    """Standard input up to its end, the size limit or the time limit; too much is nothing."""
+    import select
+    import time
+
+    parts: list[bytes] = []
+    size = 0
+    end = time.monotonic() + SLOW
+    while size <= LARGEST:
+        patience = min(SILENT if _looks_whole(parts) else SLOW, end - time.monotonic())
+        if patience <= 0 or not select.select([0], [], [], patience)[0]:
+            break
+        part = os.read(0, 1 << 20)
+        if not part:
+            break
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts) if size <= LARGEST else b""
+
+
+def _looks_whole(parts: list[bytes]) -> bool:
+    """Whether the input may be complete although its sender keeps the pipe open."""
+    return bool(parts) and parts[-1].rstrip().endswith(b"}")
+
+
+def _write(out: int, answer: bytes) -> None:
+    while answer:
+        answer = answer[os.write(out, answer) :]
+
+
+if __name__ == "__main__":
+    main()

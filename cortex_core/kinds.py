@@ -1,0 +1,88 @@
+"""The kinds of memory: one registry, which the configuration file may extend.
+
+Half-lives, weights and surface budgets are SPEC section 1's table; nothing else holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cortex_core.errors import UsageError
+
+
+class Kind(NamedTuple):
+    """What Cortex knows about one kind of memory."""
+
+    name: str
+    half_life: float | None
+    """Days after which confidence has halved; None: it does not fade."""
+    weight: float
+    """How much the kind counts in the lifecycle models that weigh types, about 0.8 to 1.4."""
+    surface_lines: int
+    """Most lines of this kind in the push surface before unused budget flows over."""
+    baseline: bool = False
+    """Whether it belongs to what every session is given."""
+    aliases: tuple[str, ...] = ()
+    glyph: str = "·"
+    ascii_glyph: str = "-"
+
+
+CODE = "code"
+"""The one kind that is never embedded and never leaves the machine."""
+
+BUILT_IN: tuple[Kind, ...] = (
+    Kind("policy", None, 1.4, 20, True, ("constraint",), "‼", "!"),
+    Kind("preference", None, 1.3, 15, True, (), "♥", "*"),
+    Kind("architecture", None, 1.3, 25, True, (), "▦", "#"),
+    Kind("decision", None, 1.3, 25, False, (), "◆", "D"),
+    Kind("pattern", 60, 1.1, 25, False, ("code_pattern",), "≈", "P"),
+    Kind("gotcha", 45, 1.2, 20, False, ("pitfall", "problem", "error"), "▲", "G"),
+    Kind("solution", 90, 1.2, 15, False, ("fix",), "✓", "S"),
+    Kind("fact", 90, 0.9, 15, False, ("general", "configuration"), "•", "F"),
+    Kind("procedure", None, 1.4, 10, False, ("workflow",), "→", ">"),
+    Kind("insight", 90, 1.25, 10, False, (), "✦", "I"),
+    Kind("progress", 7, 0.9, 30, False, (), "~", "~"),
+    Kind("context", 30, 0.8, 15, False, (), "○", "c"),
+    Kind("summary", 30, 0.9, 10, False, (), "Σ", "="),
+    Kind("episode", 30, 0.8, 0, False, (), "◷", "e"),
+    Kind("code_description", None, 1.1, 10, False, (), "▣", "d"),
+    Kind(CODE, None, 1.0, 0, False, (), "‹", "<"),
+)
+
+
+class Kinds:
+    """The registry in force: the built-in kinds and those of the configuration file."""
+
+    def __init__(self, extra: tuple[Kind, ...] = ()) -> None:
+        self._by_name = {kind.name: kind for kind in (*BUILT_IN, *extra)}
+        self._aliases = {
+            alias: kind.name for kind in self._by_name.values() for alias in kind.aliases
+        }
+
+    def __iter__(self) -> Iterator[Kind]:
+        return iter(self._by_name.values())
+
+    def get(self, name: str) -> Kind:
+        """The kind called `name`, by its name or an alias, any case.
+
+        Raises:
+            UsageError: no kind is called so; the message lists those there are.
+        """
+        key = name.strip().lower().replace("-", "_")
+        key = self._aliases.get(key, key)
+        if key not in self._by_name:
+            known = ", ".join(sorted(self._by_name))
+            raise UsageError(f"There is no kind “{name}”. Nothing was changed. Kinds: {known}.")
+        return self._by_name[key]
+
+    def known(self, name: str) -> Kind:
+        """The kind called `name`, or a neutral one for rows whose kind is no longer configured."""
+        try:
+            return self.get(name)
+        except UsageError:
+            return Kind(name, 90, 1.0, 10)
+
+
+DEFAULT = Kinds()
+"""The built-in kinds alone."""

@@ -1,0 +1,125 @@
+"""JSON, hashes and small files for the hooks, without the imports that cost more than the work.
+
+`json` and `hashlib` double the start of a hook that needs two hundred bytes of them. The
+interpreter's own accelerators do the same work alone; where they are missing, the usual modules
+stand in.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+try:
+    import _json as _accelerator
+except ImportError:
+    import json.encoder as _accelerator  # type: ignore[no-redef]
+
+quote: Callable[[str], str] = _accelerator.encode_basestring_ascii
+"""A text as a JSON string of ASCII characters."""
+
+_make_scanner: Any = getattr(_accelerator, "make_scanner", None)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+class _Plain:
+    """What the accelerated scanner asks of a decoder: nothing out of the ordinary."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+
+def loads(text: str) -> Any:
+    """The value that the JSON `text` holds.
+
+    Raises:
+        ValueError: it is no JSON, or nested deeper than can be read.
+    """
+    if _make_scanner is None:
+        from json import loads as decode
+
+        return decode(text, strict=False)
+    start = len(text) - len(text.lstrip(" \t\r\n"))
+    try:
+        value, end = _make_scanner(_Plain)(text, start)
+    except (StopIteration, RecursionError) as error:
+        raise ValueError("not JSON") from error
+    if text[end:].strip(" \t\r\n"):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+def dumps(value: Any) -> str:
+    """`value` as compact JSON: texts, numbers, booleans, None, lists, mappings with text keys."""
+    if isinstance(value, str):
+        return quote(value)
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{quote(key)}:{dumps(item)}" for key, item in value.items()) + "}"
+    return "[" + ",".join(dumps(item) for item in value) + "]"
+
+
+def sha256(text: str) -> str:
+    """The SHA-256 of `text` in UTF-8, 64 hex digits."""
+    data = text.encode("utf-8", "surrogatepass")
+    for name in ("_sha2", "_sha256", "hashlib"):
+        try:
+            return str(__import__(name).sha256(data).hexdigest())
+        except ImportError:
+            continue
+    raise ImportError("hashlib")
+
+
+def read(path: str, limit: int = 1 << 20) -> str:
+    """The first `limit` characters of a text file, empty where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(limit)
+    except OSError:
+        return ""
+
+
+def replace(path: str, content: str | bytes, mode: int = 0o600) -> None:
+    """Write `content` to `path` so that a reader sees the old file or the new one, never a part.
+
+    A link at `path` is replaced, not followed.
+
+    Raises:
+        OSError: it cannot be written; what was there is still there.
+    """
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    temporary = f"{path}.{os.getpid()}.new"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NOFOLLOW
+    descriptor = os.open(temporary, flags, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def append(path: str, text: str) -> None:
+    """Add `text` to the end of `path` in one write; links are not followed.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NOFOLLOW
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        os.write(descriptor, text.encode("utf-8", "replace"))
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,61 @@
+"""Finding memories by their words as a person types them: for lists, not for ranking by meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cortex_core import text
+from cortex_core.recall import keyword, query
+from cortex_core.storage.store import Store
+
+MOST = 100_000
+"""Numbers that one search may return."""
+
+
+class Found(NamedTuple):
+    """The rows that hold every word, best first."""
+
+    numbers: tuple[int, ...]
+    corrected: Mapping[str, str]
+    """Typed words that no memory holds, and the nearest ones that some do."""
+
+
+def find(store: Store, typed: str) -> Found:
+    """The memories of `store` that hold every word of `typed`, in any order, best first.
+
+    A word may be a beginning; whole words in any form come first. A word that nothing begins with
+    is read as the nearest one of the store's vocabulary.
+    """
+    wanted = list(dict.fromkeys(word for word in text.words(typed) if word))
+    if not wanted:
+        return Found((), {})
+    corrected = keyword.corrections([store], [word for word in wanted if not _held(store, word)])
+    read = [corrected.get(word, word) for word in wanted]
+    whole = _numbers(store, _WHOLE, [query.quoted(word) for word in read])
+    begun = _numbers(store, _BEGUN, [part for word in read for part in _beginnings(word)])
+    return Found(tuple(dict.fromkeys((*whole, *begun))), corrected)
+
+
+_WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY bm25(memory_fts)"
+_BEGUN = "memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC"
+
+
+def _held(store: Store, word: str) -> bool:
+    return bool(
+        _numbers(store, _BEGUN, _beginnings(word), 1)
+        or _numbers(store, _WHOLE, [query.quoted(word)], 1)
+    )
+
+
+def _beginnings(word: str) -> list[str]:
+    """`word` as the unstemmed index takes it, which knows no phrases: part by part."""
+    folded = "".join(letter if letter.isalnum() else " " for letter in word)
+    return [query.quoted(part) + "*" for part in folded.split()]
+
+
+def _numbers(store: Store, tail: str, terms: list[str], limit: int = MOST) -> list[int]:
+    if not terms:
+        return []
+    found = store.rows(f"SELECT rowid FROM {tail} LIMIT ?", (" AND ".join(terms), limit))
+    return [number for (number,) in found]

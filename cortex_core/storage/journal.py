@@ -1,0 +1,243 @@
+"""The journal: every change as rows with before and after, in the change's own transaction.
+
+An insert keeps no copy of the row (it is read when it is undone), an update the changed columns,
+a deletion the whole row. Undo is the inverse, written as a new entry.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from cortex_core.errors import NotFound, UndoConflict
+from cortex_core.memory import Actor
+from cortex_core.memory import Change as Entry
+from cortex_core.storage.rows import Row, dumps
+from cortex_core.storage.schema import Tables
+
+KEYS = {
+    "memory": "id", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
+    "trash": "memory",
+}  # fmt: skip
+"""The journalled tables and the column that names a row."""
+
+UNCOUNTED = frozenset({"access_count", "last_access", "number"})
+"""Columns that may differ without standing in an undo's way: bookkeeping, not changes."""
+
+PASSED_OVER = ("undo", "redo", "open")
+"""Verbs that a plain undo does not take back: nobody means them by it."""
+
+EMPTIED = "{}"
+"""Stands in place of a deleted row whose content was destroyed for good."""
+
+_INSERTED = "+"
+
+
+class Change:
+    """One open change: the only way to write the journalled tables."""
+
+    def __init__(self, tables: Tables, entry: int, time: float) -> None:
+        self._tables = tables
+        self._entry = entry
+        self.time = time
+        self.kept = False
+        """Whether the entry stays even if nothing is written."""
+        self._place = 0
+
+    @property
+    def number(self) -> int:
+        """The journal entry's number."""
+        return self._entry
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been written yet."""
+        return self._place == 0
+
+    def insert(self, table: str, row: Row) -> Any:
+        """Add `row` and return its key."""
+        key = row.get(KEYS[table], self._insert(table, row))
+        self._note(table, key, row, before=None, after=_INSERTED)
+        return key
+
+    def update(self, table: str, key: Any, columns: Row) -> bool:
+        """Set `columns` of the row called `key`; False when nothing differs or no row is there."""
+        old = self.read(table, key)
+        changed = {name: value for name, value in columns.items() if old and old[name] != value}
+        if old is None or not changed:
+            return False
+        model, field = self._field(table)
+        model.update(changed).where(field == key).execute()
+        before = {name: old[name] for name in changed}
+        self._note(table, key, old, before=dumps(_text(before)), after=dumps(_text(changed)))
+        return True
+
+    def delete(self, table: str, key: Any) -> bool:
+        """Remove the row called `key`, a memory with its edges and sources; False if none is there."""
+        old = self.read(table, key)
+        if old is None:
+            return False
+        if table == "memory":
+            self._delete_dependents(key)
+        model, field = self._field(table)
+        model.delete().where(field == key).execute()
+        self._note(table, key, old, before=dumps(_text(old)), after=None)
+        return True
+
+    def _delete_dependents(self, memory: str) -> None:
+        edge, source = self._tables.edge, self._tables.source
+        ends = (edge.source == memory) | (edge.target == memory)
+        for (number,) in list(edge.select(edge.id).where(ends).tuples()):
+            self.delete("edge", number)
+        for (number,) in list(source.select(source.id).where(source.memory == memory).tuples()):
+            self.delete("source", number)
+
+    def read(self, table: str, key: Any) -> Row | None:
+        """The row called `key` as it is now."""
+        model, field = self._field(table)
+        found: Row | None = model.select().where(field == key).dicts().first()
+        return found
+
+    def known_edge(self, source: str, target: str, type: str) -> bool:
+        """Whether this edge is there."""
+        edge = self._tables.edge
+        same = (edge.source == source) & (edge.target == target) & (edge.type == type)
+        return bool(edge.select(edge.id).where(same).exists())
+
+    def _insert(self, table: str, row: Row) -> Any:
+        model = getattr(self._tables, table)
+        filled = {**_defaults(model), **row}
+        names = ",".join(f'"{name}"' for name in filled)
+        return model._meta.database.execute_sql(
+            f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
+            tuple(filled.values()),
+        ).lastrowid
+
+    def known_pair(self, pair: str) -> bool:
+        """Whether a proposal for `pair` (two ids in order) is on record, whatever came of it."""
+        table = self._tables.proposal
+        return bool(table.select(table.number).where(table.pair == pair).exists())
+
+    def _field(self, table: str) -> tuple[Any, Any]:
+        model = getattr(self._tables, table)
+        return model, getattr(model, KEYS[table])
+
+    def _note(
+        self, table: str, key: Any, row: Row, *, before: str | None, after: str | None
+    ) -> None:
+        memory = row.get("id" if table == "memory" else "source" if table == "edge" else "memory")
+        row = {
+            "entry": self._entry, "place": self._place, "table": table, "key": dumps(key),
+            "memory": str(memory or ""), "before": before, "after": after,
+        }  # fmt: skip
+        self._insert("journal_row", row)
+        self._place += 1
+
+
+@cache
+def _defaults(model: Any) -> Row:
+    return {field.column_name: value for field, value in model._meta.defaults.items()}
+
+
+def invert(change: Change, tables: Tables, entry: int, label: str) -> None:
+    """Write the inverse of `entry` into `change`.
+
+    Raises:
+        UndoConflict: a row it wrote has been changed since; the caller's transaction rolls back.
+    """
+    table = tables.journal_row
+    for row in table.select().where(table.entry == entry).order_by(table.place.desc()).dicts():
+        _invert_row(change, row, label)
+
+
+def _invert_row(change: Change, row: Row, label: str) -> None:
+    table, key = row["table"], json.loads(row["key"])
+    now = change.read(table, key)
+    if row["after"] == _INSERTED:
+        if now is not None:
+            change.delete(table, key)
+    elif row["after"] is None:
+        if now is not None or row["before"] == EMPTIED:
+            raise _conflict(label)
+        change.insert(table, _bytes(json.loads(row["before"])))
+    else:
+        before, after = json.loads(row["before"]), json.loads(row["after"])
+        watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
+        if now is None or any(_text(now)[name] != value for name, value in watched.items()):
+            raise _conflict(label)
+        change.update(table, key, _bytes(before))
+
+
+def _conflict(label: str) -> UndoConflict:
+    return UndoConflict(
+        f"“{label}” cannot be taken back: what it wrote has been changed since. Nothing was "
+        "changed. Undo the later change first (see: cortex log)."
+    )
+
+
+def entries(tables: Tables, limit: int, memory: str | None = None) -> list[Row]:
+    """The newest `limit` journal entries, newest first, of one memory if `memory` is given."""
+    journal, row = tables.journal, tables.journal_row
+    query = journal.select().order_by(journal.number.desc()).limit(limit)
+    if memory is not None:
+        touched = row.select(row.entry).where(row.memory == memory)
+        query = query.where(journal.number.in_(touched))
+    return list(query.dicts())
+
+
+def last(tables: Tables, verbs: str, actors: Iterable[Actor]) -> Row | None:
+    """The newest entry that can be undone (`verbs` = "undo") or redone ("redo")."""
+    journal = tables.journal
+    query = journal.select().where(journal.undone_by.is_null())
+    if verbs == "redo":
+        query = query.where(journal.verb == "undo")
+    else:
+        query = query.where(journal.verb.not_in(PASSED_OVER), journal.actor.in_(list(actors)))
+    found: Row | None = query.order_by(journal.number.desc()).dicts().first()
+    return found
+
+
+def get(tables: Tables, number: int) -> Row:
+    """The entry called `number`.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found: Row | None = (
+        tables.journal.select().where(tables.journal.number == number).dicts().first()
+    )
+    if found is None:
+        raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log.")
+    return found
+
+
+def touched(tables: Tables, number: int) -> tuple[str, ...]:
+    """The ids of the memories that an entry touched, in order, each once."""
+    table = tables.journal_row
+    rows = table.select(table.memory).where(table.entry == number).order_by(table.place).tuples()
+    return tuple(dict.fromkeys(memory for (memory,) in rows if memory))
+
+
+def to_entry(tables: Tables, row: Row, scope: Any) -> Entry:
+    """A journal row as it crosses the border."""
+    return Entry(
+        number=row["number"], time=row["time"], actor=row["actor"], verb=row["verb"],
+        label=row["label"], scope=scope, action=row["action"],
+        memories=touched(tables, row["number"]), undoes=row["undoes"], undone_by=row["undone_by"],
+    )  # fmt: skip
+
+
+def _text(row: Row) -> Row:
+    return {
+        name: {"hex": bytes(value).hex()} if isinstance(value, bytes | memoryview) else value
+        for name, value in row.items()
+    }
+
+
+def _bytes(row: Row) -> Row:
+    return {
+        name: bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
+        for name, value in row.items()
+    }

@@ -1,0 +1,51 @@
+"""The ledger: one row a hook firing and a capture; what capture health and replay read."""
+
+from __future__ import annotations
+
+import json
+
+from cortex_core.memory import LedgerEntry
+from cortex_core.storage import rows
+from cortex_core.storage.store import Store
+
+_COLUMNS = (
+    "number", "time", "event", "session", "transcript", "extractor", "bytes_read", "candidates",
+    "stored", "suggested", "merged", "refused", "tokens", "cost", "seconds", "error",
+)  # fmt: skip
+
+
+def record(store: Store, entry: LedgerEntry) -> None:
+    """Write `entry` (its number is given by the store), inside an open transaction or alone."""
+    row = {name: getattr(entry, name) for name in _COLUMNS if name != "number"}
+    row["refused"] = rows.dumps(dict(entry.refused))
+    store.tables.ledger.insert(row).execute()
+
+
+def entries(store: Store, limit: int, where: str = "1") -> list[LedgerEntry]:
+    """The newest rows, newest first."""
+    found = store.rows(
+        f"SELECT {', '.join(_COLUMNS)} FROM ledger WHERE {where} ORDER BY number DESC LIMIT ?",
+        (limit,),
+    )
+    return [_entry(dict(zip(_COLUMNS, values, strict=True))) for values in found]
+
+
+def captures(store: Store, limit: int) -> list[LedgerEntry]:
+    """The newest successful captures."""
+    return entries(store, limit, "extractor <> '' AND error = ''")
+
+
+def failures(store: Store, since: float) -> int:
+    """Transcripts whose last capture since that moment failed."""
+    return int(
+        store.rows(
+            "SELECT count(*) FROM (SELECT transcript, max(number) AS number FROM ledger "
+            "WHERE time >= ? AND transcript <> '' AND extractor <> '' GROUP BY transcript) "
+            "last JOIN ledger l ON l.number = last.number WHERE l.error <> ''",
+            (since,),
+        )[0][0]
+    )
+
+
+def _entry(row: rows.Row) -> LedgerEntry:
+    return LedgerEntry(**{**row, "refused": json.loads(row["refused"])})

@@ -1,0 +1,169 @@
+"""The compact file beside a store that holds its vectors in one piece, ready to be mapped.
+
+It is derived: whatever does not fit the store it lies beside (identity, model, size) is ignored and
+written anew, in one atomic replacement. Layout: a JSON header of `HEAD` bytes; how many memories
+hold each wordpiece (int32, `PIECES` of them); the numbers (int64, ascending); the vectors' signs
+(one bit a dimension); the vectors (float32).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cortex_core.embedding.protocol import Vector
+
+MAGIC = b"cortex-vectors-2"
+HEAD = 1024
+PIECES = 1 << 16
+"""Wordpiece ids are uint16."""
+
+_COUNTS_END = HEAD + 4 * PIECES
+
+
+class Block(NamedTuple):
+    """Vectors in rows, ascending by number."""
+
+    numbers: NDArray[np.int64]
+    vectors: Vector
+    counts: NDArray[np.int32]
+    """In how many of these memories each wordpiece occurs."""
+
+
+class Label(NamedTuple):
+    """Whose vectors a file holds."""
+
+    identity: str
+    """The store's."""
+    model: str
+    dimension: int
+
+
+def place(database: Path, scope: str) -> Path:
+    """Where the file of the store at `database` lies."""
+    return database.parent / "cache" / f"vectors-{scope}.bin"
+
+
+def empty(dimension: int) -> Block:
+    """A block without rows."""
+    import numpy as np
+
+    return Block(
+        np.empty(0, np.int64), np.empty((0, dimension), np.float32), np.zeros(PIECES, np.int32)
+    )
+
+
+def block(rows: Iterable[tuple[int, bytes, bytes]], dimension: int) -> Block:
+    """A block of rows (number, vector, pieces), which come in ascending order."""
+    import numpy as np
+
+    made = list(rows)
+    counts = np.zeros(PIECES, np.int32)
+    for _, _, pieces in made:
+        _count(counts, pieces)
+    vectors = np.frombuffer(b"".join(vector for _, vector, _ in made), np.float32)
+    numbers = np.array([number for number, _, _ in made], np.int64)
+    return Block(numbers, vectors.reshape(len(made), dimension), counts)
+
+
+def read(path: Path, label: Label) -> tuple[Block, int] | None:
+    """The block in the file, mapped, and the stamp it was written at; None where it is no use."""
+    import mmap
+
+    import numpy as np
+
+    try:
+        with path.open("rb") as file:
+            head = _head(file.read(HEAD))
+            if head is None or head["label"] != list(label):
+                return None
+            count, stamp = int(head["count"]), int(head["stamp"])
+            end = _vectors_at(count, label.dimension) + 4 * count * label.dimension
+            if count < 1 or os.fstat(file.fileno()).st_size != end:
+                return None
+            held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    counts = np.frombuffer(held, np.int32, PIECES, HEAD)
+    numbers = np.frombuffer(held, np.int64, count, _COUNTS_END)
+    start = _vectors_at(count, label.dimension)
+    vectors = np.frombuffer(held, np.float32, count * label.dimension, start)
+    return Block(numbers, vectors.reshape(count, label.dimension), counts), stamp
+
+
+def write(
+    path: Path, label: Label, stamp: int, count: int, rows: Iterable[tuple[int, bytes, bytes]]
+) -> bool:
+    """Write `count` rows (number, vector, pieces; ascending) in place of the file.
+
+    Returns False, with the old file untouched, where the folder or the disk does not allow it.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                _fill(file, label, stamp, count, rows)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink()
+            raise
+    except OSError:
+        return False
+    return True
+
+
+def _fill(
+    file: BinaryIO,
+    label: Label,
+    stamp: int,
+    count: int,
+    rows: Iterable[tuple[int, bytes, bytes]],
+) -> None:
+    import numpy as np
+
+    counts, numbers, signs = np.zeros(PIECES, np.int32), [], []
+    file.seek(_vectors_at(count, label.dimension))
+    for number, vector, pieces in rows:
+        file.write(vector)
+        numbers.append(number)
+        signs.append(np.packbits(np.frombuffer(vector, np.float32) > 0).tobytes())
+        _count(counts, pieces)
+    if len(numbers) != count:
+        raise OSError("the rows are not as many as announced")
+    file.seek(0)
+    file.write(_header(label, stamp, count))
+    file.write(counts.tobytes())
+    file.write(np.array(numbers, np.int64).tobytes())
+    file.write(b"".join(signs))
+
+
+def _header(label: Label, stamp: int, count: int) -> bytes:
+    told = json.dumps({"label": list(label), "stamp": stamp, "count": count})
+    return (MAGIC + told.encode()).ljust(HEAD)
+
+
+def _head(found: bytes) -> dict[str, Any] | None:
+    if not found.startswith(MAGIC):
+        return None
+    told = json.loads(found[len(MAGIC) :])
+    return told if isinstance(told, dict) else None
+
+
+def _vectors_at(count: int, dimension: int) -> int:
+    """Offset of the first vector, on a border that suits the processor."""
+    return -(-(_COUNTS_END + count * (8 + dimension // 8)) // 64) * 64
+
+
+def _count(counts: NDArray[np.int32], pieces: bytes) -> None:
+    import numpy as np
+
+    counts[np.unique(np.frombuffer(pieces, np.uint16))] += 1

@@ -1,0 +1,271 @@
+"""The vectors of a store's memories: which are missing, how they are saved, and the exact search
+over all of them.
+
+A row of `embedding` always belongs to its memory's present text: a trigger removes it when that
+changes, and `save` refuses a vector of a text that has changed meanwhile. Search reads them through
+a compact file beside the database (`vector_cache`), which may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cortex_core.embedding.text import embedded_text, text_hash
+from cortex_core.kinds import CODE
+from cortex_core.storage.vector_cache import Block, Label, block, empty, place, read, write
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cortex_core.embedding.protocol import Embedder, Encoded, Vector
+    from cortex_core.storage.store import Store
+
+BATCH = 64
+"""Vectors saved in one transaction: well under a second of work is lost to a killed worker."""
+
+FEW = 1000
+"""Vectors that are read row by row before the cache file is written anew."""
+
+_PENDING = """
+SELECT m.number FROM memory m WHERE m.number IN (
+    SELECT number FROM memory EXCEPT SELECT number FROM embedding WHERE model = ?)
+AND m.kind <> ? AND m.status <> 'pruned' ORDER BY m.number DESC
+"""
+
+_SAVE = """
+INSERT INTO embedding (number, model, dimension, text_hash, vector, bits, pieces, stamp)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (number) DO UPDATE SET model = excluded.model, dimension = excluded.dimension,
+    text_hash = excluded.text_hash, vector = excluded.vector, bits = excluded.bits,
+    pieces = excluded.pieces, stamp = excluded.stamp
+"""
+
+_OF_MODEL = "FROM embedding WHERE model = ? AND dimension = ? AND stamp > ?"
+_COUNT_SINCE = f"SELECT count(*) {_OF_MODEL}"
+_SINCE = f"SELECT number, vector, pieces {_OF_MODEL} ORDER BY number"
+
+
+class Text(NamedTuple):
+    """What is to be embedded for one memory."""
+
+    number: int
+    text: str
+    hash: str
+
+
+def stamp(store: Store) -> int:
+    """A number that grows whenever a vector of this store is saved or removed."""
+    return int(store.meta("vectors") or 0)
+
+
+def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
+    """Numbers of the memories without a vector of `model`, newest first. Raw code needs none."""
+    tail = "" if limit is None else f" LIMIT {int(limit)}"
+    return [number for (number,) in store.rows(_PENDING + tail, (model, CODE))]
+
+
+def texts(store: Store, numbers: Sequence[int]) -> list[Text]:
+    """The embedded texts of these memories; numbers that are gone are left out."""
+    found = store.rows(
+        "SELECT number, title, content, tags, kind, author, created FROM memory "
+        "WHERE number IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(numbers)),),
+    )
+    return [_text(row) for row in found]
+
+
+def save(store: Store, vectors: Iterable[tuple[Text, Encoded]], model: str, dimension: int) -> int:
+    """Store vectors in one short transaction; how many were stored.
+
+    A vector whose memory is gone, or says something else by now, is dropped: the memory stays
+    pending.
+    """
+    made = list(vectors)
+    with store.write():
+        number = _raise_stamp(store)
+        current = {text.number: text.hash for text in texts(store, [t.number for t, _ in made])}
+        fitting = [(text, one) for text, one in made if current.get(text.number) == text.hash]
+        for text, one in fitting:
+            store.database.execute_sql(_SAVE, _row(text, one, model, dimension, number))
+    return len(fitting)
+
+
+def embed(
+    store: Store,
+    embedder: Embedder,
+    *,
+    limit: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    keep_on: Callable[[], bool] = lambda: True,
+) -> int:
+    """Give every pending memory its vector, newest first; how many were stored.
+
+    No transaction is open while the model thinks.
+
+    Args:
+        limit: most memories to embed in this call.
+        progress: told after each batch how many of how many are done.
+        keep_on: asked before each batch; False ends the call early.
+    """
+    numbers = pending(store, embedder.name, limit)
+    done = 0
+    for at in range(0, len(numbers), BATCH):
+        if not keep_on():
+            break
+        batch = texts(store, numbers[at : at + BATCH])
+        encoded = [(text, embedder.encode(text.text)) for text in batch]
+        done += save(store, encoded, embedder.name, embedder.dimension)
+        if progress is not None:
+            progress(min(at + BATCH, len(numbers)), len(numbers))
+    return done
+
+
+def tokens_of(store: Store, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:
+    """Token bits and piece ids (uint16) of these memories, by number, of `model` alone."""
+    found = store.rows(
+        "SELECT number, bits, pieces FROM embedding WHERE model = ? "
+        "AND number IN (SELECT value FROM json_each(?))",
+        (model, json.dumps(list(numbers))),
+    )
+    return {number: (bytes(bits), bytes(pieces)) for number, bits, pieces in found}
+
+
+class Cosines:
+    """The cosine of one query with every vector of a matrix."""
+
+    def __init__(self, numbers: NDArray[np.int64], values: Vector, split: int) -> None:
+        self._numbers = numbers
+        self._values = values
+        self._split = split
+        """Where the base ends; both stretches ascend by number."""
+
+    def best(self, count: int) -> list[tuple[int, float]]:
+        """The `count` memories of highest cosine, best first, as (number, cosine)."""
+        import numpy as np
+
+        values = self._values
+        some = np.arange(len(values))
+        if count < len(values):
+            some = np.argpartition(values, -count)[-count:]
+        some = some[np.argsort(-values[some], kind="stable")]
+        return [(int(self._numbers[i]), float(values[i])) for i in some if values[i] >= -1.5]
+
+    def of(self, numbers: Sequence[int]) -> dict[int, float]:
+        """The cosine of each of these memories that has a vector, by number."""
+        import numpy as np
+
+        wanted = np.array(sorted(set(numbers)), dtype=np.int64)
+        found: dict[int, float] = {}
+        for start, end in ((0, self._split), (self._split, len(self._numbers))):
+            held = self._numbers[start:end]
+            if len(held) and len(wanted):
+                at = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
+                hit = held[at] == wanted
+                values = self._values[start + at[hit]]
+                found.update(zip(wanted[hit].tolist(), values.tolist(), strict=True))
+        return found
+
+
+class Matrix:
+    """Every vector of one store and model: what the cache file held, and what came since."""
+
+    def __init__(self, base: Block, recent: Block, stamp: int, waiting: int) -> None:
+        import numpy as np
+
+        self.base = base
+        self.recent = recent
+        self.stamp = stamp
+        self.waiting = waiting
+        """Memories without a vector when this was read."""
+        self.counts: NDArray[np.int32] = base.counts + recent.counts
+        """In how many memories each wordpiece occurs, by its id."""
+        self._numbers = np.concatenate([base.numbers, recent.numbers])
+        self._outdated = np.flatnonzero(np.isin(base.numbers, recent.numbers))
+
+    def __len__(self) -> int:
+        return len(self._numbers) - len(self._outdated)
+
+    def search(self, query: Vector) -> Cosines:
+        """The cosine of `query` (unit length) with every vector."""
+        import numpy as np
+
+        values = np.concatenate([self.base.vectors @ query, self.recent.vectors @ query])
+        values[self._outdated] = -3.0
+        return Cosines(self._numbers, values, len(self.base.numbers))
+
+
+_lock = threading.Lock()
+_held: dict[tuple[str, str], Matrix] = {}
+
+
+def matrix(store: Store, model: str, dimension: int) -> Matrix:
+    """Every vector of `model`, current to the last one saved. Safe from several threads."""
+    label = Label(store.identity, model, dimension)
+    key = (str(store.path), model)
+    with _lock:
+        held = _held.get(key)
+        if held is None or held.stamp != stamp(store):
+            held = _held[key] = _read(store, label)
+        return held
+
+
+def refresh(store: Store, model: str, dimension: int) -> bool:
+    """Bring the cache file up to the last vector saved; whether it is now."""
+    label, path = Label(store.identity, model, dimension), place(store.path, store.scope)
+    found = read(path, label)
+    return (found is not None and found[1] == stamp(store)) or _rebuild(store, label)
+
+
+def _read(store: Store, label: Label) -> Matrix:
+    path = place(store.path, store.scope)
+    found = read(path, label)
+    base, since = found if found else (empty(label.dimension), -1)
+    with store.database.atomic():
+        now, total = stamp(store), _total(store, label)
+        fresh = store.rows(_COUNT_SINCE, (*label[1:], since))[0][0]
+        stale = len(base.numbers) + fresh - total
+        if fresh + stale > max(FEW, total // 10) and _rebuild(store, label):
+            base, since = read(path, label) or (empty(label.dimension), -1)
+        recent = block(store.rows(_SINCE, (*label[1:], since)), label.dimension)
+    return Matrix(base, recent, now, _waiting(store, label.model))
+
+
+def _rebuild(store: Store, label: Label) -> bool:
+    """Write the cache file from one snapshot of the store."""
+    with store.database.atomic():
+        rows = store.database.execute_sql(_SINCE, (*label[1:], -1))
+        path = place(store.path, store.scope)
+        return write(path, label, stamp(store), _total(store, label), rows)
+
+
+def _total(store: Store, label: Label) -> int:
+    return int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
+
+
+def _waiting(store: Store, model: str) -> int:
+    return int(store.rows(f"SELECT count(*) FROM ({_PENDING})", (model, CODE))[0][0])
+
+
+def _raise_stamp(store: Store) -> int:
+    store.database.execute_sql(
+        "INSERT INTO meta (key, value) VALUES ('vectors', '1') "
+        "ON CONFLICT (key) DO UPDATE SET value = value + 1"
+    )
+    return stamp(store)
+
+
+def _text(row: tuple[Any, ...]) -> Text:
+    number, title, content, tags, kind, author, created = row
+    text = embedded_text(title, content, json.loads(tags), kind, author, created)
+    return Text(number, text, text_hash(text))
+
+
+def _row(text: Text, one: Encoded, model: str, dimension: int, stamp: int) -> tuple[Any, ...]:
+    pieces = array("H", one.pieces).tobytes()
+    vector = one.vector.astype("<f4").tobytes()
+    return (text.number, model, dimension, text.hash, vector, one.bits, pieces, stamp)

@@ -1,0 +1,179 @@
+"""The surface as it was last composed, served as long as nothing that it was made of has changed.
+
+A session's start reads this first and loads nothing else when it holds. The file states of the
+stores are compared before the stores are opened; a state too young to be told from the next one
+does not count, and then the store's own revision decides.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from cortex_core import __version__, lean
+from cortex_core.project import folder
+from cortex_core.surface import trust
+from cortex_core.surface.given import Given
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from cortex_core.project import Project
+
+FOLDER = "cache"
+YOUNG = 2.0
+"""Seconds after a change in which a further change might leave a file's state the same."""
+
+KEPT = 20
+"""Cached surfaces of other branches and folders that are kept."""
+
+DAY = 86_400
+
+
+def load(project: Project, now: float) -> Given | None:
+    """The cached surface, None where there is none or something has changed since."""
+    header, text = _kept(project, now)
+    if not header or lean.sha256(text) != header["hash"]:
+        return None
+    found = Given(text, header["ids"], header["tokens"])
+    if header["states"] and header["states"] == states(project):
+        return found
+    if header["stores"] != _opened(project):
+        return None
+    save(project, now, found, header["stores"], header["baseline"])
+    return found
+
+
+def baseline(project: Project, now: float, large: int) -> list[str] | None:
+    """The ids of the cached baseline, None where there is none or it has to be made anew.
+
+    Args:
+        large: bytes of a store from which a list of today is good enough, whatever has changed.
+    """
+    header, _ = _kept(project, now)
+    if not header:
+        return None
+    now_states = states(project)
+    sizes = [int(state.partition(":")[0]) for state in now_states if state]
+    if header["states"] == now_states or max(sizes, default=0) >= large:
+        return list(header["baseline"])
+    return list(header["baseline"]) if header["stores"] == _opened(project) else None
+
+
+def save(
+    project: Project,
+    now: float,
+    made: Given,
+    stores: Sequence[Sequence[Any]],
+    always: Sequence[str],
+) -> None:
+    """Keep `made`, which was composed from `stores`, and the ids of the baseline.
+
+    A cache that cannot be written is done without.
+
+    Args:
+        stores: scope, identity and revision of each.
+    """
+    found = states(project)
+    header = {
+        "made_of": made_of(project, now),
+        "states": [] if any_young(found, time.time()) else found,
+        "stores": [list(store) for store in stores],
+        "ids": list(made.ids),
+        "tokens": made.tokens,
+        "baseline": list(always),
+        "hash": lean.sha256(made.text),
+    }
+    try:
+        place = folder(project, FOLDER)
+        lean.replace(_path(project), f"{lean.dumps(header)}\n{made.text}")
+        _tidy(place)
+    except Exception:
+        return
+
+
+def _kept(project: Project, now: float) -> tuple[dict[str, Any], str]:
+    """The header and the text of the cache file; no header where it is not of here and today."""
+    head, _, text = lean.read(_path(project)).partition("\n")
+    try:
+        header = lean.loads(head)
+        return (header if header["made_of"] == made_of(project, now) else {}), text
+    except (ValueError, TypeError, KeyError):
+        return {}, ""
+
+
+def made_of(project: Project, now: float) -> list[str]:
+    """What a surface depends on besides the stores' rows."""
+    settings = [os.path.join(place, "config.toml") for place in (project.home, project.data)]
+    return [
+        __version__, project.branch, project.cwd, str(int(now // DAY)), trust.granted(project),
+        *map(_state, settings), _state(auto_memory(project) or ""),
+    ]  # fmt: skip
+
+
+def auto_memory(project: Project) -> str | None:
+    """The file of the client's own memory of this project, which it gives by itself."""
+    if project.root is None or os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
+        return None
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.root)
+    return os.path.join(config, "projects", slug, "memory", "MEMORY.md")
+
+
+def _path(project: Project) -> str:
+    name = lean.sha256(f"{project.branch}\0{project.cwd}")[:32]
+    return os.path.join(project.data, FOLDER, f"surface-{name}")
+
+
+def _state(path: str) -> str:
+    """What tells one state of a file from another; empty for a missing or empty one."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    if not found.st_size:
+        return ""
+    return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ino}"
+
+
+def states(project: Project) -> list[str]:
+    """What tells one state of the stores' files from another."""
+    databases = [path for path in (project.project_db, project.global_db) if path]
+    return [_state(path + end) for path in databases for end in ("", "-wal")]
+
+
+def any_young(found: Sequence[str], now: float) -> bool:
+    """Whether one of these file states is too fresh to be told from the state after it."""
+    return any(abs(now - int(state.split(":")[1]) / 1e9) < YOUNG for state in found if state)
+
+
+def _opened(project: Project) -> list[list[Any]]:
+    """Scope, identity and revision of the stores that may be given, read from the stores."""
+    import sqlite3
+
+    from cortex_core.storage import peek
+
+    found = []
+    for scope, path in (("project", project.project_db), ("global", project.global_db)):
+        if path is None or not os.path.isfile(path):
+            continue
+        try:
+            connection = peek.connect(path)
+            identity, revision = peek.state(connection)
+            connection.close()
+        except sqlite3.Error:
+            continue
+        if scope == "global" or trust.trusted(project, identity):
+            found.append([scope, identity, revision])
+    return found
+
+
+def _tidy(place: str) -> None:
+    """Remove the oldest surfaces when there are many."""
+    names = [entry for entry in os.scandir(place) if entry.name.startswith("surface-")]
+    if len(names) > KEPT:
+        names.sort(key=lambda entry: entry.stat().st_mtime)
+        for entry in names[:-KEPT]:
+            os.unlink(entry.path)

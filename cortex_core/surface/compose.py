@@ -1,0 +1,250 @@
+"""From candidates to the push surface: what goes in, in which order, and what just missed and why.
+
+Pure: the same candidates and settings give the same bytes, with no clock and no count in them.
+"""
+
+from __future__ import annotations
+
+from cortex_core import text
+from cortex_core.surface import wording
+from cortex_core.surface.budget import MOST_UNITS, Budget
+from cortex_core.surface.given import Given
+from cortex_core.surface.ranking import best_first
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from cortex_core.kinds import Kinds
+    from cortex_core.surface.ranking import Candidate
+
+TIERS = (
+    ("critical", "Always", 0.5),
+    ("here", "This branch and these files", 0.25),
+    ("known", "Also known", 0.2),
+    ("code", "Code", 0.05),
+)
+"""Name, heading, and share of the tokens that each tier is sure of before the rest is shared."""
+
+WORTH = 0.5
+"""Standing from which a line is worth more than the lean part of the budget."""
+
+LEAN = 0.6
+"""Share of the budget that is filled whatever the standing: 300 of 500 tokens."""
+
+SHORTEST = 10
+"""Tokens below which no line is tried any more."""
+
+
+class Line:
+    """One line given, or that just missed, and why."""
+
+    __slots__ = ("candidate", "text", "tier", "tokens", "why")
+
+    def __init__(self, candidate: Candidate, words: str, tier: str, why: str = "") -> None:
+        self.candidate = candidate
+        self.text = words
+        self.tier = tier
+        self.tokens = text.tokens(words)
+        self.why = why
+
+
+class Composition:
+    """A surface's bytes and how they came about."""
+
+    __slots__ = ("lines", "missed", "text", "tokens", "units")
+
+    def __init__(self, words: str, lines: Sequence[Line], missed: Sequence[Line]) -> None:
+        self.text = words
+        self.lines = tuple(lines)
+        self.missed = tuple(missed)
+        self.tokens = text.tokens(words)
+        self.units = text.utf16_units(words)
+
+    @property
+    def given(self) -> Given:
+        """What is handed over of it."""
+        return Given(self.text, [line.candidate.row.id for line in self.lines], self.tokens)
+
+
+def compose(
+    candidates: Sequence[Candidate],
+    kinds: Kinds,
+    tokens: int,
+    *,
+    doubles: Mapping[str, str] | None = None,
+    known: Callable[[str], bool] = lambda _: False,
+) -> Composition:
+    """The surface made of `candidates` within about `tokens` tokens.
+
+    Args:
+        doubles: the lesser memories of open merge proposals, and the better one of each.
+        known: whether the client gives a content already.
+    """
+    filling = _Filling(kinds, tokens)
+    lines = filling.distinct(best_first(candidates), doubles or {}, known)
+    more = filling.pin([line for line in lines if line.candidate.row.pinned])
+    filling.fill([line for line in lines if not line.candidate.row.pinned])
+    return Composition(filling.render(more), filling.taken, filling.missed)
+
+
+def _tier(candidate: Candidate, kinds: Kinds) -> str:
+    row = candidate.row
+    if row.pinned:
+        return "critical"
+    if row.kind == "code_description":
+        return "code"
+    if candidate.here:
+        return "here"
+    return "critical" if kinds.known(row.kind).baseline else "known"
+
+
+class _Filling:
+    """The state of filling one surface."""
+
+    def __init__(self, kinds: Kinds, tokens: int) -> None:
+        self.kinds = kinds
+        self.tokens = tokens
+        self.budget = Budget(tokens, MOST_UNITS - _COUNT_UNITS)
+        self.budget.spend(wording.fenced("-"))
+        self.taken: list[Line] = []
+        self.missed: list[Line] = []
+        self._lines: dict[str, int] = {}
+        self._headings: dict[tuple[str, str], None] = {}
+
+    def distinct(
+        self,
+        candidates: Sequence[Candidate],
+        doubles: Mapping[str, str],
+        known: Callable[[str], bool],
+    ) -> list[Line]:
+        """A line for each candidate that says something of its own."""
+        hashes: dict[str, str] = {}
+        ids = {candidate.row.id for candidate in candidates}
+        lines = []
+        for candidate in candidates:
+            row = candidate.row
+            words = wording.line(row.id, row.title, row.content, whole=row.pinned)
+            line = Line(candidate, words, _tier(candidate, self.kinds))
+            same = hashes.setdefault(row.content_hash, row.id)
+            better = doubles.get(row.id, row.id)
+            if better != row.id and better in ids and not row.pinned:
+                line.why = f"may say the same as {better[: wording.ID_LENGTH]}, which stands better"
+            elif same != row.id:
+                line.why = f"says the same as {same[: wording.ID_LENGTH]}"
+            elif not row.pinned and known(row.content):
+                line.why = "Claude's own memory says it already"
+            if line.why:
+                self.missed.append(line)
+            else:
+                lines.append(line)
+        return lines
+
+    def pin(self, lines: Sequence[Line]) -> int:
+        """Take every pinned line, whole where the cap allows, else its title; how many are left."""
+        shortened: list[tuple[Line, str]] = []
+        left = 0
+        for line in lines:
+            row, whole = line.candidate.row, line.text
+            line.text = wording.heading_line(row.id, row.title, row.content)
+            if self.budget.fits_cap(self._with_headings(line)):
+                line.why = "pinned, shortened to its title"
+                self._take(line)
+                shortened.append((line, whole))
+            else:
+                line.why = "pinned, but beyond the client's limit: counted"
+                self.missed.append(line)
+                left += 1
+        for line, whole in shortened:
+            gain = text.utf16_units(whole) - text.utf16_units(line.text)
+            if gain <= self.budget.units:
+                self.budget.units -= gain
+                self.budget.tokens -= text.tokens(whole) - line.tokens
+                line.text, line.why = whole, "pinned"
+            line.tokens = text.tokens(line.text)
+        return left
+
+    def fill(self, lines: Sequence[Line]) -> None:
+        """Take what the tiers are sure of, then share what is left among what is worth it."""
+        rest: list[Line] = []
+        start = self.budget.tokens
+        for name, _, share in TIERS:
+            allowance = self.budget.tokens - start * share
+            for line in (one for one in lines if one.tier == name):
+                room = self.budget.tokens - line.tokens >= allowance
+                if not (room and self._within_kind(line) and self._try(line, share_of=name)):
+                    rest.append(line)
+        rest.sort(key=lambda one: (-one.candidate.score, one.candidate.row.id))
+        for line in rest:
+            if not self._try(line):
+                self.missed.append(line)
+
+    def _within_kind(self, line: Line) -> bool:
+        kind = line.candidate.row.kind
+        return self._lines.get(kind, 0) < self.kinds.known(kind).surface_lines
+
+    def _try(self, line: Line, share_of: str = "") -> bool:
+        """Take `line` if it may be and is worth it; say why not."""
+        kind = line.candidate.row.kind
+        spent = self.tokens - self.budget.tokens
+        score = line.candidate.score
+        if not self.kinds.known(kind).surface_lines:
+            line.why = f"{kind} has no lines in the surface"
+        elif self.budget.tokens < SHORTEST or not self.budget.fits(self._with_headings(line)):
+            line.why = f"the {self.tokens} tokens are full"
+        elif spent > self.tokens * LEAN and score < WORTH:
+            line.why = f"its standing {score:.2f} is below {WORTH}, which the last tokens ask for"
+        elif not self._within_kind(line) and score < WORTH:
+            line.why = f"the lines for {kind} are full"
+        else:
+            line.why = f"{line.tier}: standing {score:.2f}"
+            self._take(line)
+            return True
+        return False
+
+    def _with_headings(self, line: Line) -> str:
+        return "\n".join([*self._new_headings(line), line.text])
+
+    def _new_headings(self, line: Line) -> list[str]:
+        kind = line.candidate.row.kind
+        made = []
+        if not any(tier == line.tier for tier, _ in self._headings):
+            made.append(_TITLES[line.tier])
+        if (line.tier, kind) not in self._headings:
+            made.append(f"{wording.shortened(wording.quoted(kind), 40)}:")
+        return made
+
+    def _take(self, line: Line) -> None:
+        kind = line.candidate.row.kind
+        self.budget.spend(self._with_headings(line))
+        self._headings[line.tier, kind] = None
+        self._lines[kind] = self._lines.get(kind, 0) + 1
+        self.taken.append(line)
+
+    def render(self, more: int) -> str:
+        """The fenced text: tiers in order, in each the kinds in order, in each the best first."""
+        order = {kind.name: place for place, kind in enumerate(self.kinds)}
+        tiers = {name: place for place, (name, _, _) in enumerate(TIERS)}
+
+        def key(line: Line) -> tuple[int, int, str, bool, float, str]:
+            row = line.candidate.row
+            return (
+                tiers[line.tier], order.get(row.kind, len(order)), row.kind, not row.pinned,
+                -line.candidate.score, row.id,
+            )  # fmt: skip
+
+        self.taken.sort(key=key)
+        self._headings.clear()
+        body: list[str] = []
+        for line in self.taken:
+            body += [*self._new_headings(line), line.text]
+            self._headings[line.tier, line.candidate.row.kind] = None
+        if more:
+            body.append(f"{more} more pinned: `cortex list` shows them.")
+        return wording.fenced("\n".join(body))
+
+
+_TITLES = {name: f"# {title}" for name, title, _ in TIERS}
+
+_COUNT_UNITS = 60
+"""UTF-16 units kept for the line that counts what is pinned beyond the cap."""

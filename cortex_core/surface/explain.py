@@ -1,0 +1,79 @@
+"""A surface as a person reads it: every line with its score's parts, what just missed, and why."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from cortex_core.config import Config
+from cortex_core.memory import Surface, SurfaceLine
+from cortex_core.project import Project
+from cortex_core.surface import files, prompt, ranking, session, wording
+from cortex_core.surface.cache import DAY
+from cortex_core.surface.compose import Composition, Line
+
+NEAR = 30
+"""How many of what just missed are told."""
+
+_WITHHELD = {"never": "never given, by your choice", "demoted": "given only when it matches"}
+
+
+def surface(
+    project: Project,
+    config: Config,
+    now: float,
+    *,
+    words: str | None = None,
+    file: str | None = None,
+) -> Surface:
+    """What Claude is given at a session's start, or with the prompt `words`, or for `file`.
+
+    It is composed as the hooks compose it, for a session that holds nothing yet.
+    """
+    if words is not None:
+        return told(prompt.composed(project, words, now, config=config))
+    if file is not None:
+        return told(files.composed(project, file, now))
+    return told(session.composed(project, now, config), _withheld(project, config, now))
+
+
+def told(made: Composition, withheld: Sequence[SurfaceLine] = ()) -> Surface:
+    """The composition as the dataclass that crosses borders."""
+    near = sorted(made.missed, key=lambda line: (-line.candidate.score, line.candidate.row.id))
+    return Surface(
+        text=made.text,
+        lines=tuple(map(_line, made.lines)),
+        missed=(*map(_line, near[:NEAR]), *withheld),
+        tokens=made.tokens,
+        units=made.units,
+    )
+
+
+def _line(line: Line) -> SurfaceLine:
+    row = line.candidate.row
+    return SurfaceLine(
+        id=row.id, text=line.text, kind=row.kind, score=line.candidate.score,
+        parts=dict(line.candidate.parts), tokens=line.tokens, why=line.why,
+    )  # fmt: skip
+
+
+def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
+    """What would be given, were it not for a person's word."""
+    found: list[ranking.Candidate] = []
+    moment = now // DAY * DAY
+    for store in session.given_stores(project):
+        with store:
+            try:
+                rows = store.select(
+                    "status = 'active' AND giving <> 'normal' ORDER BY priority DESC, id LIMIT ?",
+                    (NEAR,),
+                )
+                here = session.place(project)
+                found += ranking.of_rows(store, rows, here, config.kinds, moment)
+            except sqlite3.Error:
+                continue
+    made = []
+    for one in ranking.best_first(found)[:NEAR]:
+        words = wording.line(one.row.id, one.row.title, one.row.content)
+        made.append(_line(Line(one, words, "withheld", _WITHHELD.get(one.row.giving, ""))))
+    return made

@@ -1,0 +1,160 @@
+"""Which memories come into question for a surface, and how each of them stands.
+
+SQL picks some hundreds by a close estimate of their standing, so that the size of a store hardly
+matters; these are then scored exactly.
+"""
+
+from __future__ import annotations
+
+from math import log, pow
+from typing import NamedTuple
+
+from cortex_core import decay
+from cortex_core.kinds import CODE
+from cortex_core.recall import standing
+from cortex_core.storage.light import GIVEABLE, Light, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from cortex_core.kinds import Kinds
+
+MOST = 400
+"""Rows that are scored exactly, besides the baseline's, central ones and those of this place."""
+
+MOST_BASELINE = 200
+MOST_HERE = 100
+
+TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
+"""Branches that say nothing about the task at hand."""
+
+
+class Place(NamedTuple):
+    """Where the session works."""
+
+    branch: str = ""
+    folder: str = ""
+    """Relative to the project's root, with /; empty at the root."""
+
+
+class Candidate(NamedTuple):
+    """A memory that may be given, and what speaks for it."""
+
+    row: Row
+    score: float
+    """Its standing, 0 to 1.1."""
+    parts: Mapping[str, float]
+    """Named shares of the score; they sum to it."""
+    here: bool
+    """Whether it belongs to this branch or to files of this folder."""
+
+
+def candidates(store: Light, place: Place, kinds: Kinds, now: float) -> list[Candidate]:
+    """What may be given of `store`, unordered.
+
+    Args:
+        now: the moment for which confidence is computed, Unix seconds.
+    """
+    chosen = dict.fromkeys(_chosen(store, place, kinds, now))
+    chosen.update(dict.fromkeys(name for name, _ in store.hubs))
+    rows = [row for row in store.memories(chosen) if giveable(row)]
+    return of_rows(store, rows, place, kinds, now)
+
+
+def of_rows(
+    store: Light, rows: Sequence[Row], place: Place, kinds: Kinds, now: float
+) -> list[Candidate]:
+    """How each of `rows`, read from `store`, stands for a session at `place`."""
+    most = log(store.most_accessed + 1) if rows else 0.0
+    return [_scored(row, place, kinds, now, most) for row in rows]
+
+
+def baseline(found: Sequence[Candidate], kinds: Kinds) -> list[str]:
+    """The ids of what every session is given sooner or later, the best first.
+
+    The lines that a kind may take in the surface bound it here too.
+    """
+    left = {kind.name: kind.surface_lines for kind in kinds if kind.baseline}
+    ids = []
+    for one in best_first(found):
+        if one.row.pinned or left.get(one.row.kind, 0) > 0:
+            left[one.row.kind] = left.get(one.row.kind, 0) - 1
+            ids.append(one.row.id)
+    return ids
+
+
+def best_first(found: Sequence[Candidate]) -> list[Candidate]:
+    """By score; among equals the project's own first, then by id."""
+    return sorted(found, key=lambda one: (-one.score, one.row.scope != "project", one.row.id))
+
+
+def _chosen(store: Light, place: Place, kinds: Kinds, now: float) -> list[str]:
+    """The ids of what is scored exactly: the best of all, of the baseline's kinds, and of here."""
+    max_log = log(store.most_accessed + 1)
+    standing_sql, values = _standing(place, kinds, now, max_log)
+    baseline = [kind.name for kind in kinds if kind.baseline]
+    picks: list[tuple[str, Sequence[Any], int]] = [
+        ("1", (), MOST),
+        (f"kind IN ({','.join('?' * len(baseline))})", baseline, MOST_BASELINE),
+    ]
+    if place.branch not in TRUNKS:
+        picks.append(("branch = ?", (place.branch,), MOST_HERE))
+    if place.folder:
+        picks.append(("files || globs LIKE ?", (f"%{place.folder}/%",), MOST_HERE))
+    store.give_functions(pow=(2, pow), ln=(1, log))
+    parts = " UNION ".join(
+        f"SELECT id FROM (SELECT id FROM scored WHERE {condition} "
+        "ORDER BY pinned DESC, standing DESC, id LIMIT ?)"
+        for condition, _, _ in picks
+    )
+    found = store.rows(
+        f"WITH scored AS MATERIALIZED (SELECT id, pinned, kind, branch, files, globs, "
+        f"{standing_sql} AS standing FROM memory WHERE {GIVEABLE} AND giving = 'normal') {parts}",
+        [*values, *(one for _, given, most in picks for one in (*given, most))],
+    )
+    return [name for (name,) in found]
+
+
+def giveable(row: Row) -> bool:
+    """Whether `row` may be given without being asked for and without matching anything."""
+    return row.status == "active" and row.giving == "normal" and row.kind != CODE
+
+
+def _scored(row: Row, place: Place, kinds: Kinds, now: float, max_log: float) -> Candidate:
+    confidence = decay.confidence(
+        row.initial_confidence, row.reinforced, now, kinds.known(row.kind).half_life,
+        access_count=row.access_count, centrality=row.centrality, pinned=row.pinned,
+    )  # fmt: skip
+    same_branch = bool(row.branch) and row.branch == place.branch
+    parts = standing.parts(
+        confidence, row.priority, row.centrality, row.access_count, max_log,
+        same_branch=same_branch,
+    )  # fmt: skip
+    here = (same_branch and row.branch not in TRUNKS) or _below(row, place.folder)
+    return Candidate(row, sum(parts.values()), parts, here)
+
+
+def _below(row: Row, folder: str) -> bool:
+    """Whether the memory is about files in the folder."""
+    return bool(folder) and any(
+        name.startswith(folder + "/") or f"/{folder}/" in name for name in (*row.files, *row.globs)
+    )
+
+
+def _standing(place: Place, kinds: Kinds, now: float, max_log: float) -> tuple[str, list[Any]]:
+    """The standing as an SQL expression, centrality aside, and its parameters."""
+    fading = [(kind.name, kind.half_life) for kind in kinds if kind.half_life]
+    lives = f"CASE kind {' '.join('WHEN ? THEN ?' for _ in fading)} END" if fading else "NULL"
+    life = f"({lives}) * {decay.DAY} * (1 + (access_count > {decay.OFTEN_USED}))"
+    confidence = (
+        "initial_confidence * CASE WHEN pinned THEN 1.0 ELSE "
+        f"ifnull(pow(0.5, max(0.0, ? - reinforced) / ({life})), 1.0) END"
+    )
+    access = f"ln(access_count + 1) * {standing.ACCESS / max_log if max_log > 0 else 0.0}"
+    return (
+        f"{confidence} * {standing.CONFIDENCE} + priority * {standing.PRIORITY / 10} + {access} "
+        f"+ (branch <> '' AND branch = ?) * {standing.BRANCH}",
+        [now, *(value for pair in fading for value in pair), place.branch],
+    )

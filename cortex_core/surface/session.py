@@ -1,0 +1,171 @@
+"""What Claude is given at a session's start: from the cache, else composed from the stores."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from cortex_core import config as configuration
+from cortex_core import lean, text
+from cortex_core.config import Config
+from cortex_core.errors import ConfigError
+from cortex_core.storage import light
+from cortex_core.storage.light import Light
+from cortex_core.surface import cache, deliver, ranking, trust, wording
+from cortex_core.surface.cache import DAY
+from cortex_core.surface.compose import Composition, compose
+from cortex_core.surface.given import Given
+from cortex_core.surface.ranking import Candidate, Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Set
+
+    from cortex_core.memory import Scope
+    from cortex_core.project import Project
+
+MEMORY_BYTES = 25_000
+"""How much of its own memory file the client gives."""
+
+MEMORY_LINES = 200
+
+LARGE = 40_000_000
+"""Bytes of a store from which composing anew takes longer than a prompt should wait."""
+
+
+def current(project: Project, now: float) -> Given:
+    """The surface for a session that starts now, cached for the next one."""
+    return cache.load(project, now) or _anew(project, now)
+
+
+def baseline(project: Project, now: float) -> list[str]:
+    """The ids of what every session is given, the best first.
+
+    In a large store a cached list will do, although something has changed since.
+    """
+    kept = cache.baseline(project, now, LARGE)
+    if kept is None:
+        _anew(project, now)
+        kept = cache.baseline(project, now, 0)
+    return kept or []
+
+
+def _anew(project: Project, now: float) -> Given:
+    config = settings(project)
+    found, doubles, stores = gathered(project, now, config)
+    made = _composed(project, config, found, doubles)
+    always = [id for id in ranking.baseline(found, config.kinds) if id not in doubles]
+    cache.save(project, now, made.given, stores, always)
+    return made.given
+
+
+def unseen(project: Project, now: float, surface: Given, held: Set[str]) -> Given:
+    """What of the surface a session that holds the memories `held` has not been given yet."""
+    if held >= set(surface.ids):
+        return Given()
+    made = composed(project, now)
+    lines = [line for line in made.lines if line.candidate.row.id not in held]
+    words = wording.fenced("\n".join(line.text for line in lines))
+    return Given(words, [line.candidate.row.id for line in lines], text.tokens(words))
+
+
+def refresh(project: Project, now: float) -> None:
+    """Compose the surface anew, for the next session and for the file that people read.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    deliver.write(project, current(project, now).text)
+
+
+def composed(project: Project, now: float, config: Config | None = None) -> Composition:
+    """The surface, freshly composed, line by line."""
+    config = config or settings(project)
+    found, doubles, _ = gathered(project, now, config)
+    return _composed(project, config, found, doubles)
+
+
+def gathered(
+    project: Project, now: float, config: Config
+) -> tuple[list[Candidate], dict[str, str], list[tuple[str, str, int]]]:
+    """What may be given; lesser memories of open proposals; scope, identity, revision of stores."""
+    moment = now // DAY * DAY
+    here = place(project)
+    found: list[Candidate] = []
+    doubles: dict[str, str] = {}
+    stores: list[tuple[str, str, int]] = []
+    for store in given_stores(project):
+        with store:
+            try:
+                found += ranking.candidates(store, here, config.kinds, moment)
+                doubles.update(store.doubles())
+                stores.append((str(store.scope), store.identity, store.revision))
+            except sqlite3.Error:
+                continue
+    return found, doubles, stores
+
+
+def _composed(
+    project: Project, config: Config, found: list[Candidate], doubles: dict[str, str]
+) -> Composition:
+    return compose(
+        found, config.kinds, config.get("surface.tokens"), doubles=doubles,
+        known=known_to_client(project),
+    )  # fmt: skip
+
+
+def given_stores(project: Project) -> Iterator[Light]:
+    """The stores that may be given, the project's first, each opened when it is its turn.
+
+    A store that cannot be read, or that this user's Cortex did not create, is left out.
+    """
+    scopes: tuple[tuple[Scope, str | None], ...] = (
+        ("project", project.project_db), ("global", project.global_db),
+    )  # fmt: skip
+    for scope, path in scopes:
+        if scope == "project" and not trust.granted(project):
+            continue
+        try:
+            store = light.connect(path, scope)
+        except (sqlite3.Error, ValueError):
+            continue
+        if store is None:
+            continue
+        if scope == "project" and not trust.trusted(project, store.identity):
+            store.close()
+            continue
+        yield store
+
+
+def settings(project: Project) -> Config:
+    """The settings in force; the defaults where a file has a mistake."""
+    try:
+        return configuration.load(project)
+    except ConfigError:
+        return Config()
+
+
+def place(project: Project) -> Place:
+    """Branch and folder, relative to the root, that a session of `project` works in."""
+    below = ""
+    if project.root and project.cwd.startswith(project.root + "/"):
+        below = project.cwd[len(project.root) + 1 :]
+    return Place(project.branch, below)
+
+
+def known_to_client(project: Project) -> Callable[[str], bool]:
+    """Whether the client's own memory file, which it gives by itself, holds a content."""
+    path = cache.auto_memory(project)
+    words = lean.read(path, MEMORY_BYTES) if path else ""
+    if not words:
+        return lambda _: False
+    given = _folded("\n".join(words.splitlines()[:MEMORY_LINES]))
+
+    def known(content: str) -> bool:
+        folded = _folded(content).strip(" .!")
+        return len(folded) > 8 and folded in given
+
+    return known
+
+
+def _folded(words: str) -> str:
+    return text.one_line(words).casefold()

@@ -1,0 +1,59 @@
+"""Whether a project's store is this user's own: only such a store is given to Claude.
+
+A store that came with a clone could hold anything. The user's Cortex notes on the global side, out
+of reach of a repository, which store it created where; the note binds the place to the store's own
+random identity, so that neither a copied folder nor an exchanged file passes.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core import lean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cortex_core.project import Project
+
+FOLDER = "trust"
+
+
+def trusted(project: Project, identity: str) -> bool:
+    """Whether the project's store, which calls itself `identity`, may be given unasked."""
+    return bool(identity) and granted(project) == identity
+
+
+def granted(project: Project) -> str:
+    """The identity of the store that is trusted at this place, empty when none is."""
+    note = _note(project)
+    return lean.read(note).partition("\n")[0] if note else ""
+
+
+def grant(project: Project, identity: str) -> None:
+    """Trust the store that calls itself `identity` at this project's place.
+
+    Raises:
+        OSError: the note cannot be written.
+    """
+    note = _note(project)
+    if note is None:
+        return
+    os.makedirs(os.path.dirname(note), mode=0o700, exist_ok=True)
+    lean.replace(note, f"{identity}\n{project.root}\n")
+
+
+def revoke(project: Project) -> None:
+    """Trust no store at this project's place."""
+    note = _note(project)
+    if note and os.path.exists(note):
+        os.unlink(note)
+
+
+def _note(project: Project) -> str | None:
+    """Where the trust in this project's store is noted; None where there can be no such store."""
+    if project.project_db is None:
+        return None
+    real = os.path.realpath(project.project_db)
+    if not real.startswith(os.path.join(os.path.realpath(project.data), "")):
+        return None
+    return os.path.join(project.home, FOLDER, lean.sha256(real)[:32])

@@ -1,0 +1,162 @@
+"""Taking back and putting back: journal, undo, redo, move, trash, snapshots."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from cortex_core.curation import trash
+from cortex_core.errors import NotFound, UsageError
+from cortex_core.memory import SCOPES, Actor, Change, Memory, Scope
+from cortex_core.storage import rows, snapshots
+from cortex_core.storage.snapshots import Snapshot
+from cortex_core.storage.store import Store
+from cortex_core.verbs.base import Base, Ids, naming
+
+
+class History(Base):
+    """Everything that was done, and how to undo it."""
+
+    def log(self, limit: int = 20, memory: str | None = None) -> list[Change]:
+        """The newest changes of both stores, newest first; of one memory if `memory` is given."""
+        if memory is not None:
+            ((store, name),) = self.find(memory)
+            return store.log(limit, name)
+        found = [change for store in self.stores for change in store.log(limit)]
+        return sorted(found, key=lambda change: (change.time, change.number), reverse=True)[:limit]
+
+    def undo(
+        self,
+        count: int = 1,
+        *,
+        number: int | None = None,
+        scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> list[Change]:
+        """Take back the last `count` actions, or the change `number`; what was undone.
+
+        A plain undo takes back what people, agents and imports did; what a worker captured
+        meanwhile is taken back by its number.
+
+        Raises:
+            NotFound: there is nothing to undo.
+            UndoConflict: what it wrote has been changed since.
+        """
+        return self._back("undo", count, number, scope, actor)
+
+    def redo(
+        self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> list[Change]:  # fmt: skip
+        """Do again what the last `count` undos took back.
+
+        Raises:
+            NotFound: there is nothing to redo.
+            UndoConflict: what it wrote has been changed since.
+        """
+        return self._back("redo", count, number, scope, actor)
+
+    def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
+        """Move memories to a store, ids, sources and the links among them kept.
+
+        Raises:
+            UsageError: `scope` is neither.
+        """
+        if scope not in SCOPES:
+            raise UsageError(f"“{scope}” is neither project nor global. Nothing was changed.")
+        target = self.store(scope)
+        found = self.find(ids)
+        action = secrets.token_hex(8)
+        for store in dict.fromkeys(store for store, _ in found if store is not target):
+            names = [name for owner, name in found if owner is store]
+            self._move(store, target, names, actor, action)
+        return [memory for _, name in found for memory in target.memories([name])]
+
+    def trash(self) -> list[trash.Discarded]:
+        """What was pruned and not yet destroyed."""
+        return [item for store in self.stores for item in trash.listed(store)]
+
+    def empty_trash(self) -> int:
+        """Destroy what lies in the trash: the one thing that cannot be undone; how many went."""
+        return sum(trash.empty(store) for store in self.stores)
+
+    def snapshots(self, scope: Scope | None = None) -> list[Snapshot]:
+        """The copies of a store, newest first."""
+        return snapshots.taken(self._file(scope))
+
+    def snapshot(self, why: str = "by-hand", scope: Scope | None = None) -> Snapshot:
+        """Copy a store as it is now."""
+        return snapshots.take(self._file(scope), why)
+
+    def restore_snapshot(self, number: int, scope: Scope | None = None) -> Snapshot:
+        """Put a store back to its `number`th newest snapshot; the present state becomes one too."""
+        chosen = scope or self.default_scope()
+        path = self._file(chosen)
+        self.close()
+        self._open.pop(chosen, None)
+        return snapshots.restore(path, number)
+
+    def _file(self, scope: Scope | None) -> Path:
+        path = self._path(scope or self.default_scope())
+        if path is None or not snapshots.folder(path).parent.exists():
+            raise NotFound("There is no store here yet. Nothing was changed.")
+        return path
+
+    def _back(
+        self, verb: str, count: int, number: int | None, scope: Scope | None, actor: Actor
+    ) -> list[Change]:
+        if number is not None:
+            store = self.existing(scope or self.default_scope())
+            if store is None:
+                raise NotFound(f"There is nothing to {verb} here.")
+            return self._back_one(store, store.entry(number), verb, actor)
+        done: list[Change] = []
+        for _ in range(count):
+            newest = [
+                (entry.time, entry.number, store, entry)
+                for store in self.stores
+                if (entry := store.last(verb)) is not None
+            ]
+            if not newest:
+                break
+            _, _, store, entry = max(newest, key=lambda item: item[:2])
+            done += self._back_one(store, entry, verb, actor)
+        if not done:
+            raise NotFound(f"There is nothing to {verb}.")
+        return done
+
+    def _back_one(self, store: Store, entry: Change, verb: str, actor: Actor) -> list[Change]:
+        """Invert one action: its entry, and the ones of the other store that belong to it."""
+        action = secrets.token_hex(8)
+        done = [store.invert(entry.number, verb, actor, action)]
+        for other in self.stores:
+            for (number,) in other.rows(
+                "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL "
+                "AND NOT (? AND number = ?) ORDER BY number DESC",
+                (entry.action, other is store, entry.number),
+            ):
+                done.append(other.invert(number, verb, actor, action))
+        return done
+
+    def _move(
+        self, store: Store, target: Store, names: list[str], actor: Actor, action: str
+    ) -> None:
+        memories = [store.memory(name) for name in names]
+        label = f"move {naming(memories)} to {target.scope}"
+        marks = ",".join("?" * len(names))
+        edges = store.rows(
+            "SELECT source, target, type, strength, directed, context, created FROM edge "
+            f"WHERE source IN ({marks}) AND target IN ({marks})",
+            (*names, *names),
+        )
+        columns = ("source", "target", "type", "strength", "directed", "context", "created")
+        with target.change("move", label, actor, action) as change:
+            for memory in memories:
+                change.insert("memory", rows.to_row(memory))
+                for source in memory.sources:
+                    change.insert("source", rows.source_row(memory.id, source))
+            for edge in edges:
+                change.insert("edge", dict(zip(columns, edge, strict=True)))
+        with store.change("move", label, actor, action) as change:
+            for name in names:
+                change.delete("memory", name)

@@ -1,0 +1,146 @@
+"""The verbs of upkeep: vectors and edges for what is new, lifecycle, models, configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cortex_core import config as configuration
+from cortex_core.curation import lifecycle
+from cortex_core.embedding import registry
+from cortex_core.embedding.protocol import Embedder
+from cortex_core.errors import ModelUnavailable
+from cortex_core.memory import Memory, Scope
+from cortex_core.reports import Fading, LifecycleReport, ModelRecord
+from cortex_core.storage import vectors
+from cortex_core.verbs.base import Base
+
+
+class Upkeep(Base):
+    """What keeps a store in order."""
+
+    _model_problem = ""
+
+    def embedder(self) -> Embedder | None:
+        """The embedding model in force; None while it cannot be loaded (see `model_problem`)."""
+        try:
+            found = registry.default(self.config, self.project.home)
+        except ModelUnavailable as error:
+            self._model_problem = str(error)
+            return None
+        self._model_problem = ""
+        return found
+
+    def model_problem(self) -> str:
+        """Why the model could not be loaded when it was last needed, in a sentence; else empty."""
+        return self._model_problem
+
+    def model_tag(self) -> str:
+        """What the vectors of the model in force are tagged with."""
+        return registry.tag(self.config.get("embedding.model"))
+
+    def embed_pending(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        limit: int | None = None,
+        keep_on: Callable[[], bool] = lambda: True,
+    ) -> int:
+        """Give memories without a vector theirs, and draw their edges; how many were embedded.
+
+        No transaction is open while the model works.
+        """
+        from cortex_core.curation import relate
+
+        embedder = self.embedder()
+        if embedder is None:
+            return 0
+        done = 0
+        for store in self.stores:
+            if not store.writable:
+                continue
+            waiting = vectors.pending(store, embedder.name, limit)
+            done += vectors.embed(store, embedder, limit=limit, progress=progress, keep_on=keep_on)
+            relate.relate(store, embedder, waiting)
+        return done
+
+    def lifecycle(self, *, dry_run: bool = False) -> LifecycleReport:
+        """Archive what has faded, prune what lay archived, let old suggestions go."""
+        archived: list[Memory] = []
+        pruned: list[Memory] = []
+        expired: list[Memory] = []
+        for store in self.stores:
+            made = lifecycle.plan(store, self.config)
+            if made and not dry_run:
+                lifecycle.apply(store, made)
+            archived += made.archive
+            pruned += made.prune
+            expired += made.expire
+        return LifecycleReport(
+            archived=tuple(archived), pruned=tuple(pruned), expired=tuple(expired),
+            dry_run=dry_run,
+        )  # fmt: skip
+
+    def forecast(self, days: float = 30) -> list[Fading]:
+        """What fades below the archiving threshold within `days`, soonest first."""
+        found = [
+            one for store in self.stores for one in lifecycle.forecast(store, self.config, days)
+        ]
+        return sorted(found, key=lambda one: one.fades)
+
+    def models(self) -> list[ModelRecord]:
+        """The embedding models there are, and how many memories each has a vector of."""
+        active = self.model_tag()
+        found = []
+        for name, dimension, size, about in registry.available():
+            tag = registry.tag(name)
+            counts = [
+                store.rows("SELECT count(*) FROM embedding WHERE model = ?", (tag,))[0][0]
+                for store in self.stores
+            ]
+            waiting = [len(vectors.pending(store, tag)) for store in self.stores]
+            note = f"{about} ({size} MB to download)" if size else about
+            found.append(
+                ModelRecord(
+                    name=name, dimension=dimension, active=tag == active, embedded=sum(counts),
+                    pending=sum(waiting), note=note,
+                )
+            )  # fmt: skip
+        return found
+
+    def use_model(self, name: str) -> ModelRecord:
+        """Choose the embedding model; memories are embedded again in the background.
+
+        Raises:
+            ModelUnavailable: it cannot be loaded or fetched; the old one stays.
+        """
+        registry.fetch(name, self.project.home)
+        self.config_set("embedding.model", name, "global")
+        return next(record for record in self.models() if record.name == name)
+
+    def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Make every vector anew; how many were made."""
+        for store in self.stores:
+            vectors.drop(store)
+        return self.embed_pending(progress)
+
+    def config_get(self, name: str) -> Any:
+        """One setting in force.
+
+        Raises:
+            UsageError: there is no such setting.
+        """
+        return self.config.get(name)
+
+    def config_set(self, name: str, value: Any, scope: Scope = "project") -> Any:
+        """Write one setting to the file of `scope`, None taking it out; the value in force.
+
+        Raises:
+            UsageError: no such setting, or a value it does not take.
+        """
+        configuration.set(self.project, name, value, scope)
+        self.config = configuration.load(self.project)
+        return self.config.get(name)
+
+    def config_path(self, scope: Scope = "project") -> str:
+        """The file that holds the settings of `scope`; it need not exist."""
+        return configuration.path(self.project, scope)

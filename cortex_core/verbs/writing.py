@@ -1,0 +1,299 @@
+"""The verbs that change memories: remember, edit, pin, tag, give, forget, restore, link."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+
+from cortex_core import decay, text
+from cortex_core.capture import titles
+from cortex_core.errors import NotFound, UsageError
+from cortex_core.memory import (
+    EDGE_TYPES,
+    GIVINGS,
+    Actor,
+    Context,
+    Edge,
+    EdgeType,
+    Giving,
+    Memory,
+    Scope,
+    Source,
+)
+from cortex_core.storage import rows
+from cortex_core.storage.journal import Change
+from cortex_core.storage.store import Store
+from cortex_core.verbs.base import Base, Ids
+
+LONGEST = 200_000
+"""Characters of one memory's content."""
+
+
+class Writing(Base):
+    """Changing memories; every verb is one journal entry and can be undone."""
+
+    def remember(
+        self,
+        content: str,
+        *,
+        title: str | None = None,
+        kind: str = "fact",
+        priority: int = 5,
+        tags: Iterable[str] = (),
+        files: Iterable[str] = (),
+        scope: Scope | None = None,
+        pinned: bool = False,
+        confidence: float = 0.9,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Store `content`; secrets are redacted first, and the same thing again reinforces.
+
+        Args:
+            title: one line; made from the content when None.
+            kind: a kind's name or alias.
+            priority: 1 to 10.
+            files: globs of the files it applies to.
+            scope: where; None is the project, or the global store where there is no project.
+            confidence: 0 to 1.
+
+        Raises:
+            UsageError: nothing is left to store, or a value is out of range.
+        """
+        from cortex_core.capture import admission
+
+        checked = self._checked(content, kind, priority, confidence)
+        store = self.store(scope or self.default_scope())
+        now = self.clock()
+        memory = Memory(
+            id=str(uuid.uuid4()), content=checked,
+            title=text.one_line(self._redacted(title)) if title else titles.title(checked),
+            kind=self.config.kinds.get(kind).name, scope=store.scope, tags=_tags(tags),
+            initial_confidence=confidence, priority=priority, pinned=pinned,
+            source=Source(rule=actor, time=now),
+            context=Context(branch=self.project.branch, folder=self.project.cwd),
+            globs=tuple(files), created=now, updated=now, reinforced=now,
+        )  # fmt: skip
+        with store.change("remember", f"remember “{memory.title}”", actor) as change:
+            stored = admission.store_or_reinforce(store, change, memory)
+        return store.memory(stored)
+
+    def edit(
+        self,
+        name: str,
+        *,
+        content: str | None = None,
+        title: str | None = None,
+        kind: str | None = None,
+        priority: int | None = None,
+        tags: Iterable[str] | None = None,
+        files: Iterable[str] | None = None,
+        confidence: float | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Change what is given of a memory; a person's edit resets its decay.
+
+        Raises:
+            UsageError: a value is out of range, or the content would be empty.
+        """
+        old = self.get(name)
+        new = self._checked(
+            old.content if content is None else content, kind or old.kind,
+            old.priority if priority is None else priority,
+            old.initial_confidence if confidence is None else confidence,
+        )  # fmt: skip
+        columns = rows.Row(content=new, content_hash=text.content_hash(new))
+        if title is not None:
+            columns["title"] = text.one_line(self._redacted(title)) or titles.title(new)
+        elif content is not None and old.title == titles.title(old.content):
+            columns["title"] = titles.title(new)
+        if kind is not None:
+            columns["kind"] = self.config.kinds.get(kind).name
+        if priority is not None:
+            columns["priority"] = priority
+        if tags is not None:
+            columns["tags"] = rows.dumps(list(_tags(tags)))
+        if files is not None:
+            columns["globs"] = rows.dumps(list(files))
+        if confidence is not None:
+            columns["initial_confidence"] = confidence
+        return self._set([old.id], "edit", columns, "edit", actor)[0]
+
+    def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
+        """Keep memories for ever, and always in what Claude is given."""
+        return self._set(ids, "pin", {"pinned": True}, "pin", actor)
+
+    def unpin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
+        """Take the pin away."""
+        return self._set(ids, "unpin", {"pinned": False}, "unpin", actor)
+
+    def tag(
+        self,
+        ids: Ids,
+        add: Iterable[str] = (),
+        remove: Iterable[str] = (),
+        *,
+        actor: Actor = "person",
+    ) -> list[Memory]:
+        """Add and remove tags."""
+        more, less = _tags(add), set(_tags(remove))
+
+        def step(change: Change, memory: Memory) -> None:
+            kept = [tag for tag in dict.fromkeys((*memory.tags, *more)) if tag not in less]
+            change.update("memory", memory.id, {"tags": rows.dumps(kept)})
+
+        return self.act(ids, "tag", step, label="tag", actor=actor)
+
+    def give(self, ids: Ids, giving: Giving, *, actor: Actor = "person") -> list[Memory]:
+        """Say whether memories may be given unasked: normal, demoted (only when they match), never.
+
+        Raises:
+            UsageError: `giving` is none of these.
+        """
+        if giving not in GIVINGS:
+            raise UsageError(f"“{giving}” is none of {', '.join(GIVINGS)}. Nothing was changed.")
+        return self._set(ids, "give", {"giving": giving}, f"give {giving}:", actor)
+
+    def forget(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
+        """Archive memories: never given or found unless asked for; restore brings them back."""
+        return self._set(ids, "forget", {"status": "archived"}, "forget", actor)
+
+    def restore(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
+        """Make memories active again, with a fresh start for their decay; trash included."""
+        self._untrash(ids, actor)
+        return self._set(ids, "restore", {"status": "active"}, "restore", actor)
+
+    def opened(self, name: str) -> Memory:
+        """A memory that a person looks at, with its sources: that keeps it from fading.
+
+        One that decay has archived comes back to life; one that was forgotten by hand stays so.
+        """
+        from cortex_core.capture import admission
+
+        ((store, full),) = self.find(name)
+        memory, now = store.memory(full), self.clock()
+        faded = memory.status == "archived" and not admission.put_away_by_hand(store, full)
+        fresh = now - memory.reinforced < decay.DAY and not faded
+        if store.writable and not fresh and memory.status in ("active", "archived"):
+            columns: rows.Row = {"reinforced": now}
+            if faded:
+                columns["status"] = "active"
+            with store.change("open", f"open “{memory.title}”", "person") as change:
+                change.update("memory", full, columns)
+        return store.memory(full)
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        type: EdgeType = "relates_to",
+        *,
+        strength: float = 1.0,
+        context: str = "",
+        actor: Actor = "person",
+    ) -> Edge:
+        """Draw an edge from one memory to another of the same store.
+
+        Raises:
+            UsageError: they lie in different stores, are the same, or the type is unknown.
+        """
+        (store, first), (other, second) = self._pair(source, target)
+        if type not in EDGE_TYPES:
+            raise UsageError(f"“{type}” is none of {', '.join(EDGE_TYPES)}. Nothing was changed.")
+        if not 0 <= strength <= 1:
+            raise UsageError("An edge's strength is 0 to 1. Nothing was changed.")
+        if store is not other:
+            raise UsageError(
+                "These memories lie in different stores. Nothing was changed. "
+                "Move one of them first (cortex move)."
+            )
+        row = rows.Row(
+            source=first, target=second, type=type, strength=strength,
+            directed=type != "relates_to", context=text.one_line(context), created=self.clock(),
+        )  # fmt: skip
+        label = f"link “{store.memory(first).title}”"
+        with store.change("link", label, actor) as change:
+            for number in _edges(store, first, second, type):
+                change.delete("edge", number)
+            change.insert("edge", row)
+        return Edge(**row)
+
+    def unlink(
+        self,
+        source: str,
+        target: str,
+        type: EdgeType | None = None,
+        *,
+        actor: Actor = "person",
+    ) -> int:
+        """Remove the edges between two memories, of one type or all; how many there were.
+
+        Raises:
+            NotFound: there is no such edge.
+        """
+        (store, first), (_, second) = self._pair(source, target)
+        found = _edges(store, first, second, type) + _edges(store, second, first, type)
+        if not found:
+            raise NotFound("There is no such edge. Nothing was changed. See: cortex neighbours.")
+        label = f"unlink “{store.memory(first).title}”"
+        with store.change("unlink", label, actor) as change:
+            for number in found:
+                change.delete("edge", number)
+        return len(found)
+
+    def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
+        found = self.find([source, target])
+        if len(found) != 2:
+            raise UsageError("A memory cannot be linked to itself. Nothing was changed.")
+        return found
+
+    def _set(
+        self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor
+    ) -> list[Memory]:
+        now = self.clock()
+
+        def step(change: Change, memory: Memory) -> None:
+            if change.update("memory", memory.id, columns):
+                fresh = {"reinforced": now} if actor == "person" else {}
+                change.update("memory", memory.id, {"updated": now, **fresh})
+
+        return self.act(ids, verb, step, label=label, actor=actor)
+
+    def _untrash(self, ids: Ids, actor: Actor) -> None:
+        from cortex_core.curation import trash
+
+        for name in [ids] if isinstance(ids, str) else ids:
+            for store in self.stores:
+                trash.bring_back(store, name, actor)
+
+    def _redacted(self, value: str) -> str:
+        from cortex_core.capture import admission
+
+        return admission.redacted(value, self.config)
+
+    def _checked(self, content: str, kind: str, priority: int, confidence: float) -> str:
+        self.config.kinds.get(kind)
+        if not 1 <= priority <= 10:
+            raise UsageError(f"A priority is 1 to 10, not {priority}. Nothing was changed.")
+        if not 0 <= confidence <= 1:
+            raise UsageError(f"A confidence is 0 to 1, not {confidence}. Nothing was changed.")
+        kept = self._redacted(content)
+        if not kept:
+            raise UsageError("There is nothing to remember: the text is empty or private.")
+        if len(kept) > LONGEST:
+            raise UsageError(
+                f"This is {len(kept):,} characters; a memory holds {LONGEST:,}. Nothing was "
+                "changed. Remember what it says, and where the whole of it lies."
+            )
+        return kept
+
+
+def _tags(given: Iterable[str]) -> tuple[str, ...]:
+    cleaned = (text.one_line(tag).lstrip("+-#").replace(" ", "-").lower() for tag in given)
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag))
+
+
+def _edges(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:
+    found = store.rows(
+        "SELECT id, type FROM edge WHERE source = ? AND target = ?", (source, target)
+    )
+    return [number for number, name in found if type in (None, name)]

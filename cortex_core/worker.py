@@ -1,0 +1,202 @@
+"""The detached worker: one run drains the spool, captures, curates, and rebuilds what is derived.
+
+One works at a time for each project; it has a deadline, and whatever it could not do it leaves for
+the next one. Killed at any step it loses nothing: records go only after what they led to is stored.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+CHILD = "CORTEX_CHILD"
+"""The environment mark under which no hook of ours does anything."""
+
+DEADLINE = 600.0
+"""Seconds a run may take."""
+
+SETTLE = 6.0
+"""Seconds a transcript may take to catch up with what its hook has told."""
+
+QUIET = 0.5
+"""Seconds between two looks at a transcript that has not caught up."""
+
+IDLE = 900.0
+"""Seconds after which a session that nobody writes to counts as ended."""
+
+if TYPE_CHECKING:
+    from cortex_core.capture.spool import Record
+    from cortex_core.cortex import Cortex
+    from cortex_core.project import Project
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run for `--project DIR` (or `--cwd DIR`); 0 also where another worker is at it."""
+    os.environ[CHILD] = "1"
+    from cortex_core import project as projects
+
+    options = _options(sys.argv[1:] if arguments is None else arguments)
+    project = projects.find(cwd=options.get("--cwd"), explicit=options.get("--project"))
+    projects.prepare(project)
+    until = time.monotonic() + DEADLINE
+    again = True
+    while again and time.monotonic() < until:
+        with _only_one(project) as alone:
+            if not alone:
+                return 0
+            _run(project, until)
+        again = _has_records(project)
+    return 0
+
+
+def _options(arguments: list[str]) -> dict[str, str]:
+    return dict(zip(arguments[::2], arguments[1::2], strict=False))
+
+
+@contextmanager
+def _only_one(project: Project) -> Iterator[bool]:
+    """Hold the project's worker lock; False where another process does.
+
+    The lock is the system's: it ends with its owner, however that ends.
+    """
+    path = Path(project.data, "worker.lock")
+    with path.open("a+", encoding="ascii") as file:
+        path.chmod(0o600)
+        if not _lock(file.fileno()):
+            yield False
+            return
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield True
+
+
+def _lock(descriptor: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _run(project: Project, until: float) -> None:
+    from cortex_core.cortex import Cortex
+
+    with Cortex.open(cwd=project.cwd, project=project.root, home=project.home) as cortex:
+        try:
+            work(cortex, until)
+        except Exception as error:
+            log(project, f"worker: {type(error).__name__}: {error}")
+
+
+def work(cortex: Cortex, until: float | None = None) -> None:
+    """One run: what the hooks recorded, what they missed, then upkeep.
+
+    Args:
+        until: when to stop taking on work, on the monotonic clock.
+    """
+    from cortex_core.capture import spool
+
+    until = until if until is not None else time.monotonic() + DEADLINE
+    records = spool.records(cortex.project)
+    captured = _capture_recorded(cortex, records)
+    if not cortex.paused:
+        _sweep(cortex, captured, until)
+    cortex.maintain(keep_on=lambda: time.monotonic() < until)
+
+
+def _capture_recorded(cortex: Cortex, records: list[Record]) -> set[Path]:
+    """Capture every session that hooks told of; the transcripts that were read."""
+    from cortex_core.capture import spool
+
+    sessions: dict[str, list[Record]] = {}
+    for record in records:
+        sessions.setdefault(record.session, []).append(record)
+    captured: set[Path] = set()
+    for told in sessions.values():
+        path = _transcript(cortex, told)
+        if path is not None and not cortex.paused and any(_tells_turn(one) for one in told):
+            _settle(path, told[-1])
+            _capture(cortex, path, told[-1].event, final=told[-1].event == "SessionEnd")
+            captured.add(path)
+        cortex.note_firings(told)
+        for record in told:
+            spool.done(record)
+    return captured
+
+
+def _tells_turn(record: Record) -> bool:
+    return record.event in ("Stop", "PreCompact", "SessionEnd")
+
+
+def _transcript(cortex: Cortex, told: Iterable[Record]) -> Path | None:
+    """Where the session is written; clients move it when a worktree is entered."""
+    named = [Path(record.transcript) for record in told if record.transcript]
+    for path in reversed(named):
+        if path.exists():
+            return path.absolute()
+        for moved in path.parent.parent.glob(f"*/{path.name}"):
+            return moved.absolute()
+    return None
+
+
+def _settle(path: Path, record: Record) -> None:
+    """Wait until the transcript holds the turn that the hook spoke of, or stops growing."""
+    from cortex_core.capture import transcript
+
+    patience = time.monotonic() + SETTLE
+    size = -1
+    while time.monotonic() < patience:
+        if record.last_hash and transcript.caught_up(path, record.last_hash):
+            return
+        now = path.stat().st_size if path.exists() else -1
+        if not record.last_hash and now == size:
+            return
+        size = now
+        time.sleep(QUIET)
+
+
+def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
+    """Capture sessions whose hooks never fired: killed clients, hooks that were off."""
+    for path, idle in cortex.unread(ended_after=IDLE):
+        if time.monotonic() > until:
+            return
+        if path not in captured:
+            _capture(cortex, path, "sweep", final=idle > IDLE)
+
+
+def _capture(cortex: Cortex, path: Path, event: str, *, final: bool) -> None:
+    try:
+        cortex.capture(path, event=event, final=final)
+    except Exception as error:
+        log(cortex.project, f"{event} {path.name}: {type(error).__name__}: {error}")
+        cortex.note_failure(path, event, error)
+
+
+def _has_records(project: Project) -> bool:
+    from cortex_core.capture import spool
+
+    return spool.waiting(project) > 0
+
+
+def log(project: Project, message: str) -> None:
+    """Add a line to the project's log."""
+    from cortex_core import logbook
+
+    logbook.write(project, message)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

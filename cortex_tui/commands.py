@@ -1,0 +1,43 @@
+"""The command palette's entries, from the keymap's table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from cortex_tui.keymap import TABLE, Key
+
+if TYPE_CHECKING:
+    from cortex_tui.app import CortexApp
+
+MOVES = frozenset({"list", "preview", "search", "help"})
+"""Places whose keys only move about: no commands."""
+
+
+class KeyCommands(Provider):
+    """What can be done by a key, by name."""
+
+    def _commands(self) -> Iterator[tuple[str, Key]]:
+        app: CortexApp = self.app  # type: ignore[assignment]
+        for key in TABLE:
+            if key.place not in MOVES and key.id != "app.commands":
+                shown = app.keymap.shown(key.id)
+                yield f"{key.label.capitalize()}{f'  ({shown})' if shown else ''}", key
+
+    def _run(self, key: Key) -> None:
+        target = key.action.removeprefix("app.") if key.place == "app" else key.action
+        node = self.app if key.place == "app" else self.screen
+        self.app.call_later(node.run_action, target)
+
+    async def discover(self) -> Hits:
+        for name, key in self._commands():
+            yield DiscoveryHit(name, partial(self._run, key), help=key.tooltip)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for name, key in self._commands():
+            if (score := matcher.match(f"{name} {key.tooltip}")) > 0:
+                yield Hit(score, name, partial(self._run, key), help=key.tooltip)

@@ -1,0 +1,105 @@
+"""The signs of the app, once in Unicode and once in ASCII, and how foreign text becomes showable.
+
+Everything shown that a person of ours did not write passes `Look.line` or `Look.block`: no escape,
+no control character, no sign the terminal cannot show.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cortex_core import text
+from cortex_core.kinds import Kind
+from cortex_core.memory import Status
+
+_JOINERS = dict.fromkeys((0x200C, 0x200D, 0xFE0E, 0xFE0F))
+"""Dropped, because terminals differ in how wide what they join becomes."""
+
+_PLAIN = str.maketrans({
+    "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...", "→": "->", "←": "<-",
+    "•": "*", "·": "-", "\u00a0": " ", "×": "x", "≤": "<=", "≥": ">=", "≠": "!=",
+})  # fmt: skip
+
+_NO_UNICODE = frozenset({"linux", "dumb", "vt100", "vt102", "vt220", "ansi"})
+"""Values of TERM whose fonts lack most of our signs."""
+
+
+class Glyphs(NamedTuple):
+    """One set of signs, each a cell wide."""
+
+    cursor: str
+    pin: str
+    meaning: str
+    full: str
+    half: str
+    empty: str
+    ellipsis: str
+    dot: str
+    rule: str
+    wall: str
+    arrow: str
+    between: str
+    waiting: str
+    cross: str
+    status: Mapping[Status, str]
+
+
+UNICODE = Glyphs(
+    cursor="▌", pin="★", meaning="≈", full="━", half="╸", empty="─", ellipsis="…", dot="●",
+    rule="─", wall="│", arrow="→", between="·", waiting="·", cross="✕",
+    status={"active": "●", "superseded": "↷", "archived": "◌", "pruned": "✕", "suggested": "◇",
+            "quarantined": "▲"},
+)  # fmt: skip
+ASCII = Glyphs(
+    cursor=">", pin="*", meaning="~", full="=", half="-", empty=".", ellipsis="~", dot="o",
+    rule="-", wall="|", arrow=">", between="-", waiting=".", cross="x",
+    status={"active": "o", "superseded": "/", "archived": "-", "pruned": "x", "suggested": "?",
+            "quarantined": "!"},
+)  # fmt: skip
+
+
+class Look:
+    """How text looks in this terminal."""
+
+    def __init__(self, *, ascii_only: bool = False) -> None:
+        self.ascii_only = ascii_only
+        self.glyphs = ASCII if ascii_only else UNICODE
+
+    def line(self, value: str) -> str:
+        """`value` as one line that any terminal of this encoding can show."""
+        return self._showable(text.one_line(value))
+
+    def block(self, value: str) -> str:
+        """`value` cleaned, its line ends and tabs kept."""
+        return self._showable(text.clean(value))
+
+    def kind(self, kind: Kind) -> str:
+        """The sign of a kind."""
+        return kind.ascii_glyph if self.ascii_only else kind.glyph
+
+    def _showable(self, value: str) -> str:
+        if value.isascii():
+            return value
+        if self.ascii_only:
+            return value.translate(_PLAIN).encode("ascii", "replace").decode("ascii")
+        return value.translate(_JOINERS)
+
+
+def prefers_ascii(
+    environment: Mapping[str, str] | None = None, encoding: str | None = None
+) -> bool:
+    """Whether this terminal should be given ASCII alone.
+
+    `CORTEX_GLYPHS=ascii` or `unicode` decides; else the terminal's type and its encoding do.
+    """
+    environment = os.environ if environment is None else environment
+    chosen = environment.get("CORTEX_GLYPHS", "").lower()
+    if chosen in ("ascii", "unicode"):
+        return chosen == "ascii"
+    if environment.get("TERM", "") in _NO_UNICODE:
+        return True
+    encoding = encoding or getattr(sys.__stdout__, "encoding", None) or "ascii"
+    return not encoding.lower().replace("-", "").startswith("utf")

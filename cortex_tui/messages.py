@@ -1,0 +1,58 @@
+"""What the workers report: one typed message a result. Screens decide what to do with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from cortex_tui.library import Answer, Done, Library, Meaning, Pulse
+
+
+@dataclass
+class Opened(Message):
+    """The stores are open, and the first question is answered."""
+
+    library: Library
+    answer: Answer
+
+
+@dataclass
+class Found(Message):
+    """The rows of a question are known."""
+
+    answer: Answer
+    generation: int
+    """The number of the question; an answer to an older one is dropped."""
+
+
+@dataclass
+class Near(Message):
+    """The rows nearest by meaning to the words of a question are known."""
+
+    near: Meaning
+    generation: int
+
+
+@dataclass
+class Changed(Message):
+    """A verb was carried out."""
+
+    done: Done
+
+
+@dataclass
+class Beat(Message):
+    """What the stores say of themselves now."""
+
+    pulse: Pulse
+
+
+@dataclass
+class Failed(Message):
+    """Something was not done."""
+
+    reason: str
+    """What happened, what was left unchanged, what to do next."""
+    unusable: bool = False
+    """The stores cannot be read: there is nothing to show."""

@@ -1,0 +1,96 @@
+"""The rows of a long list: their order is known, what they hold is read as they come into sight.
+
+One thread reads. The screen waits a moment for it, so that a healthy store never shows a blank row,
+and no longer than that, so that a slow one never stops the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
+
+from cortex_core.memory import Memory
+from cortex_tui.library import Key
+
+PATIENCE = 0.012
+"""Seconds that a frame waits for the rows it needs."""
+KEPT = 3000
+"""Memories held."""
+
+Read = Callable[[Sequence[Key]], Mapping[Key, Memory]]
+
+
+class Rows:
+    """Rows in their order, read by windows."""
+
+    def __init__(self, read: Read, arrived: Callable[[BaseException | None], object]) -> None:
+        self.order: Sequence[Key] = ()
+        self._read = read
+        self._arrived = arrived
+        self._held: dict[Key, Memory | None] = {}
+        self._places: dict[Key, int] | None = None
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix="rows")
+        self._reading: Future[Mapping[Key, Memory]] | None = None
+        self._asked: Sequence[Key] = ()
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def replace(self, order: Sequence[Key], *, keep: bool = True) -> None:
+        """Show `order` from now on; with `keep` off, what was read is read again."""
+        self.order = order
+        self._places = None
+        if not keep:
+            self._held.clear()
+
+    def hold(self, rows: Mapping[Key, Memory]) -> None:
+        """Take over memories that somebody else has read."""
+        self._held.update(rows)
+
+    def at(self, place: int) -> Memory | None:
+        """The memory at `place`, None when it is not read yet or gone."""
+        return self._held.get(self.order[place]) if 0 <= place < len(self.order) else None
+
+    def is_gone(self, place: int) -> bool:
+        """Whether the memory at `place` was looked for and is no longer there."""
+        key = self.order[place]
+        return key in self._held and self._held[key] is None
+
+    def place(self, key: Key) -> int | None:
+        """Where `key` stands, None when it is not in the list."""
+        if self._places is None:
+            self._places = {key: place for place, key in enumerate(self.order)}
+        return self._places.get(key)
+
+    def see(self, first: int, count: int) -> None:
+        """Have the rows from `first` read, and a page before and after them."""
+        wanted = [key for key in self.order[first : first + count] if key not in self._held]
+        if not wanted or (self._reading is not None and not self._reading.done()):
+            return
+        around = self.order[max(0, first - count) : first + 2 * count]
+        self._asked = [key for key in around if key not in self._held]
+        self._reading = self._reader.submit(self._read, self._asked)
+        try:
+            self._take(self._reading.result(PATIENCE))
+        except TimeoutError:
+            self._reading.add_done_callback(self._late)
+        except Exception as error:
+            self._arrived(error)
+
+    def take(self) -> None:
+        """Hold what a late reading brought; called on the screen's thread."""
+        if self._reading is not None and self._reading.done() and not self._reading.exception():
+            self._take(self._reading.result())
+
+    def close(self) -> None:
+        """Let the reader go."""
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    def _take(self, found: Mapping[Key, Memory]) -> None:
+        self._held.update((key, found.get(key)) for key in self._asked)
+        for key in list(self._held)[: max(0, len(self._held) - KEPT)]:
+            del self._held[key]
+
+    def _late(self, reading: Future[Mapping[Key, Memory]]) -> None:
+        if not reading.cancelled():
+            self._arrived(reading.exception())

@@ -1,0 +1,153 @@
+"""What every screen over the stores shares: its workers, and how their failures are told.
+
+A worker runs off the screen's thread, asks the library one thing and posts one message. Nothing it
+raises ends the app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import Worker, WorkerState
+
+from cortex_core.errors import CortexError, StoreError, StoreLocked
+from cortex_tui.library import Key, Library, Question, Revision, Verb
+from cortex_tui.messages import Beat, Changed, Failed, Found, Near, Opened
+
+if TYPE_CHECKING:
+    from cortex_tui.app import CortexApp
+
+PULSE = 1.5
+"""Seconds between two looks at what others wrote."""
+
+
+class StoreScreen(Screen[None], inherit_bindings=False):
+    """A screen that reads and changes memories."""
+
+    app: CortexApp
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.generation = 0
+        """The number of the newest question."""
+        self.revision: Revision | None = None
+        """The stores' revision that is shown, own changes included."""
+        self.told: Revision | None = None
+        """The revision whose status is shown."""
+        self._finding = Lock()
+        self._acting = Lock()
+        self._jobs: SimpleQueue[tuple[Verb, Key | None]] = SimpleQueue()
+        self._beating = False
+
+    @property
+    def library(self) -> Library | None:
+        """The open stores, None until they are."""
+        return self.app.library
+
+    # --- workers
+
+    @work(
+        thread=True,
+        exclusive=True,
+        exit_on_error=False,
+        group="open",
+        description="Opening the stores",
+    )
+    def open_stores(self, question: Question) -> None:
+        """Open the stores, or open them again, and answer the first question."""
+
+        def opened() -> Message:
+            library = self.library or self.app.make_library()
+            if library is self.library:
+                library.reopen()
+            return Opened(library, library.find(question))
+
+        self._report(opened, reading=True)
+
+    @work(
+        thread=True,
+        exclusive=True,
+        exit_on_error=False,
+        group="find",
+        description="Finding memories",
+    )
+    def find(
+        self,
+        library: Library,
+        question: Question,
+        kept: dict[Key, Key | None],
+        generation: int,
+        *,
+        meaning: bool = False,
+    ) -> None:
+        """Answer `question`, by meaning too when asked to, unless a newer one came meanwhile."""
+
+        def found() -> Message:
+            answer = library.find(question, kept)
+            return Found(answer.joined(library.near(question)) if meaning else answer, generation)
+
+        with self._finding:
+            if generation == self.generation:
+                self._report(found, reading=True)
+
+    @work(
+        thread=True,
+        exclusive=True,
+        exit_on_error=False,
+        group="meaning",
+        description="Searching by meaning",
+    )
+    def find_near(self, library: Library, question: Question, generation: int) -> None:
+        """Find what is near by meaning, unless a newer question was asked."""
+        if generation == self.generation:
+            self._report(lambda: Near(library.near(question), generation))
+
+    def act(self, verb: Verb, key: Key | None = None) -> None:
+        """Carry out `verb` after those asked for before it."""
+        if self.library is not None:
+            self._jobs.put((verb, key))
+            self._act(self.library)
+
+    @work(thread=True, exit_on_error=False, group="act", description="Changing a memory")
+    def _act(self, library: Library) -> None:
+        with self._acting:
+            verb, key = self._jobs.get()
+            self._report(lambda: Changed(library.act(verb, key)))
+
+    def pulse(self) -> None:
+        """Look whether somebody else wrote, unless a look is on its way."""
+        if self.library is not None and not self._beating:
+            self._beating = True
+            self._pulse(self.library, self.told)
+
+    @work(thread=True, exit_on_error=False, group="pulse", description="Looking for changes")
+    def _pulse(self, library: Library, known: Revision | None) -> None:
+        try:
+            self._report(lambda: Beat(library.pulse(known)), reading=True)
+        finally:
+            self._beating = False
+
+    def _report(self, task: Callable[[], Message], *, reading: bool = False) -> None:
+        """Post what `task` gives, or why it gave nothing."""
+        try:
+            message = task()
+        except CortexError as error:
+            busy = isinstance(error, StoreLocked) and self.revision is not None
+            lost = reading and not busy and (isinstance(error, StoreError) or not self.library)
+            message = Failed(str(error), unusable=lost)
+        self.post_message(message)
+
+    @on(Worker.StateChanged)
+    def _worker_failed(self, event: Worker.StateChanged) -> None:
+        """Tell what no rule of ours foresaw."""
+        if event.state is WorkerState.ERROR:
+            what = event.worker.description or "Working"
+            self.post_message(
+                Failed(f"{what} failed: {event.worker.error!r}. Nothing was changed.")
+            )

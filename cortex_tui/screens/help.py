@@ -1,0 +1,81 @@
+"""Every key there is, made from the keymap; typing filters."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from cortex_tui import keymap
+from cortex_tui.keymap import TABLE, TITLES, Key, Keymap
+
+
+def matching(keys: Keymap, words: str) -> list[Key]:
+    """The keys whose name, sentence, id or key holds every one of `words`."""
+    wanted = words.casefold().split()
+
+    def holds(key: Key) -> bool:
+        told = f"{key.label} {key.tooltip} {key.id} {keys.shown(key.id)}".casefold()
+        return all(word in told for word in wanted)
+
+    return [key for key in TABLE if holds(key)]
+
+
+def page(keys: Keymap, words: str, width: int) -> Content:
+    """The help in `width` cells, grouped by where a key counts; ids only where they fit."""
+    found = matching(keys, words)
+    if not found:
+        return Content.assemble(("No key is about this.", "$text-muted"))
+    first = max(len(keys.shown(key.id)) for key in TABLE)
+    second = max(len(key.tooltip) for key in TABLE)
+    third = max(len(key.id) for key in TABLE)
+    with_ids = first + second + third + 4 <= width
+    lines: list[Content] = []
+    for place, title in TITLES.items():
+        mine = [key for key in found if key.place == place]
+        if mine:
+            lines += [Content(""), Content.assemble((title, "bold"))]
+        lines += [
+            Content.assemble(
+                (f"{keys.shown(key.id) or 'none':<{first}}  ", "$text-accent"),
+                f"{key.tooltip:<{second}}",
+                (f"  {key.id}" if with_ids else "", "$text-disabled"),
+            )
+            for key in mine
+        ]  # fmt: skip
+    return Content("\n").join(lines[1:])
+
+
+class HelpScreen(ModalScreen[None]):
+    """The help."""
+
+    BINDINGS = [*keymap.bindings("help")]
+
+    def __init__(self, keys: Keymap) -> None:
+        super().__init__()
+        self.keys = keys
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="sheet"):
+            yield Static("Keys", id="title")
+            yield Input(placeholder="type to filter; esc closes", compact=True)
+            with VerticalScroll(can_focus=False):
+                yield Static(id="page")
+
+    def on_resize(self) -> None:
+        self._fill()
+
+    @on(Input.Changed)
+    def _fill(self) -> None:
+        words, width = self.query_one(Input).value, self.query_one(VerticalScroll).size.width
+        self.query_one("#page", Static).update(page(self.keys, words, width))
+
+    def action_leave(self) -> None:
+        self.dismiss()
+
+    def action_scroll(self, lines: int) -> None:
+        scroll = self.query_one(VerticalScroll)
+        scroll.scroll_to(y=scroll.scroll_offset.y + lines, animate=False)

@@ -1,0 +1,268 @@
+"""The memories: search, list, preview. Where the app opens.
+
+The screen decides what a message means and tells its widgets what to show; `base` and `acting`
+hold the workers that do the asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.timer import Timer
+
+from cortex_core.errors import CortexError
+from cortex_core.memory import Memory
+from cortex_tui import keymap
+from cortex_tui.glyphs import Look
+from cortex_tui.library import SORTS, Answer, Key, Question
+from cortex_tui.messages import Beat, Changed, Failed, Found, Near, Opened
+from cortex_tui.screens import wording
+from cortex_tui.screens.acting import ActingScreen
+from cortex_tui.screens.base import PULSE
+from cortex_tui.widgets.capture_strip import CaptureStrip
+from cortex_tui.widgets.key_hints import KeyHints
+from cortex_tui.widgets.memory_list import MemoryList
+from cortex_tui.widgets.notice import Notice
+from cortex_tui.widgets.preview import Preview
+from cortex_tui.widgets.search_bar import SearchBar
+
+PREVIEW_REST = 0.03
+"""Seconds from a move of the cursor to the preview."""
+MEANING_REST = 0.25
+"""Seconds without typing before a search by meaning begins."""
+MEANING_FROM = 3
+"""Characters that a search by meaning takes at least."""
+
+
+class MemoriesScreen(ActingScreen):
+    """The list of both stores."""
+
+    BINDINGS = [*keymap.bindings("memories")]
+    AUTO_FOCUS = "MemoryList"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]
+
+    strip = getters.query_one(CaptureStrip)
+    search = getters.query_one(SearchBar)
+    rows = getters.query_one(MemoryList)
+    preview = getters.query_one(Preview)
+    notice = getters.query_one(Notice)
+    hints = getters.query_one(KeyHints)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.question = Question()
+        self._answer: Answer | None = None
+        self._kept: dict[Key, Key | None] = {}
+        self._meaning_timer: Timer | None = None
+        self._preview_timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield CaptureStrip(self.look)
+        yield SearchBar()
+        with Container(id="body"):
+            yield MemoryList(self.look, self._read)
+            yield Notice(self.look)
+            yield Preview(self.look)
+        yield KeyHints(self.look, "memories", "app")
+
+    def on_mount(self) -> None:
+        self.hints.keymap = self.app.keymap
+        self.open_stores(self.question)
+        self.set_interval(PULSE, self._beat)
+
+    def _read(self, keys: Sequence[Key]) -> dict[Key, Memory]:
+        return {} if self.library is None else self.library.rows(keys)
+
+    def current(self) -> tuple[Key | None, Memory | None]:
+        return (self.rows.key, self.rows.memory) if self._answer else (None, None)
+
+    def say(self, sentence: str, *, warns: bool = False) -> None:
+        self.hints.say(sentence, warns=warns)
+
+    # --- questions and answers
+
+    def ask(self, question: Question, *, again: bool = False) -> None:
+        """Ask for the rows of `question`; forgotten rows stay while it is the same question."""
+        same = question == self.question
+        if again or not same:
+            self._kept.clear()
+        self.question = question
+        self.generation += 1
+        if self.library is not None:
+            meaning = same and self._answer is not None and self._answer.joined_meaning
+            self.find(self.library, question, dict(self._kept), self.generation, meaning=meaning)
+
+    @on(Opened)
+    def _opened(self, event: Opened) -> None:
+        self.app.library = event.library
+        self.rows.kinds = event.library.cortex.config.kinds
+        self._answer = None
+        self._show(event.answer)
+        self.told = None
+        self.pulse()
+        if event.answer.question != self.question:
+            self.ask(self.question)
+
+    @on(Found)
+    def _found(self, event: Found) -> None:
+        if event.generation == self.generation:
+            self._show(event.answer)
+
+    @on(Near)
+    def _near(self, event: Near) -> None:
+        if event.generation == self.generation and self._answer is not None:
+            self._answer = self._answer.joined(event.near)
+            self.rows.extend(self._answer.order, self._answer.meaning)
+            self._tell(self._answer)
+
+    def _show(self, answer: Answer) -> None:
+        old, self._answer = self._answer, answer
+        same = old is not None and old.question == answer.question
+        stays = same or not answer.question.words.strip()
+        self._kept = {key: self._kept.get(key) for key in answer.kept}
+        self.revision = answer.revision
+        rows = self.rows
+        rows.forgotten = set(answer.kept)
+        rows.sort, rows.now = answer.question.sort, self.app.now
+        rows.show(
+            answer.order, words=wording.marked(answer), by_meaning=answer.meaning,
+            keep=rows.key if stays else None,
+            fresh=old is None or old.revision != answer.revision,
+        )  # fmt: skip
+        self._tell(answer)
+        self._plan_meaning(answer)
+
+    def _tell(self, answer: Answer) -> None:
+        self.search.show(wording.found(answer, self.look))
+        empty = not answer.order
+        self.set_class(empty, "-notice")
+        if empty:
+            self.notice.tell(*wording.nothing(answer.question, self.strip.status, self.app.keymap))
+
+    def _plan_meaning(self, answer: Answer) -> None:
+        if self._meaning_timer is not None:
+            self._meaning_timer.stop()
+        library, generation = self.library, self.generation
+        long = len(answer.question.words.strip()) >= MEANING_FROM
+        if long and library is not None and not answer.joined_meaning:
+            self._meaning_timer = self.set_timer(
+                MEANING_REST, lambda: self.find_near(library, answer.question, generation)
+            )
+
+    @on(Changed)
+    def _changed(self, event: Changed) -> None:
+        done = event.done
+        if done.before == self.revision:
+            self.revision = done.after
+        for key, memory in done.rows.items():
+            self._mark(key, memory)
+        if not done.rows:
+            self.ask(self.question)
+        self.pulse()
+
+    def _mark(self, key: Key, memory: Memory) -> None:
+        """Show what became of a row where it stands."""
+        rows = self.rows
+        place = rows.rows.place(key)
+        if memory.status in self.question.statuses:
+            rows.forgotten.discard(key)
+            self._kept.pop(key, None)
+        elif place is not None:
+            rows.forgotten.add(key)
+            self._kept[key] = rows.rows.order[place - 1] if place else None
+        rows.update_row(key, memory)
+
+    # --- what others wrote, and what went wrong
+
+    def _beat(self) -> None:
+        if self._answer is not None:
+            self.pulse()
+
+    @on(Beat)
+    def _beat_came(self, event: Beat) -> None:
+        self.strip.now = self.app.now
+        if int(self.app.now // 60) != int(self.rows.now // 60):
+            self.rows.tick(self.app.now)
+        if event.pulse.status is not None:
+            self.strip.status, self.told = event.pulse.status, event.pulse.revision
+        if self._answer is None:
+            return
+        if event.pulse.status is not None and not self._answer.order:
+            self._tell(self._answer)
+        if event.pulse.revision != self.revision:
+            self.ask(self.question)
+
+    @on(Failed)
+    def failed(self, event: Failed) -> None:
+        if not event.unusable:
+            super().failed(event)
+            return
+        self._answer = None
+        self.generation += 1
+        self.add_class("-notice")
+        self.notice.warn(*wording.unusable(event.reason, self.app.keymap))
+
+    @on(MemoryList.Arrived)
+    def _rows_came(self, event: MemoryList.Arrived) -> None:
+        if isinstance(event.error, CortexError):
+            self.post_message(Failed(str(event.error)))
+
+    # --- cursor, preview, search
+
+    @on(MemoryList.Highlighted)
+    def _highlighted(self) -> None:
+        if self._preview_timer is None:
+            self._preview_timer = self.set_timer(PREVIEW_REST, self._show_preview)
+
+    def _show_preview(self) -> None:
+        self._preview_timer = None
+        _, memory = self.current()
+        self.preview.show(memory, self.app.now)
+        self.hints.disabled_keys = frozenset(
+            key.id for key in keymap.TABLE if wording.refusal(key.id, memory)
+        )
+
+    @on(MemoryList.Opened)
+    def _read_on(self) -> None:
+        if self.preview.display and self._answer and self._answer.order:
+            self.preview.focus()
+
+    @on(Preview.Left)
+    @on(SearchBar.Left)
+    def _to_list(self) -> None:
+        self.rows.focus()
+
+    @on(SearchBar.Typed)
+    def _typed(self, event: SearchBar.Typed) -> None:
+        self.ask(self.question._replace(words=event.words))
+
+    @on(SearchBar.Moved)
+    def _moved(self, event: SearchBar.Moved) -> None:
+        self.rows.cursor += event.step
+
+    @on(MemoryList.Cleared)
+    def _cleared(self) -> None:
+        self.search.clear()
+
+    def action_search(self) -> None:
+        self.search.type()
+
+    def action_statuses(self) -> None:
+        self.ask(self.question._replace(everything=not self.question.everything))
+
+    def action_sort(self) -> None:
+        following = SORTS[(SORTS.index(self.question.sort) + 1) % len(SORTS)]
+        self.ask(self.question._replace(sort=following))
+        self.say(f"Order: {wording.ORDERS[following]}.")
+
+    def action_refresh(self) -> None:
+        if self._answer is None:
+            self.open_stores(self.question)
+        else:
+            self.ask(self.question, again=True)
+            self.say("Read again.")

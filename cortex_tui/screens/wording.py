@@ -1,0 +1,112 @@
+"""What the screens say: results in a line, why a key does nothing, what to do where nothing is.
+
+Values in, words out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from textual.content import Content
+
+from cortex_core import text
+from cortex_core.memory import Memory
+from cortex_core.reports import Status
+from cortex_tui.glyphs import Look
+from cortex_tui.keymap import Keymap
+from cortex_tui.library import Answer, Question
+
+Steps = Sequence[tuple[str, str]]
+"""A command or a key, and what it is good for."""
+
+ORDERS = {
+    "updated": "newest change first", "created": "newest first", "priority": "by priority",
+    "title": "by title", "kind": "by kind", "access": "most used first",
+}  # fmt: skip
+
+_NEED_A_MEMORY = frozenset(
+    {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",
+     "memory.copy_id"}
+)  # fmt: skip
+
+
+def marked(answer: Answer) -> list[str]:
+    """The words that are marked in titles: as typed, and as they were read."""
+    typed = text.words(answer.question.words)
+    return [word for word in [*typed, *answer.corrected.values()] if word]
+
+
+def found(answer: Answer, look: Look) -> Content:
+    """`23 of 1,284`, the words that were corrected, and what else is out of the ordinary."""
+    question, glyphs = answer.question, look.glyphs
+    parts: list[tuple[str, str]] = []
+    for wrong, right in list(answer.corrected.items())[:2]:
+        parts.append((f"{look.line(wrong)} {glyphs.arrow} {look.line(right)}", "$text-warning"))
+    if answer.degraded:
+        parts.append(("words only", "$text-warning"))
+    if answer.meaning:
+        parts.append((f"{glyphs.meaning} {len(answer.meaning)} by meaning", "$text-muted"))
+    if question.everything:
+        parts.append(("every status", "$text-accent"))
+    if question.sort != "updated" and not question.words.strip():
+        parts.append((ORDERS[question.sort], "$text-accent"))
+    if question.words.strip():
+        count = len(answer.order) - len(answer.meaning)
+        parts.append((f"{count:,} of {answer.total:,}", "$text-muted"))
+    return Content("   ").join([Content.assemble(part) for part in parts])
+
+
+def nothing(question: Question, status: Status | None, keymap: Keymap) -> tuple[str, Steps]:
+    """Why the list is empty, and what to do about it."""
+    key = keymap.first
+    counts: Mapping[str, int] = {} if status is None else status.counts
+    others = sum(number for name, number in counts.items() if name != "active")
+    hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or held back too")
+    if question.words.strip():
+        steps = [(key("search.leave"), "clear the search")]
+        if others and not question.everything:
+            steps.append(hidden)
+        return "No memory holds all of these words.", steps
+    if others and not question.everything:
+        return "No memory is active here.", [hidden]
+    return "Nothing is remembered here yet.", [
+        ("cortex import transcripts", "learn from this project's past sessions"),
+        ("cortex install", "learn from the next ones: hooks for Claude Code"),
+        ('cortex remember "…"', "remember something now"),
+        (key("app.help"), "every key"),
+    ]
+
+
+def unusable(reason: str, keymap: Keymap) -> tuple[str, str, Steps]:
+    """What is said in place of the list when the stores cannot be read."""
+    return (
+        "The memories cannot be read",
+        reason,
+        [(keymap.first("list.refresh"), "try again"), (keymap.first("app.quit"), "quit")],
+    )
+
+
+def refusal(action: str, memory: Memory | None) -> str:
+    """Why `action` (an id of the keymap) does nothing for `memory`; "" when it does something."""
+    if action not in _NEED_A_MEMORY:
+        return ""
+    if memory is None:
+        return "There is no memory under the cursor."
+    status = memory.status
+    if action == "memory.pin" and status != "active":
+        return f"Only active memories can be pinned; this one is {status}."
+    if action == "memory.forget" and status in ("archived", "pruned"):
+        return f"It is {status} already."
+    if action == "memory.restore":
+        return _no_restore(memory)
+    return ""
+
+
+def _no_restore(memory: Memory) -> str:
+    if memory.status == "active":
+        return "It is active; there is nothing to restore."
+    if memory.status == "suggested":
+        return "It is only suggested. Keep it with: cortex suggestions keep"
+    if memory.status == "quarantined":
+        return "It is held back. Release it with: cortex quarantine release"
+    return ""

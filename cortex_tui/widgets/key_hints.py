@@ -1,0 +1,83 @@
+"""The line at the bottom: the keys that matter here, or for a moment what just happened."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.reactive import reactive
+from textual.style import Style
+from textual.timer import Timer
+from textual.widget import Widget
+
+from cortex_tui.glyphs import Look
+from cortex_tui.keymap import TABLE, Key, Keymap, Place
+
+SECONDS = 5.0
+"""How long a sentence stays."""
+KEPT = "app.help"
+"""The key that is shown however narrow it is."""
+
+
+def chosen(keymap: Keymap, places: frozenset[Place], width: int) -> list[Key]:
+    """The keys that fit into `width` cells, the most useful ones, in their order."""
+    shown = sorted(
+        (key for key in TABLE if key.footer and key.place in places and keymap.first(key.id)),
+        key=lambda key: key.footer,
+    )
+
+    def used() -> int:
+        return sum(cell_len(f"{keymap.first(key.id)} {key.label}") + 3 for key in shown)
+
+    while used() > width and any(key.id != KEPT for key in shown):
+        shown.remove([key for key in shown if key.id != KEPT][-1])
+    return shown
+
+
+class KeyHints(Widget):
+    """The footer. A click on a key does what the key does."""
+
+    keymap: reactive[Keymap | None] = reactive(None)
+    disabled_keys: reactive[frozenset[str]] = reactive(frozenset())
+    """Ids of keys that do nothing now; pressing one says why."""
+    said: reactive[str] = reactive("", layout=True)
+    auto_links = False
+
+    def __init__(self, look: Look, *places: Place) -> None:
+        super().__init__()
+        self.look = look
+        self.places: frozenset[Place] = frozenset(places)
+        self._warns = False
+        self._timer: Timer | None = None
+
+    def say(self, sentence: str, *, warns: bool = False, stays: bool = False) -> None:
+        """Show `sentence` in place of the keys, for a few seconds or until the next one."""
+        self._warns = warns
+        self.said = self.look.line(sentence)
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = None if stays or not sentence else self.set_timer(SECONDS, self._forget)
+
+    def _forget(self) -> None:
+        self.said = ""
+
+    def render(self) -> Content:
+        if self.said:
+            return self._sentence()
+        if self.keymap is None:
+            return Content("")
+        pieces: list[Content | tuple[str, str]] = []
+        for key in chosen(self.keymap, self.places, self.app.size.width - 1):
+            off = key.id in self.disabled_keys
+            target = key.action if key.place == "app" else f"screen.{key.action}"
+            click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})
+            piece = Content.assemble(
+                (f" {self.keymap.first(key.id)} ", "$text-disabled" if off else "$text-accent"),
+                (f"{key.label} ", "$text-disabled" if off else "$text-muted"),
+            )
+            pieces.append(piece.stylize(click))
+        return Content.assemble(*pieces)
+
+    def _sentence(self) -> Content:
+        sign = f"{self.look.glyphs.status['quarantined']} " if self._warns else ""
+        style = "$text-warning" if self._warns else "$text"
+        return Content.assemble((f" {sign}{self.said}", style))

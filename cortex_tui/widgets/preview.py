@@ -1,0 +1,159 @@
+"""One memory to read: its text wrapped, and what is known about it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from cortex_core import text
+from cortex_core.memory import Memory, Source
+from cortex_tui import keymap
+from cortex_tui.glyphs import Look
+from cortex_tui.widgets.row import bar
+
+LONGEST = 12_000
+"""Characters shown; wrapping more would cost a frame."""
+
+Line = tuple[str, str]
+"""Words and the component they are drawn as."""
+
+
+def heading(memory: Memory, look: Look) -> Iterator[Line]:
+    """Title, and what the memory is."""
+    glyphs = look.glyphs
+    yield look.line(memory.title[:LONGEST]), "title"
+    facts = [memory.kind.replace("_", " "), memory.scope, memory.context.branch]
+    yield f" {glyphs.between} ".join(look.line(fact) for fact in facts if fact), "muted"
+    states = [f"{glyphs.pin} pinned"] if memory.pinned else []
+    if memory.status != "active":
+        states.append(f"{glyphs.status[memory.status]} {memory.status}")
+    if memory.giving != "normal":
+        states.append(f"given unasked: {memory.giving}")
+    if states:
+        yield "   ".join(states), "accent"
+
+
+def body(memory: Memory, look: Look) -> Iterator[Line]:
+    """The content, and how much of it is not shown."""
+    yield from ((line, "text") for line in look.block(memory.content[:LONGEST]).split("\n"))
+    if (rest := len(memory.content) - LONGEST) > 0:
+        yield "", "text"
+        yield f"{look.glyphs.ellipsis} {rest:,} more characters; copying takes all of them", "muted"
+
+
+def facts(memory: Memory, look: Look, now: float) -> Iterator[Line]:
+    """Confidence, use, times, source, tags, files."""
+    glyphs = look.glyphs
+    share = f"{round(memory.confidence * 100)} {bar(memory.confidence, look)}"
+    yield f"confidence {share}   priority {memory.priority}", "muted"
+    times = memory.access_count
+    used = "never used" if not times else f"used {times:,} time{'s' if times > 1 else ''}"
+    yield f"created {_when(memory.created, now)} {glyphs.between} {used}", "muted"
+    if memory.updated - memory.created > 1:
+        yield f"changed {_when(memory.updated, now)}", "muted"
+    yield f"from {look.line(_origin(memory.source))}", "muted"
+    if memory.tags:
+        yield " ".join(f"#{look.line(tag)}" for tag in memory.tags), "muted"
+    names = (*memory.globs, *memory.context.files)
+    for name in list(dict.fromkeys(names))[:8]:
+        yield look.line(name), "muted"
+
+
+def _when(moment: float, now: float) -> str:
+    ago = text.ago(moment, now)
+    return f"{time.strftime('%d %b %Y', time.gmtime(moment))} ({ago})"
+
+
+def _origin(source: Source) -> str:
+    words = [source.rule]
+    words += [source.author] if source.author else []
+    words += [f"session {source.session[:8]}"] if source.session else []
+    words += [f"turn {source.place + 1}"] if source.place is not None else []
+    return ", ".join(words)
+
+
+class Preview(ScrollView, can_focus=True, inherit_bindings=False):
+    """The memory under the cursor."""
+
+    BINDINGS = [*keymap.bindings("preview")]
+    COMPONENT_CLASSES = {
+        "preview--text",
+        "preview--title",
+        "preview--muted",
+        "preview--accent",
+    }
+
+    @dataclass
+    class Left(Message):
+        """The person goes back to the list."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.memory: Memory | None = None
+        self.now = 0.0
+        self._lines: list[Strip] = []
+
+    def show(self, memory: Memory | None, now: float) -> None:
+        """Show `memory`, from its beginning when it is another one."""
+        other = memory is None or self.memory is None or memory.id != self.memory.id
+        self.memory, self.now = memory, now
+        self._wrap()
+        if other:
+            self.scroll_to(y=0, animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        place = y + self.scroll_offset.y
+        if place < len(self._lines):
+            return self._lines[place]
+        return Strip.blank(self.size.width, self.rich_style)
+
+    def _wrap(self) -> None:
+        width = self.size.width
+        if width < 1:
+            return
+        self._lines = [strip for line in self._text() for strip in self._strips(line, width)]
+        self.virtual_size = Size(width, len(self._lines))
+        self.refresh()
+
+    def _text(self) -> Iterator[Line]:
+        memory, look = self.memory, self.look
+        if memory is None:
+            return
+        yield from heading(memory, look)
+        yield "", "text"
+        if memory.content.strip().rstrip(".") != memory.title.rstrip("."):
+            yield from body(memory, look)
+            yield "", "text"
+        yield from facts(memory, look, self.now)
+
+    def _strips(self, line: Line, width: int) -> Iterator[Strip]:
+        words, part = line
+        style = self.rich_style + self.get_component_rich_style(f"preview--{part}", partial=True)
+        for piece in Content(words).wrap(width):
+            strip = Strip([Segment(piece.plain, style)])
+            yield strip.adjust_cell_length(width, self.rich_style)
+
+    def on_resize(self) -> None:
+        self._wrap()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._wrap()
+
+    def action_page_down(self) -> None:
+        self.scroll_to(y=self.scroll_offset.y + max(1, self.size.height - 1), animate=False)
+
+    def action_page_up(self) -> None:
+        self.scroll_to(y=self.scroll_offset.y - max(1, self.size.height - 1), animate=False)
+
+    def action_leave(self) -> None:
+        self.post_message(self.Left())

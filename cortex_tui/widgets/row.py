@@ -1,0 +1,185 @@
+"""How one memory becomes one line of the list: which columns fit, what is cut, what is marked.
+
+Values in, segments out; nothing here knows a widget.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+
+from cortex_core import text
+from cortex_core.kinds import Kinds
+from cortex_core.memory import Memory
+from cortex_tui.glyphs import Look
+
+KIND_WIDTH = 12
+BAR_WIDTH = 5
+AGE_WIDTH = 4
+FADING = 0.4
+"""Confidence below which an active memory is called fading."""
+LONGEST_TITLE = 600
+"""Characters of a title that are looked at; no terminal shows more."""
+
+
+class Columns(NamedTuple):
+    """What of a row is shown at one width, in cells; 0: not at all."""
+
+    width: int
+    kind: int
+    title: int
+    bar: int
+
+
+class Paint(NamedTuple):
+    """The styles a row is drawn with."""
+
+    plain: Style
+    muted: Style
+    accent: Style
+    match: Style
+    warning: Style
+    gone: Style
+    cursor: Style
+    """Laid over the whole row that has the cursor."""
+
+
+class View(NamedTuple):
+    """What a row is besides its memory."""
+
+    cursor: bool = False
+    by_meaning: bool = False
+    forgotten: bool = False
+    """Archived here and now; it stays in its place until the list is read again."""
+    age: float = 0.0
+    """The moment (Unix seconds) its age counts from."""
+
+
+def columns(width: int) -> Columns:
+    """The columns of a list `width` cells wide.
+
+    Glyph, title, confidence and age always; the kind's word from 70 cells, the bar from 60.
+    """
+    kind = KIND_WIDTH + 1 if width >= 70 else 0
+    bar = BAR_WIDTH + 1 if width >= 60 else 0
+    fixed = 2 + 2 + 2 + kind + bar + 4 + 1 + AGE_WIDTH + 1
+    return Columns(width, kind, max(1, width - fixed), bar)
+
+
+def fit(value: str, width: int, ellipsis: str = "…") -> str:
+    """`value` in exactly `width` cells; cut between characters, never through a wide one."""
+    if cell_len(value) <= width:
+        return set_cell_size(value, width)
+    return set_cell_size(value, width - 1) + ellipsis if width > 0 else ""
+
+
+def bar(share: float, look: Look) -> str:
+    """`share` (0 to 1) as a bar of `BAR_WIDTH` cells, to half a cell."""
+    glyphs = look.glyphs
+    halves = round(max(0.0, min(1.0, share)) * BAR_WIDTH * 2)
+    shown = glyphs.full * (halves // 2) + glyphs.half * (halves % 2)
+    return shown + glyphs.empty * (BAR_WIDTH - len(shown))
+
+
+def note(memory: Memory, view: View, look: Look) -> tuple[str, bool]:
+    """What stands at the end of a title, and whether it is a warning."""
+    glyphs = look.glyphs
+    if view.forgotten:
+        return f"{glyphs.cross} forgotten", True
+    if memory.status != "active":
+        return f"{glyphs.status[memory.status]} {memory.status}", memory.status == "quarantined"
+    words = [f"{glyphs.meaning} meaning"] if view.by_meaning else []
+    words += ["global"] if memory.scope == "global" else []
+    words += ["fading"] if memory.confidence < FADING and not memory.pinned else []
+    return f" {glyphs.between} ".join(words), False
+
+
+def matches(title: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the words of a search begin words of `title`, endings left aside; sorted spans."""
+    spans: set[tuple[int, int]] = set()
+    for word in words:
+        shortest = max(min(3, len(word) - 1), len(word) - 4)
+        for size in range(len(word), shortest, -1):
+            found = [
+                match.span()
+                for match in re.finditer(rf"(?<!\w){re.escape(word[:size])}", title, re.IGNORECASE)
+            ]
+            if found:
+                spans.update(found)
+                break
+    return sorted(spans)
+
+
+def marked(value: str, spans: Sequence[tuple[int, int]], plain: Style, match: Style
+           ) -> Iterator[Segment]:  # fmt: skip
+    """`value` in segments, the spans in `match`."""
+    done = 0
+    for start, end in spans:
+        if end > done:
+            yield Segment(value[done : max(start, done)], plain)
+            yield Segment(value[max(start, done) : end], match)
+            done = end
+    yield Segment(value[done:], plain)
+
+
+def segments(
+    memory: Memory,
+    view: View,
+    shape: Columns,
+    paint: Paint,
+    look: Look,
+    *,
+    kinds: Kinds,
+    words: Sequence[str],
+    now: float,
+) -> list[Segment]:
+    """The row of one memory."""
+    glyphs, kind = look.glyphs, kinds.known(memory.kind)
+    gone = view.forgotten or memory.status not in ("active", "suggested")
+    body = paint.gone if gone else paint.plain
+    if view.forgotten:
+        body += Style(strike=True)
+    side = paint.gone if gone else paint.muted
+    parts = [
+        Segment(f"{glyphs.cursor if view.cursor else ' '} ", paint.accent),
+        Segment(f"{glyphs.pin if memory.pinned else ' '} ", paint.accent),
+        Segment(f"{look.kind(kind)} ", side),
+    ]
+    if shape.kind:
+        name = look.line(kind.name.replace("_", " "))
+        parts.append(Segment(fit(name, shape.kind - 1, glyphs.ellipsis) + " ", side))
+    parts += _title(memory, view, shape.title, body, paint, look, words)
+    parts.append(Segment(f"{round(memory.confidence * 100):>4} ", side))
+    if shape.bar:
+        parts.append(Segment(bar(memory.confidence, look) + " ", side))
+    parts.append(Segment(f"{text.ago(view.age, now):>{AGE_WIDTH}} ", side))
+    shown = [part for part in parts if part.text]
+    return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
+
+
+def _title(
+    memory: Memory,
+    view: View,
+    width: int,
+    body: Style,
+    paint: Paint,
+    look: Look,
+    words: Sequence[str],
+) -> list[Segment]:
+    title = look.line(memory.title[:LONGEST_TITLE]) or look.line(memory.content[:LONGEST_TITLE])
+    said, warns = note(memory, view, look)
+    room = width - (cell_len(said) + 2 if said else 0)
+    if said and room < min(width, 16):
+        said, room = said[:1], width - 2
+    cut = fit(title, room, look.glyphs.ellipsis)
+    spans = [span for span in matches(title, words) if span[1] <= len(cut.rstrip())]
+    parts = list(marked(cut, spans, body, body + paint.match))
+    if said:
+        parts.append(Segment(" " * (width - room - cell_len(said)) + said,
+                             paint.warning if warns else paint.muted))  # fmt: skip
+    return parts

@@ -1,0 +1,99 @@
+"""The line where words are typed, how much they found and which ones were corrected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from cortex_core.text import clean, one_line
+from cortex_tui import keymap
+
+PLACEHOLDER = "search by words or by meaning"
+LONGEST = 200
+"""Characters of a search; a longer paste is cut."""
+
+
+class SearchInput(Input):
+    """One line of search words; cleans and cuts whatever is pasted."""
+
+    BINDINGS = [*keymap.bindings("search")]
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        low, high = sorted((max(0, start), min(len(self.value), end)))
+        room = LONGEST - (len(self.value) - (high - low))
+        cleaned = clean(text[: 4 * LONGEST]).replace("\n", " ").replace("\t", " ")
+        super().replace(cleaned[: max(0, room)], start, end)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        start, end = self.selection
+        self.replace(one_line(event.text[: 4 * LONGEST]), start, end)
+
+    def action_leave(self) -> None:
+        self.post_message(SearchBar.Left())
+
+    def action_list_down(self) -> None:
+        self.post_message(SearchBar.Moved(1))
+
+    def action_list_up(self) -> None:
+        self.post_message(SearchBar.Moved(-1))
+
+
+class SearchBar(Horizontal):
+    """Prompt, words, and what came of them."""
+
+    @dataclass
+    class Typed(Message):
+        """The words changed."""
+
+        words: str
+
+    @dataclass
+    class Left(Message):
+        """The person is done typing."""
+
+    @dataclass
+    class Moved(Message):
+        """The person moves in the list while typing."""
+
+        step: Literal[1, -1]
+
+    def compose(self) -> ComposeResult:
+        yield Static("/", id="prompt")
+        yield SearchInput(placeholder=PLACEHOLDER, compact=True, select_on_focus=False)
+        yield Static(id="found")
+
+    @property
+    def words(self) -> str:
+        """What is typed."""
+        return self.query_one(SearchInput).value
+
+    def type(self) -> None:
+        """Begin to type."""
+        self.query_one(SearchInput).focus()
+
+    def clear(self) -> None:
+        """Forget the words."""
+        self.query_one(SearchInput).value = ""
+
+    def show(self, found: Content) -> None:
+        """Say what came of the words."""
+        self.query_one("#found", Static).update(found)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Typed(event.value))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Left())

@@ -1,0 +1,153 @@
+"""import, export, pause, resume, replay, suggestions, quarantine, rules, inspect."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cortex_core.capture.sample import Sample
+from cortex_core.cli import shapes
+from cortex_core.memory import LedgerEntry
+from cortex_core.reports import ImportReport
+from tests.cli.conftest import Cli, lines
+from tests.cli.test_shapes import MEMORY
+
+REPORT = set(shapes.import_report(ImportReport()))
+
+
+@pytest.fixture
+def transcript(cortex: Cli, tmp_path: Path) -> str:
+    """A session's transcript, from which there is something to learn."""
+    sample = (
+        Sample("cli", cwd=str(cortex.project))
+        .human("Always use pnpm, never npm, in this repository.")
+        .assistant("Understood: pnpm it is.")
+        .human("Remember that the staging database is reset every Sunday at 03:00.")
+        .assistant("Noted.")
+    )
+    path = tmp_path / "sessions" / f"{sample.session}.jsonl"
+    path.parent.mkdir()
+    sample.write(path)
+    return str(path)
+
+
+def test_import_transcripts_twice_adds_nothing(cortex: Cli, transcript: str) -> None:
+    (rehearsed,) = cortex.json("import", "transcripts", transcript, "--dry-run")
+    assert rehearsed["dry_run"] is True
+    assert cortex.run("list").exit_code == 3
+    (report,) = cortex.json("import", "transcripts", transcript)
+    assert set(report) == REPORT
+    assert report["stored"] == rehearsed["stored"] == len(cortex.json("list")) > 0
+    assert cortex.json("import", "transcripts", transcript)[0]["stored"] == 0
+    assert "Kept 0 memories" in cortex.ok("import", "transcripts", str(Path(transcript).parent))
+    assert cortex.json("status")[0]["pending_embeddings"] == 0
+    cortex.ok("undo")
+    cortex.fails(3, "list")
+
+
+def test_import_transcripts_of_nothing(cortex: Cli, transcript: str) -> None:
+    assert cortex.json("import", "transcripts")[0]["files"] == 0
+    assert cortex.json("import", "transcripts", "--all")[0]["files"] == 0
+    assert (
+        cortex.json("import", "transcripts", transcript, "--since", "2099-01-01")[0]["files"] == 0
+    )
+    cortex.fails(2, "import", "transcripts", transcript, "--all")
+    assert cortex.fails(1, "import", "transcripts", "missing").strip()
+
+
+def test_inspect_and_replay(cortex: Cli, transcript: str) -> None:
+    assert cortex.ok("inspect") == ""
+    cortex.ok("import", "transcripts", transcript)
+    (entry,) = cortex.json("inspect")
+    assert set(entry) == set(shapes.ledger_entry(LedgerEntry(number=1, time=0.0, event="x")))
+    assert "import" in cortex.ok("inspect")
+    before = len(cortex.json("list"))
+    assert cortex.json("replay", entry["session"])[0]["stored"] == 0
+    assert "Kept 0 memories" in cortex.ok("replay", entry["session"][:8])
+    assert len(cortex.json("list")) == before
+
+
+def test_import_jsonl(cortex: Cli, write: Callable[[str, str], str]) -> None:
+    rows = [
+        {"content": "Staging runs Postgres\u2028sixteen"},
+        {"id": "note-0001", "content": "Ship on Fridays", "kind": "policy", "title": "Fridays",
+         "tags": ["release"], "created": "2026-05-01T10:00:00Z", "scope": "global", "priority": 7},
+    ]  # fmt: skip
+    text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\nno json\n"
+    file = write("notes.jsonl", text)
+    assert cortex.json("import", "jsonl", file, "--dry-run")[0]["dry_run"] is True
+    cortex.fails(3, "list")
+    (report,) = cortex.json("import", "jsonl", file)
+    assert set(report) == REPORT
+    assert (report["stored"], len(report["problems"])) == (2, 1)
+    (shown,) = cortex.json("show", "note-0001")
+    assert (shown["title"], shown["scope"], shown["kind"]) == ("Fridays", "global", "policy")
+    assert shown["created"] == "2026-05-01T10:00:00Z"
+    again = cortex.run("import", "jsonl", "-", input=text)
+    assert again.exit_code == 0
+    assert "no JSON" in again.stderr
+    assert len(cortex.json("list")) == 2
+
+
+def test_import_jsonl_makes_memories_findable_by_meaning(cortex: Cli) -> None:
+    row = json.dumps({"content": "The staging database is wiped every Sunday night"})
+    cortex.ok("import", "jsonl", "-", input=row)
+    found = cortex.json("recall", "when does test data vanish", "--mode", "semantic")
+    assert "Sunday" in found[0]["content"]
+
+
+def test_export_and_import_again(filled: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "out.jsonl"
+    assert filled.json("export", "jsonl", str(file)) == [{"file": str(file), "memories": 3}]
+    assert "there already" in filled.fails(2, "export", "jsonl", str(file))
+    assert "Wrote 3 memories" in filled.ok("export", "jsonl", str(file), "--force")
+    rows = lines(filled.ok("export", "jsonl", "-"))
+    assert {row["content"] for row in rows} == {m["content"] for m in filled.json("list")}
+    filled.ok("undo", "3")
+    assert filled.json("import", "jsonl", str(file))[0]["stored"] == 3
+    assert len(filled.json("list")) == 3
+
+
+def test_export_with_vectors(filled: Cli) -> None:
+    filled.ok("models", "reembed")
+    assert all("vector" in row for row in lines(filled.ok("export", "jsonl", "-", "--vectors")))
+
+
+def test_pause_and_resume(cortex: Cli) -> None:
+    assert cortex.json("pause") == [{"paused": True}]
+    assert cortex.json("status")[0]["paused"] is True
+    assert "on here" in cortex.ok("resume")
+    assert cortex.json("status")[0]["paused"] is False
+
+
+@pytest.mark.parametrize(
+    ("group", "status", "verb"),
+    [("suggestions", "suggested", "keep"), ("quarantine", "quarantined", "release")],
+)
+def test_verdicts(cortex: Cli, group: str, status: str, verb: str) -> None:
+    assert cortex.ok(group, "list") == ""
+    rows = [{"id": f"wait-000{n}", "content": f"Waiting note number {n}", "status": status}
+            for n in range(2)]  # fmt: skip
+    cortex.ok("import", "jsonl", "-", input="\n".join(json.dumps(row) for row in rows))
+    waiting = cortex.json(group, "list")
+    assert {memory["status"] for memory in waiting} == {status}
+    assert all(set(memory) == set(shapes.memory(MEMORY)) for memory in waiting)
+    assert cortex.json(group, verb, "wait-0000")[0]["status"] == "active"
+    assert cortex.json(group, "discard", "wait-0001")[0]["status"] == "archived"
+    assert cortex.json(group, "list") == []
+    assert [memory["id"] for memory in cortex.json("list")] == ["wait-0000"]
+    cortex.fails(2, group, verb, "wait-0000")
+
+
+def test_rules(cortex: Cli) -> None:
+    rules = cortex.json("rules", "list")
+    assert rules
+    assert all(rule["help"] for rule in rules)
+    name = rules[0]["name"]
+    (rule,) = cortex.json("rules", "set", name, "off")
+    assert (rule["tier"], rule["setting"]) == ("off", "off")
+    assert f"{name}: finds are" in cortex.ok("rules", "set", name, "auto")
+    assert name in cortex.ok("rules", "list")

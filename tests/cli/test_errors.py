@@ -1,0 +1,127 @@
+"""How runs end when something goes wrong: codes, sentences, no tracebacks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from cortex_core.cli.errors import exit_code
+from cortex_core.errors import ConfigError, CortexError, NotFound, UsageError
+from tests.cli.conftest import Cli
+
+
+def ends_with(error: BaseException, project: str | None = None) -> int:
+    def work() -> None:
+        raise error
+
+    return exit_code(work, lambda: project)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (CortexError("It failed."), 1), (UsageError("Wrong words."), 2), (ConfigError("Bad."), 2),
+        (NotFound("None."), 3), (click.UsageError("No such option."), 2),
+        (KeyboardInterrupt(), 130), (click.Abort(), 130), (BrokenPipeError(), 1),
+    ],
+)  # fmt: skip
+def test_codes(error: BaseException, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ends_with(error) == code
+    assert str(error) in capsys.readouterr().err
+
+
+def test_a_fault_is_told_in_a_line_and_traced_in_the_log(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".memory").mkdir()
+    token = "ghp_" + "a1B2c3D4" * 5
+    assert ends_with(ZeroDivisionError(f"x {token}"), str(project)) == 1
+    said = capsys.readouterr().err
+    log = project / ".memory" / "cortex.log"
+    assert said.count("\n") == 1
+    assert "ZeroDivisionError" in said
+    assert str(log) in said
+    assert "work (test_errors.py" in log.read_text(encoding="utf-8")
+    assert token not in log.read_text(encoding="utf-8")
+
+
+def test_a_fault_without_a_log_is_traced_on_stderr(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ends_with(ZeroDivisionError("x"), str(project)) == 1
+    assert "work (test_errors.py" in capsys.readouterr().err
+    assert not (project / ".memory").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("recall",), ("recall", "  "), ("recall", "x", "--limit", "0"), ("recall", "x", "-k", "no"),
+        ("recall", "x", "--scope", "moon"), ("recall", "x", "--since", "someday"),
+        ("recall", "x", "--mode", "magic"), ("recall", "x", "--batch", "f"),
+        ("recall", "--batch", "missing.txt"), ("remember",), ("remember", " "),
+        ("remember", "x", "--priority", "11"), ("remember", "x", "--kind", "nonsense"),
+        ("remember", "x", "--confidence", "2"), ("list", "--since", "x"), ("list", "--sort", "x"),
+        ("show",), ("show", "ab"), ("undo", "0"), ("undo", "many"), ("import", "jsonl"),
+        ("import", "jsonl", "missing.jsonl"), ("give", "1f3a9c20", "sometimes"),
+        ("move", "1f3a9c20"), ("rules", "set", "commit", "maybe"), ("config", "get", "nothing"),
+        ("config", "set", "surface.tokens", "many"), ("config", "set", "surface.tokens"),
+        ("link", "1f3a9c20", "77b0e1d4", "--type", "likes"), ("nonsense",), ("trash", "nonsense"),
+        ("list", "--nonsense"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_wrong_usage_is_2(cortex: Cli, words: tuple[str, ...]) -> None:
+    assert cortex.fails(2, *words).strip()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("recall", "unicorn"), ("about", "unicorn"), ("show", "1f3a9c20"), ("list",), ("recent",),
+        ("decisions",), ("timeline", "1f3a9c20"), ("neighbours", "1f3a9c20"),
+        ("edit", "1f3a9c20", "--title", "x"), ("tag", "1f3a9c20", "+x"), ("pin", "1f3a9c20"),
+        ("unpin", "1f3a9c20"), ("give", "1f3a9c20", "never"), ("forget", "unicorn"),
+        ("restore", "1f3a9c20"), ("move", "1f3a9c20", "--to", "global"),
+        ("link", "1f3a9c20", "77b0e1d4"), ("unlink", "1f3a9c20", "77b0e1d4"), ("undo",), ("redo",),
+        ("replay", "1f3a9c20"), ("suggestions", "keep", "1f3a9c20"),
+        ("quarantine", "release", "1f3a9c20"), ("rules", "set", "nonsense", "off"),
+        ("snapshot", "restore", "1"), ("trust",),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_nothing_found_is_3(cortex: Cli, words: tuple[str, ...]) -> None:
+    assert cortex.fails(3, *words).strip()
+
+
+def test_first_steps_are_pointed_out(cortex: Cli) -> None:
+    for words in (("list",), ("recent",), ("recall", "x")):
+        assert "cortex import transcripts" in cortex.fails(3, *words)
+
+
+def test_a_mistake_in_the_settings_can_be_put_right(cortex: Cli) -> None:
+    cortex.ok("config", "set", "surface.tokens", "400")
+    file = Path(cortex.ok("config", "path").strip())
+    file.write_text("[surface]\ntokens = 'many'\n", encoding="utf-8")
+    assert "surface.tokens" in cortex.fails(2, "list")
+    cortex.ok("config", "set", "surface.tokens", "300")
+    assert cortex.ok("config", "get", "surface.tokens") == "300\n"
+
+
+def test_a_closed_pipe_is_silent(project: Path, clean_env: Callable[..., dict[str, str]]) -> None:
+    program = "from cortex_core.cli.main import main; main()"
+    reader = subprocess.Popen(
+        [sys.executable, "-c", program, "--help"], env=clean_env(), cwd=project,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert reader.stdout is not None
+    assert reader.stderr is not None
+    reader.stdout.close()
+    assert reader.stderr.read() == b""
+    reader.stderr.close()
+    assert reader.wait() in (0, 1)

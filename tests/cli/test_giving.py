@@ -1,0 +1,48 @@
+"""surface, receipts, trust, untrust."""
+
+from __future__ import annotations
+
+from cortex_core.cli import shapes
+from cortex_core.memory import Surface
+from tests.cli.conftest import Cli
+from tests.cli.test_shapes import LINE
+
+
+def test_surface(filled: Cli) -> None:
+    (given,) = filled.json("surface")
+    assert set(given) == set(shapes.surface(Surface(text="")))
+    assert "pnpm" in given["text"]
+    assert all(set(line) == set(shapes.surface_line(LINE)) for line in given["lines"])
+    assert 0 < given["units"] <= 9_500
+    assert filled.ok("surface").strip() == given["text"].strip()
+    assert filled.json("context") == [given]
+
+
+def test_surface_explained(filled: Cli) -> None:
+    printed = filled.ok("surface", "--explain")
+    assert printed.startswith("Given: ")
+    assert "priority" in printed
+
+
+def test_surface_for_a_prompt_and_a_file(filled: Cli) -> None:
+    assert (
+        "race" in filled.json("surface", "--prompt", "token refresh races in two tabs")[0]["text"]
+    )
+    assert "race" in filled.json("surface", "--file", "src/auth/session.ts")[0]["text"]
+    assert filled.json("surface", "--file", "README.md")[0]["text"] == ""
+
+
+def test_surface_of_nothing(cortex: Cli) -> None:
+    assert cortex.ok("surface") == ""
+
+
+def test_receipts_of_nothing(filled: Cli) -> None:
+    assert filled.json("receipts") == []
+    assert filled.ok("receipts", "--session", "x") == ""
+
+
+def test_trust_is_taken_and_given(filled: Cli) -> None:
+    assert filled.json("untrust") == [{"trusted": False}]
+    assert filled.json("status")[0]["trusted"] is False
+    assert "given" in filled.ok("trust")
+    assert filled.json("status")[0]["trusted"] is True

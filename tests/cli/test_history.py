@@ -1,0 +1,56 @@
+"""log, undo, redo, trash, snapshot."""
+
+from __future__ import annotations
+
+from cortex_core.cli import shapes
+from tests.cli.conftest import Cli
+from tests.cli.test_shapes import CHANGE
+
+
+def test_log(filled: Cli) -> None:
+    changes = filled.json("log")
+    assert [change["verb"] for change in changes] == ["remember"] * 3
+    assert all(set(change) == set(shapes.change(CHANGE)) for change in changes)
+    id = filled.json("recent", "1")[0]["id"]
+    filled.ok("pin", id)
+    assert [change["verb"] for change in filled.json("log", "--memory", id)] == ["pin", "remember"]
+    assert len(filled.ok("log", "--limit", "2").splitlines()) == 2
+
+
+def test_log_of_nothing(cortex: Cli) -> None:
+    assert cortex.json("log") == []
+
+
+def test_undo_and_redo(filled: Cli) -> None:
+    ids = [memory["id"] for memory in filled.json("list")]
+    filled.ok("pin", *ids)
+    assert filled.ok("undo").startswith("Took back: ")
+    assert not any(memory["pinned"] for memory in filled.json("list"))
+    assert filled.ok("redo").startswith("Made again: ")
+    assert all(memory["pinned"] for memory in filled.json("list"))
+    assert len(filled.json("undo", "3")) == 3
+    assert len(filled.json("list")) == 1
+
+
+def test_undo_one_change_by_its_number(filled: Cli) -> None:
+    first = filled.json("log")[-1]
+    filled.json("undo", "--change", str(first["number"]))
+    assert {memory["kind"] for memory in filled.json("list")} == {"decision", "gotcha"}
+    filled.fails(3, "undo", "--change", "999")
+
+
+def test_trash_is_empty_at_first(filled: Cli) -> None:
+    assert filled.json("trash", "list") == []
+    assert filled.json("trash", "empty", "--dry-run") == [{"deleted": 0, "dry_run": True}]
+    assert "Deleted 0 memories" in filled.ok("trash", "empty")
+
+
+def test_snapshots(filled: Cli) -> None:
+    (made,) = filled.json("snapshot", "create")
+    assert made["number"] == 1
+    filled.ok("forget", "pnpm")
+    assert filled.json("snapshot", "list")[0]["path"] == made["path"]
+    assert "by-hand" in filled.ok("snapshot", "list")
+    filled.ok("snapshot", "restore", "1")
+    assert len(filled.json("list")) == 3
+    assert len(filled.json("snapshot", "list")) == 2

@@ -1,0 +1,160 @@
+"""recall, about, show, list, recent, decisions, timeline, neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from cortex_core.cli import shapes
+from tests.cli.conftest import Cli, lines
+from tests.cli.test_shapes import HIT, MEMORY
+
+ODD_QUERIES = [
+    '"pnpm', "pnpm AND OR NOT", "pnpm*", "NEAR(pnpm npm)", "pnpm -npm", "pnpm: ^npm", "(pnpm", "'",
+    "pnpm 🎉", "pnpm; DROP TABLE memory", "pnpm [bold]x[/]", "\x1b[31mpnpm\x00", "pnpm \ud800",
+    "word " * 10_000 + "pnpm",
+]  # fmt: skip
+
+
+def test_recall_prints_hits_of_the_documented_shape(filled: Cli) -> None:
+    hits = filled.json("recall", "which package manager: pnpm or npm?")
+    assert hits[0]["content"] == "Use pnpm, never npm"
+    for hit in hits:
+        assert set(hit) == set(shapes.hit(HIT))
+        assert sum(hit["parts"].values()) == pytest.approx(hit["score"], abs=1e-4)
+    scores = [hit["score"] for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_recall_for_people(filled: Cli) -> None:
+    printed = filled.ok("recall", "tabs", "token", "refresh", "--explain")
+    first, *rest = printed.splitlines()
+    assert "gotcha" in first
+    assert "Token refresh races" in first
+    assert any("keyword" in line and "standing" in line for line in rest)
+
+
+def test_recall_by_meaning(filled: Cli) -> None:
+    hits = filled.json("recall", "installing javascript dependencies", "--mode", "semantic")
+    assert hits[0]["content"] == "Use pnpm, never npm"
+
+
+@pytest.mark.parametrize("query", ODD_QUERIES, ids=range(len(ODD_QUERIES)))
+def test_any_text_is_a_query(filled: Cli, query: str) -> None:
+    done = filled.run("recall", "--mode", "keyword", "--json", "--", query)
+    assert done.exit_code in (0, 3), done.stderr
+    lines(done.stdout)
+    if "pnpm" in query:
+        assert "Use pnpm" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "kinds"),
+    [
+        (("--kind", "preference"), {"preference"}),
+        (("--type", "pitfall", "-k", "decision"), {"gotcha", "decision"}),
+        (("--tag", "tools"), {"preference"}),
+        (("--file", "src/auth/session.ts"), {"gotcha"}),
+        (("--limit", "1"), {"gotcha"}),
+        (("--scope", "project"), {"preference", "decision", "gotcha"}),
+        (("--since", "1d", "--branch", "main"), {"preference", "decision", "gotcha"}),
+    ],
+    ids=str,
+)
+def test_recall_filters(filled: Cli, options: tuple[str, ...], kinds: set[str]) -> None:
+    query = "pnpm sqlite tabs token refresh races"
+    hits = filled.json("recall", query, "--mode", "keyword", *options)
+    assert {hit["kind"] for hit in hits} == kinds
+
+
+@pytest.mark.parametrize(
+    "options", [("--scope", "global"), ("--until", "2020-01-01"), ("--tag", "none"),
+                ("--branch", "other")], ids=str,
+)  # fmt: skip
+def test_recall_finds_nothing_outside_its_filters(filled: Cli, options: tuple[str, ...]) -> None:
+    assert "Nothing found." in filled.fails(3, "recall", "pnpm", *options)
+
+
+def test_recall_of_archived_memories_is_asked_for(filled: Cli) -> None:
+    filled.ok("forget", "pnpm")
+    filled.fails(3, "recall", "pnpm", "--mode", "keyword")
+    assert filled.json("recall", "pnpm", "--include-archived")[0]["kind"] == "preference"
+
+
+def test_recall_reads_a_misspelt_word(filled: Cli) -> None:
+    done = filled.run("recall", "refrehs", "--mode", "keyword")
+    assert done.exit_code == 0
+    assert "“refrehs” as “refresh”" in done.stderr
+
+
+def test_batch_answers_line_by_line(filled: Cli, write: Callable[[str, str], str]) -> None:
+    queries = ["pnpm", "", "sqlite\u2028install", "unicorn zebra"]
+    file = write("queries.txt", "\ufeff" + "\r\n".join(queries))
+    answers = lines(filled.ok("recall", "--batch", file, "--mode", "keyword", "--limit", "1"))
+    assert [answer["query"] for answer in answers] == queries
+    assert [len(answer["hits"]) for answer in answers] == [1, 0, 1, 0]
+    assert set(answers[0]["hits"][0]) == set(shapes.hit(HIT))
+
+
+def test_batch_counts_nothing_and_reads_stdin(filled: Cli) -> None:
+    printed = filled.ok("recall", "--batch", "-", input=b"pnpm\npn\xffpm\n")
+    assert len(lines(printed)) == 2
+    assert {memory["access_count"] for memory in filled.json("list")} == {0}
+    filled.ok("recall", "pnpm", "--limit", "1", "--mode", "keyword")
+    assert sum(memory["access_count"] for memory in filled.json("list")) == 1
+
+
+def test_about(filled: Cli) -> None:
+    assert filled.json("about", "sqlite")[0]["kind"] == "decision"
+    assert "SQLite" in filled.ok("about", "database", "sqlite")
+
+
+def test_show(filled: Cli) -> None:
+    memory = filled.json("list", "--kind", "gotcha")[0]
+    other = filled.json("list", "--kind", "decision")[0]
+    filled.ok("link", memory["id"], other["id"], "--type", "causes")
+    (shown,) = filled.json("show", memory["id"][:8])
+    assert set(shapes.memory(MEMORY)) < set(shown)
+    assert shown["edges"][0]["type"] == "CAUSES"
+    assert [change["verb"] for change in shown["history"]] == ["link", "remember"]
+    printed = filled.ok("show", memory["id"])
+    for text in (memory["id"], "Token refresh races", "src/auth/*.ts", "gotcha · project",
+                 f"CAUSES -> {other['id'][:8]}", "fades"):  # fmt: skip
+        assert text in printed
+
+
+def test_list(filled: Cli) -> None:
+    listed = filled.json("list")
+    assert [memory["kind"] for memory in listed] == ["gotcha", "decision", "preference"]
+    assert all(set(memory) == set(shapes.memory(MEMORY)) for memory in listed)
+    assert len(filled.ok("list").splitlines()) == 3
+    by_title = filled.json("list", "--sort", "title", "--limit", "2")
+    assert [memory["title"][:5] for memory in by_title] == ["Token", "Use p"]
+    assert "Nothing found that fits." in filled.fails(3, "list", "--tag", "none")
+
+
+def test_recent(filled: Cli) -> None:
+    assert [memory["kind"] for memory in filled.json("recent", "2")] == ["gotcha", "decision"]
+
+
+def test_decisions(filled: Cli) -> None:
+    assert [memory["kind"] for memory in filled.json("decisions")] == ["decision"]
+
+
+def test_timeline(filled: Cli) -> None:
+    middle = filled.json("decisions")[0]["id"]
+    kinds = [memory["kind"] for memory in filled.json("timeline", middle)]
+    assert kinds == ["preference", "decision", "gotcha"]
+
+
+def test_neighbours(filled: Cli) -> None:
+    ids = [memory["id"] for memory in filled.json("list")]
+    filled.ok("link", ids[0], ids[1], "--type", "refines")
+    filled.ok("link", ids[1], ids[2], "--type", "contradicts")
+    near = filled.json("neighbours", ids[0], "--depth", "2")
+    assert [(each["depth"], each["edge"]["type"]) for each in near] == [
+        (1, "refines"), (2, "contradicts"),
+    ]  # fmt: skip
+    assert "refines ->" in filled.ok("neighbours", ids[0])
+    assert "<- refines" in filled.ok("neighbours", ids[1])

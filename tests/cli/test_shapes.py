@@ -1,0 +1,123 @@
+"""The documented shapes of `--json` are the printed ones."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cortex_core.cli import shapes
+from cortex_core.curation.trash import Discarded
+from cortex_core.memory import (
+    Change,
+    Context,
+    Edge,
+    Hit,
+    LedgerEntry,
+    Memory,
+    Neighbour,
+    Parts,
+    Receipt,
+    Source,
+    Surface,
+    SurfaceLine,
+)
+from cortex_core.reports import (
+    Detail,
+    Fading,
+    ImportReport,
+    LifecycleReport,
+    ModelRecord,
+    RuleRecord,
+    Status,
+)
+from cortex_core.storage.snapshots import Snapshot
+
+MEMORY = Memory(id="1f3a9c20", content="Use pnpm", title="Use pnpm", kind="preference",
+                scope="project", tags=("tools",), globs=("*.json",), created=0.0)  # fmt: skip
+EDGE = Edge(source="a", target="b", type="refines", created=86_400.0)
+CHANGE = Change(number=1, time=0.0, actor="person", verb="pin", label="pin")
+RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
+LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
+SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
+HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, standing=0.25))
+
+SHAPES = {
+    "source": (Source(session="s", time=0.0),),
+    "context": (Context(files=("a.py",)),),
+    "memory": (MEMORY,),
+    "parts": (Parts(),),
+    "code": (MEMORY,),
+    "hit": (HIT,),
+    "answer": ("which?", [HIT]),
+    "edge": (EDGE,),
+    "neighbour": (Neighbour(memory=MEMORY, edge=EDGE, depth=1, outgoing=True),),
+    "change": (CHANGE,),
+    "receipt": (RECEIPT,),
+    "ledger_entry": (LedgerEntry(number=1, time=0.0, event="Stop", refused={"question": 2}),),
+    "surface_line": (LINE,),
+    "surface": (Surface(text="x", lines=(LINE,)),),
+    "status": (
+        Status(project="p", root="/p", branch="", stores={"project": "/p/x.db"}, counts={},
+               kinds={}, to_review=0, pending_embeddings=0, queue=0, last_capture=None,
+               failures=0, paused=False, trusted=True),
+    ),
+    "import_report": (ImportReport(refused={"fragment": 3}),),
+    "lifecycle_report": (LifecycleReport(archived=(MEMORY,)),),
+    "fading": (Fading(memory=MEMORY, fades=0.0, archives=86_400.0),),
+    "rule": (
+        RuleRecord(name="commit", help="x", tier="kept", setting="auto", default="kept", kept=1,
+                   discarded=0, lower=0.1, upper=0.9),
+    ),
+    "model": (ModelRecord(name="m", dimension=384, active=True, embedded=1, pending=0),),
+    "snapshot": (1, SNAPSHOT),
+    "discarded": (Discarded("a", "Title", "project", 0.0),),
+    "setting": ("surface.tokens", 500),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_docstring_names_the_keys(name: str) -> None:
+    function = getattr(shapes, name)
+    shape = function(*SHAPES[name])
+    told = re.search(r"`\{(.*?)\}`", inspect.getdoc(function) or "", re.DOTALL)
+    assert told is not None
+    assert re.findall(r'"(\w+)"', told[1]) == list(shape)
+    json.dumps(shape, allow_nan=False)
+
+
+def test_every_shape_is_tried() -> None:
+    public = {
+        name
+        for name, function in inspect.getmembers(shapes, inspect.isfunction)
+        if function.__module__ == shapes.__name__ and not name.startswith("_")
+    }
+    assert public - set(SHAPES) == {"moment", "detail"}
+
+
+def test_a_hit_is_exactly_this() -> None:
+    assert shapes.hit(HIT) == {
+        "id": "1f3a9c20", "title": "Use pnpm", "content": "Use pnpm", "kind": "preference",
+        "scope": "project", "score": 1.25,
+        "parts": {"keyword": 1.0, "semantic": 0.0, "graph": 0.0, "standing": 0.25},
+        "code": None, "source": shapes.source(MEMORY.source),
+    }  # fmt: skip
+
+
+def test_times_are_iso() -> None:
+    assert shapes.edge(EDGE)["created"] == "1970-01-02T00:00:00Z"
+    assert shapes.memory(MEMORY)["created"] == "1970-01-01T00:00:00Z"
+    assert shapes.memory(MEMORY)["last_access"] is None
+    assert shapes.snapshot(1, SNAPSHOT)["time"] == "2026-09-17T12:00:00Z"
+
+
+def test_detail_is_a_memory_and_more() -> None:
+    detail = Detail(memory=MEMORY, edges=(EDGE,), history=(CHANGE,), receipts=(RECEIPT,),
+                    standing={"priority": 0.1}, fades=None)  # fmt: skip
+    shape = shapes.detail(detail)
+    assert set(shapes.memory(MEMORY)) < set(shape)
+    assert [len(shape[name]) for name in ("edges", "history", "receipts")] == [1, 1, 1]
+    assert shape["fades"] is None

@@ -1,0 +1,195 @@
+"""remember, edit, tag, pin, unpin, give, move, link, unlink, forget, restore."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from cortex_core.cli import shapes
+from tests.cli.conftest import Cli
+from tests.cli.test_shapes import EDGE, MEMORY
+
+ODD_TEXTS = [
+    "[bold]not bold[/] [link=https://example.org]x[/link]", "\x1b[31mred\x1b[0m \x1b]0;title\x07",
+    "nul\x00 bell\x07 back\x08", "rtl \u202e override", "🎉 漢字 e\u0301", "\ud800 lone",
+    "'; DROP TABLE memory; --", "one\ntwo\n\nthree\ttab", "{json: [1]}", "%s %d {0} $HOME `id`",
+]  # fmt: skip
+
+
+def shown(cortex: Cli, id: str) -> dict[str, object]:
+    return cortex.json("show", id)[0]
+
+
+def test_remember_takes_every_field(cortex: Cli) -> None:
+    (memory,) = cortex.json(
+        "remember", "Deploy", "from main", "-k", "constraint", "--title", "Deploys", "-p", "9",
+        "--tag", "Deploy", "--tag", "ci", "--file", "deploy/**", "--pin", "--confidence", "0.7",
+    )  # fmt: skip
+    assert set(memory) == set(shapes.memory(MEMORY))
+    expected = {
+        "content": "Deploy from main", "kind": "policy", "title": "Deploys", "priority": 9,
+        "globs": ["deploy/**"], "pinned": True, "initial_confidence": 0.7, "scope": "project",
+        "status": "active",
+    }  # fmt: skip
+    assert {name: memory[name] for name in expected} == expected
+    assert sorted(tag.lower() for tag in memory["tags"]) == ["ci", "deploy"]
+    assert memory["source"]["rule"] == "person"
+
+
+def test_remember_for_people_and_again(cortex: Cli) -> None:
+    assert cortex.ok("remember", "Use tabs").startswith("Remembered ")
+    assert "Use tabs" in cortex.ok("list")
+    cortex.ok("remember", "use tabs.")
+    assert len(cortex.json("list")) == 1
+
+
+def test_remember_for_all_projects(cortex: Cli) -> None:
+    cortex.ok("remember", "Answer in English", "--global")
+    assert [memory["scope"] for memory in cortex.json("list")] == ["global"]
+
+
+def test_remember_from_stdin(cortex: Cli) -> None:
+    cortex.ok(
+        "remember", "-", input="\ufeffFirst line\r\nsecond line \xff\n".encode("latin-1", "replace")
+    )
+    assert "second line" in cortex.json("list")[0]["content"]
+    cortex.fails(2, "remember", "-", input="")
+
+
+@pytest.mark.parametrize("text", ODD_TEXTS, ids=range(len(ODD_TEXTS)))
+def test_odd_text_is_kept_and_harmless(cortex: Cli, text: str) -> None:
+    id = cortex.remember(f"start {text} end")
+    content = str(shown(cortex, id)["content"])
+    assert content.startswith("start ")
+    assert content.endswith(" end")
+    for words in (("show", id), ("list",), ("recall", "start", "end", "--mode", "keyword")):
+        printed = cortex.ok(*words)
+        assert not any(bad in printed for bad in "\x1b\x00\x07\x08\u202e")
+    if "[bold]" in text:
+        assert "[bold]not bold[/]" in cortex.ok("show", id)
+
+
+def test_a_megabyte_is_refused_and_its_reason_told(cortex: Cli) -> None:
+    said = cortex.fails(2, "remember", "-", input="word " * 210_000)
+    assert "Nothing was changed" in said
+    cortex.fails(3, "list")
+
+
+def test_a_long_memory_prints_whole_on_request(cortex: Cli) -> None:
+    text = "A very long note. " + "more words " * 5_000 + "the end"
+    id = cortex.json("remember", "-", input=text)[0]["id"]
+    assert "the end" in cortex.ok("show", id)
+    assert "the end" not in cortex.ok("recall", "long note", "--mode", "keyword")
+
+
+def test_secrets_are_not_stored(cortex: Cli) -> None:
+    token = "ghp_" + "a1B2c3D4" * 5
+    id = cortex.remember(f"The deploy token is {token}")
+    assert token not in str(shown(cortex, id))
+
+
+def test_edit_by_options(filled: Cli) -> None:
+    id = filled.json("list", "--kind", "preference")[0]["id"]
+    (memory,) = filled.json(
+        "edit", id, "--title", "Package manager", "-k", "policy", "-p", "10", "-t", "a", "-t", "b",
+        "-f", "package.json", "--confidence", "0.5",
+    )  # fmt: skip
+    assert (memory["title"], memory["kind"], memory["priority"]) == (
+        "Package manager",
+        "policy",
+        10,
+    )
+    assert (memory["tags"], memory["globs"]) == (["a", "b"], ["package.json"])
+    assert memory["content"] == "Use pnpm, never npm"
+    filled.ok("edit", id, "--content", "-", input="Use bun")
+    assert shown(filled, id)["content"] == "Use bun"
+
+
+def test_edit_without_options_and_terminal(filled: Cli) -> None:
+    id = filled.json("recent", "1")[0]["id"]
+    assert "Nothing was changed" in filled.fails(2, "edit", id)
+
+
+def test_edit_in_the_editor(filled: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\nprintf 'Edited by hand\\n' > \"$1\"\n", encoding="utf-8")
+    editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setattr("cortex_core.cli.writing.at_terminal", lambda: True)
+    id = filled.json("recent", "1")[0]["id"]
+    filled.ok("edit", id)
+    assert shown(filled, id)["content"] == "Edited by hand"
+    assert "Nothing was changed" in filled.run("edit", id).stderr
+
+
+def test_tag(filled: Cli) -> None:
+    id = filled.json("list", "--tag", "tools")[0]["id"]
+    (memory,) = filled.json("tag", id, "+auth", "plain", "-tools", "-hot")
+    assert sorted(memory["tags"]) == ["auth", "plain"]
+    filled.fails(2, "tag", id, "+")
+
+
+def test_pin_and_unpin_several(filled: Cli) -> None:
+    ids = [memory["id"] for memory in filled.json("recent", "2")]
+    assert [memory["pinned"] for memory in filled.json("pin", *ids)] == [True, True]
+    assert "pinned" in filled.ok("list")
+    assert "Unpinned 2 memories" in filled.ok("unpin", *ids)
+    assert not any(memory["pinned"] for memory in filled.json("list"))
+
+
+def test_give(filled: Cli) -> None:
+    id = filled.json("recent", "1")[0]["id"]
+    assert filled.json("give", id, "never")[0]["giving"] == "never"
+    assert "never" in filled.ok("list")
+
+
+def test_move(filled: Cli) -> None:
+    id = filled.json("recent", "1")[0]["id"]
+    assert filled.json("move", id, "--to", "global")[0]["scope"] == "global"
+    assert filled.json("list", "--scope", "global")[0]["id"] == id
+    filled.ok("undo")
+    assert shown(filled, id)["scope"] == "project"
+
+
+def test_link_and_unlink(filled: Cli) -> None:
+    first, second, _ = (memory["id"] for memory in filled.json("list"))
+    (edge,) = filled.json("link", first, second, "--type", "solves", "--strength", "0.5",
+                          "--context", "seen in May")  # fmt: skip
+    assert set(edge) == set(shapes.edge(EDGE))
+    assert (edge["type"], edge["strength"], edge["context"]) == ("SOLVES", 0.5, "seen in May")
+    filled.fails(3, "unlink", first, second, "--type", "refines")
+    assert filled.json("unlink", first, second) == [{"removed": 1}]
+    filled.fails(2, "link", first, first)
+
+
+def test_forget_by_id_and_restore(filled: Cli) -> None:
+    ids = [memory["id"] for memory in filled.json("recent", "2")]
+    assert [memory["status"] for memory in filled.json("forget", *ids)] == ["archived"] * 2
+    assert len(filled.json("list")) == 1
+    assert [memory["status"] for memory in filled.json("restore", *ids)] == ["active"] * 2
+    assert len(filled.json("list")) == 3
+
+
+def test_forget_by_words_that_fit_one(filled: Cli) -> None:
+    assert filled.json("forget", "sqlite", "--dry-run")[0]["kind"] == "decision"
+    assert len(filled.json("list")) == 3
+    assert filled.ok("forget", "nothing installed").startswith("Forgot ")
+    assert len(filled.json("list")) == 2
+
+
+def test_forget_changes_nothing_when_several_fit(filled: Cli) -> None:
+    filled.remember("Tokens are refreshed by the token service")
+    done = filled.run("forget", "token", "--json")
+    assert done.exit_code == 2
+    assert "2 memories" in done.stderr
+    assert len(done.stdout.splitlines()) == 2
+    assert len(filled.json("list")) == 4
+
+
+def test_forget_does_not_act_on_a_guess(filled: Cli) -> None:
+    filled.fails(2, "forget", "sqlitte")
+    assert len(filled.json("list")) == 3
+    filled.fails(3, "forget", "unicorn")

@@ -1,0 +1,108 @@
+"""What every test stands on: a home of its own, a real repository, and a clock that can be set.
+
+No test sees the machine's own home folder, memory or credentials, and none needs the network.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DROPPED = ("ANTHROPIC_", "CLAUDE_", "CORTEX_", "GIT_", "OPENAI_", "VOYAGE_", "GEMINI_", "XDG_")
+"""Environment variables whose names begin so are the machine's and reach no test."""
+
+KEPT = frozenset({"CORTEX_DATA"})
+"""Where the development data lies, for checks that skip without it."""
+
+NOON = 1_789_646_400.0
+"""The tests' present: 2026-09-17 12:00 UTC."""
+
+
+class Clock:
+    """A clock that stands still until it is told to move. Call it for the time in Unix seconds."""
+
+    def __init__(self, now: float = NOON) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, *, seconds: float = 0, minutes: float = 0, hours: float = 0,
+                days: float = 0) -> float:  # fmt: skip
+        """Move on by so much, backwards when negative; returns the new time."""
+        self.now += seconds + 60 * minutes + 3600 * hours + 86_400 * days
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock at `NOON`."""
+    return Clock()
+
+
+@pytest.fixture(autouse=True)
+def scratch_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh HOME for this test, with CLAUDE_CONFIG_DIR and CORTEX_HOME inside it; returns it.
+
+    The test starts in an empty folder, so that nothing takes the checkout for its project.
+    """
+    for name in os.environ:
+        if name.startswith(DROPPED) and name not in KEPT:
+            monkeypatch.delenv(name)
+    base = tmp_path_factory.mktemp("home")
+    home, start = base / "user", base / "start"
+    home.mkdir()
+    start.mkdir()
+    for name, value in _home_variables(home).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(start)
+    return home
+
+
+def _home_variables(home: Path) -> dict[str, str]:
+    return {
+        "HOME": str(home),
+        "CLAUDE_CONFIG_DIR": str(home / ".claude"),
+        "CORTEX_HOME": str(home / "cortex"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "HF_HUB_OFFLINE": "1",
+    }
+
+
+@pytest.fixture
+def clean_env(scratch_home: Path) -> Callable[..., dict[str, str]]:
+    """`clean_env(NAME="value")`: an environment for a subprocess, in this test's scratch home.
+
+    It holds what a program needs to start (PATH, locale, terminal), the scratch folders and what
+    the caller adds; a value of "" drops the name.
+    """
+
+    def make(**extra: str) -> dict[str, str]:
+        names = ("PATH", "LANG", "LC_ALL", "TERM", "TMPDIR", "SYSTEMROOT")
+        made = {name: os.environ[name] for name in names if name in os.environ}
+        made |= _home_variables(scratch_home)
+        made |= {"PYTHONUTF8": "1", **extra}
+        return {name: value for name, value in made.items() if value != ""}
+
+    return make
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The root of a real git repository with one commit on branch `main`."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "README.md").write_text("# A project\n", encoding="utf-8")
+    for arguments in (
+        ("init", "-q", "-b", "main"),
+        ("add", "README.md"),
+        ("-c", "user.name=Test", "-c", "user.email=test@example.org",
+         "commit", "-q", "-m", "Begin"),
+    ):  # fmt: skip
+        subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+    return root

@@ -1,0 +1,260 @@
+"""Learning from sessions: imports, suggestions, quarantine, rules that follow verdicts, replay."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex_core import Cortex
+from cortex_core.capture import tiers
+from cortex_core.capture.sample import Sample
+from cortex_core.capture.sessions import slug
+from cortex_core.errors import NotFound, TranscriptError, UsageError
+from tests.conftest import Clock
+from tests.core.test_worker import COMMIT, DONE, REMEMBERED, session
+
+
+@pytest.fixture
+def cortex(project: Path) -> Iterator[Cortex]:
+    """Cortex in a fresh repository."""
+    with Cortex.open(project) as made:
+        yield made
+
+
+@pytest.fixture
+def transcripts(tmp_path: Path, project: Path) -> Path:
+    """A folder with three sessions, the third a fork of the first."""
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    first = session(project)
+    first.write(folder / "one.jsonl")
+    second = Sample("two", cwd=str(project)).human("From now on write tests before the code.")
+    second.assistant("I will.").write(folder / "two.jsonl")
+    fork = Sample("fork", cwd=str(project))
+    for record in first.records:
+        fork.raw({**record, "sessionId": fork.session})
+    fork.human("Never push to main without a green build.").write(folder / "three.jsonl")
+    return folder
+
+
+def kept(cortex: Cortex) -> list[str]:
+    return sorted(memory.content for memory in cortex.list())
+
+
+class TestImport:
+    """Past sessions, once."""
+
+    def test_it_learns_and_a_second_run_adds_nothing(
+        self, cortex: Cortex, transcripts: Path
+    ) -> None:
+        seen: list[tuple[int, int, str]] = []
+        report = cortex.import_transcripts([transcripts], progress=lambda *step: seen.append(step))
+        found = kept(cortex)
+        assert report.files == 3
+        assert report.stored == len(found)
+        for words in ("make ship", "five a minute", "tests before", "green build"):
+            assert sum(words in content for content in found) == 1, words
+        assert seen[-1][0] == seen[-1][1] == report.bytes_read
+        again = cortex.import_transcripts([transcripts])
+        assert (again.skipped, again.files, kept(cortex)) == (3, 0, found)
+        cortex.undo()
+        assert kept(cortex) == []
+        cortex.redo()
+        assert kept(cortex) == found
+
+    def test_a_grown_file_is_read_on(self, cortex: Cortex, transcripts: Path) -> None:
+        cortex.import_transcripts([transcripts / "two.jsonl"])
+        with (transcripts / "two.jsonl").open("ab") as file:
+            more = Sample("more").human("Always run the linter before a commit.")
+            file.write(bytes(more))
+        report = cortex.import_transcripts([transcripts / "two.jsonl"])
+        assert report.bytes_read == len(bytes(more))
+        assert any("linter" in content for content in kept(cortex))
+
+    def test_a_dry_run_changes_nothing(self, cortex: Cortex, transcripts: Path) -> None:
+        report = cortex.import_transcripts([transcripts], dry_run=True)
+        assert report.dry_run
+        assert report.stored > 0
+        assert kept(cortex) == []
+        assert cortex.import_transcripts([transcripts]).stored == report.stored
+
+    def test_own_sessions_and_everything(
+        self, cortex: Cortex, scratch_home: Path, project: Path, tmp_path: Path
+    ) -> None:
+        other = tmp_path / "other"
+        (other / ".memory").mkdir(parents=True)
+        for name, cwd, words in (
+            ("a", project, "Always squash before merging."),
+            ("b", other, "Always use tabs in makefiles."),
+            ("c", tmp_path / "gone", "Never deploy on a Friday."),
+        ):
+            folder = scratch_home / ".claude" / "projects" / slug(str(cwd))
+            folder.mkdir(parents=True)
+            Sample(name, cwd=str(cwd)).human(words).write(folder)
+        assert cortex.import_transcripts().files == 1
+        assert kept(cortex) == ["Always squash before merging."]
+        report = cortex.import_transcripts(everything=True)
+        assert (report.files, report.skipped) == (1, 1)
+        assert report.elsewhere == (str(tmp_path / "gone"),)
+        with Cortex.open(other) as there:
+            assert kept(there) == ["Always use tabs in makefiles."]
+
+    def test_since(self, cortex: Cortex, transcripts: Path) -> None:
+        os.utime(transcripts / "one.jsonl", (0, 0))
+        assert cortex.import_transcripts([transcripts], since="1d").files == 2
+        with pytest.raises(UsageError):
+            cortex.import_transcripts([transcripts], since="soon")
+
+    def test_what_cannot_be_read_is_told_and_the_rest_is_read(
+        self, cortex: Cortex, transcripts: Path, tmp_path: Path
+    ) -> None:
+        (transcripts / "empty.jsonl").touch()
+        (transcripts / "binary.jsonl").write_bytes(os.urandom(5000))
+        (transcripts / "folder.jsonl").mkdir()
+        report = cortex.import_transcripts([transcripts])
+        assert report.stored >= 4
+        with pytest.raises(TranscriptError):
+            cortex.import_transcripts([tmp_path / "nowhere"])
+
+    def test_ignored_folders(self, cortex: Cortex, transcripts: Path, project: Path) -> None:
+        cortex.config_set("capture.ignore", [str(project)])
+        report = cortex.import_transcripts([transcripts])
+        assert kept(cortex) == []
+        assert report.refused["ignored folder"] > 0
+
+    def test_secrets_and_private_words_are_gone_before_they_are_written(
+        self, cortex: Cortex, tmp_path: Path, project: Path
+    ) -> None:
+        key = "sk-ant-api03-" + "Zk3Qw9Lx7Vb2Nm5Pt8Rs4Yd6" * 3
+        made = Sample("s", cwd=str(project)).human(
+            f"Remember that the staging key is {key} and rotates monthly. "
+            "<private>Remember that my dog is called Rex.</private>"
+        )
+        cortex.import_transcripts([made.write(tmp_path / "s.jsonl")])
+        cortex.close()
+        raw = b"".join(path.read_bytes() for path in (project / ".memory").glob("cortex.db*"))
+        assert b"rotates monthly" in raw
+        assert b"Zk3Qw9Lx7Vb2Nm5Pt8" not in raw
+        assert b"Rex" not in raw
+
+    def test_a_large_transcript_in_bounded_memory(
+        self, tmp_path: Path, project: Path, clean_env: Callable[..., dict[str, str]]
+    ) -> None:
+        path = tmp_path / "large.jsonl"
+        noise = "x" * 4000
+        with path.open("wb") as file:
+            for n in range(3000):
+                turn = Sample(f"big{n}", cwd=str(project)).human(f"Look at part {n}.")
+                file.write(bytes(turn.tool("Bash", {"command": "cat log"}, noise)))
+        program = (
+            "import resource,sys; from cortex_core import Cortex\n"
+            "with Cortex.open(sys.argv[1]) as c: c.import_transcripts([sys.argv[2]])\n"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program, str(project), str(path)], env=clean_env(),
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        unit = 1 if sys.platform == "darwin" else 1024
+        assert int(done.stdout) * unit < 400 * 2**20
+
+
+class TestVerdicts:
+    """Suggestions wait for a person; rules follow what the person says."""
+
+    @pytest.fixture
+    def suggested(self, cortex: Cortex, tmp_path: Path, project: Path) -> list[str]:
+        for name in ("prompt-remember", "prompt-policy", "commit"):
+            cortex.set_rule(name, "suggested")
+        made = (
+            Sample("s", cwd=str(project))
+            .human(REMEMBERED)
+            .tool("Bash", {"command": COMMIT}, DONE)
+            .human("Always use pnpm, never npm, in this repository.")
+        )
+        cortex.import_transcripts([made.write(tmp_path / "s.jsonl")])
+        return [memory.id for memory in cortex.suggestions()]
+
+    def test_suggestions_are_not_given_and_not_found_unasked(
+        self, cortex: Cortex, suggested: list[str]
+    ) -> None:
+        assert len(suggested) == 3
+        assert kept(cortex) == []
+        assert cortex.recall("make ship").hits == ()
+        assert cortex.recall("make ship", statuses=("suggested",)).hits
+
+    def test_keep_and_discard_can_be_undone(self, cortex: Cortex, suggested: list[str]) -> None:
+        cortex.keep(suggested[0])
+        cortex.discard(suggested[1:])
+        assert len(kept(cortex)) == 1
+        records = {record.name: record for record in cortex.rules()}
+        assert sum(record.kept for record in records.values()) == 1
+        assert sum(record.discarded for record in records.values()) == 2
+        cortex.undo(2)
+        assert len(cortex.suggestions()) == 3
+        assert all(record.kept + record.discarded == 0 for record in cortex.rules())
+        with pytest.raises(UsageError):
+            cortex.release(suggested[0])
+
+    def test_old_suggestions_go(self, project: Path, cortex: Cortex, suggested: list[str]) -> None:
+        later = Clock(cortex.clock() + 31 * 86_400)
+        with Cortex.open(project, clock=later) as then:
+            assert len(then.lifecycle().expired) == 3
+            assert then.suggestions() == []
+
+    def test_rules_are_listed_and_set(self, cortex: Cortex) -> None:
+        assert cortex.set_rule("commit", "off").tier == "off"
+        assert cortex.set_rule("commit", "auto").tier == "kept"
+        with pytest.raises(NotFound):
+            cortex.set_rule("luck", "off")
+        with pytest.raises(UsageError):
+            cortex.set_rule("commit", "often")  # type: ignore[arg-type]
+
+    @given(st.integers(0, 200), st.integers(0, 200))
+    def test_bounds_hold_the_share(self, kept: int, discarded: int) -> None:
+        lower, upper = tiers.bounds(kept, discarded)
+        assert 0 <= lower <= upper <= 1
+        if kept + discarded:
+            share = kept / (kept + discarded)
+            assert lower - 1e-9 <= share <= upper + 1e-9
+
+    def test_verdicts_move_a_rule(self) -> None:
+        assert tiers.tier("suggested", "auto", 3, 0) == "suggested"
+        assert tiers.tier("suggested", "auto", 12, 0) == "kept"
+        assert tiers.tier("kept", "auto", 0, 12) == "off"
+        assert tiers.tier("kept", "auto", 5, 5) == "kept"
+        assert tiers.tier("kept", "off", 99, 0) == "off"
+
+
+def test_replay_stores_nothing_twice(cortex: Cortex, scratch_home: Path, project: Path) -> None:
+    folder = scratch_home / ".claude" / "projects" / slug(str(project))
+    folder.mkdir(parents=True)
+    path = session(project).write(folder)
+    cortex.import_transcripts()
+    before = kept(cortex)
+    entry = cortex.replay(path.stem[:8])
+    assert entry.bytes_read == path.stat().st_size
+    assert kept(cortex) == before
+    for name in ("abc", "00000000"):
+        with pytest.raises((NotFound, UsageError)):
+            cortex.replay(name)
+
+
+def test_what_was_forgotten_by_hand_does_not_come_back(
+    cortex: Cortex, tmp_path: Path, project: Path
+) -> None:
+    words = "Always use pnpm, never npm, in this repository."
+    first = Sample("a", cwd=str(project)).human(words).write(tmp_path / "a.jsonl")
+    second = Sample("b", cwd=str(project), pause=60.0).human(words).write(tmp_path / "b.jsonl")
+    cortex.import_transcripts([first])
+    cortex.forget([memory.id for memory in cortex.list()])
+    report = cortex.import_transcripts([second])
+    assert (report.stored, report.merged) == (0, 1)
+    assert kept(cortex) == []

@@ -1,0 +1,138 @@
+"""Whatever bytes a file holds: nothing raises, nothing valid is lost, no offset lies in a line."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cortex_core.capture import transcript
+from tests.transcript_samples import Sample, noise, said, session
+
+LINES = session().lines()
+SOUND = b"".join(LINES)
+
+scraps = st.sampled_from(
+    [
+        b'{"type":"user"', b'{"message":{"content":[', b'"uuid":"x"', b"}", b"]}", b'"', b"\\",
+        b"\n", b"\0" * 40, b"\xff\xfe", b"\xed\xa0\xbd", b'{"parentUuid":null,', b"null\n",
+        b'"type":"assistant"', b"\r", b'{"type":"text","text":"', b"[" * 50, "é😀\u2028".encode(),
+    ]
+    + [line[: len(line) // 2] for line in LINES[:4]]
+    + [line[len(line) // 2 :] for line in LINES[:4]]
+)  # fmt: skip
+garbage = st.lists(scraps | st.binary(max_size=60), max_size=8).map(b"".join)
+texts = st.text(st.characters(exclude_categories=()), max_size=40)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
+    max_leaves=12,
+)
+blocks = st.fixed_dictionaries(
+    {"type": st.sampled_from(["text", "tool_use", "tool_result", "image"])},
+    optional=dict.fromkeys(("text", "id", "name", "input", "content", "tool_use_id"), values),
+)
+contents = values | st.lists(blocks | values, max_size=3)
+queued = st.fixed_dictionaries({"type": st.just("queued_command"), "prompt": contents})
+records = st.fixed_dictionaries(
+    {"type": st.sampled_from(["user", "assistant", "attachment", "system"])},
+    optional={
+        "message": values | st.fixed_dictionaries({"content": contents}),
+        "attachment": values | queued,
+        **dict.fromkeys(
+            ("uuid", "timestamp", "sessionId", "cwd", "origin", "toolUseResult"), values
+        ),
+    },
+)
+
+
+@contextmanager
+def file_of(content: bytes) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sample.jsonl")
+        path.write_bytes(content)
+        yield path
+
+
+@given(st.lists(garbage, min_size=len(LINES) + 1, max_size=len(LINES) + 1))
+def test_garbage_between_lines_loses_none_of_them(between: list[bytes]) -> None:
+    content = b"".join(
+        piece for pair in zip(between, LINES, strict=False) for piece in pair
+    )  # fmt: skip
+    with file_of(content + between[-1]) as path, file_of(SOUND) as sound:
+        found = {event.uuid: event for event in transcript.read(path)}
+        assert {event.uuid for event in transcript.read(sound)} <= found.keys()
+
+
+@given(garbage)
+def test_nothing_but_garbage_never_raises(content: bytes) -> None:
+    with file_of(content) as path:
+        reader = transcript.read(path)
+        assert all(event.text is not None for event in reader)
+        assert 0 <= reader.offset <= len(content)
+        transcript.turn(path, len(content) // 2)
+        transcript.find_transcripts(path.parent)
+
+
+@given(st.integers(0, len(SOUND)))
+def test_two_halves_read_as_one_and_no_offset_lies_inside_a_record(cut: int) -> None:
+    ends = {0}
+    for line in LINES:
+        ends.add(max(ends) + len(line))
+    with file_of(SOUND[:cut]) as path:
+        first = transcript.read(path)
+        events = list(first)
+        assert first.offset in ends | {end - 1 for end in ends}
+        assert first.offset <= cut
+        path.write_bytes(SOUND)
+        second = transcript.read(path, first.offset, head=first.head)
+        events += list(second)
+        assert second.offset == len(SOUND)
+        assert not second.problems
+        whole = list(transcript.read(path))
+    assert said(events) == said(whole)
+    assert [event.uuid for event in events] == [event.uuid for event in whole]
+
+
+@given(st.lists(records, max_size=4))
+@settings(max_examples=50)
+def test_records_of_any_shape_are_survived_and_can_be_written(made: list[dict[str, Any]]) -> None:
+    sample = Sample().human("before")
+    for record in made:
+        sample.raw(record)
+    sample.human("after")
+    content = b"".join(json.dumps(record).encode() + b"\n" for record in sample.records)
+    with file_of(content) as path:
+        events = list(transcript.read(path))
+        for event in events:
+            json.dumps(dataclasses.asdict(event), ensure_ascii=False).encode()
+    assert ("human", "before") in said(events)
+    assert ("human", "after") in said(events)
+
+
+@given(st.lists(st.integers(0, len(LINES)), max_size=12))
+@settings(max_examples=30)
+def test_noise_changes_nothing(places: list[int]) -> None:
+    sample = session()
+    extra = noise(sample)
+    for number, place in enumerate(places):
+        sample.records.insert(place, extra[number % len(extra)])
+    with file_of(bytes(sample)) as path, file_of(SOUND) as sound:
+        assert said(transcript.read(path)) == said(transcript.read(sound))
+
+
+@given(st.text(max_size=300), st.integers(0, 120))
+def test_a_cut_keeps_within_its_limit_and_both_ends(text: str, limit: int) -> None:
+    from cortex_core.capture.transcript_words import cut
+
+    short = cut(text, limit)
+    assert short == text if len(text) <= limit else len(short) <= max(limit, 40)
+    if len(text) > limit >= 80:
+        assert text.startswith(short[:20]) and text.endswith(short[-5:])

@@ -1,0 +1,226 @@
+"""The worker on real stores and transcripts: drains the spool, sweeps, survives being killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex, worker
+from cortex_core.capture.sample import Sample
+from cortex_core.capture.sessions import slug
+
+REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
+COMMIT = (
+    "git commit -m 'fix(auth): limit logins to five a minute per address' "
+    "-m 'A sliding window counts in Redis, since three instances share the load.'"
+)
+DONE = "[main 4f2c9a1] fix(auth): limit logins to five a minute per address\n 2 files changed"
+
+Environment = Callable[..., dict[str, str]]
+
+
+def session(project: Path, name: str = "one") -> Sample:
+    """A session with two things worth keeping."""
+    return (
+        Sample(name, cwd=str(project))
+        .human(REMEMBERED)
+        .assistant("Noted.")
+        .tool("Bash", {"command": COMMIT}, DONE)
+        .assistant("The limiter is in.")
+    )
+
+
+@pytest.fixture
+def sessions(scratch_home: Path, project: Path) -> Path:
+    """The client's folder for this project's sessions."""
+    folder = scratch_home / ".claude" / "projects" / slug(str(project))
+    folder.mkdir(parents=True)
+    return folder
+
+
+def spool(project: Path, path: Path, event: str = "Stop", **fields: object) -> Path:
+    """A hook's record, as hooks write it."""
+    folder = project / ".memory" / "spool"
+    folder.mkdir(parents=True, exist_ok=True)
+    record = folder / f"{time.time_ns()}-1-{event}.json"
+    record.write_text(
+        json.dumps({"event": event, "session": path.stem, "transcript": str(path),
+                    "cwd": str(project), "time": time.time(), **fields}),
+    )  # fmt: skip
+    return record
+
+
+def contents(project: Path) -> list[str]:
+    """What is kept, in order of its words."""
+    with Cortex.open(project) as cortex:
+        return sorted(memory.content for memory in cortex.list())
+
+
+def test_a_spooled_session_is_captured_once(project: Path, sessions: Path) -> None:
+    path = session(project).write(sessions)
+    record = spool(project, path, "SessionEnd")
+    assert worker.main(["--project", str(project)]) == 0
+    kept = contents(project)
+    assert any("make ship" in content for content in kept)
+    assert any("five a minute" in content for content in kept)
+    assert not record.exists()
+    spool(project, path, "SessionEnd")
+    worker.main(["--project", str(project)])
+    assert contents(project) == kept
+    with Cortex.open(project) as cortex:
+        assert cortex.status().pending_embeddings == 0
+        entries = cortex.ledger()
+        captured = [entry for entry in entries if entry.extractor]
+        assert captured[-1].stored == len(kept)
+        assert captured[-1].bytes_read == path.stat().st_size
+        assert [entry.event for entry in entries if not entry.extractor] == ["SessionEnd"] * 2
+
+
+def test_a_growing_transcript_is_read_on_from_where_it_was(project: Path, sessions: Path) -> None:
+    whole = session(project)
+    path = sessions / f"{whole.session}.jsonl"
+    lines = whole.lines()
+    for count in range(1, len(lines) + 1):
+        torn = lines[count][:40] if count < len(lines) else b""
+        path.write_bytes(b"".join(lines[:count]) + torn)
+        spool(project, path, "SessionEnd" if count == len(lines) else "Stop")
+        worker.main(["--project", str(project)])
+    pieces = contents(project)
+    assert len(pieces) == len(set(pieces))
+    assert any("make ship" in content for content in pieces)
+    assert any("five a minute" in content for content in pieces)
+
+
+def test_a_session_whose_hooks_never_fired_is_swept(project: Path, sessions: Path) -> None:
+    session(project).write(sessions)
+    worker.main(["--project", str(project)])
+    assert any("make ship" in content for content in contents(project))
+
+
+def test_paused_nothing_is_captured(project: Path, sessions: Path) -> None:
+    path = session(project).write(sessions)
+    with Cortex.open(project) as cortex:
+        cortex.pause()
+    spool(project, path)
+    worker.main(["--project", str(project)])
+    assert contents(project) == []
+
+
+def test_a_transcript_that_cannot_be_read_is_told_and_tried_again(
+    project: Path, sessions: Path
+) -> None:
+    made = session(project)
+    path = sessions / f"{made.session}.jsonl"
+    path.mkdir()
+    spool(project, path)
+    worker.main(["--project", str(project)])
+    with Cortex.open(project) as cortex:
+        assert [bool(entry.error) for entry in cortex.ledger() if entry.extractor] == [True]
+        assert cortex.status().failures == 1
+    path.rmdir()
+    made.write(path)
+    worker.main(["--project", str(project)])
+    assert any("make ship" in content for content in contents(project))
+    with Cortex.open(project) as cortex:
+        assert cortex.status().failures == 0
+
+
+def test_a_broken_record_is_set_aside(project: Path, sessions: Path) -> None:
+    folder = project / ".memory" / "spool"
+    folder.mkdir(parents=True)
+    for name, text in (("1-1-Stop.json", "{"), ("2-1-Stop.json", "[]"), ("3-1-Stop.json", "")):
+        (folder / name).write_text(text)
+    spool(project, session(project).write(sessions))
+    worker.main(["--project", str(project)])
+    assert contents(project)
+    assert sorted(path.suffix for path in folder.iterdir()) == [".broken"] * 3
+
+
+def _start(project: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "cortex_core.worker", "--project", str(project)],
+        env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+def test_two_workers_at_once_one_works(
+    project: Path, sessions: Path, clean_env: Environment
+) -> None:
+    path = session(project).write(sessions)
+    spool(project, path, "SessionEnd", last_hash="0" * 64)  # never found: both would settle
+    running = [_start(project, clean_env()) for _ in range(2)]
+    for process in running:
+        output, _ = process.communicate(timeout=60)
+        assert (process.returncode, output) == (0, b"")
+    with Cortex.open(project) as cortex:
+        assert len([entry for entry in cortex.ledger() if entry.extractor]) == 1
+    assert len(contents(project)) == len(set(contents(project)))
+
+
+KILLER = """
+import os, pathlib, signal, sys
+import peewee
+from cortex_core import worker
+
+left = int(os.environ["KILL_AT"])
+def step():
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+def killing(real):
+    def call(*arguments, **options):
+        step()
+        done = real(*arguments, **options)
+        step()
+        return done
+    return call
+execute = peewee.SqliteDatabase.execute_sql
+def execute_sql(self, sql, *arguments, **options):
+    written = not sql.lstrip().upper().startswith(("SELECT", "PRAGMA"))
+    return (killing(execute) if written else execute)(self, sql, *arguments, **options)
+peewee.SqliteDatabase.execute_sql = execute_sql
+peewee.SqliteDatabase.commit = killing(peewee.SqliteDatabase.commit)
+pathlib.Path.unlink = killing(pathlib.Path.unlink)
+os.replace = killing(os.replace)
+worker.main(sys.argv[1:])
+print("steps", int(os.environ["KILL_AT"]) - left)
+"""
+
+
+def _run_killed(project: Path, env: dict[str, str]) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLER, "--project", str(project)],
+        env=env, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
+def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
+    project: Path, sessions: Path, clean_env: Environment, tmp_path: Path
+) -> None:
+    path = session(project).write(sessions)
+    spool(project, path, "SessionEnd")
+    code, told = _run_killed(project, clean_env(KILL_AT="1000000"))
+    assert code == 0, told
+    steps = int(told.split()[1])
+    expected = contents(project)
+    count = int(os.environ.get("CORTEX_KILLS", "12"))
+    for at in sorted({1 + (steps - 1) * n // (count - 1) for n in range(count)}):
+        root = tmp_path / f"killed-{at}"
+        (root / ".git").mkdir(parents=True)
+        spool(root, path, "SessionEnd")
+        code, _ = _run_killed(root, clean_env(KILL_AT=str(at)))
+        assert code == -9, at
+        assert worker.main(["--project", str(root)]) == 0
+        assert contents(root) == expected, at
+        with Cortex.open(root) as cortex:
+            assert cortex.status().queue == 0
+            assert cortex.status().pending_embeddings == 0

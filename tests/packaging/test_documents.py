@@ -1,0 +1,98 @@
+"""The documents say what the product does: no command or setting without words, none invented."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+from cortex_core.cli.main import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+PROSE = ("README.md", "CONTRIBUTING.md")
+CALL = re.compile(r"(?:^|`|\$ )cortex( [^`\n]*)?", re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+
+
+@pytest.fixture(scope="module")
+def reference() -> ModuleType:
+    """The tool that writes the reference pages."""
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "tools" / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def below(context: click.Context) -> Iterator[str]:
+    """The full names of all visible commands under a group."""
+    if isinstance(group := context.command, click.Group):
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            if command is not None and not command.hidden:
+                inner = click.Context(command, parent=context, info_name=name)
+                yield inner.command_path
+                yield from below(inner)
+
+
+def calls(document: str) -> list[str]:
+    """Every call of `cortex` that a document shows, its comment cut off."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return [(match.group(1) or "").split(" #")[0].strip() for match in CALL.finditer(text)]
+
+
+def problem(call: str) -> str:
+    """What is wrong with a call as the documents show it, "" when every word of it exists."""
+    context = click.Context(cli, info_name="cortex")
+    words = shlex.split(call)
+    while words and isinstance(group := context.command, click.Group):
+        if words[0].startswith("-"):
+            break
+        command = group.get_command(context, words[0])
+        if command is None:
+            return f"no command {words[0]!r} in cortex {call}"
+        context = click.Context(command, parent=context, info_name=words.pop(0))
+    known = {name for each in context.command.get_params(context) for name in each.opts}
+    unknown = [word for word in words if word.startswith("--") and word.split("=")[0] not in known]
+    return f"no option {unknown[0]!r} in cortex {call}" if unknown else ""
+
+
+def test_reference_pages_are_up_to_date(reference: ModuleType) -> None:
+    assert reference.stale() == [], "write them with: python tools/reference.py"
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    names = list(below(click.Context(cli, info_name="cortex")))
+    assert len(names) > 30
+    assert [name for name in names if f"### `{name}`" not in page] == []
+
+
+@pytest.mark.parametrize("document", PROSE)
+def test_every_command_shown_exists(document: str) -> None:
+    assert [found for call in calls(document) if (found := problem(call))] == []
+
+
+def test_readme_shows_the_first_steps() -> None:
+    shown = calls("README.md")
+    assert {"import transcripts", "undo", ""} <= set(shown)
+    assert any(call.startswith("recall ") for call in shown)
+
+
+def test_a_wrong_call_would_be_noticed() -> None:
+    assert problem("remember x --never") == "no option '--never' in cortex remember x --never"
+    assert problem("forgte x") == "no command 'forgte' in cortex forgte x"
+
+
+@pytest.mark.parametrize("document", [*PROSE, "CHANGELOG.md"])
+def test_links_between_documents_lead_somewhere(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    targets = [match.group(1) for match in LINK.finditer(text)]
+    assert [target for target in targets if not (ROOT / target).exists()] == []

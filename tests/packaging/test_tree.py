@@ -1,0 +1,79 @@
+"""Habits of the whole tree that no linter holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SKIPPED = {".git", ".venv", ".hypothesis", "__pycache__", "build", "dist", "node_modules"}
+PRIVATE = re.compile("|".join(("/" + "root/", "/work/" + "(?:main|shared)", "/tmp/" + "bash_jobs")))
+"""Folders of the machines this was written on."""
+
+
+def kept_files() -> list[Path]:
+    """Every file that belongs to the project: git's own list where there is a repository."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listing.returncode == 0 and listing.stdout:
+        paths = [ROOT / name for name in listing.stdout.split("\0") if name]
+    else:
+        paths = [path for path in ROOT.rglob("*") if not SKIPPED & set(path.parts)]
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
+
+
+def text_of(path: Path) -> str:
+    """The file's text, "" when it is not text."""
+    data = path.read_bytes()
+    return "" if b"\0" in data[:4096] else data.decode("utf-8", "replace")
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_every_module_says_what_lives_in_it() -> None:
+    silent = []
+    for path in kept_files():
+        if path.suffix == ".py" and (text := text_of(path)).strip():
+            first_line = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+            if not first_line:
+                silent.append(relative(path))
+    assert silent == []
+
+
+def test_no_folder_of_a_private_machine_is_named() -> None:
+    found = {
+        relative(path): match.group()
+        for path in kept_files()
+        if (match := PRIVATE.search(text_of(path)))
+    }
+    assert found == {}
+
+
+def test_nothing_kept_is_huge_but_the_model() -> None:
+    huge = [relative(path) for path in kept_files() if path.stat().st_size > 3_000_000]
+    assert [name for name in huge if not name.endswith(".onnx")] == []
+
+
+def test_imports_point_down() -> None:
+    lint = Path(sys.executable).with_name("lint-imports")
+    if not lint.exists():
+        pytest.skip("import-linter is not installed beside this Python")
+    done = subprocess.run([lint, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_continuous_integration_runs_the_command_of_the_readme() -> None:
+    command = "python3 dev.py test"
+    assert command in text_of(ROOT / "README.md")
+    assert command in text_of(ROOT / ".ci" / "run")

@@ -1,0 +1,112 @@
+"""Real stores to show, and how to wait for an app that works in threads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from cortex_core import Cortex
+from cortex_tui.app import CortexApp
+from cortex_tui.screens.memories import MemoriesScreen
+from tests.conftest import Clock
+
+SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
+    (100, "Never push to main without a green build.", {"kind": "policy", "pinned": True}),
+    (60, "Use pnpm, never npm.", {"kind": "preference", "scope": "global", "priority": 8}),
+    (33, "The staging database is rebuilt every night at 02:00 UTC.", {"kind": "context"}),
+    (21, "The 401 loop ends when the stale cookie is cleared before the retry.",
+     {"kind": "solution", "confidence": 0.6}),
+    (20, "Staging gives its tokens a shorter life (2 minutes).", {"kind": "fact"}),
+    (12, "Every route checks the token through `require_user`.", {"kind": "pattern"}),
+    (9, "When two tabs wake at once both send the same refresh token.\n\nThe second one gets a 401 "
+        "and logs the user out. `auth/session.ts` guards it with a lock.",
+     {"kind": "gotcha", "title": "Token refresh races when two tabs wake together",
+      "tags": ("auth", "mobile"), "files": ("auth/*.ts",)}),
+    (6, "Token rotation merged in 4f2c9a1.", {"kind": "progress", "confidence": 0.6}),
+    (3, "Access tokens live 15 minutes, refresh tokens 30 days, because the mobile client can "
+        "refresh in the background.",
+     {"kind": "decision", "title": "Access tokens live 15 minutes, refresh tokens 30 days"}),
+)  # fmt: skip
+"""Days ago, content, what else `remember` is told."""
+
+
+@pytest.fixture
+def fill(project: Path, clock: Clock) -> Callable[..., None]:
+    """`fill(samples)`: remember them, each on its day."""
+
+    def remember(samples: tuple[tuple[float, str, dict[str, Any]], ...] = SAMPLES) -> None:
+        now = clock.now
+        with Cortex.open(project, clock=clock) as cortex:
+            for days, content, values in samples:
+                clock.now = now - days * 86_400
+                cortex.remember(content, **values)
+        clock.now = now
+
+    return remember
+
+
+@pytest.fixture
+def app(project: Path, clock: Clock, fill: Callable[..., None]) -> CortexApp:
+    """The app over the samples."""
+    fill()
+    return CortexApp(project, clock=clock, ascii_only=False)
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Cortex:
+    """What somebody else has open over the same stores."""
+    return Cortex.open(project, clock=clock)
+
+
+async def settle(pilot: Pilot[None], rounds: int = 2) -> None:
+    """Wait until no worker runs and everything posted is handled, previews included."""
+    for _ in range(rounds):
+        async with asyncio.timeout(20):
+            while any(not worker.is_finished for worker in pilot.app.workers):
+                await asyncio.sleep(0.005)
+        await pilot.pause(0.05)
+
+
+async def type_words(pilot: Pilot[None], words: str) -> None:
+    """Put `words` into the search as one edit, and wait for the answer."""
+    screen(pilot).search.query_one(Input).value = words
+    await pilot.pause()
+    await settle(pilot)
+
+
+def screen(pilot: Pilot[None]) -> MemoriesScreen:
+    """The memories screen."""
+    found = pilot.app.screen_stack[0]
+    assert isinstance(found, MemoriesScreen)
+    return found
+
+
+def picture(pilot: Pilot[None]) -> str:
+    """What the terminal shows, as text."""
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+def titles(pilot: Pilot[None]) -> list[str]:
+    """The titles of the list, in its order."""
+    rows = screen(pilot).rows.rows
+    rows.see(0, len(rows))
+    return [memory.title for place in range(len(rows)) if (memory := rows.at(place))]
+
+
+@pytest.fixture
+def many(project: Path, clock: Clock) -> int:
+    """How many memories were put into the project's store: more than any screen holds."""
+    lines = [
+        f'{{"id": "{number:032x}", "content": "Build step {number} of the pipeline logs itself."}}'
+        for number in range(400)
+    ]
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.import_jsonl(lines)
+    return len(lines)

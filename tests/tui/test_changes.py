@@ -1,0 +1,213 @@
+"""Pinning, forgetting, taking back, copying; and what others write meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_tui import clipboard
+from cortex_tui.app import CortexApp
+from tests.conftest import Clock
+from tests.tui.conftest import picture, screen, settle, titles, type_words
+
+
+async def test_pin_and_unpin(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        name = screen(pilot).rows.memory
+        assert name is not None
+        await pilot.press("p")
+        await settle(pilot)
+        assert cortex.show(name.id).pinned
+        assert "Pinned: Access tokens" in picture(pilot)
+        assert "★ pinned" in picture(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert not cortex.show(name.id).pinned
+
+
+async def test_two_fast_presses_cancel_out(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        memory = screen(pilot).rows.memory
+        assert memory is not None
+        screen(pilot).action_pin()
+        screen(pilot).action_pin()
+        await settle(pilot)
+        assert not cortex.show(memory.id).pinned
+        assert [change.verb for change in cortex.log(2)] == ["unpin", "pin"]
+
+
+async def test_a_forgotten_row_stays_in_its_place_until_read_again(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        before = titles(pilot)
+        await pilot.press("j", "d")
+        await settle(pilot)
+        assert titles(pilot) == before
+        assert screen(pilot).rows.cursor == 1
+        assert "✕ forgotten" in picture(pilot)
+        assert cortex.status().counts["archived"] == 1
+        await pilot.press("f5")
+        await settle(pilot)
+        assert titles(pilot) == [before[0], *before[2:]]
+
+
+async def test_it_stays_even_when_others_write(app: CortexApp, cortex: Cortex, clock: Clock
+                                               ) -> None:  # fmt: skip
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        before = titles(pilot)
+        await pilot.press("j", "d")
+        await settle(pilot)
+        clock.advance(minutes=1)
+        cortex.remember("Release notes are written by hand.", title="Release notes by hand")
+        screen(pilot).pulse()
+        await settle(pilot)
+        assert titles(pilot) == ["Release notes by hand", *before]
+        assert screen(pilot).rows.memory is not None
+        assert screen(pilot).rows.memory.title == before[1]
+
+
+async def test_undo_and_redo(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("d", "u")
+        await settle(pilot)
+        assert "Undone: forget" in picture(pilot)
+        assert "✕ forgotten" not in picture(pilot)
+        assert cortex.status().counts == {"active": 9}
+        await pilot.press("ctrl+r")
+        await settle(pilot)
+        assert "Done again: forget" in picture(pilot)
+        assert cortex.status().counts["archived"] == 1
+        await pilot.press("ctrl+z")
+        await settle(pilot)
+        assert cortex.status().counts == {"active": 9}
+
+
+async def test_restore_a_forgotten_row(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert cortex.status().counts == {"active": 9}
+        assert "✕ forgotten" not in picture(pilot)
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [("r", "there is nothing to restore"), ("ctrl+r", "nothing to redo")],
+)
+async def test_a_key_that_does_nothing_says_why(app: CortexApp, key: str, sentence: str) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press(key)
+        await settle(pilot)
+        assert sentence in picture(pilot)
+
+
+async def test_forgotten_twice_says_why(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        assert "archived already" in picture(pilot)
+        assert len(cortex.log(20)) == 10
+
+
+async def test_changes_hold_in_a_search_too(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "pnpm")
+        await pilot.pause(0.4)
+        await settle(pilot)
+        before = titles(pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        assert titles(pilot) == before
+        assert "✕ forgotten" in picture(pilot)
+        assert cortex.status().counts["archived"] == 1
+
+
+async def test_what_others_write_appears_and_the_cursor_stays(
+    app: CortexApp, cortex: Cortex, clock: Clock
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("j", "j")
+        key = screen(pilot).rows.key
+        clock.advance(minutes=1)
+        cortex.remember("The queue is drained before a deploy.")
+        screen(pilot).pulse()
+        await settle(pilot)
+        assert titles(pilot)[0].startswith("The queue is drained")
+        assert screen(pilot).rows.key == key
+        assert screen(pilot).rows.cursor == 3
+        assert "10 memories" in picture(pilot)
+
+
+async def test_the_timer_notices_by_itself(app: CortexApp, cortex: Cortex, clock: Clock,
+                                           monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.setattr("cortex_tui.screens.memories.PULSE", 0.05)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        cortex.remember("The cache is warmed after a deploy.")
+        clock.advance(minutes=1)
+        await pilot.pause(0.3)
+        await settle(pilot)
+        assert any(title.startswith("The cache is warmed") for title in titles(pilot))
+
+
+async def test_a_change_is_the_persons_in_the_journal(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert cortex.log(1)[0].actor == "person"
+
+
+async def test_copying_hands_the_text_to_the_terminal(
+    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "by_machine", lambda text: False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        memory = screen(pilot).rows.memory
+        assert memory is not None
+        await pilot.press("y")
+        await settle(pilot)
+        assert app.clipboard == memory.content
+        assert "Copied the text" in picture(pilot)
+        await pilot.press("Y")
+        await settle(pilot)
+        assert app.clipboard == memory.id
+
+
+async def test_a_text_too_long_for_any_clipboard_is_told(
+    app: CortexApp, cortex: Cortex, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "by_machine", lambda text: False)
+    clock.advance(minutes=1)
+    cortex.remember("word " * 20_000, title="A long one")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert "Nothing was copied" in picture(pilot)
+
+
+def test_no_clipboard_program_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyperclip
+
+    def fail(text: str) -> None:
+        raise pyperclip.PyperclipException("none here")
+
+    monkeypatch.setattr(pyperclip, "copy", fail)
+    assert clipboard.by_machine("x") is False

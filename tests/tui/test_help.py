@@ -1,0 +1,87 @@
+"""Help and palette: made from the table of keys."""
+
+from __future__ import annotations
+
+from textual.command import CommandPalette
+from textual.widgets import Input
+
+from cortex_tui.app import CortexApp
+from cortex_tui.keymap import TABLE, resolve
+from cortex_tui.screens.help import HelpScreen, matching, page
+from cortex_tui.widgets.key_hints import chosen
+from tests.tui.conftest import picture, screen, settle
+
+
+def test_the_help_tells_every_key() -> None:
+    text = page(resolve({}), "", 120).plain
+    for key in TABLE:
+        assert key.tooltip in text
+        assert key.id in text
+
+
+def test_the_help_fits_80_columns() -> None:
+    lines = page(resolve({}), "", 71).plain.split("\n")
+    assert max(len(line) for line in lines) <= 71
+
+
+def test_the_help_can_be_filtered() -> None:
+    found = {key.id for key in matching(resolve({}), "pin")}
+    assert "memory.pin" in found
+    assert "memory.copy" not in found
+    assert "No key" in page(resolve({}), "no such words", 80).plain
+
+
+def test_the_footer_sheds_keys_but_never_the_help() -> None:
+    keymap = resolve({})
+    places = frozenset({"memories", "app"})
+    sizes = [len(chosen(keymap, places, width)) for width in (120, 79, 40, 10, 1)]
+    assert sizes == sorted(sizes, reverse=True)
+    for width in (120, 79, 40, 10, 1):
+        assert "app.help" in [key.id for key in chosen(keymap, places, width)]
+
+
+async def test_the_question_mark_opens_it_and_typing_filters(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press(*"forget")
+        await pilot.pause()
+        shown = picture(pilot)
+        assert "Archive the memory" in shown
+        assert "Copy the memory" not in shown
+        await pilot.press("escape")
+        assert app.screen is screen(pilot)
+
+
+async def test_the_palette_runs_what_a_key_does(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        assert isinstance(app.screen, CommandPalette)
+        app.screen.query_one(Input).value = "forget"
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "✕ forgotten" in picture(pilot)
+
+
+async def test_a_key_in_the_footer_can_be_clicked(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        hints = screen(pilot).hints
+        place = picture(pilot).split("\n")[-1].index("p pin")
+        await pilot.click(hints, offset=(place, 0))
+        await settle(pilot)
+        assert "Pinned" in picture(pilot)
+
+
+async def test_quitting(app: CortexApp) -> None:
+    for key in ("q", "ctrl+c"):
+        again = CortexApp(clock=app.clock)
+        async with again.run_test(size=(80, 24)) as pilot:
+            await pilot.press(key)
+            await pilot.pause()
+            assert not again.is_running

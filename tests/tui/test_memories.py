@@ -1,0 +1,167 @@
+"""The screen the app opens on: rows, cursor, preview, sorting, filters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cortex_tui.app import CortexApp
+from cortex_tui.widgets.memory_list import MemoryList
+from tests.conftest import Clock
+from tests.tui.conftest import picture, screen, settle, titles
+
+
+async def test_it_opens_on_the_newest_memories_ready_to_move(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        shown = picture(pilot)
+        assert titles(pilot)[0].startswith("Access tokens live")
+        assert len(titles(pilot)) == 9
+        assert "project · main" in shown
+        assert "9 memories" in shown
+        assert isinstance(app.focused, MemoryList)
+
+
+async def test_rows_of_both_stores_are_in_one_order(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert titles(pilot)[-2:] == [
+            "Use pnpm, never npm",
+            "Never push to main without a green build",
+        ]
+        assert "global" in picture(pilot)
+
+
+async def test_the_cursor_moves_by_every_key(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        rows = screen(pilot).rows
+        page = rows.size.height
+        places = []
+        for key in ("j", "down", "k", "up", "G", "g", "end", "home", "pagedown", "ctrl+u", "k"):
+            await pilot.press(key)
+            places.append(rows.cursor)
+        down = min(8, page - 1)
+        up = max(0, down - page // 2)
+        assert places == [1, 2, 1, 0, 8, 0, 8, 0, down, up, max(0, up - 1)]
+
+
+async def test_the_preview_follows_the_cursor(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("j", "j")
+        await settle(pilot)
+        shown = picture(pilot)
+        assert "auth/session.ts" in shown
+        assert "gotcha · project · main" in shown
+        assert "#auth #mobile" in shown
+
+
+async def test_the_preview_stands_at_the_side_from_100_columns(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        view = screen(pilot)
+        assert view.preview.region.x > view.rows.region.x
+        await pilot.resize_terminal(99, 30)
+        await settle(pilot)
+        assert view.preview.region.x == view.rows.region.x
+        assert view.preview.region.y > view.rows.region.y
+
+
+async def test_a_low_terminal_has_the_list_alone(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 12)) as pilot:
+        await settle(pilot)
+        assert not screen(pilot).preview.display
+        await pilot.press("enter")
+        assert isinstance(app.focused, MemoryList)
+
+
+async def test_enter_reads_on_in_the_preview_and_escape_comes_back(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        view = screen(pilot)
+        await pilot.press("enter")
+        assert app.focused is view.preview
+        await pilot.press("j", "j")
+        assert view.preview.scroll_offset.y == 2
+        assert view.rows.cursor == 0
+        await pilot.press("escape")
+        assert app.focused is view.rows
+
+
+async def test_tab_goes_round_the_panes(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        seen = []
+        for _ in range(3):
+            await pilot.press("tab")
+            seen.append(type(app.focused).__name__)
+        assert sorted(seen) == ["MemoryList", "Preview", "SearchInput"]
+
+
+async def test_a_click_moves_the_cursor_and_two_open(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        view = screen(pilot)
+        await pilot.click(MemoryList, offset=(10, 3))
+        assert view.rows.cursor == 3
+        await pilot.click(MemoryList, offset=(10, 4), times=2)
+        assert view.rows.cursor == 4
+        assert app.focused is view.preview
+
+
+async def test_sorting_goes_round_and_keeps_the_cursor_on_its_memory(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        view = screen(pilot)
+        await pilot.press("j")
+        key = view.rows.key
+        await pilot.press("s", "s", "s")
+        await settle(pilot)
+        assert view.question.sort == "title"
+        assert titles(pilot) == sorted(titles(pilot), key=str.casefold)
+        assert view.rows.key == key
+        assert "by title" in picture(pilot)
+        await pilot.press("s", "s", "s")
+        await settle(pilot)
+        assert view.question.sort == "updated"
+
+
+async def test_every_status_can_be_shown(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        await pilot.press("f5")
+        await settle(pilot)
+        assert len(titles(pilot)) == 8
+        await pilot.press("a")
+        await settle(pilot)
+        assert len(titles(pilot)) == 9
+        assert "◌ archived" in picture(pilot)
+        assert "every status" in picture(pilot)
+
+
+async def test_thousands_of_rows_scroll_to_the_end(project: Path, clock: Clock, many: int) -> None:
+    app = CortexApp(project, clock=clock, ascii_only=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        rows = screen(pilot).rows
+        assert len(rows.rows) == many
+        await pilot.press("G")
+        await settle(pilot)
+        assert rows.cursor == many - 1
+        assert rows.memory is not None
+        assert rows.memory.title in picture(pilot)
+        await pilot.press("ctrl+u")
+        assert rows.cursor < many - 1
+
+
+async def test_ages_move_on_with_the_clock(app: CortexApp, clock: Clock) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert " 3d " in picture(pilot)
+        clock.advance(days=1)
+        screen(pilot).pulse()
+        await settle(pilot)
+        assert " 3d " not in picture(pilot)
+        assert " 4d " in picture(pilot)

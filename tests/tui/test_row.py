@@ -1,0 +1,161 @@
+"""Drawing one row: widths, cuts, marks, notes."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.style import Style
+
+from cortex_core.kinds import DEFAULT
+from cortex_core.memory import Memory
+from cortex_tui.glyphs import Look
+from cortex_tui.widgets.row import (
+    LONGEST_TITLE,
+    Paint,
+    View,
+    bar,
+    columns,
+    fit,
+    marked,
+    matches,
+    segments,
+)
+
+PAINT = Paint(
+    Style(), Style(), Style(), Style(underline=True), Style(bold=True), Style(), Style(reverse=True)
+)
+NOW = 1_789_646_400.0
+
+
+def memory(**values: object) -> Memory:
+    fields: dict[str, object] = {
+        "id": "a" * 32, "content": "c", "title": "Tests run in CI", "kind": "fact",
+        "scope": "project", "updated": NOW - 3 * 86400, **values,
+    }  # fmt: skip
+    return Memory(**fields)  # type: ignore[arg-type]
+
+
+def drawn(one: Memory, width: int = 80, view: View | None = None, *words: str,
+          ascii_only: bool = False) -> str:  # fmt: skip
+    parts = segments(
+        one, view or View(age=one.updated), columns(width), PAINT, Look(ascii_only=ascii_only),
+        kinds=DEFAULT, words=words, now=NOW,
+    )  # fmt: skip
+    return "".join(part.text for part in parts)
+
+
+@given(st.text(max_size=60), st.integers(0, 40))
+def test_fit_gives_exactly_the_width(value: str, width: int) -> None:
+    assert cell_len(fit(Look().line(value), width)) == width
+
+
+@given(
+    st.text(max_size=LONGEST_TITLE + 20), st.integers(30, 200), st.booleans(),
+    st.lists(st.text(min_size=1, max_size=8), max_size=3),
+)  # fmt: skip
+def test_a_row_is_never_wider_than_the_list(
+    title: str, width: int, ascii_only: bool, words: list[str]
+) -> None:
+    shown = drawn(memory(title=title), width, None, *words, ascii_only=ascii_only)
+    assert cell_len(shown) == width
+    assert not ascii_only or shown.isascii()
+    assert not {unicodedata.category(letter) for letter in shown} & {"Cc", "Cs", "Zl", "Zp"}
+
+
+def test_wide_letters_are_cut_between_not_through() -> None:
+    assert fit("日本語", 4) == "日 …"
+    assert fit("日本語", 5) == "日本…"
+    assert fit("日本語", 6) == "日本語"
+
+
+def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
+    shown = drawn(memory(confidence=0.92), 58)
+    assert "fact" not in shown
+    assert shown.split()[:4] == ["•", "Tests", "run", "in"]
+    assert shown.split()[-2:] == ["92", "3d"]
+
+
+def test_a_wide_list_names_the_kind_and_draws_a_bar() -> None:
+    shown = drawn(memory(confidence=0.9), 90)
+    assert "• fact" in shown
+    assert "90 ━━━━╸" in shown
+
+
+@pytest.mark.parametrize(
+    ("share", "drawing"),
+    [
+        (0.0, "─────"),
+        (0.04, "─────"),
+        (0.1, "╸────"),
+        (0.5, "━━╸──"),
+        (1.0, "━━━━━"),
+        (7.0, "━━━━━"),
+    ],
+)
+def test_the_bar(share: float, drawing: str) -> None:
+    assert bar(share, Look()) == drawing
+
+
+def test_status_is_a_sign_and_a_word() -> None:
+    assert "◇ suggested" in drawn(memory(status="suggested"))
+    assert "▲ quarantined" in drawn(memory(status="quarantined"))
+    assert "◌ archived" in drawn(memory(status="archived"))
+    assert "✕ forgotten" in drawn(memory(status="archived"), 80, View(forgotten=True))
+    assert "≈ meaning" in drawn(memory(), 80, View(by_meaning=True))
+    assert "global" in drawn(memory(scope="global"))
+    assert "fading" in drawn(memory(confidence=0.2))
+    assert "★" in drawn(memory(pinned=True))
+
+
+def test_a_forgotten_row_is_struck_through() -> None:
+    parts = segments(
+        memory(status="archived"), View(forgotten=True), columns(80), PAINT, Look(),
+        kinds=DEFAULT, words=(), now=NOW,
+    )  # fmt: skip
+    (title,) = [part for part in parts if "Tests run" in part.text]
+    assert title.style is not None
+    assert title.style.strike
+
+
+def test_matches_begin_words_and_forgive_endings() -> None:
+    assert matches("Token refresh, broken tokens", ["token"]) == [(0, 5), (22, 27)]
+    assert matches("Token refresh", ["tokens"]) == [(0, 5)]
+    assert matches("broken", ["token"]) == []
+    assert matches("a+b (c)", ["a+b"]) == [(0, 3)]
+    assert matches("Straße", ["stra"]) == [(0, 4)]
+
+
+def test_marks_are_underlined() -> None:
+    found = list(marked("Token refresh", [(0, 5)], Style(), PAINT.match))
+    assert [(part.text, bool(part.style and part.style.underline)) for part in found] == [
+        ("", False), ("Token", True), (" refresh", False),
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=6), max_size=4))
+def test_marking_loses_no_letter(title: str, words: list[str]) -> None:
+    spans = matches(title, words)
+    assert "".join(part.text for part in marked(title, spans, Style(), Style())) == title
+
+
+def test_markup_and_escapes_stay_text_or_vanish() -> None:
+    shown = drawn(memory(title="[bold]x[/] \x1b[31mred\x1b[0m \x07\x00 \u202eback"), 100)
+    assert "[bold]x[/] red back" in shown
+    assert "\x1b" not in shown
+
+
+def test_ascii_shows_no_other_sign() -> None:
+    one = memory(title="naïve “quotes” → 日本", pinned=True, scope="global", confidence=0.2)
+    shown = drawn(one, 110, ascii_only=True)
+    assert shown.isascii()
+    assert 'na?ve "quotes" -> ??' in shown
+
+
+def test_emoji_are_measured_without_joiners() -> None:
+    family = "👩\u200d👩\u200d👧 done"
+    assert "\u200d" not in Look().line(family)
+    assert cell_len(drawn(memory(title=family), 60)) == 60

@@ -1,0 +1,184 @@
+"""Searching while typing."""
+
+from __future__ import annotations
+
+from textual.widgets import Input
+
+from cortex_core import Cortex
+from cortex_tui.app import CortexApp
+from cortex_tui.library import Meaning, Question
+from cortex_tui.messages import Found, Near
+from cortex_tui.widgets.memory_list import MemoryList
+from cortex_tui.widgets.search_bar import LONGEST, SearchInput
+from tests.tui.conftest import picture, screen, settle, titles, type_words
+
+
+async def test_typing_narrows_the_list_with_every_key(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash")
+        assert isinstance(app.focused, SearchInput)
+        await pilot.press(*"tok")
+        await settle(pilot)
+        found = titles(pilot)
+        assert 3 <= len(found) < 9
+        assert all("oken" in title or "token" in title.lower() for title in found[:3])
+        assert f"{len(found)} of 9" in picture(pilot)
+
+
+async def test_words_match_in_any_order(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "wake token")
+        assert titles(pilot)[0] == "Token refresh races when two tabs wake together"
+
+
+async def test_a_misspelt_word_is_corrected_and_said(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "databse")
+        assert "databse → database" in picture(pilot)
+        assert titles(pilot)[0].startswith("The staging database")
+
+
+async def test_matches_are_underlined_and_coloured(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "pnpm")
+        rows = screen(pilot).rows
+        marked = [part for part in rows.render_line(0) if part.style and part.style.underline]
+        assert [part.text for part in marked] == ["pnpm"]
+        assert marked[0].style is not None
+        assert marked[0].style.color != rows._styles().plain.color
+
+
+async def test_escape_leaves_typing_and_then_clears(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash", *"pnpm")
+        await settle(pilot)
+        await pilot.press("escape")
+        assert isinstance(app.focused, MemoryList)
+        assert screen(pilot).search.words == "pnpm"
+        key = screen(pilot).rows.key
+        await pilot.press("escape")
+        await settle(pilot)
+        assert screen(pilot).search.words == ""
+        assert len(titles(pilot)) == 9
+        assert screen(pilot).rows.key == key
+
+
+async def test_arrows_move_in_the_list_while_typing(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash", "down", "down", "up")
+        assert screen(pilot).rows.cursor == 1
+        assert isinstance(app.focused, SearchInput)
+
+
+async def test_letters_typed_are_no_commands(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash", *"dpuq?", "enter")
+        await settle(pilot)
+        assert screen(pilot).search.words == "dpuq?"
+        assert cortex.status().counts == {"active": 9}
+
+
+async def test_nothing_found_says_so_and_what_to_do(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        screen(pilot).find_near = lambda *_: None  # type: ignore[method-assign,assignment]
+        await type_words(pilot, "xylophone zebra")
+        shown = picture(pilot)
+        assert "No memory holds all of these words." in shown
+        assert "clear the search" in shown
+
+
+async def test_late_answers_are_dropped(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        view = screen(pilot)
+        assert view.library is not None
+        old = view.library.find(Question("pnpm"))
+        late = view.generation
+        await type_words(pilot, "token")
+        shown = titles(pilot)
+        view.post_message(Found(old, late))
+        view.post_message(Near(Meaning(tuple(old.order)), late))
+        await settle(pilot)
+        assert titles(pilot) == shown
+
+
+async def test_what_is_near_by_meaning_joins_at_the_end_and_is_marked(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    cortex.embed_pending()
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "package manager")
+        await pilot.pause(0.4)
+        await settle(pilot)
+        assert "Use pnpm, never npm" in titles(pilot)
+        assert "≈ meaning" in picture(pilot)
+        assert "by meaning" in picture(pilot)
+
+
+async def test_meaning_never_moves_the_rows_found_by_words(app: CortexApp, cortex: Cortex) -> None:
+    cortex.embed_pending()
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        view = screen(pilot)
+        await type_words(pilot, "token")
+        before = titles(pilot)
+        await pilot.press("down")
+        place = view.rows.cursor
+        await pilot.pause(0.4)
+        await settle(pilot)
+        assert titles(pilot)[: len(before)] == before
+        assert view.rows.cursor == place
+
+
+async def test_a_paste_of_100_kb_is_cut(app: CortexApp) -> None:
+    from textual import events
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash")
+        assert app.focused is not None
+        app.focused.post_message(events.Paste("token \x1b[31m\n" * 12_000))
+        await settle(pilot)
+        value = screen(pilot).search.words
+        assert len(value) <= LONGEST
+        assert value.isprintable()
+        await pilot.press("x")
+        assert app.is_running
+
+
+async def test_a_paste_outside_the_search_does_nothing(app: CortexApp, cortex: Cortex) -> None:
+    from textual import events
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        screen(pilot).rows.post_message(events.Paste("dddd"))
+        await settle(pilot)
+        assert cortex.status().counts == {"active": 9}
+
+
+async def test_syntax_of_the_index_is_only_words(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for words in ('"', "token AND", "a:b*", "NEAR(", "-token", "'; drop table memory", "[/]"):
+            await type_words(pilot, words)
+            assert "cannot be read" not in picture(pilot)
+        await type_words(pilot, "")
+        assert len(titles(pilot)) == 9
+
+
+async def test_cjk_words_are_found(app: CortexApp, cortex: Cortex) -> None:
+    cortex.remember("デプロイ 前に マイグレーション を実行する")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        screen(pilot).search.query_one(Input).value = "マイグレーション"
+        await settle(pilot)
+        assert titles(pilot)[0].startswith("デプロイ")

@@ -1,0 +1,224 @@
+"""Nothing there yet, nothing readable, gone while open: the app stays up and says what to do."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_tui.app import CortexApp
+from cortex_tui.library import Library
+from tests.conftest import Clock
+from tests.tui.conftest import picture, screen, settle, titles
+
+
+def made(project: Path, clock: Clock) -> CortexApp:
+    return CortexApp(project, clock=clock, ascii_only=False)
+
+
+async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> None:
+    app = made(project, clock)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shown = picture(pilot)
+        assert "Nothing is remembered here yet." in shown
+        assert "cortex import transcripts" in shown
+        assert "cortex install" in shown
+        for key in ("j", "d", "p", "y", "u", "enter", "G"):
+            await pilot.press(key)
+        await settle(pilot)
+        assert app.is_running
+    assert not (project / ".memory" / "cortex.db").exists()
+
+
+async def test_the_first_memory_ends_the_empty_state(project: Path, clock: Clock) -> None:
+    async with made(project, clock).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        with Cortex.open(project, clock=clock) as cortex:
+            cortex.remember("Use pnpm, never npm.")
+        screen(pilot).pulse()
+        await settle(pilot)
+        assert titles(pilot) == ["Use pnpm, never npm"]
+        assert "Nothing is remembered" not in picture(pilot)
+
+
+async def test_only_suggestions_are_told(project: Path, clock: Clock, app: CortexApp) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.forget([memory.id for memory in cortex.list()])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "No memory is active here." in picture(pilot)
+        await pilot.press("a")
+        await settle(pilot)
+        assert len(titles(pilot)) == 9
+
+
+async def test_a_damaged_store_is_a_sentence_with_a_next_step(
+    project: Path, clock: Clock, app: CortexApp
+) -> None:
+    (project / ".memory" / "cortex.db").write_bytes(b"this is no database at all " * 400)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shown = picture(pilot)
+        assert "The memories cannot be read" in shown
+        assert "is damaged" in shown
+        assert "Traceback" not in shown
+        assert "f5" in shown
+        for key in ("j", "d", "slash", "x", "escape"):
+            await pilot.press(key)
+        assert app.is_running
+
+
+async def test_a_store_mended_is_read_after_f5(
+    project: Path, clock: Clock, app: CortexApp, tmp_path: Path
+) -> None:
+    store = project / ".memory" / "cortex.db"
+    shutil.copy(store, tmp_path / "good")
+    store.write_bytes(b"this is no database at all " * 400)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shutil.copy(tmp_path / "good", store)
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "cannot be read" not in picture(pilot)
+        assert titles(pilot)
+
+
+async def test_a_store_removed_while_open_is_noticed(
+    project: Path, clock: Clock, app: CortexApp
+) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shutil.rmtree(project / ".memory")
+        screen(pilot).pulse()
+        await settle(pilot)
+        assert "was removed while it was open" in picture(pilot)
+        await pilot.press("f5")
+        await settle(pilot)
+        assert titles(pilot) == ["Use pnpm, never npm"]
+    assert not (project / ".memory").exists()
+
+
+async def test_nothing_is_written_into_a_removed_store(
+    project: Path, clock: Clock, app: CortexApp
+) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shutil.rmtree(project / ".memory")
+        await pilot.press("p")
+        await settle(pilot)
+        assert "was removed while it was open" in " ".join(picture(pilot).split())
+        assert "Pinned" not in picture(pilot)
+
+
+async def test_a_store_that_was_replaced_is_opened_afresh(
+    project: Path, clock: Clock, app: CortexApp
+) -> None:
+    store = project / ".memory" / "cortex.db"
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for file in store.parent.glob("cortex.db*"):
+            file.unlink()
+        with Cortex.open(project, clock=clock) as cortex:
+            cortex.remember("A new beginning for this store.")
+        screen(pilot).pulse()
+        await settle(pilot)
+        assert any(title.startswith("A new beginning") for title in titles(pilot))
+
+
+async def test_a_mistake_in_the_configuration_is_a_sentence(
+    project: Path, clock: Clock, app: CortexApp
+) -> None:
+    config = project / ".memory" / "config.toml"
+    config.write_text("theme = [", encoding="utf-8")
+    async with made(project, clock).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shown = " ".join(picture(pilot).split())
+        assert "is not valid TOML" in shown
+        assert "Correct it" in shown
+
+
+async def test_an_unknown_theme_and_bad_keys_are_told(
+    project: Path, clock: Clock, app: CortexApp
+) -> None:
+    (project / ".memory" / "config.toml").write_text(
+        'theme = "mauve"\n[keys]\n"memory.copy" = "d"\n"memory.explode" = "x"\n', encoding="utf-8"
+    )
+    app = made(project, clock)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settle(pilot)
+        shown = " ".join(picture(pilot).split())
+        assert app.theme == "cortex-dark"
+        assert "mauve" in shown
+        assert "memory.explode" in shown
+        assert "memory.forget" in shown
+        await pilot.press("d")
+        assert "Copied the text" in picture(pilot)
+
+
+async def test_a_configured_key_works_and_is_shown(
+    project: Path, clock: Clock, app: CortexApp
+) -> None:
+    (project / ".memory" / "config.toml").write_text(
+        '[keys]\n"memory.pin" = "ctrl+b"\n', encoding="utf-8"
+    )
+    async with made(project, clock).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert "^b pin" in picture(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "Pinned" not in picture(pilot)
+        await pilot.press("ctrl+b")
+        await settle(pilot)
+        assert "Pinned" in picture(pilot)
+
+
+async def test_a_bug_in_a_worker_is_told_and_the_app_stays(
+    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+
+        def broken(*_: object) -> None:
+            raise RuntimeError("a slip of ours")
+
+        monkeypatch.setattr(Library, "act", broken)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "Changing a memory failed" in picture(pilot)
+        assert app.is_running
+
+
+async def test_a_storm_of_resizes(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for width, height in ((20, 5), (1, 1), (300, 80), (99, 15), (100, 16), (5, 60), (80, 24)):
+            await pilot.resize_terminal(width, height)
+            await pilot.press("j")
+        await settle(pilot)
+        assert "Access tokens live" in picture(pilot)
+
+
+async def test_content_full_of_markup_and_escapes_stays_text(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    clock.advance(minutes=1)
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember(
+            "[bold red]loud[/] [@click=app.quit]quit[/] \x1b]0;title\x07\x1b[2J end\n[/nonsense]",
+            title="[red]t[/] \x1b[31mx",
+            tags=("[b]",),
+        )
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        shown = picture(pilot)
+        assert "[red]t[/] x" in shown
+        assert "[bold red]loud[/]" in shown
+        assert "[@click=app.quit]quit[/]" in shown
+        assert "[/nonsense]" in shown
+        assert "\x1b" not in shown
+        await pilot.press("p")
+        await settle(pilot)
+        assert "Pinned: [red]t[/] x" in picture(pilot)
