@@ -12,14 +12,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core import project as projects
+from cortex_core.capture import spool
 from cortex_core.capture.sample import Sample
 from cortex_core.capture.sessions import slug
+from cortex_core.claude import detach
 
 if TYPE_CHECKING:
     from cortex_core.cortex import Cortex
@@ -57,7 +61,7 @@ class Demo:
         self._hook("SessionStart", session, source="startup")
         self._hook("Stop", session, stop_hook_active=False, last_assistant_message=FAREWELL)
         self._hook("SessionEnd", session, reason="prompt_input_exit")
-        self._run("-m", "cortex_core.worker", "--project", str(self.project))
+        self._await_worker()
         told = self._hook("SessionStart", NEXT_SESSION, source="startup")
         if told:
             self.given = json.loads(told)["hookSpecificOutput"]["additionalContext"]
@@ -67,6 +71,13 @@ class Demo:
         from cortex_core.cortex import Cortex
 
         return Cortex.open(self.project, self.home / "cortex")
+
+    def _await_worker(self) -> None:
+        """Wait for the worker that the hooks started."""
+        project = projects.find(explicit=str(self.project), home=str(self.home / "cortex"))
+        until = time.monotonic() + SECONDS
+        while time.monotonic() < until and (spool.waiting(project) or detach.is_running(project)):
+            time.sleep(0.1)
 
     def _make_project(self) -> None:
         self.transcript.parent.mkdir(parents=True)

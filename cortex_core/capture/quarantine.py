@@ -12,6 +12,7 @@ import re
 import unicodedata
 
 from cortex_core.capture.events import Candidate
+from cortex_core.capture.order_words import pattern
 from cortex_core.capture.orders import ORDERS, Order
 
 _PERSON = "prompt"
@@ -42,7 +43,9 @@ _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,8}\U000e007f")
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060-\u2064\u180e\ufeff\u00ad]")
-_ZERO_WIDTH_RUN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
+_ZERO_WIDTH_RUN = re.compile(
+    "[\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
+)
 _FEW = 2
 
 
@@ -83,7 +86,7 @@ def _gives(order: Order, text: str) -> bool:
     """Whether `text` gives this order, and does not forbid or report it."""
     return any(
         not (order.may_be_forbidden and _is_forbidden(text, match))
-        for match in order.pattern.finditer(text)
+        for match in pattern(order.lines).finditer(text)
     )
 
 

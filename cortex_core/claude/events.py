@@ -22,8 +22,8 @@ IDLE = 900.0
 """Seconds without a write after which a session counts as ended, as for the worker."""
 
 UNTRUSTED = (
-    "Cortex: this project's memory was not made by you on this machine, so Claude is not given it. "
-    "Look at it with `cortex list`, then: cortex trust."
+    "Cortex: this project's memory came with its folder (a clone, a copy or a move), so Claude is "
+    "not given it. Look at it with `cortex list`, then run `cortex trust`."
 )
 
 
@@ -211,8 +211,9 @@ def _may_be_unread(project: Project, payload: Mapping[str, Any]) -> bool:
     """Whether a transcript was written after, or not long before, the worker's last run."""
     from cortex_core.claude import detach
 
+    lock = os.path.join(project.data, detach.LOCK)
     try:
-        last = os.stat(os.path.join(project.data, detach.LOCK)).st_mtime
+        last = os.stat(lock).st_mtime if os.path.exists(lock) else 0.0
         with os.scandir(os.path.dirname(_text(payload, "transcript_path"))) as found:
             return any(
                 entry.name.endswith(".jsonl") and entry.stat().st_mtime > last - IDLE

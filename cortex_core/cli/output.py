@@ -90,17 +90,38 @@ def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str =
     return len(rows)
 
 
-def say(text: str = "", style: str = "", indent: int = 0) -> None:
+def say(text: str = "", style: str = "") -> None:
     """Write a paragraph of an answer; wrapped and styled only where a person reads it."""
     text = clean(text)
     if watched():
-        from rich.padding import Padding
         from rich.text import Text
 
-        _console().print(Padding(Text(text, style=style), (0, 0, 0, indent), expand=False))
+        _console().print(Text(text, style=style))
         return
     for line in text.split("\n"):
-        sys.stdout.write(f"{' ' * indent}{line}".rstrip() + "\n")
+        sys.stdout.write(line.rstrip() + "\n")
+
+
+def item(label: str, *paragraphs: tuple[str, str], width: int) -> None:
+    """Write a `label` and beside it paragraphs, each with its style, all beginning in one column.
+
+    `width` is the characters that labels take.
+    """
+    cleaned = [(one_line(text), style) for text, style in paragraphs]
+    label = one_line(label)
+    if watched():
+        from rich.table import Table
+        from rich.text import Text
+
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column(width=width, style="cyan", no_wrap=True)
+        grid.add_column()
+        for place, (text, style) in enumerate(cleaned):
+            grid.add_row("" if place else Text(label), Text(text, style=style))
+        _console().print(grid)
+        return
+    for place, (text, _) in enumerate(cleaned):
+        sys.stdout.write(f"{'' if place else label:<{width}}  {text}".rstrip() + "\n")
 
 
 def note(text: str) -> None:

@@ -15,26 +15,22 @@ LONGEST_CONTENT = 400
 
 
 def hit(hit: Hit, *, explain: bool = False) -> None:
-    """Write one answer to a recall: id, score, kind and title, then what it says."""
+    """Write one answer to a recall: id and title, kind and score, then what it says."""
     memory = hit.memory
-    extra = f"  ({marks(memory)})" if marks(memory) else ""
-    title = text.one_line(memory.title)
-    output.say(f"{short(memory.id)}  {hit.score:.2f}  {memory.kind}  {title}{extra}", "bold")
-    content = text.one_line(memory.content)
+    title, content = text.one_line(memory.title), text.one_line(memory.content)
+    told = [(title, "bold"), (" · ".join((memory.kind, f"{hit.score:.2f}", *marks(memory))), "dim")]
     if content != title:
-        output.say(cut(content, LONGEST_CONTENT), indent=10)
+        told.append((cut(content, LONGEST_CONTENT), ""))
     if hit.code is not None:
-        output.say(f"code: {', '.join(hit.code.context.files) or hit.code.title}", indent=10)
+        told.append((f"code: {', '.join(hit.code.context.files) or hit.code.title}", ""))
     if explain:
         parts = hit.parts
-        output.say(
-            f"keyword {parts.keyword:.3f}  semantic {parts.semantic:.3f}  "
-            f"graph {parts.graph:.3f}  standing {parts.standing:.3f}",
-            "dim",
-            indent=10,
-        )
-        if hit.why:
-            output.say(text.one_line(hit.why), "dim", indent=10)
+        told.append(
+            (f"keyword {parts.keyword:.3f}  semantic {parts.semantic:.3f}  "
+             f"graph {parts.graph:.3f}  standing {parts.standing:.3f}", "dim")
+        )  # fmt: skip
+        told += [(hit.why, "dim")] if hit.why else []
+    output.item(short(memory.id), *told, width=views.SHORT_ID)
 
 
 def detail(detail: Detail) -> None:
@@ -43,8 +39,9 @@ def detail(detail: Detail) -> None:
     output.say(text.one_line(memory.title), "bold")
     output.say(_header(memory), "magenta")
     output.say()
-    output.say(memory.content)
-    output.say()
+    if text.one_line(memory.content) != text.one_line(memory.title):
+        output.say(memory.content)
+        output.say()
     facts(
         (
             ("id", memory.id),
@@ -70,9 +67,10 @@ def detail(detail: Detail) -> None:
 
 
 def _header(memory: Memory) -> str:
-    words = [memory.kind, memory.scope, f"priority {memory.priority}"]
-    words.append(f"confidence {memory.confidence:.0%}")
-    return " · ".join([*words, marks(memory)] if marks(memory) else words)
+    sure = f"confidence {memory.confidence:.0%}"
+    return " · ".join(
+        (memory.kind, memory.scope, f"priority {memory.priority}", sure, *marks(memory))
+    )
 
 
 def _source(source: Source) -> str:
@@ -117,7 +115,7 @@ def status(status: Status) -> None:
     facts(
         (
             ("project", f"{status.project}{where}" if status.root else "none: global store only"),
-            ("memories", ", ".join([memories(status.counts.get("active", 0)), *others])),
+            ("memories", ", ".join([f"{status.counts.get('active', 0):,} active", *others])),
             ("kinds", ", ".join(f"{number:,} {kind}" for kind, number in kinds)),
             ("stores", ", ".join(f"{scope}: {path}" for scope, path in status.stores.items())),
             ("captured", _captured(status)),
@@ -216,7 +214,7 @@ def cut(content: str, longest: int) -> str:
 
 def facts(pairs: Sequence[tuple[str, str]]) -> None:
     """Write named values under each other; those without a value are left out."""
-    present = [(name, text.one_line(value)) for name, value in pairs if value]
+    present = [(name, value) for name, value in pairs if value]
     width = max((len(name) for name, _ in present), default=0)
     for name, value in present:
-        output.say(f"{name:<{width}}  {value}")
+        output.item(name, (value, ""), width=width)

@@ -60,12 +60,11 @@ def size(number: int) -> str:
     return f"{number / 1_000_000:.1f} MB"
 
 
-def marks(memory: Memory) -> str:
-    """What is out of the ordinary about a memory: pinned, its status, global."""
+def marks(memory: Memory) -> list[str]:
+    """What is out of the ordinary about a memory: pinned, its status, how it is given."""
     words = ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else []
-    words += [memory.giving] if memory.giving != "normal" else []
-    return " ".join(words)
+    return words + ([f"given {memory.giving}"] if memory.giving != "normal" else [])
 
 
 _ID = Column("id", "cyan")
@@ -73,11 +72,11 @@ _KIND = Column("kind", "magenta")
 
 MEMORIES: View[Memory] = View(
     shapes.memory,
-    (_ID, _KIND, Column("prio", right=True), Column("age", right=True), Column("", "yellow"),
-     Column("title", fills=True)),
+    (_ID, _KIND, Column("prio", right=True), Column("age", right=True),
+     Column("title", fills=True), Column("", "yellow")),
     lambda memory: (
-        short(memory.id), memory.kind, str(memory.priority), age(memory.updated), marks(memory),
-        memory.title,
+        short(memory.id), memory.kind, str(memory.priority), age(memory.updated), memory.title,
+        ", ".join(marks(memory)),
     ),
 )  # fmt: skip
 
@@ -94,11 +93,11 @@ NEIGHBOURS: View[Neighbour] = View(
 
 CHANGES: View[Change] = View(
     shapes.change,
-    (Column("no", right=True), Column("when"), Column("by"), Column("", "yellow"),
-     Column("change", fills=True)),
+    (Column("no", right=True), Column("store"), Column("when"), Column("by"),
+     Column("change", fills=True), Column("", "yellow")),
     lambda change: (
-        str(change.number), when(change.time), change.actor,
-        "undone" if change.undone_by else "", change.label,
+        str(change.number), "" if change.scope == "project" else change.scope, when(change.time),
+        change.actor, change.label, "undone" if change.undone_by else "",
     ),
 )  # fmt: skip
 

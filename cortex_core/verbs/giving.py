@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cortex_core.errors import NotFound
-from cortex_core.memory import Surface, SurfaceLine
+from cortex_core.memory import Surface
 from cortex_core.surface import trust
 from cortex_core.verbs.base import Base
-
-if TYPE_CHECKING:
-    from cortex_core.surface.compose import Composition, Line
 
 
 class Giving(Base):
@@ -23,16 +18,9 @@ class Giving(Base):
             prompt: what would be given with this prompt, in a session that holds nothing yet.
             file: what would be given when this file is opened.
         """
-        from cortex_core.surface import files, session
-        from cortex_core.surface import prompt as prompts
+        from cortex_core.surface import explain
 
-        now = self.clock()
-        if prompt is not None:
-            return _told(prompts.composed(self.project, prompt, now))
-        if file is not None:
-            return _told(files.composed(self.project, file, now))
-        made, _ = session.composed(self.project, now, self.config)
-        return _told(made)
+        return explain.surface(self.project, self.config, self.clock(), words=prompt, file=file)
 
     def refresh_surface(self) -> None:
         """Compose the surface for the next session, and write the file that people read."""
@@ -62,18 +50,3 @@ class Giving(Base):
         if store is None:
             raise NotFound("There is no project store here. Nothing was changed.")
         return store.identity
-
-
-def _told(made: Composition) -> Surface:
-    return Surface(
-        text=made.text, lines=tuple(_line(line) for line in made.lines),
-        missed=tuple(_line(line) for line in made.missed), tokens=made.tokens, units=made.units,
-    )  # fmt: skip
-
-
-def _line(line: Line) -> SurfaceLine:
-    found = line.candidate
-    return SurfaceLine(
-        id=found.row.id, text=line.text, kind=found.row.kind, score=found.score,
-        parts=dict(found.parts), tokens=line.tokens, why=line.why,
-    )  # fmt: skip

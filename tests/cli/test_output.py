@@ -110,10 +110,11 @@ def test_nothing_is_read_as_markup() -> None:
     with on_screen() as screen:
         output.show(PAIRS, [("name", HOSTILE)], as_json=False)
         output.say(HOSTILE, "dim")
+        output.item(HOSTILE[:10], (HOSTILE, "bold"), width=8)
     printed = screen.getvalue()
-    assert printed.count("[bold]x[/]") == 2
-    assert printed.count("[link=https://example.org]y[/]") == 2
-    assert printed.count(":smile:") == 2
+    assert printed.count("[bold]x[/]") == 3
+    assert printed.count("[link=https://example.org]y[/]") == 3
+    assert printed.count(":smile:") == 3
     assert "\x1b[31m" not in printed
     assert "\x1b]" not in printed
     assert "\x00" not in printed
@@ -132,6 +133,17 @@ def test_a_column_that_is_empty_is_left_out() -> None:
         output.show(PAIRS, [("a", "b")], as_json=False)
     assert screen.getvalue().splitlines()[-1].split() == ["a", "b"]
     assert screen.getvalue().splitlines()[-1].startswith("a     b")
+
+
+def test_an_item_hangs_beside_its_label(capsys: pytest.CaptureFixture[str]) -> None:
+    output.item("1f3a9c20", ("A title", "bold"), ("what it\nsays", ""), width=8)
+    assert capsys.readouterr().out == "1f3a9c20  A title\n          what it says\n"
+    with on_screen() as screen:
+        output.item("1f3a9c20", ("word " * 30, ""), width=8)
+    first, *rest = screen.getvalue().splitlines()
+    assert first.startswith("\x1b[36m1f3a9c20")
+    assert rest
+    assert all(Text.from_ansi(line).plain.startswith(" " * 10 + "word") for line in rest)
 
 
 def test_progress_is_silent_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,8 +30,8 @@ def test_recall_prints_hits_of_the_documented_shape(filled: Cli) -> None:
 def test_recall_for_people(filled: Cli) -> None:
     printed = filled.ok("recall", "tabs", "token", "refresh", "--explain")
     first, *rest = printed.splitlines()
-    assert "gotcha" in first
     assert "Token refresh races" in first
+    assert "gotcha · " in rest[0]
     assert any("keyword" in line and "standing" in line for line in rest)
 
 

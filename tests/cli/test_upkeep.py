@@ -22,7 +22,7 @@ def test_status(filled: Cli) -> None:
     assert status["counts"] == {"active": 3}
     assert status["kinds"] == {"preference": 1, "decision": 1, "gotcha": 1}
     printed = filled.ok("status")
-    assert "3 memories" in printed
+    assert "3 active" in printed
     assert str(filled.project) in printed
 
 

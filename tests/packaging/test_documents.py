@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import click
 import pytest
@@ -96,3 +98,22 @@ def test_links_between_documents_lead_somewhere(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     targets = [match.group(1) for match in LINK.finditer(text)]
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_hooks_of_the_readme_are_those_of_the_plugin() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"```json\n(.*?)```", readme, re.DOTALL)
+    assert block is not None
+    shipped = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+    shown = json.loads(block.group(1))["hooks"]
+    assert {event: _entries(hooks) for event, hooks in shown.items()} == {
+        event: _entries(hooks) for event, hooks in shipped.items()
+    }
+    for event, hooks in shown.items():
+        word = re.sub(r"(?<!^)(?=[A-Z])", "-", event).lower()
+        assert hooks[0]["hooks"][0]["args"] == ["-I", "-m", "cortex_core.hook", word]
+
+
+def _entries(hooks: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    """Matcher and timeout of each entry for an event."""
+    return [(each.get("matcher", ""), each["hooks"][0]["timeout"]) for each in hooks]

@@ -67,8 +67,9 @@ async def test_it_stays_even_when_others_write(app: CortexApp, cortex: Cortex, c
         screen(pilot).pulse()
         await settle(pilot)
         assert titles(pilot) == ["Release notes by hand", *before]
-        assert screen(pilot).rows.memory is not None
-        assert screen(pilot).rows.memory.title == before[1]
+        memory = screen(pilot).rows.memory
+        assert memory is not None
+        assert memory.title == before[1]
 
 
 async def test_undo_and_redo(app: CortexApp, cortex: Cortex) -> None:

@@ -6,7 +6,7 @@ from textual.command import CommandPalette
 from textual.widgets import Input
 
 from cortex_tui.app import CortexApp
-from cortex_tui.keymap import TABLE, resolve
+from cortex_tui.keymap import TABLE, Place, resolve
 from cortex_tui.screens.help import HelpScreen, matching, page
 from cortex_tui.widgets.key_hints import chosen
 from tests.tui.conftest import picture, screen, settle
@@ -33,7 +33,7 @@ def test_the_help_can_be_filtered() -> None:
 
 def test_the_footer_sheds_keys_but_never_the_help() -> None:
     keymap = resolve({})
-    places = frozenset({"memories", "app"})
+    places: frozenset[Place] = frozenset({"memories", "app"})
     sizes = [len(chosen(keymap, places, width)) for width in (120, 79, 40, 10, 1)]
     assert sizes == sorted(sizes, reverse=True)
     for width in (120, 79, 40, 10, 1):
@@ -52,7 +52,7 @@ async def test_the_question_mark_opens_it_and_typing_filters(app: CortexApp) -> 
         assert "Archive the memory" in shown
         assert "Copy the memory" not in shown
         await pilot.press("escape")
-        assert app.screen is screen(pilot)
+        assert len(app.screen_stack) == 1
 
 
 async def test_the_palette_runs_what_a_key_does(app: CortexApp) -> None:

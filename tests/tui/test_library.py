@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,7 +92,8 @@ def test_a_removed_store_is_noticed_before_anything_is_written(
     library: Library, project: Path
 ) -> None:
     key, _ = first(library)
-    os.rename(project / ".memory" / "cortex.db", project / ".memory" / "away.db")
+    store, away = project / ".memory" / "cortex.db", project / ".memory" / "away.db"
+    store.rename(away)
     for attempt in (
         lambda: library.find(Question()),
         lambda: library.act("pin", key),
@@ -101,7 +101,7 @@ def test_a_removed_store_is_noticed_before_anything_is_written(
     ):
         with pytest.raises(StoreError, match="was removed while it was open"):
             attempt()
-    os.rename(project / ".memory" / "away.db", project / ".memory" / "cortex.db")
+    away.rename(store)
     assert library.act("pin", key).rows[key].pinned
 
 
@@ -114,7 +114,7 @@ def test_a_store_that_appears_later_is_seen(project: Path, clock: Clock) -> None
 
 
 def test_meaning_joins_behind_and_only_once() -> None:
-    a, b, c = (("project", number) for number in (1, 2, 3))
+    a, b, c = (key(number) for number in (1, 2, 3))
     answer = Answer(Question("x"), [a, b], 9, (1,))
     joined = answer.joined(Meaning((b, c, c)))
     assert list(joined.order) == [a, b, c]
@@ -123,9 +123,11 @@ def test_meaning_joins_behind_and_only_once() -> None:
     assert answer.joined(Meaning((), "no model")).degraded == "no model"
 
 
-KEYS = st.lists(st.integers(0, 30), unique=True, max_size=12).map(
-    lambda numbers: [("project", number) for number in numbers]
-)
+def key(number: int) -> Key:
+    return ("project", number)
+
+
+KEYS = st.lists(st.integers(0, 30).map(key), unique=True, max_size=12)
 
 
 @given(KEYS, st.data())
@@ -134,12 +136,12 @@ def test_kept_rows_are_all_there_once_and_the_others_keep_their_order(
 ) -> None:
     gone = data.draw(st.lists(st.sampled_from(shown), unique=True) if shown else st.just([]))
     kept = {
-        key: shown[place - 1] if place else None for place, key in enumerate(shown) if key in gone
+        row: shown[place - 1] if place else None for place, row in enumerate(shown) if row in gone
     }
-    order = [key for key in shown if key not in gone]
-    new = data.draw(st.sampled_from([[], [("global", 99)]]))
+    order = [row for row in shown if row not in gone]
+    new: list[Key] = data.draw(st.sampled_from([[], [("global", 99)]]))
     merged = with_kept([*new, *order], kept)
     assert sorted(merged) == sorted([*new, *shown])
-    assert [key for key in merged if key in order] == order
+    assert [row for row in merged if row in order] == order
     if not new:
         assert merged == shown

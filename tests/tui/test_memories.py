@@ -80,12 +80,12 @@ async def test_enter_reads_on_in_the_preview_and_escape_comes_back(app: CortexAp
         await settle(pilot)
         view = screen(pilot)
         await pilot.press("enter")
-        assert app.focused is view.preview
+        assert view.preview.has_focus
         await pilot.press("j", "j")
         assert view.preview.scroll_offset.y == 2
         assert view.rows.cursor == 0
         await pilot.press("escape")
-        assert app.focused is view.rows
+        assert view.rows.has_focus
 
 
 async def test_tab_goes_round_the_panes(app: CortexApp) -> None:
@@ -123,7 +123,7 @@ async def test_sorting_goes_round_and_keeps_the_cursor_on_its_memory(app: Cortex
         assert "by title" in picture(pilot)
         await pilot.press("s", "s", "s")
         await settle(pilot)
-        assert view.question.sort == "updated"
+        assert titles(pilot)[0].startswith("Access tokens")
 
 
 async def test_every_status_can_be_shown(app: CortexApp) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from cortex_core.capture.events import Event
-from cortex_core.capture.rules import causes
+from cortex_core.capture.rules import causes, touched
 from cortex_core.capture.rules.messages import Message, parse
 from cortex_core.capture.rules.shell import Call, calls, files_written, option
 from cortex_core.capture.rules.state import Found, State, candidate, place
@@ -29,17 +29,15 @@ _WRAPPED = re.compile(
     r"^\W{0,4}(?:ok|success(?:ful(?:ly)?)?|done|committed)\b.{0,60}?(\b[0-9a-f]{7,40}\b)?",
     re.IGNORECASE,
 )
-_FILE_LINE = re.compile(r"^ (?:create mode \d+|delete mode \d+) (.+)$", re.MULTILINE)
 _NOT_YET = ("--dry-run", "--fixup", "--squash")
-_MOST_FILES = 20
-_MESSAGE_FILE = 6000
-_EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+_LONGEST = 6000
+"""Most characters kept of a message."""
 
 
 def on_tool_use(event: Event, state: State) -> None:
     """Note a call that commits, stages, or writes what a later commit may take up."""
-    if event.tool in _EDITS:
-        _note_edit(event, state)
+    if event.tool in touched.EDITS:
+        touched.note_edit(event, state)
         return
     command = event.input.get("command")
     if not isinstance(command, str):
@@ -50,11 +48,11 @@ def on_tool_use(event: Event, state: State) -> None:
     if "git" not in command and "<<" not in command:
         return
     state.written.update(
-        (path, text) for path, text in files_written(command).items() if len(text) < _MESSAGE_FILE
+        (path, text) for path, text in files_written(command).items() if len(text) < _LONGEST
     )
     for verb in ("add", "rm", "mv"):
         for call in calls(command, "git", verb):
-            state.added.extend(_paths(call.words[2:], event.cwd))
+            state.added.extend(touched.paths(call.words[2:], event.cwd))
     for call in calls(command, "git", "commit"):
         if not any(word.startswith(_NOT_YET) for word in call.words):
             _await(event, state, message_of(call, state.written), call)
@@ -80,7 +78,7 @@ def message_of(call: Call, written: Mapping[str, str]) -> str:
 def _await(event: Event, state: State, message: str, call: Call) -> None:
     """Hold a commit until its result is seen; one call may make several."""
     made = {
-        "text": message[:_MESSAGE_FILE],
+        "text": message[:_LONGEST],
         "amend": "--amend" in call.words,
         "quiet": bool({"-q", "--quiet"}.intersection(call.words)),
         "prompt": state.prompt,
@@ -155,7 +153,7 @@ def _settle(
     state.committed = state.turn_committed = True
     branch, commit = outcome
     message = parse(str(made["text"]), str(made["prompt"]), str(made["branch"]))
-    files = _touched(text, str(made["cwd"]), state)
+    files = touched.files(text, str(made["cwd"]), state)
     state.unconfirmed = [one for one in state.unconfirmed if one["text"] != made["text"]]
     if made["amend"]:
         _fold_amend(message, commit, files, state, found)
@@ -206,7 +204,7 @@ def _fold_amend(
                 del found.candidates[number]
                 state.commits.pop()
             else:
-                united = tuple(dict.fromkeys((*one.files, *files)))[:_MOST_FILES]
+                united = tuple(dict.fromkeys((*one.files, *files)))[: touched.MOST]
                 found.candidates[number] = replace(one, commit=commit or one.commit, files=united)
             break
     last["hash"] = commit or last["hash"]
@@ -223,44 +221,3 @@ def _withdraw_same_subject(subject: str, state: State, found: Found) -> None:
         for one in found.candidates
         if not (one.rule in ("commit", "commit-subject") and one.commit in hashes)
     ]
-
-
-def _touched(text: str, cwd: str, state: State) -> tuple[str, ...]:
-    """The files the commit touched, as far as its output, staging and edits tell."""
-    named = [_relative(path.strip('" '), cwd) for path in _FILE_LINE.findall(text)]
-    staged = state.added
-    files = (*staged, *named) if staged else (*state.edited, *named)
-    state.added, state.edited = [], []
-    return tuple(dict.fromkeys(path for path in files if path))[:_MOST_FILES]
-
-
-def _paths(words: tuple[str, ...], cwd: str) -> list[str]:
-    """The files among the arguments of `git add`; a folder, `.` or `-A` names none."""
-    return [
-        _relative(word, cwd)
-        for word in words
-        if not word.startswith(("-", "2>", ">", "$")) and re.search(r"\w\.\w+$|file$", word)
-    ]
-
-
-def _note_edit(event: Event, state: State) -> None:
-    path = event.input.get("file_path") or event.input.get("notebook_path")
-    if not isinstance(path, str):
-        return
-    content = event.input.get("content")
-    if event.tool == "Write" and isinstance(content, str) and len(content) < _MESSAGE_FILE // 2:
-        state.written[path] = content
-        if len(state.written) > 24:
-            del state.written[next(iter(state.written))]
-    relative = _relative(path, event.cwd)
-    if relative and relative not in state.edited:
-        state.edited.append(relative)
-
-
-def _relative(path: str, cwd: str) -> str:
-    """`path` below `cwd`; empty for a file elsewhere."""
-    if cwd and path.startswith(cwd.rstrip("/") + "/"):
-        return path[len(cwd.rstrip("/")) + 1 :]
-    return (
-        "" if path.startswith(("/", "~", "..")) or path[1:3] == ":\\" else path.removeprefix("./")
-    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from cortex_core.capture import secrets
 from cortex_core.capture.events import Candidate
 from cortex_core.capture.rules.registry import BY_NAME
 from cortex_core.capture.rules.state import Found, State, fingerprint
@@ -45,8 +46,9 @@ def fold(found: Found, state: State) -> tuple[Candidate, ...]:
         else:
             kept.append((place, one, mark))
     kept.sort(key=lambda entry: entry[0])
-    for _, _, mark in kept:
-        state.told.append({"words": sorted(mark.words)[:_CARRIED_WORDS], "rank": mark.rank})
+    for _, one, mark in kept:
+        words = fingerprint(secrets.redact(one.content).text)
+        state.told.append({"words": sorted(words)[:_CARRIED_WORDS], "rank": mark.rank})
     return tuple(one for _, one, _ in kept)
 
 

@@ -67,8 +67,10 @@ def on_tool_use(event: Event, state: State, found: Found) -> None:
         for about, text in parts:
             if taken < _MOST and _is_worth(text, is_memory):
                 content = wording.finished(cut(text, 600))
-                extra = {"about": about, "excerpt": state.prompt}
-                found.add(candidate("note", "insight", content, place(event), **extra))
+                where = place(event)
+                found.add(
+                    candidate("note", "insight", content, where, about=about, excerpt=state.prompt)
+                )
                 taken += 1
             elif text:
                 found.refuse("note without a lesson")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cortex_core.capture.private import strip_private
 from cortex_core.capture.rules.markdown import without_fences
 from cortex_core.text import clean
 
@@ -64,7 +65,7 @@ class Prepared(NamedTuple):
 
 def prepare(prompt: str) -> Prepared:
     """The prose of a human prompt, and whether it is a brief."""
-    text = clean(prompt).strip()
+    text = strip_private(clean(prompt)).strip()
     if len(text) > LONGEST:
         return Prepared("", refusal="pasted")
     text = _ELEMENT.sub(" ", _PLACEHOLDER.sub(" ", text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cortex_core.capture import secrets
 from cortex_core.capture.events import Event
 from cortex_core.capture.rules import answers, wording
 from cortex_core.capture.rules.asides import kind_of
@@ -32,6 +33,7 @@ _OBJECTION = re.compile(
     r"|incorrect))\W*$",
     re.IGNORECASE,
 )
+_HASHED = 6000
 _MOST = 8
 """Statements taken from one prompt."""
 _CHORE = re.compile(
@@ -57,7 +59,7 @@ class _Hit(NamedTuple):
 
 def on_prompt(event: Event, state: State, found: Found) -> None:
     """File what a human prompt states, and note it as what the turn is about."""
-    mark = content_hash(event.text)
+    mark = content_hash(secrets.redact(event.text[:_HASHED]).text)
     is_repeat = mark in state.prompts
     prepared = prepare(event.text)
     state.prompt = cut(prepared.prose, EXCERPT) if prepared.prose else ""

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from cortex_core.capture import secrets
 from cortex_core.capture.events import Candidate, Event
 from cortex_core.capture.rules.registry import BY_NAME, Tier, tier_of
 from cortex_core.capture.titles import title
@@ -19,6 +20,7 @@ EXCERPT = 1000
 """Most characters of a candidate's excerpt."""
 
 _SAID = 8000
+_SHORTEST_SECRET = 7
 _LIMITS = {
     "prompts": 200, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
     "told": 60,
@@ -72,17 +74,28 @@ class State:
         return state
 
     def dump(self) -> dict[str, Any]:
-        """The state as JSON for the next stretch, bounded."""
+        """The state as JSON for the next stretch, bounded, without secrets: it is written down."""
         for name, limit in _LIMITS.items():
             setattr(self, name, getattr(self, name)[-limit:])
         for name in ("waiting", "written"):
             entries = list(getattr(self, name).items())
             setattr(self, name, dict(entries[-12:]))
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return {item.name: _purified(getattr(self, item.name)) for item in fields(self)}
 
     def say(self, event: Event) -> None:
         """Note prose of the agent: the last of a turn is its answer."""
         self.said = {"text": event.text[-_SAID:], "at": self.count, **place(event)}
+
+
+def _purified(value: Any) -> Any:
+    """`value` with the secrets in its texts redacted; hashes and names pass."""
+    if isinstance(value, str):
+        return secrets.redact(value).text if len(value) > _SHORTEST_SECRET else value
+    if isinstance(value, dict):
+        return {key: _purified(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_purified(each) for each in value]
+    return value
 
 
 def _copied(value: Any) -> Any:

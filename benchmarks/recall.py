@@ -1,0 +1,216 @@
+"""Recall quality on public sets, through the product's own import and recall.
+
+    python -m benchmarks.recall --data DIR [--sets locomo,beam] [--mode hybrid] [--out FILE]
+
+Prints R@1, R@5 and R@10 (share of the gold evidence among the first k, mean over the questions),
+any@10 and the mean reciprocal rank; writes the same as JSON. Encodings are kept in `--cache`, so
+that only the first run takes minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pickle
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from benchmarks import data as sets
+from cortex_core.cortex import Cortex
+from cortex_core.embedding.protocol import Embedder, Encoded, QueryEncoding
+from cortex_core.embedding.shipped import NAME, shipped
+from cortex_core.memory import Hit
+from cortex_core.recall import fusion
+from cortex_core.storage import vectors
+
+SETS: dict[str, Callable[[Path], list[sets.Chat]]] = {
+    "locomo": sets.locomo,
+    "locomo-one": sets.locomo_one,
+    "beam": sets.beam,
+    "cosqa": sets.cosqa,
+}
+
+ABLATIONS: dict[str, dict[str, float]] = {
+    "full": {},
+    "no token bits": {"tokens": 0.0},
+    "no cosine": {"cosine": 0.0, "lone_cosine": 0.0},
+    "no words": {"keyword": 0.0},
+    "no session": {"session": 0.0},
+    "no author": {"author": 0.0},
+    "no neighbours": {"fade": 0.0},
+}
+"""What is left out of the formula, by the weights that are set to nothing."""
+
+
+class Remembering:
+    """The shipped model, with every encoding kept in a file from one run to the next."""
+
+    name = NAME
+    dimension = 384
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "encodings.pickle"
+        self._model: Embedder = shipped()
+        self._known: dict[tuple[str, ...], Any] = {}
+        self._new = 0
+        if self._path.exists():
+            self._known = pickle.loads(self._path.read_bytes())
+
+    def encode(self, text: str, before: str = "") -> Encoded:
+        """As the model does."""
+        return self._made(("text", text, before), lambda: self._model.encode(text, before))
+
+    def query(self, text: str) -> QueryEncoding:
+        """As the model does."""
+        return self._made(("query", text), lambda: self._model.query(text))
+
+    def save(self) -> None:
+        """Keep what was encoded."""
+        if self._new:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.write_bytes(pickle.dumps(self._known))
+            self._new = 0
+
+    def _made(self, key: tuple[str, ...], make: Callable[[], Any]) -> Any:
+        if key not in self._known:
+            self._known[key] = make()
+            self._new += 1
+        return self._known[key]
+
+
+@contextmanager
+def store_of(chat: sets.Chat, model: Remembering) -> Iterator[Cortex]:
+    """A product with the rows of one chat imported and embedded."""
+    with tempfile.TemporaryDirectory(prefix="cortex-recall-") as folder:
+        project = Path(folder, "project")
+        project.mkdir()
+        with Cortex.open(project, Path(folder, "home")) as cortex:
+            cortex.embedder = lambda: model  # type: ignore[method-assign,assignment]
+            cortex.import_jsonl(json.dumps(row) for row in chat.rows)
+            vectors.embed(cortex.stores[0], model)
+            yield cortex
+
+
+def ranks(cortex: Cortex, question: sets.Question, mode: Any, depth: int = 10) -> list[int]:
+    """At which places (from 0) of the first `depth` the gold evidence stands."""
+    hits = cortex.recall(question.text, limit=depth, mode=mode, count=False).hits
+    found = [_named(hit, question) for hit in hits]
+    return [found.index(gold) for gold in question.gold if gold in found]
+
+
+def _named(hit: Hit, question: sets.Question) -> str:
+    """The hit's id, or its session where that is what the gold names."""
+    session = hit.memory.source.session
+    return session if session in question.gold else hit.memory.id
+
+
+def measure(chats: Sequence[sets.Chat], model: Remembering, mode: str) -> list[dict[str, Any]]:
+    """One record a question: group, size of the gold, places found, milliseconds."""
+    records = []
+    for chat in chats:
+        with store_of(chat, model) as cortex:
+            for question in chat.questions:
+                start = time.perf_counter()
+                found = ranks(cortex, question, mode)
+                spent = 1000 * (time.perf_counter() - start)
+                records.append({
+                    "group": question.group, "gold": len(question.gold), "found": found,
+                    "ms": spent,
+                })  # fmt: skip
+        model.save()
+    return records
+
+
+def summary(records: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """The measures over `records`, in percent but for the times."""
+    def recall(k: int) -> float:
+        return 100 * mean(sum(r < k for r in one["found"]) / one["gold"] for one in records)
+
+    times = sorted(one["ms"] for one in records)
+    return {
+        "R@1": recall(1), "R@5": recall(5), "R@10": recall(10),
+        "any@10": 100 * mean(bool(one["found"]) for one in records),
+        "MRR": 100 * mean(1 / (1 + min(one["found"])) if one["found"] else 0 for one in records),
+        "questions": len(records), "p50 ms": times[len(times) // 2],
+        "p95 ms": times[int(len(times) * 0.95)],
+    }  # fmt: skip
+
+
+def by_group(records: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """R@10 of each of the set's own categories."""
+    groups = defaultdict(list)
+    for one in records:
+        groups[one["group"]].append(one)
+    return {name: summary(found)["R@10"] for name, found in sorted(groups.items())}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark; 0 when every set was measured."""
+    chosen = _arguments(arguments)
+    model = Remembering(chosen.cache)
+    report: dict[str, Any] = {"about": about(), "mode": chosen.mode, "sets": {}}
+    print(f"{'set':28}", *(f"{name:>8}" for name in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95")))
+    for label, weights in (ABLATIONS if chosen.ablate else {"full": {}}).items():
+        fusion.FULL = fusion.Weights(**weights)
+        for name, chats in _loaded(chosen):
+            records = measure(chats, model, chosen.mode)
+            told = summary(records)
+            shown = [told[key] for key in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95 ms")]
+            print(f"{name + ': ' + label:28}", *(f"{value:8.1f}" for value in shown), flush=True)
+            report["sets"][f"{name}: {label}"] = {**told, "groups": by_group(records)}
+    chosen.out.parent.mkdir(parents=True, exist_ok=True)
+    chosen.out.write_text(json.dumps(report, indent=2), encoding="utf-8")
+    print(f"Written to {chosen.out}")
+    return 0
+
+
+def about() -> dict[str, str]:
+    """What was measured, with what and when."""
+    import numpy
+    import onnxruntime
+
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return {
+        "commit": commit.stdout.strip(), "date": time.strftime("%Y-%m-%d"), "model": NAME,
+        "python": platform.python_version(), "numpy": numpy.__version__,
+        "onnxruntime": onnxruntime.__version__,
+    }  # fmt: skip
+
+
+def _loaded(chosen: argparse.Namespace) -> Iterator[tuple[str, list[sets.Chat]]]:
+    for name in chosen.sets.split(","):
+        yield name, SETS[name](chosen.data)
+    if chosen.longmemeval:
+        yield "longmemeval", sets.longmemeval(chosen.longmemeval)
+
+
+def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=os.environ.get("CORTEX_DATA"))
+    parser.add_argument("--sets", default=",".join(SETS), help=f"of {', '.join(SETS)}")
+    parser.add_argument("--longmemeval", type=Path, help="a LongMemEval file, by session")
+    parser.add_argument("--mode", default="hybrid", choices=("hybrid", "keyword", "semantic"))
+    parser.add_argument("--ablate", action="store_true", help="leave out one part after another")
+    cache = Path.home() / ".cache" / "cortex-benchmarks"
+    parser.add_argument("--cache", type=Path, default=cache)
+    parser.add_argument("--out", type=Path, default=cache / "recall.json")
+    chosen = parser.parse_args(arguments)
+    if chosen.data is None:
+        parser.error("--data or CORTEX_DATA must say where the sets lie")
+    return chosen
+
+
+if __name__ == "__main__":
+    sys.exit(main())
