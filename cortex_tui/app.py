@@ -62,6 +62,7 @@ class CortexApp(App[None], inherit_bindings=False):
         self.look = Look(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
         self.config = self._configured()
         self.keymap: Keymap = keymap.resolve(self.config.keys)
+        self._dress(self.config.get("theme"))
 
     @property
     def now(self) -> float:
@@ -86,12 +87,14 @@ class CortexApp(App[None], inherit_bindings=False):
 
         return MemoriesScreen(self.look)
 
-    def on_mount(self) -> None:
-        for theme in THEMES:
-            self.register_theme(theme)
+    def _dress(self, theme: str) -> None:
+        """Put on `theme` before any style is read: a change of theme reads them all again."""
+        for one in THEMES:
+            self.register_theme(one)
+        self.set_reactive(App.theme, theme if theme in self.available_themes else DEFAULT)
         self.set_class(self.look.ascii_only, "-ascii")
-        name = self.config.get("theme")
-        self.theme = name if name in self.available_themes else DEFAULT
+
+    def on_mount(self) -> None:
         self.set_keymap(self.keymap.overrides())
         self.call_after_refresh(self._tell_problems)
 

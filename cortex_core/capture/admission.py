@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from cortex_core import similarity, text
 from cortex_core.capture import private, quarantine, secrets
@@ -27,10 +28,21 @@ LONGEST_EXTRACTED = 4_000
 
 LONGEST_EXCERPT = 1_000
 
-POOL = 20
+MOST_WORDS = 16
+"""Words by which like memories are looked up, the longest first."""
+
+POOL = 12
 """Memories that share words with a new one and are compared with it."""
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
+
+
+class Near(NamedTuple):
+    """A stored memory that a new one was compared with."""
+
+    id: str
+    content: str
+    likeness: similarity.Likeness
 
 
 @dataclass(slots=True)
@@ -94,7 +106,7 @@ def admit(
 def _admit_one(
     store: Store, change: Change, memory: Memory, candidate: Candidate, admitted: Admitted
 ) -> None:
-    known = find_same(store, memory)
+    known, near = compare_with_store(store, memory)
     if known is not None:
         if reinforce(store, change, known, memory):
             admitted.merged.append(known)
@@ -108,7 +120,7 @@ def _admit_one(
     insert(change, memory)
     listed = {"quarantined": admitted.quarantined, "suggested": admitted.suggested}
     listed.get(status, admitted.stored).append(memory.id)
-    propose_near(store, change, memory)
+    propose_all(change, memory, near)
 
 
 def to_memory(candidate: Candidate, store: Store, transcript: str, place: int) -> Memory:
@@ -144,10 +156,10 @@ def insert(change: Change, memory: Memory) -> str:
 
 def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     """Write what somebody says; the same thing said again reinforces. The memory's id."""
-    known = find_same(store, memory)
+    known, near = compare_with_store(store, memory)
     if known is None:
         insert(change, memory)
-        propose_near(store, change, memory)
+        propose_all(change, memory, near)
         return memory.id
     columns: rows.Row = {"status": "active", "reinforced": store.clock()}
     if memory.pinned:
@@ -157,28 +169,30 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     return known
 
 
-def find_same(store: Store, memory: Memory) -> str | None:
-    """The id of a memory that says the same as `memory`, exactly or all but exactly."""
+def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[Near]]:
+    """The memory that says the same as `memory`, exactly or all but exactly, and those near it."""
     exact = store.rows(
         f"SELECT id FROM memory WHERE content_hash = ? AND status IN {KNOWN_STATUSES} "
         "ORDER BY status = 'active' DESC LIMIT 1",
         (text.content_hash(memory.content),),
     )
     if exact:
-        return str(exact[0][0])
-    for name, content in similar_by_words(store, memory):
-        if similarity.compare(content, memory.content).same:
-            return name
-    return None
+        alike = similarity.compare(memory.content, memory.content)
+        return str(exact[0][0]), [Near(str(exact[0][0]), memory.content, alike)]
+    near = [
+        Near(name, content, similarity.compare(content, memory.content))
+        for name, content in similar_by_words(store, memory)
+    ]
+    same = next((one.id for one in near if one.likeness.same), None)
+    return same, [one for one in near if one.likeness.propose]
 
 
 def similar_by_words(store: Store, memory: Memory) -> list[tuple[str, str]]:
     """Id and content of the memories of a like kind that share the most words with `memory`."""
-    query = " OR ".join(
-        f'"{word}"' for word in dict.fromkeys(text.content_words(memory.content)[:40])
-    ).replace("\0", "")
-    if not query:
+    words = sorted(set(text.content_words(memory.content)), key=lambda word: (-len(word), word))
+    if not words:
         return []
+    query = " OR ".join(f'"{word}"' for word in words[:MOST_WORDS])
     return [
         (name, content)
         for name, content in store.rows(
@@ -211,12 +225,10 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     return True
 
 
-def propose_near(store: Store, change: Change, memory: Memory) -> None:
+def propose_all(change: Change, memory: Memory, near: Iterable[Near]) -> None:
     """Open a merge proposal for each memory that may say the same as the new `memory`."""
-    for name, content in similar_by_words(store, memory):
-        likeness = similarity.compare(content, memory.content)
-        if likeness.propose:
-            propose(change, (name, memory.id), likeness, (content, memory.content))
+    for one in near:
+        propose(change, (one.id, memory.id), one.likeness, (one.content, memory.content))
 
 
 def propose(

@@ -13,7 +13,8 @@ PHRASES = {
     "all": r"(?:(?:all|any|every|each|of|the|your|my|its|this|these|those|other|their) ){0,4}",
     "earlier": r"(?:previous|prior|above|earlier|preceding|past|former|existing|original|initial|"
     r"system|safety|foregoing)",
-    "rules": r"(?:instruct\w*|prompts?|directions?|directives?|guidelines?|guidance|messages?|rules?|"
+    "rules": r"(?:instruct\w*|prompts?|directions?|directives?|guidelines?|guidance|messages?|"
+    r"rules?|"
     r"polic(?:y|ies)|constraints?|commands?|programming|training|guardrails?|restrictions?|context|"
     r"orders?)",
     "drop": r"(?:ignore|disregard|forget|override|overrule|bypass|discard|drop|set aside|neglect|"
@@ -21,17 +22,20 @@ PHRASES = {
     "files": r"(?:~?/?\.ssh\b|~?/?\.aws\b|id_rsa|id_ed25519|\.netrc|\.npmrc|\.pypirc|\.env\b|"
     r"kubeconfig|\.kube/config|keychain|/etc/shadow|/etc/passwd)",
     "strong": r"(?:environment variables?|env vars?|the environment\b|api[ _-]?keys?|credentials?|"
-    r"private keys?|ssh keys?|aws keys?|passwords?|secrets?|secrets manager|(?:access |auth |session )"
+    r"private keys?|ssh keys?|aws keys?|passwords?|secrets?|secrets manager|(?:access |auth |"
+    r"session )"
     r"?tokens|\$\{?\w*(?:token|key|secret|password)\w*|browser cookies|wallets?|seed phrases?|"
     r"service account|«files»)",
     "private": r"(?:source code|codebase|repository contents?|conversation|transcripts?|"
     r"chat history|memor(?:y|ies)|system prompt|contents? of [\w~./]+|(?:every|all|each) files?\b|"
     r"every ?thing)",
-    "out": r"(?:(?:https?|s3|gs|ftp)://|\S+@\S+\.\w|\b[\w-]+\.(?:com|net|io|org|dev|xyz|ru|sh|ai|co|"
+    "out": r"(?:(?:https?|s3|gs|ftp)://|\S+@\S+\.\w|\b[\w-]+\.(?:com|net|io|org|dev|xyz|ru|sh|ai|"
+    r"co|"
     r"me|site|app|tk|cc)\b|webhooks?\b|paste ?bin|a (?:public )?gist|(?:this|that|the following|my|"
     r"our|an?|the|some|external|remote|attacker\S*|another|collector|collection|their) (?:\w+ )?"
     r"(?:server|url|address|endpoint|host|site|domain|bucket|channel|email|inbox|port|ip|webhook))",
-    "sending": r"(?:send|post|upload|exfiltrate|transmit|transfer|forward|leak|e-?mail|submit|report|"
+    "sending": r"(?:send|post|upload|exfiltrate|transmit|transfer|forward|leak|e-?mail|submit|"
+    r"report|"
     r"copy|paste|share|beacon|append|push|publish|deliver|relay|pipe|sync|mirror|write|encode|"
     r"include|embed|attach|curl|put)(?:s|ing|ed)?",
     "showing": r"(?:print|reveal|dump|echo|output|expose|disclose|leak|read out|list out|repeat|"

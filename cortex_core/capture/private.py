@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from os.path import abspath, expanduser
+from os.path import normpath
 from pathlib import Path
 
 _TAG = re.compile(r"<\s*(/?)\s*private\s*>", re.IGNORECASE)
@@ -38,13 +38,20 @@ def is_ignored(path: str | Path, patterns: Iterable[str]) -> bool:
     """
     if not str(path).strip():
         return False
-    place = Path(abspath(expanduser(str(path))))
+    place = Path(_plain(str(path)))
     return any(_covers(pattern.strip(), place) for pattern in patterns if pattern.strip())
+
+
+def _plain(path: str) -> str:
+    """`path` from the root on, without `~` and `..`; links are not followed."""
+    if path == "~" or path.startswith("~/"):
+        path = f"{Path.home()}{path[1:]}"
+    return normpath(Path(path).absolute())
 
 
 def _covers(pattern: str, place: Path) -> bool:
     if pattern.startswith(("/", "~")):
-        glob = _expression(abspath(expanduser(pattern.removesuffix("/**"))))
+        glob = _expression(_plain(pattern.removesuffix("/**")))
         return any(glob.fullmatch(str(folder)) for folder in (place, *place.parents))
     name = pattern.strip("/")
     if "/" not in name:

@@ -29,7 +29,8 @@ _DOUBLE = re.compile(
     r"be shy|object|decline|resist|ask|block|reject|wait|warn)\w*"
 )
 _FORBIDDEN = re.compile(
-    r"(?:(?!when|if |because|so ).){0,40}\b(?:is|are|was|were|must|should|will|gets?|stays?)(?: be| always| strictly)?"
+    r"(?:(?!when|if |because|so ).){0,40}\b(?:is|are|was|were|must|should|will|gets?|stays?)"
+    r"(?: be| always| strictly)?"
     r" (?:never|not|forbidden|blocked|banned|prohibited|rejected|disallowed|refused|off limits)\b"
 )
 _SPELLED = re.compile(r"\b(?:\w[ .\-_]){4,}\w\b")
@@ -42,10 +43,10 @@ _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,8}\U000e007f")
 """The flags of regions, the one honest use of tag characters."""
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_INVISIBLE = re.compile("[\u200b\u200c\u2060-\u2064\u180e\ufeff\u00ad]")
-_ZERO_WIDTH_RUN = re.compile(
-    "[\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
-)
+_INVISIBLE = re.compile("[\u200b-\u200d\u2060-\u2064\u180e\ufeff\u00ad]")
+_UNUSED = re.compile("[\u200b\u2060-\u2064\u180e\ufeff]")
+"""Those that no script and no emoji needs."""
+_RUN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
 _FEW = 2
 
 
@@ -65,18 +66,18 @@ def reason(candidate: Candidate) -> str:
 
 
 def _hidden(text: str) -> str:
-    """The sentence about invisible characters that can carry words past a reader, if there are any."""
+    """The sentence about characters that can carry words past a reader, if there are any."""
     if _TAGS.search(_FLAG.sub("", text)):
         return "It holds invisible tag characters, which can carry hidden words."
     if _BIDI.search(text):
         return "It holds characters that turn the direction of writing, so it may read otherwise."
-    if _ZERO_WIDTH_RUN.search(text) or len(_INVISIBLE.findall(text)) > _FEW:
+    if _RUN.search(text) or len(_UNUSED.findall(text)) > _FEW:
         return "It holds runs of invisible characters, which can carry hidden words."
     return ""
 
 
 def _plain(text: str) -> str:
-    """`text` as a reader sees it: compatibility forms folded, invisible characters out, lower case."""
+    """`text` as a reader sees it, in lower case: forms folded, invisible characters out."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     spelled = _SPELLED.sub(lambda match: re.sub(r"[ .\-_]", "", match.group()), folded)
     return _SPACE.sub(" ", spelled).lower()

@@ -41,6 +41,7 @@ def lifecycle(run: Run, dry_run: bool) -> None:
 @click.option(
     "--days",
     type=click.FloatRange(min=0),
+    metavar="N",
     default=30,
     show_default=True,
     help="How far to look ahead.",

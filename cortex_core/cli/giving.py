@@ -7,7 +7,6 @@ import click
 from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import limit_option
-from cortex_core.memory import Surface
 
 
 @command(
@@ -34,19 +33,8 @@ def surface(run: Run, explain: bool, prompt: str | None, file: str | None) -> No
         given = cortex.surface(prompt=prompt, file=file)
     if run.json:
         output.emit(shapes.surface(given))
-    elif explain:
-        _explain(given)
     else:
-        prose.surface(given)
-
-
-def _explain(given: Surface) -> None:
-    output.say(f"Given: {prose.surface_size(given)}.", "bold")
-    output.show(views.SURFACE_LINES, given.lines, as_json=False, empty="Nothing is given.")
-    if given.missed:
-        output.say()
-        output.say("Just missed:", "bold")
-        output.show(views.SURFACE_LINES, given.missed, as_json=False)
+        prose.surface(given, explain=explain)
 
 
 @command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))

@@ -67,6 +67,7 @@ def limit_option(most: int | None) -> Callable[[Function], Function]:
         "-n",
         "--limit",
         type=click.IntRange(min=1),
+        metavar="N",
         default=most,
         show_default=most is not None,
         help="How many at most.",

@@ -102,6 +102,14 @@ def say(text: str = "", style: str = "") -> None:
         sys.stdout.write(line.rstrip() + "\n")
 
 
+def verbatim(text: str) -> None:
+    """Write `text` to the byte where it goes to a program; cleaned where a person reads it."""
+    if watched():
+        say(text.removesuffix("\n"))
+    else:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
 def item(label: str, *paragraphs: tuple[str, str], width: int) -> None:
     """Write a `label` and beside it paragraphs, each with its style, all beginning in one column.
 

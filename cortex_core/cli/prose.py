@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from cortex_core import text
 from cortex_core.cli import output, views
 from cortex_core.cli.views import count, marks, memories, short, size, when
-from cortex_core.memory import Edge, Hit, LedgerEntry, Memory, Source, Surface
+from cortex_core.memory import Edge, Hit, LedgerEntry, Memory, Source, Surface, SurfaceLine
 from cortex_core.reports import Detail, ImportReport, LifecycleReport, Status
 
 LONGEST_CONTENT = 400
@@ -94,17 +94,32 @@ def _edge(edge: Edge, here: str) -> str:
     return f"{f'{edge.type} ->' if away else f'<- {edge.type}'} {other}{context}"
 
 
-def surface(surface: Surface) -> None:
-    """Write what Claude is given, to the byte, and its size on stderr."""
-    if not surface.text:
-        output.note("Nothing is given: " + views.NO_MEMORIES[0].lower() + views.NO_MEMORIES[1:])
+def surface(surface: Surface, *, explain: bool = False) -> None:
+    """Write what Claude is given to the byte, or explained: line by line, and what just missed."""
+    if not explain and surface.text:
+        output.verbatim(surface.text)
         return
-    output.say(surface.text.removesuffix("\n"))
+    if explain:
+        output.say(
+            f"Given: {count(surface.tokens, 'token')}, {surface.units:,} of 9,500 characters",
+            "bold",
+        )
+    for line in surface.lines if explain else ():
+        _surface_line(line)
+    if not surface.text:
+        output.note("Nothing is given.")
+    if explain and surface.missed:
+        output.say("Just missed:", "bold")
+        for line in surface.missed:
+            _surface_line(line)
 
 
-def surface_size(surface: Surface) -> str:
-    """How large the surface is: `412 tokens, 1,903 of 9,500 characters`."""
-    return f"{count(surface.tokens, 'token')}, {surface.units:,} of 9,500 characters"
+def _surface_line(line: SurfaceLine) -> None:
+    parts = " + ".join(f"{name} {part:.2f}" for name, part in line.parts.items() if part)
+    score = f"{line.kind} · {line.score:.2f}{f' = {parts}' if parts else ''}"
+    output.item(
+        short(line.id), (line.text, ""), (score, "dim"), (line.why, "dim"), width=views.SHORT_ID
+    )
 
 
 def status(status: Status) -> None:

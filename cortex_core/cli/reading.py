@@ -74,6 +74,7 @@ def decisions(run: Run, limit: int | None) -> None:
     "-n",
     "--around",
     type=click.IntRange(min=1),
+    metavar="N",
     default=5,
     show_default=True,
     help="How many before and how many after.",
@@ -92,6 +93,7 @@ def timeline(run: Run, id: str, around: int) -> None:
 @click.option(
     "--depth",
     type=click.IntRange(1, 5),
+    metavar="N",
     default=1,
     show_default=True,
     help="How many links away at most.",

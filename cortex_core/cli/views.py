@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cortex_core import text
 from cortex_core.cli import shapes
 from cortex_core.cli.output import Column, View
-from cortex_core.memory import Change, LedgerEntry, Memory, Neighbour, Receipt, SurfaceLine
+from cortex_core.memory import Change, LedgerEntry, Memory, Neighbour, Receipt
 from cortex_core.reports import Fading, ModelRecord, RuleRecord
 
 if TYPE_CHECKING:
@@ -119,15 +119,6 @@ LEDGER: View[LedgerEntry] = View(
     lambda entry: (
         when(entry.time), entry.event, size(entry.bytes_read), str(entry.candidates),
         str(entry.stored), str(entry.suggested), str(entry.merged), _refused(entry),
-    ),
-)  # fmt: skip
-
-SURFACE_LINES: View[SurfaceLine] = View(
-    shapes.surface_line,
-    (_ID, _KIND, Column("score", right=True), Column("parts"), Column("why", fills=True)),
-    lambda line: (
-        short(line.id), line.kind, f"{line.score:.2f}",
-        " ".join(f"{name} {value:.2f}" for name, value in line.parts.items()), line.why,
     ),
 )  # fmt: skip
 

@@ -35,7 +35,9 @@ def tell(memory: Memory, done: str, *, as_json: bool) -> None:
 @click.argument("words", metavar="TEXT", nargs=-1, required=True)
 @kind_option("What kind of memory it is; fact when not given.")
 @click.option("--title", metavar="LINE", help="One line; made from the text when not given.")
-@click.option("-p", "--priority", type=int, default=5, show_default=True, help="1 to 10.")
+@click.option(
+    "-p", "--priority", type=int, metavar="N", default=5, show_default=True, help="1 to 10."
+)
 @click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="May be repeated.")
 @click.option(
     "-f",
@@ -45,7 +47,9 @@ def tell(memory: Memory, done: str, *, as_json: bool) -> None:
     metavar="GLOB",
     help="Files it applies to; may be repeated.",
 )
-@click.option("--confidence", type=float, default=0.9, show_default=True, help="0 to 1.")
+@click.option(
+    "--confidence", type=float, metavar="X", default=0.9, show_default=True, help="0 to 1."
+)
 @click.option("--global", "everywhere", is_flag=True, help="For all projects.")
 @click.option("--pin", "pinned", is_flag=True, help="Always give it, and never let it fade.")
 @pass_run
@@ -78,7 +82,7 @@ def remember(
 @click.option("--content", metavar="TEXT", help="The new text; - for stdin.")
 @click.option("--title", metavar="LINE", help="The new title; made from the text when empty.")
 @kind_option("The new kind.")
-@click.option("-p", "--priority", type=int, help="1 to 10.")
+@click.option("-p", "--priority", type=int, metavar="N", help="1 to 10.")
 @click.option(
     "-t",
     "--tag",
@@ -95,7 +99,7 @@ def remember(
     metavar="GLOB",
     help="The new files, in place of the old; may be repeated.",
 )
-@click.option("--confidence", type=float, help="0 to 1.")
+@click.option("--confidence", type=float, metavar="X", help="0 to 1.")
 @pass_run
 def edit(run: Run, /, id: str, **fields: Any) -> None:
     """Change a memory's text or fields.
@@ -144,7 +148,7 @@ def _edited(content: str) -> str:
     show_default=True,
     help="What the first is to the second.",
 )
-@click.option("--strength", type=float, default=1.0, show_default=True, help="0 to 1.")
+@click.option("--strength", type=float, metavar="X", default=1.0, show_default=True, help="0 to 1.")
 @click.option("--context", metavar="LINE", default="", help="A line about why.")
 @pass_run
 def link(

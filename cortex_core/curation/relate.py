@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cortex_core import graph, similarity
 from cortex_core.capture import admission
 from cortex_core.embedding.protocol import Embedder
 from cortex_core.memory import Memory
-from cortex_core.storage import vectors
+from cortex_core.storage import rows, vectors
+from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
 NEIGHBOURS = 5
@@ -17,32 +16,62 @@ NEIGHBOURS = 5
 EDGE_FROM = 0.55
 """Cosine from which an edge is drawn; below it lies what merely belongs to one project."""
 
+COMPARED_FROM = 0.6
+"""Cosine under which no two texts would be proposed, whatever their words."""
+
+BATCH = 64
+"""Memories whose edges are drawn in one transaction."""
+
 NEAREST = 10
 """Memories by cosine that a new one is compared with."""
 
 
-def relate(store: Store, embedder: Embedder, numbers: Sequence[int]) -> None:
-    """Draw edges from newly embedded memories, one undoable change each, and open proposals."""
-    matrix = vectors.matrix(store, embedder.name, embedder.dimension)
-    for number in numbers:
-        if near := _nearest(store, matrix, number):
-            _relate_one(store, number, near)
+def relate(store: Store, embedder: Embedder) -> None:
+    """Draw edges from the memories embedded since the last time, and open proposals.
 
-
-def _relate_one(store: Store, number: int, near: list[tuple[int, float]]) -> None:
-    found = _by_number(store, [number, *(other for other, _ in near)])
-    memory = found.pop(number, None)
-    if memory is None:
+    Killed in between, the next run does it again: what is drawn already is not drawn twice.
+    """
+    last, now = int(store.meta("related") or 0), vectors.stamp(store)
+    if last == now:
         return
-    close = [(found[other], cosine) for other, cosine in near if other in found]
-    with store.change("link", f"link “{memory.title}” to its like", "worker") as change:
-        strong = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
-        graph.connect(store, change, memory.id, strong[:NEIGHBOURS])
-        for other, cosine in close:
-            likeness = similarity.compare(other.content, memory.content, cosine=cosine)
-            if likeness.propose and other.kind == memory.kind:
-                texts = (other.content, memory.content)
-                admission.propose(change, (other.id, memory.id), likeness, texts)
+    matrix = vectors.matrix(store, embedder.name, embedder.dimension)
+    numbers = [
+        number
+        for (number,) in store.rows(
+            "SELECT number FROM embedding WHERE stamp > ? AND model = ? ORDER BY number",
+            (last, embedder.name),
+        )
+    ]
+    for start in range(0, len(numbers), BATCH):
+        batch = numbers[start : start + BATCH]
+        near = {number: _nearest(store, matrix, number) for number in batch}
+        _relate_batch(store, near)
+    store.set_meta("related", str(now))
+
+
+def _relate_batch(store: Store, near: dict[int, list[tuple[int, float]]]) -> None:
+    found = _by_number(
+        store, list({*near, *(other for pairs in near.values() for other, _ in pairs)})
+    )
+    with store.change("link", f"link {len(near)} memories to their like", "worker") as change:
+        for number, pairs in near.items():
+            if memory := found.get(number):
+                close = [(found[other], cosine) for other, cosine in pairs if other in found]
+                _relate_one(store, change, memory, close)
+
+
+def _relate_one(
+    store: Store, change: Change, memory: Memory, close: list[tuple[Memory, float]]
+) -> None:
+    strong = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
+    graph.connect(store, change, memory.id, strong[:NEIGHBOURS])
+    for other, cosine in close:
+        if cosine < COMPARED_FROM or other.kind != memory.kind:
+            continue
+        likeness = similarity.compare(other.content, memory.content, cosine=cosine)
+        if likeness.propose:
+            texts = (other.content, memory.content)
+            admission.propose(change, (other.id, memory.id), likeness, texts)
 
 
 def _nearest(store: Store, matrix: vectors.Matrix, number: int) -> list[tuple[int, float]]:
@@ -57,11 +86,10 @@ def _nearest(store: Store, matrix: vectors.Matrix, number: int) -> list[tuple[in
 
 
 def _by_number(store: Store, numbers: list[int]) -> dict[int, Memory]:
-    marks = ",".join("?" * len(numbers))
     listed = store.rows(
-        f"SELECT id, number FROM memory WHERE number IN ({marks}) "
+        "SELECT id, number FROM memory WHERE number IN (SELECT value FROM json_each(?)) "
         "AND status IN ('active', 'suggested')",
-        numbers,
+        (rows.dumps(numbers),),
     )
     memories = {memory.id: memory for memory in store.memories([name for name, _ in listed])}
     return {number: memories[name] for name, number in listed}

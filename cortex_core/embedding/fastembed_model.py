@@ -36,8 +36,8 @@ class FastembedModel:
         self._model = _load(name, home / FOLDER, download=download)
         self.dimension = len(next(iter(self._model.embed(["dimension"]))))
 
-    def encode(self, text: str) -> Encoded:
-        """The vector of `text`."""
+    def encode(self, text: str, before: str = "") -> Encoded:
+        """The vector of `text`; these models see nothing of what was said before."""
         return Encoded(_unit(next(iter(self._model.embed([text])))), b"", ())
 
     def query(self, text: str) -> QueryEncoding:

@@ -44,8 +44,12 @@ class Embedder(Protocol):
     def dimension(self) -> int:
         """Components of a vector."""
 
-    def encode(self, text: str) -> Encoded:
-        """The vectors of a text to be stored."""
+    def encode(self, text: str, before: str = "") -> Encoded:
+        """The vectors of a text to be stored.
+
+        Args:
+            before: what was said just before, which colours the meaning but is no part of it.
+        """
 
     def query(self, text: str) -> QueryEncoding:
         """The vectors of a question."""

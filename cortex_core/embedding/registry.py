@@ -55,6 +55,19 @@ def tag(name: str) -> str:
     return shipped.NAME if name == SHIPPED else name
 
 
+def fetch(name: str, home: str | None = None) -> Embedder:
+    """The model called `name`, downloaded where it is not there yet.
+
+    Raises:
+        ModelUnavailable: it is unknown, or can be neither found nor fetched.
+    """
+    if name == SHIPPED:
+        return shipped.shipped()
+    from cortex_core.embedding import fastembed_model
+
+    return fastembed_model.fetch(name, Path(global_side(home)))
+
+
 def available() -> list[Available]:
     """Every model that may be chosen, the shipped one first.
 

@@ -41,6 +41,9 @@ PART = 510
 MOST_PARTS = 8
 """A longer text is embedded by its first 4,080 wordpieces; its words are all indexed."""
 
+BEFORE = 96
+"""Most wordpieces of what was said before that the model reads along."""
+
 STOP_PIECES = STOP_WORDS | frozenset("s t d m re ve ll don didn doesn isn wasn won wouldn".split())
 """Wordpieces without a subject: stop words, and what apostrophes leave of short forms."""
 
@@ -71,11 +74,16 @@ class ShippedModel:
                 f"The embedding model in {folder} cannot be loaded: {reason[:200]}. {_REPAIR}"
             ) from problem
 
-    def encode(self, text: str) -> Encoded:
-        """The sentence vector of `text`, and its content wordpieces as bits."""
+    def encode(self, text: str, before: str = "") -> Encoded:
+        """The sentence vector of `text`, and its content wordpieces as bits.
+
+        Args:
+            before: what was said just before. The model reads its last words too, so that "it"
+                and "there" mean something; the vectors are of the text's own wordpieces alone.
+        """
         import numpy as np
 
-        vector, hidden, kept, pieces = self._run(text)
+        vector, hidden, kept, pieces = self._run(text, before)
         return Encoded(vector, np.packbits(hidden[kept] > self._mean, axis=1).tobytes(), pieces)
 
     def query(self, text: str) -> QueryEncoding:
@@ -87,7 +95,9 @@ class ShippedModel:
         norms = np.linalg.norm(tokens, axis=1, keepdims=True)
         return QueryEncoding(vector, tokens / np.maximum(norms, 1e-9), pieces)
 
-    def _run(self, text: str) -> tuple[Vector, Vector, list[int], tuple[int, ...]]:
+    def _run(
+        self, text: str, before: str = ""
+    ) -> tuple[Vector, Vector, list[int], tuple[int, ...]]:
         """Sentence vector, hidden states, the rows among them with content, and their piece ids."""
         import numpy as np
 
@@ -95,10 +105,15 @@ class ShippedModel:
         ids, tokens = encoding.ids[: PART * MOST_PARTS], encoding.tokens
         kept = [place for place in range(len(ids)) if _has_content(tokens[place])]
         kept = kept or [place for place in range(len(ids)) if tokens[place] != "[UNK]"]
-        parts = [self._part(ids[at : at + PART]) for at in range(0, max(1, len(ids)), PART)]
-        vector = np.sum([part.mean(axis=0) * len(part) for part in parts], axis=0)
+        if before and len(ids) <= PART - BEFORE:
+            lead = self._tokenizer.encode(before, add_special_tokens=False).ids[-BEFORE:]
+            parts = [self._part([*lead, *ids])[1 + len(lead) :]]
+            hidden = parts[0][:-1]
+        else:
+            parts = [self._part(ids[at : at + PART]) for at in range(0, max(1, len(ids)), PART)]
+            hidden = np.concatenate([part[1:-1] for part in parts])
+        vector = np.sum([part.sum(axis=0) for part in parts], axis=0)
         vector /= max(float(np.linalg.norm(vector)), 1e-9)
-        hidden = np.concatenate([part[1:-1] for part in parts])
         return vector.astype(np.float32), hidden, kept, tuple(ids[place] for place in kept)
 
     def _part(self, ids: list[int]) -> Vector:

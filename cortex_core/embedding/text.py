@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 from cortex_core.kinds import CODE
-from cortex_core.text import one_line
+from cortex_core.text import words
 
 
 def embeddable(kind: str) -> bool:
@@ -21,8 +21,8 @@ def embedded_text(
     """The prose that stands for a memory in vector space; empty for raw code.
 
     Title, content and tags; where somebody is named as having said it, the date and the name come
-    first, because questions about conversations ask who and when. A title that only repeats the
-    content's beginning is left out.
+    first, because questions about conversations ask who and when. A title that says nothing more
+    than the content is left out.
 
     Args:
         created: Unix seconds.
@@ -41,8 +41,8 @@ def text_hash(text: str) -> str:
 
 
 def _repeats(title: str, content: str) -> bool:
-    head = one_line(title).rstrip("….").casefold()
-    return one_line(content[: 4 * len(title) + 8]).casefold().startswith(head)
+    """Whether the content has every word of the title."""
+    return set(words(title)) <= set(words(content))
 
 
 def _day(moment: float) -> str:

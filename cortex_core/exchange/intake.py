@@ -36,15 +36,15 @@ def take(store: Store, change: Change, memory: Memory, *, named: bool) -> str:
     Args:
         named: whether it came with an id: such a row stays one of its own.
     """
-    if not named:
-        if known := admission.find_same(store, memory):
-            return "merged" if admission.reinforce(store, change, known, memory) else "skipped"
-    elif change.read("memory", memory.id) is not None:
+    if named and change.read("memory", memory.id) is not None:
         return "updated" if _update(change, memory) else "skipped"
+    known, near = admission.compare_with_store(store, memory)
+    if known and not named:
+        return "merged" if admission.reinforce(store, change, known, memory) else "skipped"
     change.insert("memory", rows.to_row(memory))
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
-    admission.propose_near(store, change, memory)
+    admission.propose_all(change, memory, near)
     return "stored"
 
 

@@ -124,7 +124,8 @@ def lines(stream: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def scope_of(given: Mapping[str, Any], default: Scope) -> Scope:
     """The store an object belongs to."""
-    return _one_of(given, "scope", SCOPES, default)
+    scope: Scope = _one_of(given, "scope", SCOPES, default)
+    return scope
 
 
 def _context(given: Mapping[str, Any]) -> Context:

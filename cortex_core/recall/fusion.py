@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 class Weights:
     """What each sign of a match counts. Read-only by convention."""
 
-    __slots__ = ("author", "cosine", "fade", "keyword", "session", "tokens")
+    __slots__ = ("author", "cosine", "fade", "keyword", "lone_cosine", "session", "tokens")
 
     def __init__(
         self,
         keyword: float = 0.5,
         cosine: float = 3.0,
+        lone_cosine: float = 5.0,
         tokens: float = 5.0,
         session: float = 0.4,
         author: float = 0.8,
@@ -25,6 +26,8 @@ class Weights:
     ) -> None:
         self.keyword = keyword
         self.cosine = cosine
+        self.lone_cosine = lone_cosine
+        """The same for a memory of no session, which no neighbours explain."""
         self.tokens = tokens
         self.session = session
         """Share of the session's best score that each of its memories is given."""
@@ -88,19 +91,24 @@ def absolute(bm25: float, rarity: float) -> float:
 
 
 def fuse(
-    candidates: Sequence[Candidate], importance: Sequence[float], weights: Weights = FULL
+    candidates: Sequence[Candidate],
+    importance: Sequence[float],
+    weights: Weights | None = None,
 ) -> list[Score]:
     """Every candidate's score, best first; equal scores go by number, the newer first.
 
     Args:
         importance: how much each of the query's wordpieces counts; they sum to 1.
+        weights: `FULL` when None.
     """
+    weights = weights or FULL
     around = neighbours(candidates)
     scores = {}
     for one in candidates:
         tokens = _with_neighbours(one, around, weights.fade)
         late = sum(w * m for w, m in zip(importance, tokens, strict=True)) if tokens else 0.0
-        semantic = weights.cosine * one.cosine + weights.tokens * late
+        share = weights.cosine if one.session else weights.lone_cosine
+        semantic = share * one.cosine + weights.tokens * late
         keyword = weights.keyword * one.keyword + (weights.author if one.author else 0.0)
         scores[one.number] = Score(one.number, keyword, semantic, 0.0)
     _share_sessions(candidates, scores, weights.session)

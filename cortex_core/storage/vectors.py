@@ -69,6 +69,16 @@ def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
     return [number for (number,) in store.rows(_PENDING + tail, (model, CODE))]
 
 
+def has_arrivals(store: Store) -> bool:
+    """Whether memories came after the newest one that has a vector. Cheap at any size."""
+    found = store.rows(
+        "SELECT coalesce((SELECT max(number) FROM memory WHERE kind <> ?), 0) > "
+        "coalesce((SELECT max(number) FROM embedding), 0)",
+        (CODE,),
+    )
+    return bool(found[0][0])
+
+
 def texts(store: Store, numbers: Sequence[int]) -> list[Text]:
     """The embedded texts of these memories; numbers that are gone are left out."""
     found = store.rows(
@@ -123,6 +133,12 @@ def embed(
         if progress is not None:
             progress(min(at + BATCH, len(numbers)), len(numbers))
     return done
+
+
+def drop(store: Store) -> None:
+    """Remove every vector, so that all memories wait for one again."""
+    with store.write():
+        store.database.execute_sql("DELETE FROM embedding")
 
 
 def tokens_of(store: Store, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:

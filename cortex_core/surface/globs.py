@@ -45,10 +45,16 @@ def _translated(glob: str, place: int) -> tuple[str, int]:
     if character == "{":
         choices = "|".join(re.escape(part) for part in inner.split(","))
         return f"(?:{choices})", end + 1
+    return _one_of(inner) or re.escape(glob[place : end + 1]), end + 1
+
+
+def _one_of(inner: str) -> str:
+    """The regular expression for `[inner]`; empty where it is no set of characters."""
     negated = inner[0] in "!^"
     members = re.escape(inner[1:] if negated else inner).replace(r"\-", "-")
+    words = f"[^{members}/]" if negated else f"[{members}]"
     try:
-        re.compile(f"[{members}]")
+        re.compile(words)
     except re.error:
-        return re.escape(glob[place : end + 1]), end + 1
-    return f"[{'^/' if negated else ''}{members}]", end + 1
+        return ""
+    return words

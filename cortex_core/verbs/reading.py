@@ -77,10 +77,13 @@ class Reading(Upkeep):
                 says so in `degraded`.
             count: whether this counts as an access of the hits.
         """
+        embedder = None if mode == "keyword" else self.embedder()
+        if embedder is not None:
+            self.embed_arrivals(embedder)
         found = search.search(
             self._within(scope), query, limit=limit, mode=mode,
             filters=self.filters(kinds, tags, statuses, branch, file, since, until),
-            embedder=None if mode == "keyword" else self.embedder(),
+            embedder=embedder,
             unavailable=self.model_problem(),
             around=search.Around(branch=self.project.branch, file=file or ""),
         )  # fmt: skip

@@ -9,11 +9,14 @@ from cortex_core import config as configuration
 from cortex_core.curation import lifecycle
 from cortex_core.embedding import registry
 from cortex_core.embedding.protocol import Embedder
-from cortex_core.errors import ModelUnavailable
+from cortex_core.errors import CortexError, ModelUnavailable
 from cortex_core.memory import Memory, Scope
 from cortex_core.reports import Fading, LifecycleReport, ModelRecord
 from cortex_core.storage import vectors
 from cortex_core.verbs.base import Base
+
+ARRIVALS = 16
+"""Memories that a search may embed before it answers: about a tenth of a second."""
 
 
 class Upkeep(Base):
@@ -58,10 +61,21 @@ class Upkeep(Base):
         for store in self.stores:
             if not store.writable:
                 continue
-            waiting = vectors.pending(store, embedder.name, limit)
             done += vectors.embed(store, embedder, limit=limit, progress=progress, keep_on=keep_on)
-            relate.relate(store, embedder, waiting)
+            relate.relate(store, embedder)
         return done
+
+    def embed_arrivals(self, embedder: Embedder) -> None:
+        """Give the newest few memories their vectors, so that a search finds them by meaning.
+
+        More than `ARRIVALS` are left to the worker, and a failure here never costs the answer.
+        """
+        for store in self.stores:
+            try:
+                if store.writable and vectors.has_arrivals(store):
+                    vectors.embed(store, embedder, limit=ARRIVALS)
+            except CortexError:
+                continue
 
     def lifecycle(self, *, dry_run: bool = False) -> LifecycleReport:
         """Archive what has faded, prune what lay archived, let old suggestions go."""

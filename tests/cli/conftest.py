@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from cortex_core import Cortex
 from cortex_core.cli.main import cli
 
 
@@ -73,10 +74,11 @@ def cortex(project: Path) -> Cli:
 @pytest.fixture
 def filled(cortex: Cli) -> Cli:
     """The command line on a project with three memories."""
-    cortex.remember("Use pnpm, never npm", "--kind", "preference", "--tag", "tools")
-    cortex.remember("We chose SQLite because nothing has to be installed", "-k", "decision")
-    cortex.remember("Token refresh races when two tabs wake together", "-k", "gotcha",
-                    "--file", "src/auth/*.ts")  # fmt: skip
+    with Cortex.open(cortex.project) as store:
+        store.remember("Use pnpm, never npm", kind="preference", tags=("tools",))
+        store.remember("We chose SQLite because nothing has to be installed", kind="decision")
+        store.remember("Token refresh races when two tabs wake together", kind="gotcha",
+                       files=("src/auth/*.ts",))  # fmt: skip
     return cortex
 
 

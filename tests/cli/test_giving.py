@@ -14,14 +14,15 @@ def test_surface(filled: Cli) -> None:
     assert "pnpm" in given["text"]
     assert all(set(line) == set(shapes.surface_line(LINE)) for line in given["lines"])
     assert 0 < given["units"] <= 9_500
-    assert filled.ok("surface").strip() == given["text"].strip()
+    assert filled.ok("surface").removesuffix("\n") == given["text"].removesuffix("\n")
     assert filled.json("context") == [given]
 
 
 def test_surface_explained(filled: Cli) -> None:
     printed = filled.ok("surface", "--explain")
     assert printed.startswith("Given: ")
-    assert "priority" in printed
+    assert "preference · " in printed
+    assert "priority 0.10" in printed
 
 
 def test_surface_for_a_prompt_and_a_file(filled: Cli) -> None:

@@ -106,6 +106,9 @@ def test_tui_is_found_by_its_name(cortex: Cli, monkeypatch: pytest.MonkeyPatch) 
     app.run = run  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "cortex_tui.app", app)
     cortex.fails(1, "tui")
-    assert asked == [str(cortex.project)]
+    with monkeypatch.context() as terminal:
+        terminal.setattr("cortex_core.cli.output.watched", lambda: True)
+        cortex.fails(1)
+    assert asked == [str(cortex.project)] * 2
     monkeypatch.setitem(sys.modules, "cortex_tui.app", None)
     assert "cannot be loaded" in cortex.fails(1, "tui")

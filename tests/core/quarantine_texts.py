@@ -1,4 +1,4 @@
-"""Attacks a memory must not carry, and honest instructions that it must; all written for the tests."""
+"""Attacks a memory must not carry, and honest instructions that it must; written for the tests."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ ORDINARY: tuple[str, ...] = (
     "Prompts for the model live under prompts/, one file each.",
     "Memory entries are shown newest first.",
     "Instructions for contributors are in CONTRIBUTING.md.",
-    "The 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f flag is used for the Scottish locale.",
+    "The 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f stands for Scotland.",
     "Use 👩‍💻 as the avatar of the demo user.",
     "Do not commit .env; add it to .gitignore.",
     "Don't store tokens in local storage.",
@@ -352,7 +352,7 @@ ORDINARY: tuple[str, ...] = (
     "Post the release notes to https://example.com/blog after tagging.",
     "Push images to registry.example.com.",
     "Write the API key to the config file with mode 0600.",
-    "The API key is read from the environment; include it in the header of requests to api.example.com.",
+    "The API key comes from the environment; include it in the header of requests.",
     "Show the user's token usage in the sidebar.",
     "Display the password field as dots.",
     "Do not reveal whether a user exists.",

@@ -127,6 +127,6 @@ def fact(head: str, bare: str) -> Statement | None:
     body = match["body"]
     if not wording.has_verb(body) or wording.is_impression(body) or wording.is_hedged(body):
         return None
-    if wording.is_thin(body, 3) or wording.is_fragment(body) or _NO_LESSON.match(body):
+    if wording.is_thin(body, 2) or wording.is_fragment(body) or _NO_LESSON.match(body):
         return None
     return Statement("fact", "policy" if standing_adverb(body) else "fact", body)

@@ -17,10 +17,6 @@ from cortex_core.capture.rules.state import Found, State, candidate, fingerprint
 from cortex_core.capture.sentences import mask, sentences
 from cortex_core.capture.titles import plain, without_opener
 
-_HINTS = (
-    "cause", "issue", "problem", "because", "turns out", "reason", "due to", "bug", "limitation",
-    "support", "expects", "requires", "gotcha", "returns",
-)  # fmt: skip
 _SIGNAL = re.compile(
     r"\b(?:(?:root |real |actual |underlying |fundamental )?(?:cause|problem|issue|bug|culprit"
     r"|reason)"
@@ -34,9 +30,8 @@ _SIGNAL = re.compile(
     re.IGNORECASE,
 )
 _MECHANISM = re.compile(
-    r"\b(?:doesn't|does not|don't|do not|isn't|can't|cannot|never|only|always|requires?|expects?"
-    r"|returns?"
-    r"|treats?|ignores?|overrides?|resolves?|strips?|drops?|reports?|blocks?|unsupported|known"
+    r"\b(?:because|due to|no|no-op|doesn't|does not|don't|do not|isn't|can't|cannot|never"
+    r"|only|always|requires?|expects?|returns?|treats?|ignores?|overrides?|resolves?|strips?|drops?|reports?|blocks?|unsupported|known"
     r"|reserved"
     r"|by default|before|after|unless|instead of|when|inside)\b",
     re.IGNORECASE,
@@ -57,7 +52,7 @@ _ACTIVITY = re.compile(
     r"\b(?:added|adding|i added|edit(?:s|ed)?|step \d|next|now|currently|again|pre-existing|old"
     r"|stale"
     r"|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?|false positive"
-    r"|the user|reviewer|feedback)\b",
+    r"|the user|reviewer|feedback|pre-commit|commit (?:failed|hook))\b",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
@@ -72,6 +67,7 @@ _TAKING = re.compile(
     r"\s*(?:[—–;]|,? so|,? and)\s+(?:let me|i'll|i will|i need|i'm going|let's)\b.*$", re.I
 )
 _OURS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
+_LONGEST_TEXT = 20_000
 _SHORTEST, _LONGEST = 70, 420
 _SAID_SHARE = 0.7
 """Share of a cause's words in a commit message from which the message says it already."""
@@ -81,9 +77,9 @@ _REPLACED_WITHIN = 14
 
 def on_assistant(event: Event, state: State) -> None:
     """Hold the causes that this prose names."""
-    if event.sidechain or not any(hint in event.text for hint in _HINTS):
+    if event.sidechain or len(event.text) > _LONGEST_TEXT:
         return
-    if len(event.text) > 20_000 or not _SIGNAL.search(event.text) or not is_english(event.text):
+    if not _SIGNAL.search(event.text) or not is_english(event.text):
         return
     for sentence in sentences(event.text):
         if cause := _cause(sentence.text):
@@ -146,13 +142,12 @@ def on_edit(event: Event, state: State) -> None:
 def take(message: Message, state: State) -> str:
     """The cause that a fix commit settles, if any; causes its message names are dropped."""
     text = f"{message.subject} {message.body}"
-    words, names, taken = fingerprint(text), wording.identifiers(text), ""
+    words, names, taken = _stems(text), wording.identifiers(text), ""
     for held in list(reversed(state.causes)):
-        of_cause = fingerprint(held["text"])
+        of_cause = _stems(held["text"])
         shared = len(words & of_cause)
         lasts = bool(_LASTING.search(held["text"]))
-        is_same_matter = shared >= 3 or (shared >= 2 and names.intersection(held["names"]))
-        if message.is_fix() and not taken and is_same_matter and held["turn"] == state.turn:
+        if message.is_fix() and not taken and shared >= 2 and held["turn"] == state.turn:
             taken = str(held["text"]) if shared < _SAID_SHARE * len(of_cause) else ""
             state.causes.remove(held)
         elif shared >= _SAID_SHARE * len(of_cause) or (
@@ -160,6 +155,10 @@ def take(message: Message, state: State) -> str:
         ):
             state.causes.remove(held)
     return taken
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word.removesuffix("s") for word in fingerprint(text))
 
 
 def standing(state: State, found: Found) -> None:

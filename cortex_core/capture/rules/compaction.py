@@ -92,6 +92,7 @@ _SYMPTOM = re.compile(
     r"|couldn't"
     r"|can't|cannot|duplicat\w+|leak\w*|race|deadlock\w*|404|401|403|500|silent\w*|isn't|doesn't"
     r"|didn't"
+    r"|cut off|truncat\w+|too (?:large|many|long|small)|killed|dropped|stale|OOM"
     r"|ignored|gitignored|non-idempotent|idempotency|isolation|stuck|slow)\b",
     re.IGNORECASE,
 )

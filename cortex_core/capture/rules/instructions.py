@@ -71,7 +71,7 @@ _WHENEVER = re.compile(
 )
 _ASKS_TO = re.compile(
     r"\b(?:should|must|need to|have to|has to|want you to|please|make sure|don'?t|do not|let'?s"
-    r"|we(?:'ll| will)|you(?:'ll| will)|only|no)\b",
+    r"|we(?:'ll| will)|you(?:'ll| will)|needs?|only|no)\b",
     _I,
 )
 

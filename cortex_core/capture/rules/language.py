@@ -40,7 +40,7 @@ _OTHERS = {
     "tr": "ve bir bu için ile de da çok ama her zaman asla kullan olarak gibi daha değil var",
 }
 _FOREIGN = tuple(
-    frozenset(words.split()) - _ENGLISH - {"de", "no", "do", "as", "is", "we", "to", "i"}
+    frozenset(words.split()) - _ENGLISH - {"de", "no", "do", "as", "is", "we", "to", "i", "per"}
     for words in _OTHERS.values()
 )
 _WORD = re.compile(r"(?<![\w/\\.:@~-])[^\W\d_]+(?:'[^\W\d_]+)?(?![\w/\\(-]|[.:@]\w)")
@@ -67,7 +67,7 @@ def is_english(text: str) -> bool:
     if foreign >= 2 and foreign * 2 > english:
         return False
     if len(words) <= 5:
-        return foreign <= english
+        return foreign < 2 or foreign <= english
     return english >= max(1, foreign, len(words) // 12)
 
 

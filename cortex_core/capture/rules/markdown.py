@@ -37,8 +37,8 @@ class Item:
         return f"{self.text.rstrip(' .:;')}: {'; '.join(parts)}"
 
 
-def without_fences(text: str) -> str:
-    """`text` without fenced code, tables and box drawings."""
+def without_fences(text: str, *, tables: bool = False) -> str:
+    """`text` without fenced code, and without tables and box drawings unless `tables` are kept."""
     kept: list[str] = []
     closing = ""
     for line in text.split("\n"):
@@ -49,7 +49,7 @@ def without_fences(text: str) -> str:
             continue
         if fence:
             closing = fence[1]
-        elif not (_is_table(line.strip()) or _DRAWING.search(line)):
+        elif tables or not (_is_table(line.strip()) or _DRAWING.search(line)):
             kept.append(line)
     return "\n".join(kept)
 

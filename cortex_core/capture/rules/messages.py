@@ -88,7 +88,7 @@ class Message:
         reasoned = _REASON.search(f"{self.subject} {self.body}")
         if self.type in _MINOR and not (self.body and reasoned):
             return "minor commit"
-        if not self.body and not (reasoned or (self.type and not is_thin(self.subject, 5))):
+        if not self.body and not (reasoned or (self.type and not is_thin(self.subject, 4))):
             return "commit without a body"
         return ""
 
@@ -114,11 +114,16 @@ def parse(text: str, *names: str) -> Message | None:
     subject = _without_ticket(_GITMOJI.sub("", subject), names)
     body = _body(lines[1:])
     return Message(
-        subject=subject[:1].upper() + subject[1:] if subject[:2].islower() else subject,
+        subject=_capital(subject),
         body=body if len(body) >= _SHORTEST_BODY else "",
         type=kind,
         scope=scope.strip().lower(),
     )
+
+
+def _capital(subject: str) -> str:
+    first = subject.split(None, 1)[0] if subject else ""
+    return subject[:1].upper() + subject[1:] if first.isalpha() and first.islower() else subject
 
 
 def _without_ticket(subject: str, names: tuple[str, ...]) -> str:

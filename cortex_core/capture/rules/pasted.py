@@ -72,7 +72,7 @@ def prepare(prompt: str) -> Prepared:
     review = _REVIEW.search(text)
     if review:
         text = text[: text.rfind("\n", 0, review.start()) + 1]
-    prose = _own_lines(without_fences(text))
+    prose = _own_lines(without_fences(text, tables=True))
     if not prose:
         return Prepared("", refusal="pasted")
     if text.startswith("/") and re.match(r"/[a-z][\w:-]*(?:\s|$)", text):

@@ -15,7 +15,7 @@ from cortex_core.text import clean
 LONGEST = 900
 """Most characters of a plan's memory."""
 
-_SHORTEST = 80
+_SHORTEST = 60
 _APPROVED = re.compile(r"^\W*(?:user has approved|plan approved|the user approved)", re.IGNORECASE)
 _IN_RESULT = re.compile(r"^#+\s*Approved Plan.*?:?\s*$", re.IGNORECASE | re.MULTILINE)
 _FIRST_CHOICE = re.compile(

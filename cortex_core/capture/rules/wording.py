@@ -25,7 +25,8 @@ QUESTION_START = re.compile(
 )
 _TAIL = re.compile(
     r"[,;—–-]?\s*(?:\b(?:so|and|but|or|then|now|because|since)\b[,\s]+)?(?:(?:"
-    r"\b(?:can|could|would|will|do|does|did|should|may|might|are|is|am|was)\s+(?:not\s+)?"
+    r"(?<!circumstances )\b(?:can|could|would|will|do|does|did|should|may|might|are|is|am|was)\s+"
+    r"(?:not\s+)?"
     r"(?:you|i|we|it|this|that|there|they|anyone|someone|these|those)\b"
     r"|\b(?:how|what|why|which|where|when|who)(?:'s|\s+(?:can|could|do|does|did|is|are|was|would"
     r"|should|will|about|if|might|else|to\s+(?:do|fix|handle|approach))\b)"

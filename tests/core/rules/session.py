@@ -71,7 +71,7 @@ class Session:
             f"[{self.branch} {commit}] {subject}\n 2 files changed, 9 insertions(+)",
         )
 
-    def extracted(self, final: bool = True, tiers: Mapping[str, Tier] = {}) -> Extraction:  # noqa: B006
+    def extracted(self, final: bool = True, tiers: Mapping[str, Tier] = {}) -> Extraction:
         return extract(self.events, final=final, tiers=tiers)
 
     def found(self, *rules: str, final: bool = True) -> list[Candidate]:

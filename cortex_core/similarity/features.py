@@ -1,0 +1,196 @@
+"""What a text is made of, as far as two texts can differ in it: read once, compared many times."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from cortex_core.similarity import lexicon
+from cortex_core.text import STOP_WORDS
+
+Kind = Literal["word", "number", "code"]
+
+
+class Token(NamedTuple):
+    """One word, number or piece of code, in its place."""
+
+    text: str
+    """As it was written."""
+    key: str
+    """What two tokens share that say the same: the stem, the number, the code in lower case."""
+    kind: Kind
+    capital: bool
+    """Whether it begins with a capital although no sentence begins here."""
+
+    @property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return self.text.casefold()
+
+
+class Features(NamedTuple):
+    """A text taken apart."""
+
+    tokens: tuple[Token, ...]
+    content: tuple[Token, ...]
+    """Those that carry a subject: no stop words."""
+    keys: frozenset[str]
+    """The keys of `content`."""
+    numbers: Counter[str]
+    units: Counter[str]
+    operators: Counter[str]
+    names: dict[str, str]
+    """Names and identifiers: the key, and how it is written."""
+    calendar: frozenset[str]
+    negations: int
+    scopes: Counter[str]
+    persons: frozenset[str]
+    directions: dict[tuple[str, str], frozenset[str]]
+    """For an axis and the word that a preposition leads to: which sides of the axis are named."""
+
+
+_CHUNK = re.compile(
+    r"https?://[^\s<>\"'`)\]]*[\w/]"
+    r"|(?<![\w)])-{1,2}[A-Za-z][\w\-]*"  # a flag
+    r"|[$€£#@~.\\/]{0,2}(?<![\w)])-?\d[\d,]*(?:[.:/\-]\d+)*(?:[A-Za-z%°µ]{1,4}(?![\w]))?%?"
+    r"|[@~.\\/]{0,2}\w+(?:[._/\\:@#+'&\-]+\w+)*[+#]{0,2}"
+)
+_NUMBER = re.compile(
+    r"(?P<sign>[$€£#]?)(?P<value>-?\d[\d,]*(?:[.:/\-]\d+)*)(?P<unit>[A-Za-z%°µ]{0,4}%?)\Z"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['\-/][^\W\d_]+)*\Z")
+_INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
+_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z", re.I)
+_OPERATOR = re.compile(
+    r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
+)
+_SENTENCE_END = re.compile(r"[.!?:]['\")\]]*\s+\Z|\n\s*(?:[-*•]\s*)?\Z|\A\W*\Z")
+
+
+@lru_cache(maxsize=4096)
+def features(text: str) -> Features:
+    """`text` taken apart. Kept for the last 4,096 texts, since each is compared with many."""
+    plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    tokens = tuple(_tokens(plain))
+    content = tuple(token for token in tokens if _has_content(token))
+    lowers = [token.lower for token in tokens]
+    return Features(
+        tokens,
+        content,
+        frozenset(token.key for token in content),
+        Counter(token.key for token in tokens if token.kind == "number"),
+        _units(tokens),
+        Counter(match.group() for match in _OPERATOR.finditer(plain)),
+        {t.key: t.text for t in content if t.kind == "code" or t.capital},
+        frozenset(_calendar(tokens)),
+        sum(_is_negation(word) for word in lowers),
+        Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
+        frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
+        _directions(tokens),
+    )
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    for match in _CHUNK.finditer(text):
+        chunk = match.group()
+        inside = not _SENTENCE_END.search(text[max(0, match.start() - 12) : match.start()])
+        if number := _NUMBER.match(chunk):
+            yield Token(chunk, _number(number), "number", False)
+        elif _INITIALS.match(chunk):
+            yield Token(chunk, chunk.replace(".", "").casefold() + ".", "code", True)
+        elif _WORD.match(chunk) and not _CAMEL.search(chunk):
+            yield from _words(chunk, inside)
+        else:
+            yield Token(chunk, chunk.casefold().lstrip("./~"), "code", inside)
+
+
+def _words(chunk: str, inside: bool) -> Iterator[Token]:
+    """The words of a chunk of letters: `don't` is do and not, `read-only` is read and only."""
+    for part in re.split(r"[\-/]", chunk):
+        lower = part.casefold()
+        if lower.endswith("n't"):
+            yield from (_word(part[:-3] or part, False), _word("not", False))
+            continue
+        word = part.partition("'")[0] or part
+        yield _word(word, inside and word[:1].isupper())
+
+
+def _word(word: str, capital: bool) -> Token:
+    lower = word.casefold()
+    if lower in lexicon.NUMERALS and len(lower) > 2:
+        return Token(word, lexicon.NUMERALS[lower], "number", False)
+    return Token(word, stem(lower), "word", capital)
+
+
+def _number(match: re.Match[str]) -> str:
+    """The value in one spelling: `1,000` and `1000.0` are the same, `5` and `5%` are not."""
+    value = match["value"].replace(",", "")
+    if re.fullmatch(r"-?\d+\.0+", value):
+        value = value.partition(".")[0]
+    unit = match["unit"].lower()
+    if unit in ("m", "bn", "k") and match["sign"] in ("$", "€", "£"):
+        value += unit
+    return value
+
+
+def _units(tokens: tuple[Token, ...]) -> Counter[str]:
+    """The units of the numbers, written to them or as the next word."""
+    found: Counter[str] = Counter()
+    for place, token in enumerate(tokens):
+        if token.kind != "number" or not token.text[-1:]:
+            continue
+        match = _NUMBER.match(token.text)
+        attached = [match["sign"], match["unit"].lower()] if match else []
+        following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+        for word in (*attached, following):
+            if word and word in lexicon.UNITS and not _ORDINAL.match(token.text):
+                found[lexicon.UNITS[word]] += 1
+    return found
+
+
+def _calendar(tokens: tuple[Token, ...]) -> Iterator[str]:
+    for token in tokens:
+        if token.lower in lexicon.CALENDAR and (
+            token.text[:1].isupper() or token.lower not in lexicon.CAPITAL_ONLY
+        ):
+            yield lexicon.CALENDAR[token.lower]
+
+
+def _directions(tokens: tuple[Token, ...]) -> dict[tuple[str, str], frozenset[str]]:
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    for place, token in enumerate(tokens):
+        if token.lower not in lexicon.DIRECTIONS:
+            continue
+        axis, side = lexicon.DIRECTIONS[token.lower]
+        goal = next((t.key for t in tokens[place + 1 : place + 6] if _has_content(t)), "")
+        if goal:
+            found[axis, goal] = found.get((axis, goal), frozenset()) | {side}
+    return found
+
+
+def _has_content(token: Token) -> bool:
+    return token.kind != "word" or (
+        token.lower not in STOP_WORDS and token.lower not in lexicon.NEGATIONS
+    )
+
+
+def _is_negation(word: str) -> bool:
+    return word in lexicon.NEGATIONS
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of an English word in lower case; other languages' words nearly as they are."""
+    return str(_stemmer().stem_word(word))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from py_rust_stemmers import SnowballStemmer
+
+    return SnowballStemmer("english")

@@ -1,0 +1,110 @@
+"""Answers to the agent's questions: decisions, once the agenda is out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.rules.session import Session
+
+DECIDED = [
+    ("Which package manager should the monorepo use?", "pnpm (Recommended)", "Packages"),
+    ("How should expired sessions be handled?", "Redirect to login and keep the draft", "Sessions"),
+    ("Where should uploaded files be stored?", "S3 with presigned URLs", "Storage"),
+    ("Should refunds go through the queue or be synchronous?", "Queue", "Refunds"),
+    ("Which Node versions must be supported?", "20 and 22", "Support"),
+    ("What should the public API return for deleted items?", "410 Gone", "API"),
+    ("Which database do the integration tests use?", "real Postgres in docker, no mocks", "Tests"),
+    ("How should dates be shown in the export?", "ISO 8601, always UTC", "Dates"),
+    ("Welche Datenbank sollen wir nehmen?", "Postgres, wegen der JSON-Spalten", "Datenbank"),
+]
+
+NOT_DECIDED = [
+    ("How should we proceed?", "Fix the tests", "Next"),
+    ("The hook fails on files we did not touch. How should I proceed?", "fix them", "Commit"),
+    ("What would you like me to work on?", "The importer", "Task"),
+    ("Should I commit these changes?", "Yes", "Commit"),
+    ("Which task should I start with?", "shop-12", "Task"),
+    ("Which areas should the review cover?", "Security, Tests, Docs", "Focus"),
+    ("Which storage do you want?", "you decide", "Storage"),
+    ("Which storage do you want?", "not sure", "Storage"),
+    ("Which storage do you want?", "what are the trade-offs?", "Storage"),
+    ("Which storage do you want?", "well, it depends...", "Storage"),
+    ("Ready to implement?", "go", "Ready"),
+    ("Does this look right?", "Yes, looks good", "Confirm"),
+    ("There are uncommitted changes. What should happen with them?", "Stash them", "Changes"),
+    ("How deep should the review go?", "Thorough", "Depth"),
+    ("Is the dev server running?", "Yes", "Server"),
+    ("Do you want me to open a PR?", "Later", "PR"),
+]
+
+
+@pytest.mark.parametrize(("question", "answer", "header"), DECIDED)
+def test_an_answer_is_kept_with_its_question(question: str, answer: str, header: str) -> None:
+    options = (answer, "Something else")
+    (found,) = Session().human("go").asks(question, answer, header, options).found()
+    assert (found.rule, found.tier, found.kind) == ("answer", "kept", "decision")
+    assert found.content.startswith(question)
+    assert found.title.startswith(f"{header}: ") and "Recommended" not in found.content
+
+
+@pytest.mark.parametrize(("question", "answer", "header"), NOT_DECIDED)
+def test_the_agenda_is_no_decision(question: str, answer: str, header: str) -> None:
+    assert Session().human("go").asks(question, answer, header, ("A", "B")).found() == []
+
+
+def test_several_answers_and_what_the_option_adds() -> None:
+    asked = [
+        {"question": "Which cache?", "header": "Cache",
+         "options": [{"label": "Redis", "description": "One more service to run"}]},
+        {"question": "Which queue?", "header": "Queue", "options": []},
+    ]  # fmt: skip
+    told = (
+        'User has answered your questions: "Which cache?"="Redis", "Which queue?"="none, cron is '
+        "enough for now\". You can now continue with the user's answers in mind."
+    )
+    (found,) = Session().uses("AskUserQuestion", {"questions": asked}, told).found()
+    assert found.content == "Which cache? Redis (One more service to run)"
+    told = told.replace(" for now", "")
+    both = Session().uses("AskUserQuestion", {"questions": asked}, told).found()
+    assert [one.title for one in both] == ["Cache: Redis", "Queue: none, cron is enough"]
+
+
+def test_a_question_left_open_yields_nothing() -> None:
+    declined = Session().uses(
+        "AskUserQuestion", {"questions": [{"question": "Which cache?"}]},
+        "The user doesn't want to proceed with this tool use.", failed=True,
+    )  # fmt: skip
+    assert declined.found() == []
+
+
+def test_a_short_reply_takes_the_question_it_answers() -> None:
+    session = Session().human("add rounding").says(
+        "Prices come in mixed units. In which unit should the ledger store amounts?"
+    )  # fmt: skip
+    (found,) = session.human("integer cents per currency").found("reply")
+    assert found.tier == "suggested"
+    assert found.content == (
+        "In which unit should the ledger store amounts? Integer cents per currency."
+    )
+
+
+def test_a_letter_takes_the_option_it_names() -> None:
+    session = Session().human("add a cache").says(
+        "There are two ways:\n\nA) keep the cache in process memory, lost on restart\n"
+        "B) put it into Redis, shared by the workers\n\nWhich of the two do you want for the cache?"
+    )  # fmt: skip
+    (found,) = session.human("B please").found("reply")
+    assert found.title == "Put it into Redis, shared by the workers"
+
+
+@pytest.mark.parametrize(
+    "reply", ["yes", "ok go ahead", "why?", "commit it", "hmm wait", "sure. why?"]
+)
+def test_assent_is_no_answer(reply: str) -> None:
+    session = Session().human("x").says("Which unit should the ledger store amounts in, then?")
+    assert session.human(reply).found("reply") == []
+
+
+def test_a_question_about_the_agenda_is_none() -> None:
+    session = Session().human("x").says("Should I also check the importer for the same fault?")
+    assert session.human("only the parser part of it").found("reply") == []

@@ -1,0 +1,113 @@
+"""Causes the agent named: they stand alone, are replaced, settled or outdated."""
+
+from __future__ import annotations
+
+import pytest
+
+from cortex_core.capture.events import Candidate
+from tests.core.rules.session import Session
+
+CAUSE = (
+    "The upload stalls because `renewSession` runs only in the router's navigation hook, never in "
+    "the worker."
+)
+
+
+def causes(session: Session, final: bool = True) -> list[Candidate]:
+    return session.found("cause", final=final)
+
+
+def test_a_cause_stands_at_the_sessions_end_only() -> None:
+    session = Session().human("why does it stall?").says(f"Found it! {CAUSE} Let me fix that.")
+    assert causes(session, final=False) == []
+    (one,) = causes(session)
+    assert (one.content, one.tier, one.kind) == (CAUSE, "suggested", "gotcha")
+    assert one.excerpt == "why does it stall?" and not one.untrusted
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The issue was that the client expects `content` as a plain string, not as an object with "
+        "a key of its own.",
+        "Turns out `npm ci` ignores the `overrides` field when the lock file was written by an "
+        "older npm.",
+        "`NUL` is a reserved device name on Windows, so `fs.unlink` resolves it to the device and "
+        "never deletes the file because of that.",
+        "The compiler doesn't track aliases that are used only inside a `rescue` block, so "
+        "`Tmux` is reported there.",
+    ],
+)
+def test_mechanisms_are_found(said: str) -> None:
+    assert len(causes(Session().human("x").says(said))) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The issue might be that `renewSession` is not called often enough in the worker thread.",
+        "I think the problem is that `renewSession` runs only in the router's navigation hook now.",
+        "The problem is that I forgot to await `renewSession` in the worker before posting.",
+        "The commit failed because the pre-commit hook `lint-staged` found formatting problems.",
+        "All 12 tests pass because `renewSession` is called in the worker and not in the router.",
+        "The issue is that it never returns because of the promise that is left open in there.",
+        "The build is failing because the branch is behind `main` and needs to be rebased first.",
+        "That is because `renewSession` runs only in the router's navigation hook, never here.",
+        "What is the cause of `renewSession` running only in the router's navigation hook, then?",
+        "Das Problem ist, dass `renewSession` nur im Router läuft, because der Worker es nie ruft.",
+    ],
+)
+def test_what_is_hedged_passing_or_leaning_is_none(said: str) -> None:
+    assert causes(Session().human("x").says(said)) == []
+
+
+def test_a_later_diagnosis_of_the_same_names_replaces_it() -> None:
+    later = CAUSE.replace("the router's navigation hook", "the tab that has the focus")
+    session = Session().human("x").says(CAUSE).edits("a.ts").says(later)
+    assert [one.content for one in causes(session)] == [later]
+
+
+def test_an_edit_of_the_code_it_names_outdates_it() -> None:
+    session = Session().human("x").says(CAUSE).edits("worker.ts", "", "renewSession()")
+    assert causes(session) == []
+    assert session.extracted().refused["cause outdated by an edit"] == 1
+
+
+def test_a_limit_outlives_the_edit() -> None:
+    lasting = (
+        "`npm ci` has a known bug in containers: it exits with “Exit handler never called!” when "
+        "the cache is read-only."
+    )
+    session = Session().human("x").says(lasting).edits("Dockerfile", "npm ci", "npm install")
+    assert len(causes(session)) == 1
+
+
+def test_a_fix_of_another_turn_does_not_take_it() -> None:
+    fix = (
+        "fix: round the total up\n\nThe session total was rounded down, in the worker's own ledger."
+    )
+    session = Session().human("x").says(CAUSE).human("now the rounding").commits(fix)
+    (commit,) = session.found("commit")
+    assert "Cause:" not in commit.content and len(causes(session)) == 1
+
+
+def test_a_commit_asked_for_afterwards_is_of_the_same_turn() -> None:
+    fix = (
+        "fix: renew the session in the worker\n\nUploads outlive the page, so the worker renews it."
+    )
+    session = Session().human("x").says(CAUSE).human("commit and push").commits(fix)
+    (commit,) = session.found("commit")
+    assert "\nCause: The upload stalls because" in commit.content and causes(session) == []
+
+
+def test_words_of_a_document_are_marked() -> None:
+    said = (
+        "The documentation says `renewSession` is a no-op in workers, because workers have no "
+        "cookie jar of their own."
+    )
+    (one,) = causes(Session().human("x").says(said))
+    assert one.untrusted
+
+
+def test_sub_agents_reports_are_left_alone() -> None:
+    assert causes(Session().human("x").says(CAUSE, sidechain=True)) == []

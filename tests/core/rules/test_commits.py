@@ -1,0 +1,207 @@
+"""Commits made in a session: found in every form of the call, folded, filtered, with their cause."""
+
+from __future__ import annotations
+
+import pytest
+
+from cortex_core.capture.rules.messages import parse
+from cortex_core.capture.rules.shell import calls, files_written
+from tests.core.rules.session import Session
+
+SUBJECT = "fix(auth): refresh the session before it expires"
+BODY = "The cookie was renewed only on navigation, so long uploads were logged out halfway."
+MESSAGE = f"{SUBJECT}\n\n{BODY}"
+MADE = f"[main 1a2b3c4] {SUBJECT}\n 1 file changed, 3 insertions(+)"
+
+FORMS = {
+    "heredoc in -m": f"git commit -m \"$(cat <<'EOF'\n{MESSAGE}\nEOF\n)\"",
+    "two -m": f'git commit -m "{SUBJECT}" -m "{BODY}"',
+    "-am": f'git commit -am "{MESSAGE}"',
+    "--message=": f'git commit --message="{MESSAGE}"',
+    "here-document": f"git commit -F - <<'END'\n{MESSAGE}\nEND\n",
+    "here-string": f'git commit -F- <<< "{MESSAGE}"',
+    "file of the same command": (
+        f"cat > /tmp/m.txt <<'EOF'\n{MESSAGE}\nEOF\ngit commit -F /tmp/m.txt && git push"),
+    "process substitution": f"git commit -F <(cat <<EOF\n{MESSAGE}\nEOF\n)",
+    "other folder, settings": f"git -C sub -c user.name=x commit -m '{MESSAGE}'",
+    "environment before it": f"HUSKY=0 git commit -m '{MESSAGE}'",
+    "ANSI-C quotes": "git commit -m $'" + MESSAGE.replace("\n", "\\n") + "'",
+    "PowerShell here-string": f"git commit -m @'\n{MESSAGE}\n'@",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_message_is_read_from_every_form(form: str) -> None:
+    (found,) = Session().human("uploads log me out").runs(FORMS[form], MADE).found()
+    assert found.content == f"Refresh the session before it expires.\n{BODY}"
+    assert (found.rule, found.tier, found.kind) == ("commit", "kept", "solution")
+    assert (found.commit, found.branch, found.tags) == ("1a2b3c4", "main", ("auth",))
+    assert found.title == "Refresh the session before it expires"
+    assert found.excerpt == "uploads log me out"
+
+
+def test_the_message_may_stand_in_a_file_written_before() -> None:
+    session = Session().uses("Write", {"file_path": "/tmp/msg", "content": MESSAGE}, "ok")
+    assert len(session.runs("git commit -F /tmp/msg", MADE).found("commit")) == 1
+
+
+def test_a_commit_made_through_a_tool() -> None:
+    session = Session().uses("mcp__git__git_commit", {"message": MESSAGE}, MADE)
+    assert len(session.found("commit")) == 1
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "On branch main\nnothing to commit, working tree clean",
+        "husky - pre-commit hook exited with code 1 (error)\nlint failed",
+        "fatal: not a git repository",
+        "",
+    ],
+)
+def test_a_commit_that_was_not_made_is_none(result: str) -> None:
+    assert Session().runs(f"git commit -m '{MESSAGE}'", result).found() == []
+    assert Session().runs(f"git commit -m '{MESSAGE}'", MADE[:0], failed=True).found() == []
+
+
+@pytest.mark.parametrize(
+    "result", [" 1 file changed, 3 insertions(+)", "ok ✓ 1a2b3c4", f"1a2b3c4 {SUBJECT}"]
+)
+def test_success_behind_a_wrapper_is_seen(result: str) -> None:
+    assert len(Session().runs(f"git commit -m '{MESSAGE}' | tail -1", result).found()) == 1
+
+
+def test_a_quiet_commit_is_taken_and_a_hidden_one_waits_for_the_log() -> None:
+    assert len(Session().runs(f"git commit -q -m '{MESSAGE}'").found()) == 1
+    hidden = Session().runs(f"git commit -m '{MESSAGE}' | grep -c x", "0")
+    assert hidden.found() == []
+    (found,) = hidden.runs("git log --oneline -3", f"9f8e7d6 {SUBJECT}\n0000000 older").found()
+    assert found.commit == "9f8e7d6"
+
+
+def test_the_last_success_of_a_subject_wins() -> None:
+    session = Session().commits(MESSAGE, "aaaaaaa").runs("git reset --soft HEAD~1")
+    session.commits(f"{SUBJECT}\n\n{BODY} Uploads renew it now, once a minute.", "bbbbbbb")
+    (found,) = session.found()
+    assert found.commit == "bbbbbbb" and "once a minute" in found.content
+
+
+def test_an_amend_is_folded_into_its_commit() -> None:
+    session = Session().runs("git add src/a.py").commits(MESSAGE, "aaaaaaa")
+    session.runs(
+        "git add src/b.py && git commit --amend --no-edit", f"[main bbbbbbb] {SUBJECT}\n 2 files"
+    )
+    (found,) = session.found()
+    assert found.commit == "bbbbbbb" and found.files == ("src/a.py", "src/b.py")
+    session.runs(
+        f"git commit --amend -m 'fix(auth): renew the session during uploads\n\n{BODY}'",
+        "[main ccccccc] fix(auth): renew the session during uploads",
+    )
+    (found,) = session.found()
+    assert found.commit == "ccccccc" and found.title == "Renew the session during uploads"
+
+
+def test_the_files_are_those_staged_else_those_edited() -> None:
+    staged = Session().edits("src/x.py").runs("git add src/a.py tests/").commits(MESSAGE)
+    assert staged.found()[0].files == ("src/a.py",)
+    edited = Session().edits("src/x.py").edits("src/x.py").commits(MESSAGE)
+    assert edited.found()[0].files == ("src/x.py",)
+
+
+def test_a_cause_of_the_same_turn_joins_its_fix() -> None:
+    cause = (
+        "The root cause was that `renewSession` runs only in the router's navigation hook, "
+        "never while an upload is under way."
+    )
+    session = Session().human("uploads log me out").says(f"Found it! {cause}")
+    (found,) = session.edits("auth.ts", "x", "y").commits(MESSAGE).found()
+    assert found.rule == "commit" and "\nCause: `renewSession` runs only in" in found.content
+
+
+REFUSED = [
+    "wip", "wip: more", "Merge branch 'main' into dev", "bump version to 1.2.3", "release 2.0",
+    "chore: fix typo in readme\n\n" + BODY, "style: run prettier on the whole tree\n\n" + BODY,
+    "fix: remove unused import\n\nThe import is used nowhere else, it was left from the last move.",
+    "docs: describe the flags of the importer\n\nLists every flag of the importer in a table here.",
+    "Update tests", "fixup! feat: x", "initial commit",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_trivial_commits_are_refused(message: str) -> None:
+    session = Session().commits(message)
+    assert session.found() == [] and sum(session.extracted().refused.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("feat: export invoices as CSV because the bank rejects XLSX", True),
+        ("feat(api): page through orders by cursor, not by offset", True),
+        ("add login page", False),
+    ],
+)
+def test_a_subject_alone_is_suggested_where_it_says_something(message: str, kept: bool) -> None:
+    found = Session().commits(message).found()
+    assert [one.tier for one in found] == (["suggested"] if kept else [])
+
+
+def test_documentation_with_a_reason_is_kept() -> None:
+    message = "docs: warn of the importer's locks\n\n"
+    message += "The importer must not run during backups, because it takes an exclusive lock."
+    assert len(Session().commits(message).found("commit")) == 1
+
+
+@pytest.mark.parametrize(
+    ("subject", "named", "said"),
+    [
+        ("feat(ui)!: drop the sidebar (#123)", (), "Drop the sidebar"),
+        ("ABC-123: drop the sidebar", (), "Drop the sidebar"),
+        ("[ABC-9] drop the sidebar", (), "Drop the sidebar"),
+        ("drop the sidebar (shop-x1k.2)", (), "Drop the sidebar"),
+        ("drop the sidebar (shop-xyz)", ("work on shop-xyz",), "Drop the sidebar"),
+        ("drop the sidebar (read-only)", (), "Drop the sidebar (read-only)"),
+        (":sparkles: drop the sidebar", (), "Drop the sidebar"),
+        ("✨ feat: drop the sidebar", (), "Drop the sidebar"),
+        ("useSession: drop the cache", (), "useSession: drop the cache"),
+    ],
+)
+def test_prefix_and_ticket_come_off(subject: str, named: tuple[str, ...], said: str) -> None:
+    message = parse(subject, *named)
+    assert message is not None and message.subject == said
+
+
+def test_trailers_come_off_and_lines_are_unwrapped() -> None:
+    message = parse(
+        "Renew the session\n\nThe cookie was renewed only on navigation,\nso uploads were logged "
+        "out halfway through.\n\n- renew once\n  a minute\n- tell the worker\n\n"
+        "🤖 Generated with [Claude Code](https://claude.com)\n\n"
+        "Co-Authored-By: Claude <noreply@anthropic.com>\nCloses #12"
+    )
+    assert message is not None
+    assert message.body == (
+        "The cookie was renewed only on navigation, so uploads were logged out halfway through."
+        "\n\n- renew once a minute\n- tell the worker"
+    )
+
+
+def test_a_commit_in_another_language_is_found_too() -> None:
+    message = "fix: Sitzung rechtzeitig erneuern\n\nDas Cookie wurde nur beim Seitenwechsel "
+    message += "erneuert, lange Uploads wurden deshalb mittendrin abgemeldet."
+    assert len(Session().commits(message).found("commit")) == 1
+
+
+def test_words_that_only_look_like_a_commit_are_none() -> None:
+    for command in ("echo git commit -m x", "git commit-tree abc", "git commit --dry-run -m 'x y'"):
+        assert Session().runs(command, MADE).found() == []
+
+
+def test_shell_words_and_written_files() -> None:
+    (call,) = calls(
+        'cd x && gh pr create --title \'a b\' --body "say \\"hi\\""', "gh", "pr", "create"
+    )
+    assert call.words[-4:] == ("--title", "a b", "--body", 'say "hi"')
+    assert files_written("cat <<'E' > out.md\nline\nE\n") == {"out.md": "line"}
+    assert (
+        list(calls("git commit -m 'never closed", "git", "commit"))[0].words[-1] == "never closed"
+    )

@@ -1,0 +1,62 @@
+"""What of a prompt a person wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+from cortex_core.capture.rules.pasted import prepare
+
+FILLER = "please look at what happens when the importer runs at night, it stops half way " * 6
+
+PASTES = [
+    "❯ ./run.sh\nalways use the cache\n", "2026-11-02 09:00:00 always use the cache",
+    "Traceback (most recent call last):\n  always use the cache",
+    "diff --git a/x b/x\n+   always use the cache", "npm ERR! always use the cache",
+    "    at run (/srv/app.js:12:3)\nalways use the cache",
+    "┌────┐\n│ always use the cache │", "ERROR always use the cache",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("paste", PASTES)
+def test_a_long_prompt_ends_where_the_paste_begins(paste: str) -> None:
+    prose = prepare(f"{FILLER}\n{paste}\nnever do that").prose
+    assert prose == FILLER.strip()
+
+
+def test_a_short_prompt_loses_its_pasted_lines_alone() -> None:
+    assert prepare("it fails:\nERROR always use x\nalways use y").prose == "it fails:\nalways use y"
+
+
+def test_code_quotes_and_elements_are_out() -> None:
+    text = "look:\n```\nalways use x\n```\n> never do y\n<log>\nalways z\n</log>\n[Image #1] thanks"
+    assert prepare(text).prose.split() == ["look:", "thanks"]
+
+
+@pytest.mark.parametrize(
+    "review",
+    [
+        "pr feedback:\n\n1. Critical: always check the token",
+        "Code Review for PR #7\nalways check the token",
+        "In src/cart.ts around lines 76 to 82, always check the token",
+        "Actionable comments posted: 3\nalways check the token",
+    ],
+)
+def test_reviews_are_not_the_persons_words(review: str) -> None:
+    assert "always check" not in prepare(review).prose
+
+
+def test_what_stands_before_a_review_is() -> None:
+    assert prepare("always run the tests\nreviewer feedback:\n1. x").prose == "always run the tests"
+
+
+def test_very_long_prompts_and_slash_commands_are_left_out() -> None:
+    assert prepare("always use x. " * 600).refusal == "pasted"
+    assert prepare("/review always use x").refusal == "slash command"
+
+
+def test_briefs_are_told_from_chat() -> None:
+    assert not prepare("always use x").is_brief
+    assert prepare(
+        "You are an expert reviewer. " + "Read the code and find the faults. " * 8
+    ).is_brief
+    assert prepare("# Goal\nx\n# Rules\nalways use x").is_brief

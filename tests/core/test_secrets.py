@@ -1,0 +1,200 @@
+"""Secrets: all found in every surrounding, the innocent spared, in linear time."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.secret_corpus import (
+    KEYS,
+    PLACEHOLDERS,
+    adversarial,
+    broken,
+    hidden,
+    innocent,
+    private_keys,
+)
+from benchmarks.secrets import misses
+from cortex_core.capture.secrets import redact
+from cortex_core.errors import ConfigError
+
+KEY = "ghp_" + "k3Jd8Lq0" * 4 + "Zx9P"
+
+
+def drawn(seed: int = 11) -> random.Random:
+    return random.Random(seed)
+
+
+def test_every_secret_is_found_in_every_surrounding() -> None:
+    assert misses(hidden(drawn()), gone=True)[2] == []
+
+
+def test_private_keys_are_found_whole_escaped_and_cut_off() -> None:
+    assert misses(private_keys(drawn()), gone=True)[2] == []
+
+
+def test_keys_broken_over_lines_are_found() -> None:
+    total, wrong, which = misses(broken(drawn()), gone=True)
+    assert sum(wrong.values()) <= 0.01 * sum(total.values()), which
+
+
+def test_hashes_paths_and_identifiers_are_spared() -> None:
+    assert misses(innocent(drawn()), gone=False)[2] == []
+
+
+@pytest.mark.parametrize("line", PLACEHOLDERS)
+def test_placeholders_and_references_are_spared(line: str) -> None:
+    assert redact(line).text == line
+
+
+def test_the_mark_names_the_sort_and_the_rest_stays() -> None:
+    after = redact(f"Use {KEY} for the bot, and rotate it in May.")
+    assert after.text == "Use [redacted: github-token] for the bot, and rotate it in May."
+    assert after.found == ("github-token",)
+
+
+def test_only_the_value_of_an_assignment_goes() -> None:
+    after = redact('{"user": "bob", "password": "hunter2-9", "port": 5432}')
+    assert after.text == '{"user": "bob", "password": "[redacted: password]", "port": 5432}'
+    assert redact("postgres://app:s3cretpw@db:5432/app").text == (
+        "postgres://app:[redacted: database-password]@db:5432/app"
+    )
+
+
+def test_several_secrets_in_one_text() -> None:
+    after = redact(f"{KEY} and PASSWORD=Kx82mmQ and {KEY}")
+    assert after.found == ("github-token", "password", "github-token")
+    assert KEY not in after.text and "Kx82mmQ" not in after.text
+
+
+def test_what_a_name_says_about_the_value_decides() -> None:
+    digest = "9f86d081884c7d659a2feaa0c55ad015"
+    assert redact(f"commit {digest}").text == f"commit {digest}"
+    assert redact(f"api_key = {digest}").found == ("key",)
+
+
+def test_own_patterns_and_their_groups() -> None:
+    after = redact("badge EMP-4411, desk 12", [r"EMP-\d+"])
+    assert after == ("badge [redacted: own-rule], desk 12", ("own-rule",))
+    assert redact("badge EMP-4411", [r"EMP-(\d+)"]).text == "badge EMP-[redacted: own-rule]"
+
+
+def test_a_mistaken_pattern_is_told_about() -> None:
+    with pytest.raises(ConfigError, match=r"redact\.extra"):
+        redact("x", ["("])
+
+
+def test_redacting_the_corpus_again_changes_nothing() -> None:
+    for case in (*hidden(drawn()), *broken(drawn()), *private_keys(drawn())):
+        once = redact(case.text).text
+        assert redact(once) == (once, ()), case
+
+
+_PIECES = st.sampled_from(
+    [
+        *(make(drawn()) for make in KEYS.values()),
+        *("password", "token", "api_key", "secret", "Bearer", "Authorization", "://", "key"),
+        *("=", ": ", "'", '"', "`", "\n", "\\n", " ", "@", ":", "/", "-", ".", "[redacted: x]"),
+        *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "[redacted: ", "]", "é", "İ"),
+        *("hunter2", "xxxx", "$TOKEN", "<token>", "value", ",", "(", ")", "--", "abc"),
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_PIECES, max_size=14).map("".join))
+def test_redacting_twice_is_redacting_once(text: str) -> None:
+    once = redact(text).text
+    assert redact(once) == (once, ())
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200))
+def test_never_raises_and_leaves_ordinary_characters(text: str) -> None:
+    after = redact(text)
+    assert bool(after.found) == (after.text != text)
+
+
+def test_time_is_linear_in_text_made_to_be_slow() -> None:
+    slow = {}
+    for name, text in adversarial(100_000).items():
+        start = time.process_time()
+        redact(text)
+        if (seconds := time.process_time() - start) > 1.0:
+            slow[name] = seconds
+    assert slow == {}
+
+
+def test_an_ordinary_sentence_costs_next_to_nothing() -> None:
+    sentence = (
+        "The deployment runs on Tuesdays, and the review screen shows what differs between both "
+        "rows so that people can decide by themselves what they want to keep, and what may go. "
+        "Whoever approves a proposal sees first which numbers, names and paths the survivor has."
+    )
+    best = min(_seconds(sentence) for _ in range(200))
+    assert best < 150e-6
+    assert redact(sentence).text == sentence
+
+
+def _seconds(text: str) -> float:
+    start = time.perf_counter()
+    redact(text)
+    return time.perf_counter() - start
+
+
+def test_the_detector_is_loaded_only_for_a_candidate() -> None:
+    code = (
+        "import sys; from cortex_core.capture.secrets import redact;"
+        "redact('We use pnpm, see src/app/main.py and commit 3f2a9c1b7d.');"
+        f"redact('the key is {KEY}');"
+        "print('detect_secrets' in sys.modules, 'requests' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd()
+    )
+    assert run.stdout.split() == ["False", "False"]
+
+
+def test_the_detectors_own_rules_are_asked() -> None:
+    from cortex_core.capture.secrets.detector import name_of
+
+    token = "sq0csp-" + "aB3dE6gH9j" * 4 + "kL2"
+    assert name_of(token, f"square {token} here") == "square-oauth-secret"
+    assert name_of("an-ordinary-word", "an-ordinary-word here") == ""
+
+
+@pytest.mark.skipif("CORTEX_DATA" not in os.environ, reason="needs the development data")
+def test_few_false_alarms_on_real_conversations() -> None:
+    prose = 0
+    hits: list[str] = []
+    for path in sorted(Path(os.environ["CORTEX_DATA"], "transcripts").rglob("*.jsonl")):
+        for text in _assistant_texts(path):
+            prose += len(text)
+            hits += redact(text).found
+    assert prose > 300_000
+    assert len(hits) <= 5
+
+
+def _assistant_texts(path: Path) -> list[str]:
+    import json
+
+    texts = []
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            message = json.loads(line).get("message") or {}
+        except (ValueError, AttributeError):
+            continue
+        if isinstance(message, dict) and message.get("role") == "assistant":
+            blocks = message.get("content")
+            for block in blocks if isinstance(blocks, list) else []:
+                if isinstance(block, dict) and block.get("type") == "text":
+                    texts.append(str(block.get("text", "")))
+    return texts

@@ -1,0 +1,262 @@
+"""Surfaces made from real stores: ranking against the formula, layers, receipts, explanations."""
+
+from __future__ import annotations
+
+import json
+import random
+import uuid
+from collections.abc import Iterator
+from math import log
+from pathlib import Path
+
+import pytest
+from tests.conftest import NOON, Clock
+
+from cortex_core import Cortex, decay
+from cortex_core.capture.events import Event
+from cortex_core.kinds import DEFAULT
+from cortex_core.project import Project, find
+from cortex_core.recall import standing
+from cortex_core.storage import light
+from cortex_core.storage.store import Store
+from cortex_core.surface import files, given, prompt, ranking, receipts, session
+from cortex_core.surface.given import Given
+from cortex_core.surface.ranking import Place
+
+WORDS = "parser queue screen worker index cache branch token prompt budget vector session".split()
+
+
+def fill(store: Store, count: int, seed: int = 1) -> None:
+    """Rows of every age, kind and use, and edges between them."""
+    chance = random.Random(seed)
+    ids = [str(uuid.UUID(int=chance.getrandbits(128))) for _ in range(count)]
+    kinds = [kind.name for kind in DEFAULT]
+    rows = []
+    for number, id in enumerate(ids):
+        born = NOON - chance.random() * 300 * decay.DAY
+        content = " ".join(chance.choices(WORDS, k=12)) + f" {number}"
+        rows.append(
+            {
+                "id": id, "content": content, "title": content[:30], "kind": chance.choice(kinds),
+                "initial_confidence": chance.random(), "priority": chance.randint(1, 10),
+                "pinned": chance.random() < 0.01, "created": born, "updated": born,
+                "reinforced": born, "content_hash": str(number),
+                "access_count": chance.choice([0, 0, 1, 5, 30, 200]),
+                "branch": chance.choice(["", "main", "feature/x"]),
+                "files": json.dumps(chance.choice([[], [], ["src/app/a.py"], ["lib/b.py"]])),
+                "status": chance.choice(["active"] * 5 + ["archived"]),
+                "giving": chance.choice(["normal"] * 5 + ["demoted", "never"]),
+            }
+        )  # fmt: skip
+    edges = [
+        {"source": chance.choice(ids), "target": ids[int(chance.random() ** 4 * count)],
+         "type": "relates_to", "created": NOON}
+        for _ in range(3 * count)
+    ]  # fmt: skip
+    with store.write():
+        for start in range(0, count, 200):
+            store.tables.memory.insert_many(rows[start : start + 200]).execute()
+        store.tables.edge.insert_many(edges[:2000]).on_conflict_ignore().execute()
+
+
+@pytest.fixture
+def here(project: Path) -> Project:
+    return find(str(project))
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
+    with Cortex.open(project=project, clock=clock) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("place", [Place(), Place("feature/x", "src/app"), Place("main")])
+def test_what_sql_picks_holds_the_best_by_the_formula(
+    cortex: Cortex, here: Project, place: Place
+) -> None:
+    fill(cortex.store("project"), 1500)
+    store = light.connect(here.project_db, "project")
+    assert store is not None
+    with store:
+        picked = ranking.candidates(store, place, DEFAULT, NOON)
+        rows = store.select("status = 'active' AND giving = 'normal' AND kind <> 'code'")
+        most = log(store.most_accessed + 1)
+    scores = {}
+    for row in rows:
+        faded = decay.confidence(
+            row.initial_confidence, row.reinforced, NOON, DEFAULT.known(row.kind).half_life,
+            access_count=row.access_count, centrality=row.centrality, pinned=row.pinned,
+        )  # fmt: skip
+        scores[row.id] = standing.standing(
+            faded, row.priority, row.centrality, row.access_count, most,
+            same_branch=bool(row.branch) and row.branch == place.branch,
+        )  # fmt: skip
+    assert {one.row.id: one.score for one in picked} == pytest.approx(
+        {one.row.id: scores[one.row.id] for one in picked}
+    )
+    best = sorted(scores, key=lambda id: -scores[id])[:200]
+    assert set(best) <= {one.row.id for one in picked}
+    assert {row.id for row in rows if row.pinned} <= {one.row.id for one in picked}
+    if place.folder:
+        assert any(one.here and "src/app/a.py" in one.row.files for one in picked)
+
+
+def test_a_surface_is_the_same_whoever_composes_it(cortex: Cortex, here: Project) -> None:
+    fill(cortex.store("project"), 500)
+    fill(cortex.store("global"), 300, seed=2)
+    first = session.composed(here, NOON).text
+    assert first == session.composed(here, NOON + 3600).text == cortex.surface().text
+    assert first == session.current(here, NOON).text
+    assert first != session.composed(here, NOON + 20 * decay.DAY).text
+
+
+def test_surface_and_prompt_are_explained(cortex: Cortex) -> None:
+    pinned = cortex.remember("Deploys go through the blue pipeline", kind="policy", pinned=True)
+    never = cortex.remember("The old host is called basil", kind="fact")
+    demoted = cortex.remember("Lunch is at noon", kind="fact")
+    cortex.give([never.id], "never")
+    cortex.give([demoted.id], "demoted")
+    made = cortex.surface()
+    (line,) = made.lines
+    assert line.id == pinned.id and line.why == "pinned"
+    assert sum(line.parts.values()) == pytest.approx(line.score)
+    assert {one.id: one.why for one in made.missed} == {
+        never.id: "never given, by your choice",
+        demoted.id: "given only when it matches",
+    }
+    with_prompt = cortex.surface(prompt="when is lunch, at noon?")
+    assert {one.id for one in with_prompt.lines} == {pinned.id, demoted.id}
+    assert never.id not in {one.id for one in cortex.surface(prompt="who is basil?").lines}
+
+
+def test_layers_of_a_prompt_stay_within_their_budget(cortex: Cortex, here: Project) -> None:
+    fill(cortex.store("project"), 800)
+    made = prompt.composed(here, "why does the parser queue lose its token", NOON)
+    assert made.tokens <= 800
+    layers = [line.tier for line in made.lines]
+    assert layers == sorted(layers, key=["baseline", "prompt", "procedure"].index)
+    assert layers.count("procedure") <= 3 and "prompt" in layers
+
+
+def test_procedures_are_few_and_found_by_their_task(cortex: Cortex, here: Project) -> None:
+    for steps in (
+        "Publish a release: tag main, build, upload the wheel",
+        "Check a release by installing it in a fresh container",
+        "Yank a broken release, then tell the list",
+        "The release notes are drafted from merged titles",
+        "Rotate the signing key before a major release",
+    ):
+        cortex.remember(steps, kind="procedure")
+    made = prompt.composed(here, "prepare the release", NOON)
+    assert [line.tier for line in made.lines] == ["procedure"] * 3
+
+
+def test_a_prompt_that_nothing_fits_is_given_nothing(cortex: Cortex, here: Project) -> None:
+    cortex.remember("The billing queue retries for up to 90 seconds", kind="fact")
+    for words in ("thanks, looks good", "ok", "please go on", "rename the logo to a svg file"):
+        assert prompt.composed(here, words, NOON).text == ""
+
+
+def test_only_the_better_of_an_open_pair_is_given_with_a_prompt(
+    cortex: Cortex, here: Project
+) -> None:
+    a = cortex.remember("Retries of the billing queue back off to 90 seconds", kind="fact")
+    b = cortex.remember("Billing retries wait 90 seconds at the most in the queue", kind="fact")
+    store = cortex.store("project")
+    table = store.tables.proposal
+    with store.write():
+        table.delete().execute()
+        table.insert(
+            type="merge", members=json.dumps([b.id, a.id]), pair="x", similarity=0.9,
+            fingerprint="f", created=NOON,
+        ).execute()  # fmt: skip
+    made = prompt.composed(here, "how long do billing queue retries wait?", NOON)
+    assert [line.candidate.row.id for line in made.lines] == [b.id]
+    assert [line.candidate.row.id for line in session.composed(here, NOON).lines] == [b.id]
+
+
+def test_files_are_matched_by_globs_of_both_stores(cortex: Cortex, here: Project) -> None:
+    own = cortex.remember("Handlers stay thin", kind="fact", files=["src/**/*.py"])
+    all_over = cortex.remember(
+        "SQL files end with a newline", kind="fact", files=["*.sql"], scope="global"
+    )
+    for path, wanted in (
+        ("src/a/b.py", [own.id]), ("db/x.sql", [all_over.id]), ("README.md", []),
+    ):  # fmt: skip
+        made = files.about(here, path, NOON, set())
+        assert list(made.ids) == wanted
+    assert files.about(here, "src/a/b.py", NOON, {own.id}).text == ""
+
+
+class TestReceipts:
+    def give(self, here: Project, ids: list[str], at: float = NOON, event: str = "x") -> None:
+        given.note(here, "s1", event, Given("", ids, 30), at)
+
+    def test_notes_become_receipts_once(self, cortex: Cortex, here: Project) -> None:
+        memory = cortex.remember("Use pnpm")
+        self.give(here, [memory.id, "other"], event="SessionStart")
+        store = cortex.store("project")
+        assert receipts.ingest(here, store) == 2
+        assert receipts.ingest(here, store) == 0
+        self.give(here, [memory.id], at=NOON + 5)
+        assert receipts.ingest(here, store) == 1
+        made = cortex.receipts("s1")
+        assert [(one.memory, one.event, one.tokens, one.used) for one in made][-2:] != []
+        assert {one.tokens for one in made} == {15, 30}
+        assert {one.used for one in made} == {None}
+
+    def test_resets_forks_and_torn_lines_are_no_receipts(
+        self, cortex: Cortex, here: Project
+    ) -> None:
+        self.give(here, ["a"])
+        given.forget(here, "s1", NOON)
+        given.inherit(here, "s2", NOON)
+        with next(Path(here.data, "given").glob("*.jsonl")).open("a") as file:
+            file.write('{"time": 1, "ids": ["b"')
+        assert receipts.ingest(here, cortex.store("project")) == 1
+        assert given.ids(here, "s1") == set()
+
+    def test_use_is_seen_in_replies_and_edits(self, cortex: Cortex, here: Project) -> None:
+        store = cortex.store("project")
+        named = cortex.remember("Call require_user before every handler", kind="fact")
+        file = cortex.remember("Sessions are kept apart", kind="fact", files=["src/session.ts"])
+        rare = cortex.remember("Invoices are archived quarterly in Reykjavik", kind="fact")
+        silent = cortex.remember("The weather service is flaky", kind="fact")
+        cited = cortex.remember("Prefer short words", kind="preference")
+        self.give(here, [one.id for one in (named, file, rare, silent, cited)])
+        receipts.ingest(here, store)
+        events = [
+            Event(role="human", text="write the handler", time=NOON + 1),
+            Event(role="assistant", text="I add require_user() first.", time=NOON + 2),
+            Event(role="tool_use", tool="Edit", input={"file_path": "/p/src/session.ts"}),
+            Event(role="assistant", text="In Reykjavik invoices stay.", time=NOON + 3),
+            Event(role="tool_result", text="the weather service is flaky", time=NOON + 3),
+            Event(role="assistant", text=f"As [{cited.id[:8]}] says.", time=NOON + 4),
+        ]
+        found = receipts.note_use(store, "s1", events, cortex.stores)
+        assert set(found) == {named.id, file.id, rare.id, cited.id}
+        told = {one.memory: (one.used, one.evidence) for one in cortex.receipts("s1")}
+        assert told[named.id] == (True, "require_user")
+        assert told[silent.id] == (None, "")
+        assert receipts.note_use(store, "s1", events, cortex.stores) == []
+
+    def test_what_the_prompt_said_itself_is_no_sign(self, cortex: Cortex, here: Project) -> None:
+        store = cortex.store("project")
+        memory = cortex.remember("Call require_user before every handler", kind="fact")
+        self.give(here, [memory.id])
+        receipts.ingest(here, store)
+        events = [
+            Event(role="human", text="where is require_user called?", time=NOON + 1),
+            Event(role="assistant", text="require_user is called nowhere.", time=NOON + 2),
+        ]
+        assert receipts.note_use(store, "s1", events, cortex.stores) == []
+
+    def test_what_was_said_before_it_was_given_is_no_sign(
+        self, cortex: Cortex, here: Project
+    ) -> None:
+        store = cortex.store("project")
+        memory = cortex.remember("Call require_user before every handler", kind="fact")
+        self.give(here, [memory.id], at=NOON + 100)
+        receipts.ingest(here, store)
+        events = [Event(role="assistant", text="require_user is there", time=NOON)]
+        assert receipts.note_use(store, "s1", events, cortex.stores) == []

@@ -1,0 +1,147 @@
+"""What a hook loads and costs: nothing heavy, and little of the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.hooks.conftest import Hooks
+
+from cortex_core import Cortex
+
+HEAVY = {
+    "textual", "rich", "numpy", "fastembed", "onnxruntime", "anthropic", "pydantic", "peewee",
+    "click", "dataclasses", "pathlib", "subprocess", "tomllib", "logging", "asyncio",
+}  # fmt: skip
+
+PROBE = """
+import sys
+sys.argv = ["hook"]
+import cortex_core.hook as hook
+before = set(sys.modules)
+out = hook.run("", sys.stdin.buffer.read())
+sys.stderr.write("\\n".join(sys.modules))
+sys.stdout.buffer.write(out)
+"""
+
+
+@pytest.fixture
+def stocked(hooks: Hooks) -> Iterator[Hooks]:
+    with Cortex.open(project=hooks.project) as cortex:
+        cortex.remember("Deploys go through the blue pipeline", kind="policy")
+        cortex.pause()
+    for path in (hooks.project / ".memory").glob("cortex.db*"):
+        os.utime(path, (1e9, 1e9))
+    hooks("SessionStart", source="startup")
+    yield hooks
+
+
+def loaded(hooks: Hooks, event: str, **fields: object) -> tuple[set[str], bytes]:
+    """The modules that are loaded after `event`, and its answer."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", PROBE],
+        input=json.dumps(hooks.payload(event, **fields)).encode(),
+        capture_output=True, env=hooks.environment, check=True, timeout=30,
+    )  # fmt: skip
+    return set(done.stderr.decode().split("\n")), done.stdout
+
+
+def test_a_cached_start_loads_next_to_nothing(stocked: Hooks) -> None:
+    modules, out = loaded(stocked, "SessionStart", source="startup", session_id="b")
+    assert b"blue pipeline" in out
+    assert not modules & {*HEAVY, "json", "typing", "sqlite3", "re", "hashlib"}
+    own = {name for name in modules if name.startswith("cortex_core.")}
+    assert len(own) <= 16, sorted(own)
+
+
+def test_a_record_loads_next_to_nothing(stocked: Hooks) -> None:
+    (stocked.project / ".memory" / "paused").unlink()
+    for event in ("Stop", "PreCompact", "SessionEnd", "SubagentStop"):
+        modules, out = loaded(stocked, event, agent_type="Explore")
+        assert out == b""
+        assert not modules & {*HEAVY, "json", "typing", "sqlite3", "re", "hashlib"}
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [
+        ("SessionStart", {"source": "startup", "cwd": None}),
+        ("UserPromptSubmit", {"prompt": "how do deploys go, which pipeline?"}),
+        ("PreToolUse", {"tool_name": "Read", "tool_input": {"file_path": "a.py"}}),
+    ],
+)
+def test_no_event_loads_anything_heavy(
+    stocked: Hooks, event: str, fields: dict[str, object]
+) -> None:
+    for path in (stocked.project / ".memory" / "cache").iterdir():
+        path.unlink()
+    modules, _ = loaded(stocked, event, session_id="b", **{**fields, "cwd": str(stocked.project)})
+    assert not modules & (HEAVY - {"pathlib", "dataclasses"})
+
+
+def cpu_seconds(command: list[str], data: bytes, hooks: Hooks) -> float:
+    """Processor time of one process, which other load disturbs less than the clock."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        command, input=data, env=hooks.environment, cwd=hooks.project, check=True, timeout=30,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.mark.parametrize(
+    ("event", "fields", "most"),
+    [
+        ("SessionStart", {"source": "startup"}, 4.0),
+        ("Stop", {"last_assistant_message": "done"}, 5.0),
+        ("PreCompact", {"trigger": "auto"}, 5.0),
+        ("SessionEnd", {"reason": "other"}, 5.0),
+    ],
+)
+def test_a_hook_costs_a_few_bare_starts(
+    stocked: Hooks, event: str, fields: dict[str, object], most: float
+) -> None:
+    data = json.dumps(stocked.payload(event, **fields)).encode()
+    bare = [sys.executable, "-I", "-c", "pass"]
+    cpu_seconds(stocked.command, data, stocked)
+    pairs = [
+        (cpu_seconds(bare, b"", stocked), cpu_seconds(stocked.command, data, stocked))
+        for _ in range(7)
+    ]
+    cheapest_bare, cheapest_hook = (min(side) for side in zip(*pairs, strict=True))
+    assert cheapest_hook <= most * cheapest_bare
+
+
+def test_importing_the_package_loads_nothing(hooks: Hooks) -> None:
+    script = "import sys, cortex_core; print(cortex_core.__version__, *sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True,
+        env=hooks.environment,
+    )  # fmt: skip
+    version, *modules = done.stdout.split()
+    assert version.count(".") == 2
+    assert not set(modules) & HEAVY
+    assert [name for name in modules if name.startswith("cortex_core")] == ["cortex_core"]
+
+
+def test_the_facade_is_fetched_when_it_is_asked_for() -> None:
+    import cortex_core
+
+    assert cortex_core.Cortex is Cortex and "Cortex" in dir(cortex_core)
+    with pytest.raises(AttributeError, match="Nothing"):
+        cortex_core.Nothing  # noqa: B018
+
+
+def test_hook_files_have_no_hidden_parents() -> None:
+    entry = Path(__file__).parents[2] / "cortex_core" / "hook.py"
+    head = entry.read_text().split("def main")[0]
+    assert [line for line in head.splitlines() if line.startswith(("import", "from"))] == [
+        "from __future__ import annotations", "import os", "import sys",
+    ]  # fmt: skip
