@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from cortex_core.memory import Change, Edge, LedgerEntry, Memory, Receipt, Scope
+from cortex_core.memory import Change, Edge, LedgerEntry, Memory, Proposal, Receipt, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +99,40 @@ def report(
         dry_run=dry_run, seconds=time.perf_counter() - started,
     )  # fmt: skip
     return replace(made, **{name: counts.get(name, 0) for name in COUNTED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """A proposal with all that a verdict on it needs."""
+
+    proposal: Proposal
+    scope: Scope
+    """Whose store it is in; numbers count per store."""
+    members: tuple[Memory, ...]
+    text: str
+    """What an approved merge would say."""
+    lost: tuple[str, ...]
+    """Numbers, paths and identifiers of the members that `text` lacks; empty: it may be approved."""
+    heir: Memory
+    """What the survivor of an approved merge inherits."""
+    edges: int
+    """Edges that move to the survivor."""
+    advice: Literal["approve", "supersede", "distinct"]
+    """The verdict that the flags suggest."""
+    changed: bool
+    """Whether a member has changed since this was proposed; reasons and text are of today."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationReport:
+    """What a consolidation compared and proposed, or would."""
+
+    compared: int = 0
+    """Pairs of memories."""
+    proposed: tuple[Proposal, ...] = ()
+    merged: tuple[Memory, ...] = ()
+    """What was merged by itself, in the mode `auto` alone."""
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ Standard library only: the hooks load this module.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time as _time
 import unicodedata
@@ -66,6 +65,8 @@ def content_words(text: str) -> list[str]:
 
 def content_hash(text: str) -> str:
     """32 hex digits, the same for texts that differ only in case, spacing and final points."""
+    import hashlib
+
     folded = _SPACE.sub(" ", unicodedata.normalize("NFKC", text).casefold())
     return hashlib.sha256(folded.strip(" .!;:").encode("utf-8", "replace")).hexdigest()[:32]
 

@@ -1,124 +1,47 @@
-"""The terminal app: themes, keys, signs, and the screen it opens on.
+"""The way into the terminal app: `run` opens the stores while Textual is being imported.
 
-It owns the open stores; screens own what they show of them.
+Nothing heavy is imported here, so that both can begin at once; `CortexApp` is fetched when it is
+first asked for.
 """
 
 from __future__ import annotations
 
-import os
+import gc
 import time
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.app import App, SystemCommand
-from textual.screen import Screen
-
-from cortex_core import config as configuration
-from cortex_core import project as projects
-from cortex_core.config import Config
-from cortex_core.errors import ConfigError
-from cortex_tui import keymap
-from cortex_tui.glyphs import Look, prefers_ascii
-from cortex_tui.keymap import Keymap
-from cortex_tui.library import Library
-from cortex_tui.themes import DEFAULT, THEMES
+from cortex_tui.library import Opening
 
 if TYPE_CHECKING:
-    from textual.command import Provider
+    from cortex_tui.application import CortexApp
 
-_HERE = Path(__file__).parent
-STYLES = next(path for path in (_HERE / "styles", _HERE.parent / "styles") if path.is_dir())
-"""The style sheets: the wheel's copy, else the checkout's."""
-
-
-def _commands() -> type[Provider]:
-    from cortex_tui.commands import KeyCommands
-
-    return KeyCommands
-
-
-class CortexApp(App[None], inherit_bindings=False):
-    """The app."""
-
-    TITLE = "Cortex"
-    CSS_PATH = [STYLES / name for name in ("app.tcss", "memories.tcss", "help.tcss")]
-    BINDINGS = [*keymap.bindings("app")]
-    COMMANDS = {_commands}
-    COMMAND_PALETTE_BINDING = "ctrl+p"
-
-    def __init__(
-        self,
-        project: str | Path | None = None,
-        home: str | Path | None = None,
-        *,
-        clock: Callable[[], float] = time.time,
-        ascii_only: bool | None = None,
-    ) -> None:
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
-        self._where = (project, home)
-        self.clock = clock
-        self.library: Library | None = None
-        self.look = Look(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
-        self.config = self._configured()
-        self.keymap: Keymap = keymap.resolve(self.config.keys)
-        self._dress(self.config.get("theme"))
-
-    @property
-    def now(self) -> float:
-        """The present moment, Unix seconds."""
-        return self.clock()
-
-    def make_library(self) -> Library:
-        """Open the stores; slow, for a worker."""
-        project, home = self._where
-        return Library(project, home, self.clock)
-
-    def _configured(self) -> Config:
-        """The settings; the defaults where a file has a mistake: opening the stores tells it."""
-        project, home = (None if path is None else str(path) for path in self._where)
-        try:
-            return configuration.load(projects.find(explicit=project, home=home))
-        except ConfigError:
-            return Config()
-
-    def get_default_screen(self) -> Screen[None]:
-        from cortex_tui.screens.memories import MemoriesScreen
-
-        return MemoriesScreen(self.look)
-
-    def _dress(self, theme: str) -> None:
-        """Put on `theme` before any style is read: a change of theme reads them all again."""
-        for one in THEMES:
-            self.register_theme(one)
-        self.set_reactive(App.theme, theme if theme in self.available_themes else DEFAULT)
-        self.set_class(self.look.ascii_only, "-ascii")
-
-    def on_mount(self) -> None:
-        self.set_keymap(self.keymap.overrides())
-        self.call_after_refresh(self._tell_problems)
-
-    def _tell_problems(self) -> None:
-        """Say what of the configuration is not as the person wrote it."""
-        problems = list(self.keymap.problems)
-        if (name := self.config.get("theme")) not in self.available_themes:
-            known = ", ".join(sorted(self.available_themes))
-            problems.append(f"theme: there is none called “{name}”. There are: {known}.")
-        for problem in problems:
-            self.notify(self.look.line(problem), severity="warning", timeout=10, markup=False)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        yield SystemCommand("Theme", "Choose colours for this session.", self.search_themes)
-
-    def action_help(self) -> None:
-        from cortex_tui.screens.help import HelpScreen
-
-        if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.keymap))
+__all__ = ["CortexApp", "run"]
 
 
 def run(project: str | Path | None = None, home: str | Path | None = None) -> int:
-    """Run the app until the person leaves it; the exit code."""
-    app = CortexApp(project, home)
-    app.run()
+    """Run the app until the person leaves it; the exit code.
+
+    Args:
+        project: the project's folder; None finds it from the working directory.
+        home: the global side; None is the user's.
+    """
+    # Collecting garbage during the many imports finds none and costs a tenth of the start.
+    gc.disable()
+    try:
+        opening = Opening(project, home, time.time)
+        from cortex_tui.application import CortexApp
+
+        app = CortexApp(project, home, opening=opening)
+        app.run()
+    finally:
+        gc.enable()
     return app.return_code or 0
+
+
+def __getattr__(name: str) -> object:
+    if name != "CortexApp":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from cortex_tui.application import CortexApp
+
+    return CortexApp

@@ -11,7 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from cortex_tui.keymap import TABLE, Key
 
 if TYPE_CHECKING:
-    from cortex_tui.app import CortexApp
+    from cortex_tui.application import CortexApp
 
 MOVES = frozenset({"list", "preview", "search", "help"})
 """Places whose keys only move about: no commands."""

@@ -8,100 +8,91 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from concurrent.futures import Future
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.errors import NotFound, StoreError
-from cortex_core.memory import STATUSES, Memory, Scope, Status
-from cortex_core.reports import Status as StoreStatus
+from cortex_core.memory import Memory
+from cortex_tui.answers import (
+    WHOLE,
+    Answer,
+    Done,
+    Key,
+    Meaning,
+    Pulse,
+    Question,
+    Revision,
+    Sort,
+    Verb,
+    with_kept,
+)
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
 
-Key = tuple[Scope, int]
-"""A memory's store and row number there."""
-Revision = tuple[int, ...]
-Sort = Literal["updated", "created", "priority", "title", "kind", "access"]
-Verb = Literal["pin", "forget", "restore", "undo", "redo"]
-"""`pin` unpins what is pinned."""
-
-SORTS: tuple[Sort, ...] = get_args(Sort)
-ALIVE: tuple[Status, ...] = ("active",)
 NEAREST = 12
 """Most rows that join a search by meaning."""
+NEAR_FLOOR, NEAR_SHARE = 0.08, 0.6
+"""What a row's meaning must count to join: by itself, and beside the nearest one's."""
+PAGE = 60
+"""Memories read before the screen knows how many it can show."""
 
 
-class Question(NamedTuple):
-    """What the list is to show."""
+class Index:
+    """Every row of some statuses in one order, as of one revision."""
 
-    words: str = ""
-    everything: bool = False
-    """Memories of every status, not only active ones."""
-    sort: Sort = "updated"
+    def __init__(self, of: tuple[Revision, bool, Sort], order: Sequence[Key]) -> None:
+        self.of = of
+        self.order = order
 
-    @property
-    def statuses(self) -> tuple[Status, ...]:
-        """The statuses it lets pass."""
-        return STATUSES if self.everything else ALIVE
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Which rows a question has, in their order."""
-
-    question: Question
-    order: Sequence[Key]
-    total: int
-    """How many memories have one of the question's statuses."""
-    revision: Revision
-    corrected: Mapping[str, str] = field(default_factory=dict)
-    """Misspelt words and what they were read as."""
-    meaning: frozenset[Key] = frozenset()
-    """The rows found by meaning alone."""
-    kept: frozenset[Key] = frozenset()
-    """The rows that would not pass by themselves."""
-    joined_meaning: bool = False
-    """Whether the search by meaning is done."""
-    degraded: str = ""
-    """Why meaning was not used, in one sentence."""
-
-    def joined(self, near: Meaning) -> Answer:
-        """This answer with `near` behind its own rows."""
-        known = set(self.order)
-        new = [key for key in dict.fromkeys(near.keys) if key not in known]
-        return replace(
-            self, order=[*self.order, *new], meaning=frozenset(new), degraded=near.degraded,
-            joined_meaning=True,
-        )  # fmt: skip
+    @cached_property
+    def members(self) -> frozenset[Key]:
+        """The same rows, for looking one up."""
+        return frozenset(self.order)
 
 
-class Meaning(NamedTuple):
-    """What a search by meaning found."""
+class Opened(NamedTuple):
+    """Open stores and what they first answered."""
 
-    keys: tuple[Key, ...]
-    degraded: str = ""
-    """Why meaning could not be used, in one sentence; empty when it could."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a verb changed."""
-
-    verb: Verb
+    library: Library
+    answer: Answer
     rows: Mapping[Key, Memory]
-    sentence: str
-    before: Revision
-    after: Revision
+    """The memories of the first page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """What the stores say of themselves."""
+class Opening:
+    """Stores being opened, and a first question answered, in a thread of their own."""
 
-    revision: Revision
-    status: StoreStatus | None
-    """None when nothing changed since."""
+    def __init__(
+        self,
+        project: str | Path | None,
+        home: str | Path | None,
+        clock: Callable[[], float],
+        question: Question = WHOLE,
+    ) -> None:
+        self.question = question
+        self._where = (project, home, clock)
+        self._opened: Future[Opened] = Future()
+        Thread(target=self._open, daemon=True, name="opening").start()
+
+    def result(self) -> Opened:
+        """What was opened, as soon as it is.
+
+        Raises:
+            CortexError: it cannot be; the message says why.
+        """
+        return self._opened.result()
+
+    def _open(self) -> None:
+        try:
+            library = Library(*self._where)
+            answer = library.find(self.question)
+            self._opened.set_result(Opened(library, answer, library.rows(answer.order[:PAGE])))
+        except BaseException as error:
+            self._opened.set_exception(error)
 
 
 class Library:
@@ -124,7 +115,7 @@ class Library:
         project, home = self._where
         self.cortex: Cortex = Cortex.open(project, home, clock=self.clock)
         self._files = self._seen()
-        self._index: tuple[Revision, bool, Sort, list[Key]] | None = None
+        self._index: Index | None = None
 
     def check(self) -> None:
         """Make sure that what is open is still what lies on the disk.
@@ -154,25 +145,28 @@ class Library:
         self.check()
         revision = self.cortex.revision()
         index = self._all(question, revision)
-        order: Sequence[Key] = index
+        order: Sequence[Key] = index.order
         corrected: Mapping[str, str] = {}
         if question.words.strip():
-            allowed = set(index)
             found, corrected = self.cortex.search_ids(question.words)
-            order = [key for key in found if key in allowed]
+            order = [key for key in found if key in index.members]
         lost = frozenset(kept or {}).difference(order)
         if kept and lost:
             order = with_kept(order, {key: kept[key] for key in kept if key in lost})
-        return Answer(question, order, len(index), revision, corrected, kept=lost)
+        return Answer(question, order, len(index.order), revision, corrected, kept=lost)
 
-    def near(self, question: Question) -> Meaning:
-        """The memories nearest by meaning to a question's words; loads the model if need be."""
+    def near(self, answer: Answer) -> Meaning:
+        """What is nearest by meaning and not in `answer` yet; loads the model if need be."""
+        question = answer.question
         found = self.cortex.recall(
             question.words, mode="semantic", limit=NEAREST, statuses=question.statuses, count=False
         )
-        if found.degraded:
-            return Meaning((), found.degraded)
-        return Meaning(tuple(self.cortex.keys_of([hit.memory.id for hit in found])))
+        nearest = max((hit.parts.semantic for hit in found), default=0.0)
+        floor = max(NEAR_FLOOR, NEAR_SHARE * nearest)
+        names = [hit.memory.id for hit in found if hit.parts.semantic >= floor]
+        known = set(answer.order)
+        new = [key for key in dict.fromkeys(self.cortex.keys_of(names)) if key not in known]
+        return Meaning(tuple(new), found.degraded)
 
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
@@ -212,15 +206,14 @@ class Library:
     def _now(self) -> Revision:
         return self.cortex.revision()
 
-    def _all(self, question: Question, revision: Revision) -> list[Key]:
+    def _all(self, question: Question, revision: Revision) -> Index:
         """Every row of the question's statuses in its order, read again after a change."""
-        cached = self._index
-        wanted = (revision, question.everything, question.sort)
-        if cached is not None and cached[:3] == wanted:
-            return cached[3]
+        cached, wanted = self._index, (revision, question.everything, question.sort)
+        if cached is not None and cached.of == wanted:
+            return cached
         filters = self.cortex.filters(statuses=question.statuses)
-        found = self.cortex.index(filters=filters, sort=question.sort)
-        self._index = (*wanted, found)
+        found = Index(wanted, self.cortex.index(filters=filters, sort=question.sort))
+        self._index = found
         return found
 
     def _seen(self) -> dict[str, tuple[int, int] | None]:
@@ -241,24 +234,3 @@ def _identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def with_kept(order: Sequence[Key], kept: Mapping[Key, Key | None]) -> list[Key]:
-    """`order` with the `kept` rows in it, each behind the row it followed, None for the first."""
-    followers: dict[Key | None, list[Key]] = {}
-    for key, before in kept.items():
-        followers.setdefault(before, []).append(key)
-    merged: list[Key] = []
-
-    def follow(key: Key | None) -> None:
-        for follower in followers.pop(key, ()):
-            merged.append(follower)
-            follow(follower)
-
-    follow(None)
-    for key in order:
-        merged.append(key)
-        follow(key)
-    for rest in list(followers.values()):
-        merged.extend(rest)
-    return merged

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from cortex_tui.library import Answer, Done, Library, Meaning, Pulse
+from cortex_tui.answers import Answer, Done, Meaning, Pulse
+from cortex_tui.library import Opened
 
 
 @dataclass
-class Opened(Message):
+class StoresOpened(Message):
     """The stores are open, and the first question is answered."""
 
-    library: Library
-    answer: Answer
+    opened: Opened
 
 
 @dataclass

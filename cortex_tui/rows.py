@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
 
 from cortex_core.memory import Memory
-from cortex_tui.library import Key
+from cortex_tui.answers import Key
 
 PATIENCE = 0.012
 """Seconds that a frame waits for the rows it needs."""
@@ -28,7 +28,6 @@ class Rows:
         self._read = read
         self._arrived = arrived
         self._held: dict[Key, Memory | None] = {}
-        self._places: dict[Key, int] | None = None
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="rows")
         self._reading: Future[Mapping[Key, Memory]] | None = None
         self._asked: Sequence[Key] = ()
@@ -39,7 +38,6 @@ class Rows:
     def replace(self, order: Sequence[Key], *, keep: bool = True) -> None:
         """Show `order` from now on; with `keep` off, what was read is read again."""
         self.order = order
-        self._places = None
         if not keep:
             self._held.clear()
 
@@ -58,9 +56,10 @@ class Rows:
 
     def place(self, key: Key) -> int | None:
         """Where `key` stands, None when it is not in the list."""
-        if self._places is None:
-            self._places = {key: place for place, key in enumerate(self.order)}
-        return self._places.get(key)
+        try:
+            return self.order.index(key)
+        except ValueError:
+            return None
 
     def see(self, first: int, count: int) -> None:
         """Have the rows from `first` read, and a page before and after them."""

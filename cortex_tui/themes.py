@@ -1,11 +1,12 @@
 """Our own themes: one accent on calm greys, dark and light, and one of high contrast.
 
-The greys have no tint, so that terminals of 256 colours round them to greys again. Styles use
-Textual's own variables alone, so that every theme of Textual's fits too.
+The greys have no tint, so that terminals of 256 colours round them to greys again. Two variables
+are ours, `$muted` and `$faint`; `with_greys` gives them to every other theme too.
 """
 
 from __future__ import annotations
 
+from textual.color import Color
 from textual.theme import Theme
 
 DEFAULT = "cortex-dark"
@@ -13,8 +14,8 @@ DEFAULT = "cortex-dark"
 
 def _quiet(muted: str, faint: str, row: str, text: str, track: str) -> dict[str, str]:
     return {
-        "text-muted": muted,
-        "text-disabled": faint,
+        "muted": muted,
+        "faint": faint,
         "block-cursor-background": row,
         "block-cursor-foreground": text,
         "block-cursor-text-style": "bold",
@@ -51,3 +52,13 @@ THEMES: tuple[Theme, ...] = (
         variables=_quiet("#e4e4e4", "#b2b2b2", "#444444", "#ffffff", "#000000"),
     ),
 )  # fmt: skip
+
+
+def with_greys(variables: dict[str, str]) -> dict[str, str]:
+    """A theme's variables, the two greys of ours among them."""
+    text, ground = variables["foreground"], variables["background"]
+    if text.startswith("ansi"):
+        return {"muted": text, "faint": text, **variables}
+    full, empty = Color.parse(text), Color.parse(ground)
+    muted, faint = (empty.blend(full, share, 1.0).hex for share in (0.65, 0.45))
+    return {"muted": muted, "faint": faint, **variables}

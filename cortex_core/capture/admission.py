@@ -233,20 +233,27 @@ def propose_all(change: Change, memory: Memory, near: Iterable[Near]) -> None:
 
 def propose(
     change: Change, members: tuple[str, str], likeness: similarity.Likeness, texts: Sequence[str]
-) -> None:
-    """Record a merge proposal, once for each pair."""
+) -> int | None:
+    """Record a merge proposal; its number, None where a person need not be asked.
+
+    A pair is asked about once, and again only when a member's content has changed since.
+    """
+    row: rows.Row = {
+        "members": rows.dumps(list(members)), "similarity": likeness.similarity,
+        "reasons": rows.dumps(list(likeness.reasons)), "status": "open",
+        "conflicts": rows.dumps(list(likeness.conflicts)),
+        "fingerprint": text.content_hash("\0".join(sorted(texts))),
+    }  # fmt: skip
     pair = " ".join(sorted(members))
-    if change.known_pair(pair):
-        return
-    change.insert(
-        "proposal",
-        {
-            "type": "merge", "members": rows.dumps(list(members)), "pair": pair,
-            "similarity": likeness.similarity, "reasons": rows.dumps(list(likeness.reasons)),
-            "conflicts": rows.dumps(list(likeness.conflicts)), "created": change.time,
-            "fingerprint": text.content_hash("\0".join(sorted(texts))),
-        },
-    )  # fmt: skip
+    known = change.proposal_on(pair)
+    if known is None:
+        made = change.insert("proposal", {**row, "type": "merge", "pair": pair,
+                                          "created": change.time})  # fmt: skip
+        return int(made)
+    if known["fingerprint"] == row["fingerprint"]:
+        return None
+    change.update("proposal", known["number"], row)
+    return int(known["number"])
 
 
 def put_away_by_hand(store: Store, name: str) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cortex_core.capture import admission, rules, secrets, transcript
+from cortex_core.capture import admission, rules, transcript
 from cortex_core.capture.admission import Admitted
 from cortex_core.capture.events import Candidate, Event
+from cortex_core.capture.redacted import redacted
 from cortex_core.capture.tiers import Tier
 from cortex_core.config import Config
 from cortex_core.memory import Actor, LedgerEntry
@@ -94,7 +95,7 @@ def read(
         carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}
         candidates: list[Candidate] = []
         refused: Counter[str] = Counter()
-        for events, last in _stretches(_redacted(reader, config)):
+        for events, last in _stretches(redacted(reader, config.get("redact.extra"))):
             made = rules.extract(events, carry, final=final and last, tiers=tiers)
             carry = made.carry
             refused.update(made.refused)
@@ -106,21 +107,6 @@ def read(
         path=path, session=reader.session, start=start, cursor=after, candidates=candidates,
         refused=refused, fresh=reader.keys, problems=reader.problems,
     )  # fmt: skip
-
-
-def _redacted(events: Iterable[Event], config: Config) -> Iterator[Event]:
-    """The events without secrets: what rules carry over to the next stretch is stored as well."""
-    extra = config.get("redact.extra")
-
-    def clean(value: Any) -> Any:
-        if isinstance(value, str):
-            return secrets.redact(value, extra).text
-        if isinstance(value, Mapping):
-            return {name: clean(part) for name, part in value.items()}
-        return [clean(part) for part in value] if isinstance(value, list) else value
-
-    for event in events:
-        yield replace(event, text=clean(event.text), input=clean(event.input))
 
 
 def _purified(

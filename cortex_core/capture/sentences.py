@@ -29,15 +29,19 @@ class Block(NamedTuple):
     indent: int = 0
 
 
-_CODE_SPAN = re.compile(r"(`+)[^`\n]{1,400}\1")
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,400}\1(?!`)")
 _URL = re.compile(r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`]{1,600}")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_]{0,4}(?=\s|$)")
 _BULLET = re.compile(r"(\s*)(?:[-*+•–▪◦·]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s+\S|\*\*[^*\n]{1,80}\*\*:?\s*$|__[^_\n]{1,80}__:?\s*$)")
 _ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie etc vs cf al approx resp incl excl fig no nos vol ver esp mr mrs ms dr prof sr "
-    "jr st inc ltd co corp dept min max avg a.k.a aka w.r.t wrt u.s u.k ca viz ed eq sec".split()
+    "e.g i.e eg ie vs cf approx resp incl excl fig esp mr mrs dr prof a.k.a aka w.r.t wrt".split()
 )
+"""Never the end of a sentence."""
+_ENDING_ABBREVIATIONS = frozenset(
+    "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed eq sec".split()
+)
+"""The end of a sentence only where the next word opens one."""
 _SPACES = re.compile(r"\s{2,}")
 _WRAPPED = range(58, 101)
 """Lengths of a line that, ending without a full stop, is taken to be wrapped by hand."""
@@ -148,6 +152,8 @@ def _is_boundary(masked: str, mark: int, end: int, start: int) -> bool:
     last = word[-1].lstrip("(\"'").casefold() if word else ""
     if last in _ABBREVIATIONS:
         return False
+    if last in _ENDING_ABBREVIATIONS:
+        return _opens_new(masked, end)
     is_initial = len(last) == 1 and last.isalpha() and masked[mark - 1].isupper()
     return not (is_initial and _opens_new(masked, end) and mark - start > 3)
 

@@ -83,7 +83,7 @@ def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> 
     if twice.is_second(project, event, payload):
         return b""
     now = time.time()
-    session, source = _text(payload, "session_id"), _text(payload, "source")
+    session, source = _holder(payload), _text(payload, "source")
     if source == "fork":
         given.inherit(project, session, now)
         _wake_worker(project, payload)
@@ -118,8 +118,7 @@ def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     from cortex_core.surface import given
 
     now = time.time()
-    session = _text(payload, "session_id")
-    made = prompt.layers(project, words, now, given.ids(project, session))
+    made = prompt.layers(project, words, now, given.ids(project, _holder(payload)))
     return _give(project, event, payload, made, now)
 
 
@@ -132,7 +131,7 @@ def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     if not path:
         return b""
     now = time.time()
-    made = files.about(project, path, now, given.ids(project, _text(payload, "session_id")))
+    made = files.about(project, path, now, given.ids(project, _holder(payload)))
     return _give(project, event, payload, made, now)
 
 
@@ -144,7 +143,7 @@ def _give(
 
     if not made.text or twice.is_second(project, event, payload):
         return b""
-    _note_given(project, _text(payload, "session_id"), event, made, now)
+    _note_given(project, _holder(payload), event, made, now)
     return _envelope(event, made.text)
 
 
@@ -239,6 +238,12 @@ def _envelope(event: str, text: str, message: str = "") -> bytes:
             f'"additionalContext":{lean.quote(text)}}}'
         )
     return f"{{{','.join(parts)}}}\n".encode() if parts else b""
+
+
+def _holder(payload: Mapping[str, Any]) -> str:
+    """Whose context it is: the session's, or that of one of its sub-agents."""
+    agent = _text(payload, "agent_id")
+    return _text(payload, "session_id") + (f"/{agent}" if agent else "")
 
 
 def _text(payload: Mapping[str, Any], name: str) -> str:

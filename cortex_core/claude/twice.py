@@ -24,6 +24,9 @@ FOLDER = "fired"
 WINDOW = 60.0
 """Seconds in which two notes speak of one firing: hooks of one event start together."""
 
+KEPT = 86_400.0
+"""Seconds after which a session's notes are of no more use."""
+
 LARGEST = 1 << 16
 """Bytes of notes after which a session's file is begun anew."""
 
@@ -42,6 +45,8 @@ def is_second(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
         return False
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
         _lock(notes.fileno())
+        if not os.fstat(notes.fileno()).st_size:
+            _tidy(place)
         return _note(notes, _key(event, payload), _way())
 
 
@@ -58,6 +63,15 @@ def _note(notes: Any, key: str, way: str) -> bool:
         notes.truncate()
     notes.write(f"{now:.3f} {way} {key}\n")
     return False
+
+
+def _tidy(place: str) -> None:
+    """Remove the notes of sessions long past."""
+    oldest = time.time() - KEPT
+    with os.scandir(place) as found:
+        for entry in found:
+            if entry.stat().st_mtime < oldest:
+                os.unlink(entry.path)
 
 
 def _key(event: str, payload: Mapping[str, Any]) -> str:

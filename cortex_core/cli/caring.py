@@ -40,7 +40,7 @@ def lifecycle(run: Run, dry_run: bool) -> None:
 @command("forecast", examples=("cortex forecast", "cortex forecast --days 7 --json"))
 @click.option(
     "--days",
-    type=click.FloatRange(min=0),
+    type=click.FloatRange(0, 36_500),
     metavar="N",
     default=30,
     show_default=True,

@@ -8,7 +8,7 @@ import click
 
 from cortex_core.cli import output, shapes, views
 from cortex_core.cli.command import Command, Run, command, group, pass_run
-from cortex_core.cli.options import DRY_RUN, YES, confirm, limit_option
+from cortex_core.cli.options import COUNT, DRY_RUN, YES, confirm, limit_option
 from cortex_core.memory import SCOPES, Change, Scope
 
 
@@ -36,11 +36,11 @@ def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]
             ),
             click.option(
                 "--change",
-                type=click.IntRange(min=1),
+                type=COUNT,
                 metavar="NO",
                 help="This change of cortex log, rather than the last.",
             ),
-            click.argument("number", metavar="[N]", type=click.IntRange(min=1), default=1),
+            click.argument("number", metavar="[N]", type=COUNT, default=1),
         ):
             function = option(function)
         return command(name, examples=examples)(function)
@@ -150,7 +150,7 @@ def snapshot_create(run: Run, scope: Scope | None) -> None:
 
 
 @snapshot.command("restore", examples=("cortex snapshot restore 1", "cortex snapshot restore 2 -y"))
-@click.argument("number", metavar="N", type=click.IntRange(min=1))
+@click.argument("number", metavar="N", type=COUNT)
 @STORE
 @YES
 @pass_run

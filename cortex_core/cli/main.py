@@ -6,6 +6,8 @@ Command modules are imported only when their command runs.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -89,14 +91,28 @@ EPILOG = (
 class Cortex(LazyGroup):
     """The outermost command; every way a run can end passes through it."""
 
-    def main(self, *args: Any, **extra: Any) -> NoReturn:
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run the command line and leave with its exit code."""
         output.prepare()
+        words = [_readable(word) for word in (sys.argv[1:] if args is None else args)]
         run = Run()
-        extra["standalone_mode"] = False
-        extra.setdefault("obj", run)
+        extra |= {"standalone_mode": False, "obj": run}
         work = super().main
-        sys.exit(errors.exit_code(lambda: work(*args, **extra), lambda: run.project))
+        sys.exit(errors.exit_code(lambda: work(words, *rest, **extra), lambda: run.project))
+
+
+def _readable(word: str) -> str:
+    """`word` without bytes that are no text, unless it names a file that is really called so."""
+    if word.isascii() or _names_a_file(word):
+        return word
+    return word.encode("utf-8", "replace").decode("utf-8")
+
+
+def _names_a_file(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:

@@ -22,6 +22,9 @@ Function = TypeVar("Function", bound=Callable[..., None])
 ALL_STATUSES = ("active", "superseded", "archived")
 """What `--include-archived` searches; suggested and quarantined memories have their own lists."""
 
+COUNT = click.IntRange(1, 1_000_000)
+"""A number of things."""
+
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would happen; change nothing.")
 YES = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 
@@ -66,7 +69,7 @@ def limit_option(most: int | None) -> Callable[[Function], Function]:
     return click.option(
         "-n",
         "--limit",
-        type=click.IntRange(min=1),
+        type=COUNT,
         metavar="N",
         default=most,
         show_default=most is not None,

@@ -37,6 +37,10 @@ class Column(NamedTuple):
     """Whether it takes the room that is left, and is the one to be cut."""
 
 
+WIDEST_LABEL = 30
+"""Characters after which a label is folded on a screen."""
+
+
 @dataclass(frozen=True, slots=True)
 class View(Generic[Item]):
     """How one sort of row is shown: as JSON and as a line of a table."""
@@ -45,6 +49,8 @@ class View(Generic[Item]):
     columns: tuple[Column, ...]
     row: Callable[[Item], Sequence[str]]
     """As many cells as there are columns; a column that is empty in every row is left out."""
+    stacked: bool = False
+    """Whether, on a screen, the last cell is a text of its own below the others."""
 
 
 def prepare() -> None:
@@ -83,7 +89,9 @@ def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str =
             emit(shape)
         return len(shapes)
     rows = [tuple(one_line(cell) for cell in view.row(item)) for item in items]
-    if rows:
+    if rows and view.stacked and watched():
+        _stack(rows)
+    elif rows:
         _table(view.columns, rows)
     elif empty:
         note(empty)
@@ -122,7 +130,7 @@ def item(label: str, *paragraphs: tuple[str, str], width: int) -> None:
         from rich.text import Text
 
         grid = Table.grid(padding=(0, 2, 0, 0))
-        grid.add_column(width=width, style="cyan", no_wrap=True)
+        grid.add_column(width=width, style="cyan", overflow="fold")
         grid.add_column()
         for place, (text, style) in enumerate(cleaned):
             grid.add_row("" if place else Text(label), Text(text, style=style))
@@ -201,6 +209,13 @@ def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
         _write(columns, rows)
 
 
+def _stack(rows: Sequence[Sequence[str]]) -> None:
+    width = min(WIDEST_LABEL, max(len(row[0]) for row in rows))
+    for label, *middle, last in rows:
+        told = "  ".join(cell for cell in middle if cell)
+        item(label, *((told, "bold"),) * bool(told), (last, "dim"), width=width)
+
+
 def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     from rich.cells import cell_len
     from rich.table import Table
@@ -215,7 +230,7 @@ def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
         width + 2 for width, column in zip(wanted, columns, strict=True) if not column.fills
     )
     for column, width in zip(columns, wanted, strict=True):
-        room = max(12, _console().width - fixed - 2) if column.fills else width
+        room = max(12, _console().width - fixed) if column.fills else width
         table.add_column(
             column.name,
             style=column.style,

@@ -12,7 +12,7 @@ import click
 from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import NOTHING_FOUND
-from cortex_core.cli.options import filters, filters_of, limit_option
+from cortex_core.cli.options import COUNT, filters, filters_of, limit_option
 from cortex_core.memory import Memory
 
 Sort = Literal["updated", "created", "priority", "title", "kind", "access"]
@@ -51,7 +51,7 @@ def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
 
 
 @command("recent", examples=("cortex recent", "cortex recent 25 --json"))
-@click.argument("number", metavar="[N]", type=click.IntRange(min=1), default=10)
+@click.argument("number", metavar="[N]", type=COUNT, default=10)
 @pass_run
 def recent(run: Run, number: int) -> None:
     """List the newest memories."""
@@ -73,7 +73,7 @@ def decisions(run: Run, limit: int | None) -> None:
 @click.option(
     "-n",
     "--around",
-    type=click.IntRange(min=1),
+    type=COUNT,
     metavar="N",
     default=5,
     show_default=True,

@@ -115,7 +115,7 @@ LEDGER: View[LedgerEntry] = View(
     shapes.ledger_entry,
     (Column("when"), Column("event"), Column("read", right=True), Column("found", right=True),
      Column("kept", right=True), Column("sugg", right=True), Column("merged", right=True),
-     Column("what went wrong, or was refused", fills=True)),
+     Column("refused, or failed", fills=True)),
     lambda entry: (
         when(entry.time), entry.event, size(entry.bytes_read), str(entry.candidates),
         str(entry.stored), str(entry.suggested), str(entry.merged), _refused(entry),
@@ -140,21 +140,24 @@ SNAPSHOTS: View[tuple[int, Snapshot]] = View(
 
 RULES: View[RuleRecord] = View(
     shapes.rule,
-    (Column("rule", "cyan"), Column("finds are", "magenta"), Column("set to"),
-     Column("kept", right=True), Column("discarded", right=True), Column("what", fills=True)),
+    (Column("rule", "cyan"), Column("finds are", "magenta"), Column("set to"), Column("judged"),
+     Column("what it finds", fills=True)),
     lambda rule: (
-        rule.name, rule.tier, rule.setting, str(rule.kept), str(rule.discarded), rule.help,
+        rule.name, rule.tier, "" if rule.setting == "auto" else f"set to {rule.setting}",
+        _judged(rule), rule.help,
     ),
 )  # fmt: skip
 
 MODELS: View[ModelRecord] = View(
     shapes.model,
-    (Column("", "yellow"), Column("model", "cyan"), Column("dim", right=True),
-     Column("embedded", right=True), Column("pending", right=True), Column("note", fills=True)),
+    (Column("model"), Column("use"), Column("size"), Column("done"), Column("open"),
+     Column("note", fills=True)),
     lambda model: (
-        "in use" if model.active else "", model.name, str(model.dimension),
-        str(model.embedded), str(model.pending), model.note,
+        model.name, "in use" if model.active else "", f"{model.dimension} dimensions",
+        f"{model.embedded:,} embedded" if model.embedded else "",
+        f"{model.pending:,} to embed" if model.active and model.pending else "", model.note,
     ),
+    stacked=True,
 )  # fmt: skip
 
 FADING: View[Fading] = View(
@@ -170,6 +173,7 @@ SETTINGS: View[tuple[str, Any]] = View(
     lambda pair: shapes.setting(*pair),
     (Column("setting", "cyan"), Column("value", "magenta"), Column("what", fills=True)),
     lambda pair: (pair[0], value(pair[1]), shapes.setting(*pair)["help"]),
+    stacked=True,
 )
 
 
@@ -178,6 +182,10 @@ def value(setting: Any) -> str:
     if isinstance(setting, bool):
         return "true" if setting else "false"
     return ", ".join(setting) if isinstance(setting, tuple | list) else str(setting)
+
+
+def _judged(rule: RuleRecord) -> str:
+    return f"{rule.kept} kept, {rule.discarded} not" if rule.kept or rule.discarded else ""
 
 
 def _refused(entry: LedgerEntry) -> str:

@@ -95,6 +95,14 @@ class ShippedModel:
         norms = np.linalg.norm(tokens, axis=1, keepdims=True)
         return QueryEncoding(vector, tokens / np.maximum(norms, 1e-9), pieces)
 
+    def vocabulary(self) -> list[tuple[str, int]]:
+        """Every wordpiece and its id."""
+        return sorted(self._tokenizer.get_vocab().items())
+
+    def piece(self, place: int) -> Vector:
+        """The hidden state of one wordpiece alone."""
+        return self._part([place])[1]
+
     def _run(
         self, text: str, before: str = ""
     ) -> tuple[Vector, Vector, list[int], tuple[int, ...]]:
@@ -103,7 +111,7 @@ class ShippedModel:
 
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         ids, tokens = encoding.ids[: PART * MOST_PARTS], encoding.tokens
-        kept = [place for place in range(len(ids)) if _has_content(tokens[place])]
+        kept = [place for place in range(len(ids)) if has_content(tokens[place])]
         kept = kept or [place for place in range(len(ids)) if tokens[place] != "[UNK]"]
         if before and len(ids) <= PART - BEFORE:
             lead = self._tokenizer.encode(before, add_special_tokens=False).ids[-BEFORE:]
@@ -160,7 +168,8 @@ def verify(folder: Path = FOLDER) -> list[str]:
     return problems
 
 
-def _has_content(token: str) -> bool:
+def has_content(token: str) -> bool:
+    """Whether a wordpiece is a word or a part of one, and no stop word."""
     word = token.removeprefix("##")
     return word.isalnum() and token not in STOP_PIECES
 

@@ -49,6 +49,8 @@ class Features(NamedTuple):
     negations: int
     scopes: Counter[str]
     persons: frozenset[str]
+    leads: tuple[str, ...]
+    """For each of `content`: the preposition or conjunction that leads to it, or nothing."""
     directions: dict[tuple[str, str], frozenset[str]]
     """For an axis and the word that a preposition leads to: which sides of the axis are named."""
 
@@ -77,7 +79,7 @@ def features(text: str) -> Features:
     """`text` taken apart. Kept for the last 4,096 texts, since each is compared with many."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
     tokens = tuple(_tokens(plain))
-    content = tuple(token for token in tokens if _has_content(token))
+    content, leads = _content(tokens)
     lowers = [token.lower for token in tokens]
     return Features(
         tokens,
@@ -91,13 +93,32 @@ def features(text: str) -> Features:
         sum(_is_negation(word) for word in lowers),
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
         frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
+        leads,
         _directions(tokens),
     )
 
 
+def _content(tokens: tuple[Token, ...]) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """The tokens with a subject, without the units of numbers, and what leads to each."""
+    content: list[Token] = []
+    leads: list[str] = []
+    lead = ""
+    for place, token in enumerate(tokens):
+        is_unit = place > 0 and tokens[place - 1].kind == "number" and token.lower in lexicon.UNITS
+        if _has_content(token) and not is_unit:
+            content.append(token)
+            leads.append(lead)
+            lead = ""
+        elif token.lower in lexicon.LEADS:
+            lead = token.lower
+    return tuple(content), tuple(leads)
+
+
 def _tokens(text: str) -> Iterator[Token]:
     for match in _CHUNK.finditer(text):
-        chunk = match.group()
+        chunk = match.group().strip("_")
+        if not chunk:
+            continue
         inside = not _SENTENCE_END.search(text[max(0, match.start() - 12) : match.start()])
         if number := _NUMBER.match(chunk):
             yield Token(chunk, _number(number), "number", False)
@@ -122,8 +143,10 @@ def _words(chunk: str, inside: bool) -> Iterator[Token]:
 
 def _word(word: str, capital: bool) -> Token:
     lower = word.casefold()
-    if lower in lexicon.NUMERALS and len(lower) > 2:
+    if lower in lexicon.NUMERALS:
         return Token(word, lexicon.NUMERALS[lower], "number", False)
+    if _is_calendar(word):
+        return Token(word, lexicon.CALENDAR[lower], "word", False)
     return Token(word, stem(lower), "word", capital)
 
 
@@ -154,11 +177,14 @@ def _units(tokens: tuple[Token, ...]) -> Counter[str]:
 
 
 def _calendar(tokens: tuple[Token, ...]) -> Iterator[str]:
-    for token in tokens:
-        if token.lower in lexicon.CALENDAR and (
-            token.text[:1].isupper() or token.lower not in lexicon.CAPITAL_ONLY
-        ):
-            yield lexicon.CALENDAR[token.lower]
+    return (lexicon.CALENDAR[token.lower] for token in tokens if _is_calendar(token.text))
+
+
+def _is_calendar(word: str) -> bool:
+    lower = word.casefold()
+    return lower in lexicon.CALENDAR and (
+        word[:1].isupper() or lower not in lexicon.CAPITAL_ONLY
+    )
 
 
 def _directions(tokens: tuple[Token, ...]) -> dict[tuple[str, str], frozenset[str]]:
@@ -180,7 +206,7 @@ def _has_content(token: Token) -> bool:
 
 
 def _is_negation(word: str) -> bool:
-    return word in lexicon.NEGATIONS
+    return word in lexicon.NEGATIONS or word in lexicon.DENIALS
 
 
 @lru_cache(maxsize=65536)

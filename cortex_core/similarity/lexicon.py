@@ -5,13 +5,19 @@ from __future__ import annotations
 NEGATIONS = frozenset(
     """
     not no never none neither nor nothing nobody nowhere without cannot cant dont doesnt didnt isnt
-    arent wasnt werent wont wouldnt shouldnt couldnt mustnt neednt hasnt havent hadnt aint hardly
-    scarcely barely rarely seldom lack lacks lacked lacking unable refuse refuses refused deny denies
-    denied fail fails failed avoid avoids avoided stop stops stopped forbid forbids forbidden refrain
-    prohibit prohibits prohibited non minus except
+    arent wasnt werent wont wouldnt shouldnt couldnt mustnt neednt hasnt havent hadnt aint non
     """.split()
 )
-"""Words that turn a statement round. A difference in their number is a difference in meaning."""
+"""Words that only turn a statement round. A difference in their number is one in meaning."""
+
+DENIALS = frozenset(
+    """
+    hardly scarcely barely rarely seldom lack lacks lacked lacking unable refuse refuses refused deny
+    denies denied fail fails failed avoid avoids avoided stop stops stopped forbid forbids forbidden
+    refrain prohibit prohibits prohibited minus except avoiding failing refusing denying
+    """.split()
+)
+"""Words with a subject of their own that turn a statement round as well."""
 
 SCOPES: dict[str, str] = {
     word: group
@@ -26,11 +32,11 @@ SCOPES: dict[str, str] = {
         "always": "always every each everything everyone everywhere all whole entire both",
         "any": "any anything anyone either",
         "some": "some sometimes occasionally partly several few often usually normally mostly most",
-        "must": "must need needs has have required shall",
+        "must": "must need needs required shall",
         "should": "should ought recommended prefer prefers",
         "may": "may might can could possibly perhaps maybe optional optionally probably likely",
         "will": "will would",
-        "if": "if whether in_case when whenever where",
+        "if": "if whether when whenever",
         "instead": "instead rather",
         "first": "first initially",
         "last": "last finally latest",
@@ -39,7 +45,7 @@ SCOPES: dict[str, str] = {
         "more": "more greater larger higher bigger above over exceed exceeds beyond",
         "less": "less fewer smaller lower below under beneath",
         "least": "least minimum min",
-        "up to": "maximum max up_to",
+        "up to": "maximum max",
         "than": "than",
         "same": "same equal identical",
         "other": "other another different else",
@@ -93,6 +99,15 @@ DIRECTIONS: dict[str, tuple[str, str]] = {
 }
 """Prepositions that point one way or the other, by axis and side. The last mention of a word wins."""
 
+LEADS = frozenset(
+    """
+    on in at during for with from to into by via within under over through as of after before without
+    against about using per inside outside since until when if unless because while where between
+    among toward towards than instead onto off out like despite except besides
+    """.split()
+)
+"""Words that begin a phrase and say what it is to the rest; a phrase may move together with its own."""
+
 CALENDAR: dict[str, str] = {
     word: day
     for day, words in {
@@ -131,7 +146,7 @@ NUMERALS: dict[str, str] = {
     "dozen": "12", "dozens": "12", "half": "1/2", "third": "3", "second": "2", "fourth": "4",
     "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9", "tenth": "10",
     "quarter": "1/4", "twice": "2", "double": "2", "doubled": "2", "triple": "3", "single": "1",
-    "thrice": "3", "m": "1e6", "bn": "1e9",
+    "thrice": "3",
 }  # fmt: skip
 """Numbers written as words."""
 

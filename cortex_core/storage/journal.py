@@ -86,11 +86,16 @@ class Change:
         self._note(table, key, old, before=dumps(_text(old)), after=None)
         return True
 
-    def _delete_dependents(self, memory: str) -> None:
-        edge, source = self._tables.edge, self._tables.source
+    def edges_of(self, memory: str) -> list[Row]:
+        """The rows of every edge that begins or ends at `memory`."""
+        edge = self._tables.edge
         ends = (edge.source == memory) | (edge.target == memory)
-        for (number,) in list(edge.select(edge.id).where(ends).tuples()):
-            self.delete("edge", number)
+        return list(edge.select().where(ends).order_by(edge.id).dicts())
+
+    def _delete_dependents(self, memory: str) -> None:
+        source = self._tables.source
+        for row in self.edges_of(memory):
+            self.delete("edge", row["id"])
         for (number,) in list(source.select(source.id).where(source.memory == memory).tuples()):
             self.delete("source", number)
 
@@ -98,6 +103,27 @@ class Change:
         """The row called `key` as it is now."""
         model, field = self._field(table)
         found: Row | None = model.select().where(field == key).dicts().first()
+        return found
+
+    def known_edge(self, source: str, target: str, type: str) -> bool:
+        """Whether this edge is there."""
+        edge = self._tables.edge
+        same = (edge.source == source) & (edge.target == target) & (edge.type == type)
+        return bool(edge.select(edge.id).where(same).exists())
+
+    def _insert(self, table: str, row: Row) -> Any:
+        model = getattr(self._tables, table)
+        filled = {**_defaults(model), **row}
+        names = ",".join(f'"{name}"' for name in filled)
+        return model._meta.database.execute_sql(
+            f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
+            tuple(filled.values()),
+        ).lastrowid
+
+    def proposal_on(self, pair: str) -> Row | None:
+        """The proposal on `pair` (two ids in order), whatever came of it."""
+        table = self._tables.proposal
+        found: Row | None = table.select().where(table.pair == pair).dicts().first()
         return found
 
     def known_edge(self, source: str, target: str, type: str) -> bool:

@@ -25,12 +25,11 @@ CHUNK = 500
 """Most ids in one SQL statement."""
 
 _COLUMNS = (
-    "id", "content", "title", "kind", "tags", "initial_confidence", "priority", "pinned", "giving",
-    "reinforced", "access_count", "branch", "folder", "files", "globs", "content_hash", "details",
-    "status",
+    "id", "content", "title", "kind", "initial_confidence", "priority", "pinned", "giving",
+    "reinforced", "access_count", "branch", "files", "globs", "content_hash", "status",
 )  # fmt: skip
 
-HUBS = 100
+HUBS = 40
 """How many of the most central memories are known by name."""
 
 GIVEABLE = "status = 'active' AND giving <> 'never' AND kind <> 'code'"
@@ -44,7 +43,6 @@ class Row(NamedTuple):
     content: str
     title: str
     kind: str
-    tags: tuple[str, ...]
     initial_confidence: float
     priority: int
     pinned: bool
@@ -52,11 +50,9 @@ class Row(NamedTuple):
     reinforced: float
     access_count: int
     branch: str
-    folder: str
     files: tuple[str, ...]
     globs: tuple[str, ...]
     content_hash: str
-    details: dict[str, Any]
     status: str
     scope: Scope
     centrality: float = 0.0
@@ -158,9 +154,7 @@ class Light:
 
     def _row(self, values: Sequence[Any], central: dict[str, float]) -> Row:
         made = dict(zip(_COLUMNS, values, strict=True))
-        for name in ("tags", "files", "globs"):
-            made[name] = _list(made[name])
-        made["details"] = lean.loads(made["details"])
+        made["files"], made["globs"] = _list(made["files"]), _list(made["globs"])
         made["pinned"] = bool(made["pinned"])
         return Row(**made, scope=self.scope, centrality=central.get(made["id"], 0.0))
 

@@ -35,18 +35,41 @@ LEAN = 0.6
 SHORTEST = 10
 """Tokens below which no line is tried any more."""
 
+PATIENCE = 20
+"""Lines too long for what is left after which no shorter one is looked for."""
+
 
 class Line:
-    """One line given, or that just missed, and why."""
+    """One line given, or that just missed, and why. Its words are made when they are asked for."""
 
-    __slots__ = ("candidate", "text", "tier", "tokens", "why")
+    __slots__ = ("_text", "_tokens", "candidate", "tier", "why")
 
-    def __init__(self, candidate: Candidate, words: str, tier: str, why: str = "") -> None:
+    def __init__(self, candidate: Candidate, tier: str, why: str = "") -> None:
         self.candidate = candidate
-        self.text = words
         self.tier = tier
-        self.tokens = text.tokens(words)
         self.why = why
+        self._text = ""
+        self._tokens = -1
+
+    @property
+    def text(self) -> str:
+        """The line's words."""
+        if not self._text:
+            row = self.candidate.row
+            self._text = wording.line(row.id, row.title, row.content, whole=row.pinned)
+        return self._text
+
+    @text.setter
+    def text(self, words: str) -> None:
+        self._text = words
+        self._tokens = -1
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the line takes."""
+        if self._tokens < 0:
+            self._tokens = text.tokens(self.text)
+        return self._tokens
 
 
 class Composition:
@@ -124,8 +147,7 @@ class _Filling:
         lines = []
         for candidate in candidates:
             row = candidate.row
-            words = wording.line(row.id, row.title, row.content, whole=row.pinned)
-            line = Line(candidate, words, _tier(candidate, self.kinds))
+            line = Line(candidate, _tier(candidate, self.kinds))
             same = hashes.setdefault(row.content_hash, row.id)
             better = doubles.get(row.id, row.id)
             if better != row.id and better in ids and not row.pinned:
@@ -161,7 +183,6 @@ class _Filling:
                 self.budget.units -= gain
                 self.budget.tokens -= text.tokens(whole) - line.tokens
                 line.text, line.why = whole, "pinned"
-            line.tokens = text.tokens(line.text)
         return left
 
     def fill(self, lines: Sequence[Line]) -> None:
@@ -170,27 +191,37 @@ class _Filling:
         start = self.budget.tokens
         for name, _, share in TIERS:
             allowance = self.budget.tokens - start * share
-            for line in (one for one in lines if one.tier == name):
-                room = self.budget.tokens - line.tokens >= allowance
-                if not (room and self._within_kind(line) and self._try(line, share_of=name)):
-                    rest.append(line)
+            mine = [line for line in lines if line.tier == name]
+            rest += self._fill(mine, allowance, within_kind=True)
         rest.sort(key=lambda one: (-one.candidate.score, one.candidate.row.id))
-        for line in rest:
-            if not self._try(line):
-                self.missed.append(line)
+        self.missed += self._fill(rest, 0, within_kind=False)
+
+    def _fill(self, lines: Sequence[Line], allowance: float, within_kind: bool) -> list[Line]:
+        """Take what fits before the tokens left fall to `allowance`; what was not taken."""
+        left = []
+        refused = 0
+        for line in lines:
+            room = self.budget.tokens - allowance
+            if refused >= PATIENCE or room < SHORTEST or line.tokens > room:
+                line.why = f"the {self.tokens} tokens are full"
+                refused += 1
+                left.append(line)
+            elif (within_kind and not self._within_kind(line)) or not self._try(line):
+                left.append(line)
+        return left
 
     def _within_kind(self, line: Line) -> bool:
         kind = line.candidate.row.kind
         return self._lines.get(kind, 0) < self.kinds.known(kind).surface_lines
 
-    def _try(self, line: Line, share_of: str = "") -> bool:
+    def _try(self, line: Line) -> bool:
         """Take `line` if it may be and is worth it; say why not."""
         kind = line.candidate.row.kind
         spent = self.tokens - self.budget.tokens
         score = line.candidate.score
         if not self.kinds.known(kind).surface_lines:
             line.why = f"{kind} has no lines in the surface"
-        elif self.budget.tokens < SHORTEST or not self.budget.fits(self._with_headings(line)):
+        elif not self.budget.fits(self._with_headings(line)):
             line.why = f"the {self.tokens} tokens are full"
         elif spent > self.tokens * LEAN and score < WORTH:
             line.why = f"its standing {score:.2f} is below {WORTH}, which the last tokens ask for"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cortex_core.config import Config
 from cortex_core.memory import Surface, SurfaceLine
 from cortex_core.project import Project
-from cortex_core.surface import files, prompt, ranking, session, wording
+from cortex_core.surface import files, prompt, ranking, session
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import Composition, Line
 
@@ -72,8 +72,7 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
                 found += ranking.of_rows(store, rows, here, config.kinds, moment)
             except sqlite3.Error:
                 continue
-    made = []
-    for one in ranking.best_first(found)[:NEAR]:
-        words = wording.line(one.row.id, one.row.title, one.row.content)
-        made.append(_line(Line(one, words, "withheld", _WITHHELD.get(one.row.giving, ""))))
-    return made
+    return [
+        _line(Line(one, "withheld", _WITHHELD.get(one.row.giving, "")))
+        for one in ranking.best_first(found)[:NEAR]
+    ]

@@ -1,6 +1,7 @@
 """What one session has been given, so that it is never given twice, and receipts can be made of it.
 
-One file a session, one line a giving. `reset` lines stand where the client forgot what went before.
+A sub-agent, called `session/agent`, has a context of its own. One file each, one line a giving;
+`reset` lines stand where the client forgot what went before.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def note(project: Project, session: str, event: str, made: Given, now: float) ->
     """
     folder(project, FOLDER)
     entry = {
-        "time": now, "session": session, "event": event, "ids": list(made.ids),
+        "time": now, "session": session.partition("/")[0], "event": event, "ids": list(made.ids),
         "tokens": made.tokens,
     }  # fmt: skip
     lean.append(_path(project, session), lean.dumps(entry) + "\n")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cortex_core.surface import wording
 from cortex_core.surface.budget import Budget
-from cortex_core.surface.compose import Composition, Line
+from cortex_core.surface.compose import PATIENCE, SHORTEST, Composition, Line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,26 +38,23 @@ def compose(layers: Sequence[Layer], tokens: int, header: str) -> Composition:
     seen: set[str] = set()
     for layer in layers:
         own = Budget(min(layer.tokens, budget.tokens), budget.units)
-        count = 0
+        count = refused = 0
         for candidate in layer.candidates:
-            line = _line(candidate, layer.name)
-            if line.candidate.row.content_hash in seen:
+            if candidate.row.content_hash in seen:
                 continue
-            words = line.text if count else "\n".join(filter(None, (layer.heading, line.text)))
-            if count < layer.lines and own.fits(words):
-                own.spend(words)
-                budget.spend(words)
-                body.append(words)
-                taken.append(line)
-                seen.add(candidate.row.content_hash)
-                count += 1
-            else:
-                line.why = f"{layer.name}: {'enough lines' if count >= layer.lines else 'no room'}"
+            line = Line(candidate, layer.name, f"{layer.name}: {candidate.score:.2f}")
+            above = f"{layer.heading}\n" if layer.heading and not count else ""
+            full = count >= layer.lines or own.tokens < SHORTEST or refused >= PATIENCE
+            if full or not own.fits(above + line.text):
+                refused += 1
+                line.why = f"{layer.name}: {'no room' if count < layer.lines else 'enough lines'}"
                 missed.append(line)
+                continue
+            words = above + line.text
+            own.spend(words)
+            budget.spend(words)
+            body.append(words)
+            taken.append(line)
+            seen.add(candidate.row.content_hash)
+            count += 1
     return Composition(wording.fenced("\n".join(body), header), taken, missed)
-
-
-def _line(candidate: Candidate, layer: str) -> Line:
-    row = candidate.row
-    words = wording.line(row.id, row.title, row.content)
-    return Line(candidate, words, layer, f"{layer}: {candidate.score:.2f}")

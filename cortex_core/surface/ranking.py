@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from cortex_core.kinds import Kinds
 
-MOST = 400
+MOST = 250
 """Rows that are scored exactly, besides the baseline's, central ones and those of this place."""
 
-MOST_BASELINE = 200
-MOST_HERE = 100
+MOST_BASELINE = 120
+MOST_HERE = 60
 
 TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
 """Branches that say nothing about the task at hand."""

@@ -131,9 +131,7 @@ class Base:
         if scope == "project":
             projects.prepare(self.project)
             ours = partial(trust.grant, self.project)
-        return Store.open(
-            path, scope, kinds=self.config.kinds, clock=self.clock, named=ours
-        )
+        return Store.open(path, scope, kinds=self.config.kinds, clock=self.clock, named=ours)
 
     # --- finding memories
 

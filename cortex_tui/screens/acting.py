@@ -7,7 +7,7 @@ from textual import on, work
 from cortex_core import text
 from cortex_core.memory import Memory
 from cortex_tui import clipboard
-from cortex_tui.library import Key, Verb
+from cortex_tui.answers import Key, Verb
 from cortex_tui.messages import Changed, Failed
 from cortex_tui.screens import wording
 from cortex_tui.screens.base import StoreScreen

@@ -17,11 +17,12 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from cortex_core.errors import CortexError, StoreError, StoreLocked
-from cortex_tui.library import Key, Library, Question, Revision, Verb
-from cortex_tui.messages import Beat, Changed, Failed, Found, Near, Opened
+from cortex_tui.answers import Answer, Key, Question, Revision, Verb
+from cortex_tui.library import Library
+from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
 
 if TYPE_CHECKING:
-    from cortex_tui.app import CortexApp
+    from cortex_tui.application import CortexApp
 
 PULSE = 1.5
 """Seconds between two looks at what others wrote."""
@@ -61,14 +62,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     )
     def open_stores(self, question: Question) -> None:
         """Open the stores, or open them again, and answer the first question."""
-
-        def opened() -> Message:
-            library = self.library or self.app.make_library()
-            if library is self.library:
-                library.reopen()
-            return Opened(library, library.find(question))
-
-        self._report(opened, reading=True)
+        self._report(lambda: StoresOpened(self.app.open_stores(question)), reading=True)
 
     @work(
         thread=True,
@@ -90,7 +84,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
         def found() -> Message:
             answer = library.find(question, kept)
-            return Found(answer.joined(library.near(question)) if meaning else answer, generation)
+            return Found(answer.joined(library.near(answer)) if meaning else answer, generation)
 
         with self._finding:
             if generation == self.generation:
@@ -103,10 +97,10 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         group="meaning",
         description="Searching by meaning",
     )
-    def find_near(self, library: Library, question: Question, generation: int) -> None:
-        """Find what is near by meaning, unless a newer question was asked."""
+    def find_near(self, library: Library, answer: Answer, generation: int) -> None:
+        """Find what is near `answer` by meaning, unless a newer question was asked."""
         if generation == self.generation:
-            self._report(lambda: Near(library.near(question), generation))
+            self._report(lambda: Near(library.near(answer), generation))
 
     def act(self, verb: Verb, key: Key | None = None) -> None:
         """Carry out `verb` after those asked for before it."""

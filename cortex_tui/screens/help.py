@@ -28,7 +28,7 @@ def page(keys: Keymap, words: str, width: int) -> Content:
     """The help in `width` cells, grouped by where a key counts; ids only where they fit."""
     found = matching(keys, words)
     if not found:
-        return Content.assemble(("No key is about this.", "$text-muted"))
+        return Content.assemble(("No key is about this.", "$muted"))
     first = max(len(keys.shown(key.id)) for key in TABLE)
     second = max(len(key.tooltip) for key in TABLE)
     third = max(len(key.id) for key in TABLE)
@@ -42,7 +42,7 @@ def page(keys: Keymap, words: str, width: int) -> Content:
             Content.assemble(
                 (f"{keys.shown(key.id) or 'none':<{first}}  ", "$text-accent"),
                 f"{key.tooltip:<{second}}",
-                (f"  {key.id}" if with_ids else "", "$text-disabled"),
+                (f"  {key.id}" if with_ids else "", "$faint"),
             )
             for key in mine
         ]  # fmt: skip

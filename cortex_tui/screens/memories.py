@@ -6,19 +6,21 @@ hold the workers that do the asking.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.events import Resize
 from textual.timer import Timer
 
 from cortex_core.errors import CortexError
 from cortex_core.memory import Memory
 from cortex_tui import keymap
+from cortex_tui.answers import SORTS, Answer, Key, Question
 from cortex_tui.glyphs import Look
-from cortex_tui.library import SORTS, Answer, Key, Question
-from cortex_tui.messages import Beat, Changed, Failed, Found, Near, Opened
+from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
 from cortex_tui.screens import wording
 from cortex_tui.screens.acting import ActingScreen
 from cortex_tui.screens.base import PULSE
@@ -29,6 +31,9 @@ from cortex_tui.widgets.notice import Notice
 from cortex_tui.widgets.preview import Preview
 from cortex_tui.widgets.search_bar import SearchBar
 
+NOTHING: Mapping[Key, Memory] = MappingProxyType({})
+WIDE = 100
+"""Columns from which the preview stands at the side and rows name their kind."""
 PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
 MEANING_REST = 0.25
@@ -42,7 +47,7 @@ class MemoriesScreen(ActingScreen):
 
     BINDINGS = [*keymap.bindings("memories")]
     AUTO_FOCUS = "MemoryList"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]
 
     strip = getters.query_one(CaptureStrip)
@@ -69,6 +74,9 @@ class MemoriesScreen(ActingScreen):
             yield Notice(self.look)
             yield Preview(self.look)
         yield KeyHints(self.look, "memories", "app")
+
+    def on_resize(self, event: Resize) -> None:
+        self.rows.names_kinds = event.size.width >= WIDE
 
     def on_mount(self) -> None:
         self.hints.keymap = self.app.keymap
@@ -97,15 +105,15 @@ class MemoriesScreen(ActingScreen):
             meaning = same and self._answer is not None and self._answer.joined_meaning
             self.find(self.library, question, dict(self._kept), self.generation, meaning=meaning)
 
-    @on(Opened)
-    def _opened(self, event: Opened) -> None:
-        self.app.library = event.library
-        self.rows.kinds = event.library.cortex.config.kinds
-        self._answer = None
-        self._show(event.answer)
-        self.told = None
+    @on(StoresOpened)
+    def _opened(self, event: StoresOpened) -> None:
+        opened = event.opened
+        self.app.library = opened.library
+        self.rows.kinds = opened.library.cortex.config.kinds
+        self._answer = self.told = None
+        self._show(opened.answer, opened.rows)
         self.pulse()
-        if event.answer.question != self.question:
+        if opened.answer.question != self.question:
             self.ask(self.question)
 
     @on(Found)
@@ -120,7 +128,7 @@ class MemoriesScreen(ActingScreen):
             self.rows.extend(self._answer.order, self._answer.meaning)
             self._tell(self._answer)
 
-    def _show(self, answer: Answer) -> None:
+    def _show(self, answer: Answer, read: Mapping[Key, Memory] = NOTHING) -> None:
         old, self._answer = self._answer, answer
         same = old is not None and old.question == answer.question
         stays = same or not answer.question.words.strip()
@@ -132,7 +140,7 @@ class MemoriesScreen(ActingScreen):
         rows.show(
             answer.order, words=wording.marked(answer), by_meaning=answer.meaning,
             keep=rows.key if stays else None,
-            fresh=old is None or old.revision != answer.revision,
+            read=read if old is None or old.revision != answer.revision else None,
         )  # fmt: skip
         self._tell(answer)
         self._plan_meaning(answer)
@@ -151,7 +159,7 @@ class MemoriesScreen(ActingScreen):
         long = len(answer.question.words.strip()) >= MEANING_FROM
         if long and library is not None and not answer.joined_meaning:
             self._meaning_timer = self.set_timer(
-                MEANING_REST, lambda: self.find_near(library, answer.question, generation)
+                MEANING_REST, lambda: self.find_near(library, answer, generation)
             )
 
     @on(Changed)

@@ -12,9 +12,9 @@ from textual.content import Content
 from cortex_core import text
 from cortex_core.memory import Memory
 from cortex_core.reports import Status
+from cortex_tui.answers import Answer, Question
 from cortex_tui.glyphs import Look
 from cortex_tui.keymap import Keymap
-from cortex_tui.library import Answer, Question
 
 Steps = Sequence[tuple[str, str]]
 """A command or a key, and what it is good for."""
@@ -45,14 +45,14 @@ def found(answer: Answer, look: Look) -> Content:
     if answer.degraded:
         parts.append(("words only", "$text-warning"))
     if answer.meaning:
-        parts.append((f"{glyphs.meaning} {len(answer.meaning)} by meaning", "$text-muted"))
+        parts.append((f"{glyphs.meaning} {len(answer.meaning)} by meaning", "$muted"))
     if question.everything:
         parts.append(("every status", "$text-accent"))
     if question.sort != "updated" and not question.words.strip():
         parts.append((ORDERS[question.sort], "$text-accent"))
     if question.words.strip():
         count = len(answer.order) - len(answer.meaning)
-        parts.append((f"{count:,} of {answer.total:,}", "$text-muted"))
+        parts.append((f"{count:,} of {answer.total:,}", "$muted"))
     return Content("   ").join([Content.assemble(part) for part in parts])
 
 

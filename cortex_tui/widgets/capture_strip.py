@@ -21,11 +21,11 @@ def captured(status: Status, look: Look, now: float) -> tuple[str, str]:
     if status.paused:
         return f"{glyphs.waiting} capture paused", "$text-warning"
     if last is None:
-        return f"{glyphs.waiting} nothing captured yet", "$text-muted"
+        return f"{glyphs.waiting} nothing captured yet", "$muted"
     if status.failures:
         return f"{glyphs.status['quarantined']} {status.failures} captures failed", "$text-error"
     ago = text.ago(last.time, now)
-    return f"{glyphs.dot} captured {ago if ago == 'now' else ago + ' ago'}", "$text-muted"
+    return f"{glyphs.dot} captured {ago if ago == 'now' else ago + ' ago'}", "$muted"
 
 
 def parts(status: Status, look: Look, now: float) -> list[Part]:
@@ -66,7 +66,7 @@ def line(status: Status | None, look: Look, now: float, width: int) -> Content:
     return Content.assemble(
         (" cortex   ", "$text-accent bold"), (where, "bold"),
         *((f"   {words}", style) for _, words, style in middle),
-        " " * (room + 1), (right, "$text-muted"),
+        " " * (room + 1), (right, "$muted"),
     )  # fmt: skip
 
 

@@ -49,13 +49,13 @@ class KeyHints(Widget):
         self._warns = False
         self._timer: Timer | None = None
 
-    def say(self, sentence: str, *, warns: bool = False, stays: bool = False) -> None:
+    def say(self, sentence: str, *, warns: bool = False) -> None:
         """Show `sentence` in place of the keys, for a few seconds or until the next one."""
         self._warns = warns
         self.said = self.look.line(sentence)
         if self._timer is not None:
             self._timer.stop()
-        self._timer = None if stays or not sentence else self.set_timer(SECONDS, self._forget)
+        self._timer = self.set_timer(SECONDS, self._forget)
 
     def _forget(self) -> None:
         self.said = ""
@@ -71,8 +71,8 @@ class KeyHints(Widget):
             target = key.action if key.place == "app" else f"screen.{key.action}"
             click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})
             piece = Content.assemble(
-                (f" {self.keymap.first(key.id)} ", "$text-disabled" if off else "$text-accent"),
-                (f"{key.label} ", "$text-disabled" if off else "$text-muted"),
+                (f" {self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
+                (f"{key.label} ", "$faint" if off else "$muted"),
             )
             pieces.append(piece.stylize(click))
         return Content.assemble(*pieces)

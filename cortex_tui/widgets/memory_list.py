@@ -6,7 +6,7 @@ nothing. What a person does in it becomes a message.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -22,8 +22,8 @@ from textual.strip import Strip
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Memory
 from cortex_tui import keymap
+from cortex_tui.answers import Key, Sort
 from cortex_tui.glyphs import Look
-from cortex_tui.library import Key, Sort
 from cortex_tui.rows import Read, Rows
 from cortex_tui.widgets import row
 from cortex_tui.widgets.row import Paint, View
@@ -37,15 +37,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
 
     BINDINGS = [*keymap.bindings("list")]
     ALLOW_SELECT = False
-    COMPONENT_CLASSES = {
-        "memory-list--row",
-        "memory-list--muted",
-        "memory-list--accent",
-        "memory-list--match",
-        "memory-list--warning",
-        "memory-list--gone",
-        "memory-list--cursor",
-    }
+    COMPONENT_CLASSES = {f"memory-list--{name}" for name in Paint._fields}
 
     cursor: reactive[int] = reactive(0, repaint=False)
     """The place of the row that has the cursor."""
@@ -79,6 +71,8 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         self.words: Sequence[str] = ()
         self.by_meaning: frozenset[Key] = frozenset()
         self.forgotten: set[Key] = set()
+        self.names_kinds = True
+        """Whether there is room for the kind's word."""
         self.sort: Sort = "updated"
         self.now = 0.0
         self._paint: Paint | None = None
@@ -93,7 +87,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         words: Sequence[str] = (),
         by_meaning: frozenset[Key] = frozenset(),
         keep: Key | None = None,
-        fresh: bool = False,
+        read: Mapping[Key, Memory] | None = None,
     ) -> None:
         """Show `order`.
 
@@ -101,9 +95,10 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
             keep: the row that the cursor stays on, or, when it is not in `order`, whose place it
                 keeps; None: the cursor goes to the top.
             words: what is marked in the titles.
-            fresh: read every row again.
+            read: what is known of the rows from now on; None: what was known before.
         """
-        self.rows.replace(order, keep=not fresh)
+        self.rows.replace(order, keep=read is None)
+        self.rows.hold(read or {})
         self.words, self.by_meaning = words, by_meaning
         place = self.rows.place(keep) if keep is not None else 0
         if place is None:
@@ -173,22 +168,19 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
             age = memory.created if self.sort == "created" else memory.updated
             view = View(has_cursor, key in self.by_meaning, key in self.forgotten, age)
             line = row.segments(
-                memory, view, row.columns(width), paint, self.look,
+                memory, view, row.columns(width, names_kinds=self.names_kinds), paint, self.look,
                 kinds=self.kinds, words=self.words, now=self.now,
             )  # fmt: skip
-        base = paint.plain + paint.cursor if has_cursor else paint.plain
+        base = paint.row + paint.cursor if has_cursor else paint.row
         return Strip(line).adjust_cell_length(width, base)
 
     def _styles(self) -> Paint:
         if self._paint is None:
-            names = ("row", "muted", "accent", "match", "warning", "gone", "cursor")
-            full = [
-                self.get_component_rich_style(f"memory-list--{name}", partial=name != "row")
-                for name in names
-            ]
-            plain = full[0]
-            muted, accent, match, warning, gone = (plain + one for one in full[1:6])
-            self._paint = Paint(plain, muted, accent, match, warning, gone, _under(full[6]))
+            styles = {
+                name: self.get_visual_style(f"memory-list--{name}").rich_style
+                for name in Paint._fields
+            }
+            self._paint = Paint(**{**styles, "cursor": _under(styles["cursor"])})
         return self._paint
 
     def notify_style_update(self) -> None:

@@ -25,7 +25,7 @@ class Notice(Static):
         width = max((len(command) for command, _ in steps), default=0)
         lines = [Content.assemble((heading, "bold")), Content("")]
         lines += [
-            Content.assemble((f"{command:<{width}}", "$text-accent"), (f"   {use}", "$text-muted"))
+            Content.assemble((f"{command:<{width}}", "$text-accent"), (f"   {use}", "$muted"))
             for command, use in steps
         ]
         self.update(Content("\n").join(lines))
@@ -41,7 +41,7 @@ class Notice(Static):
                 *(Content(sentence) for sentence in sentences),
                 Content(""),
                 *(
-                    Content.assemble((f"{key:<4}", "$text-accent"), (use, "$text-muted"))
+                    Content.assemble((f"{key:<4}", "$text-accent"), (use, "$muted"))
                     for key, use in steps
                 ),
             ]

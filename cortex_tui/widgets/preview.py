@@ -137,7 +137,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _strips(self, line: Line, width: int) -> Iterator[Strip]:
         words, part = line
-        style = self.rich_style + self.get_component_rich_style(f"preview--{part}", partial=True)
+        style = self.get_visual_style(f"preview--{part}").rich_style
         for piece in Content(words).wrap(width):
             strip = Strip([Segment(piece.plain, style)])
             yield strip.adjust_cell_length(width, self.rich_style)

@@ -39,7 +39,7 @@ class Columns(NamedTuple):
 class Paint(NamedTuple):
     """The styles a row is drawn with."""
 
-    plain: Style
+    row: Style
     muted: Style
     accent: Style
     match: Style
@@ -60,12 +60,13 @@ class View(NamedTuple):
     """The moment (Unix seconds) its age counts from."""
 
 
-def columns(width: int) -> Columns:
+def columns(width: int, *, names_kinds: bool = True) -> Columns:
     """The columns of a list `width` cells wide.
 
-    Glyph, title, confidence and age always; the kind's word from 70 cells, the bar from 60.
+    Glyph, title, confidence and age always; the bar from 60 cells; the kind's word from 70, unless
+    `names_kinds` is off and the glyph has to do.
     """
-    kind = KIND_WIDTH + 1 if width >= 70 else 0
+    kind = KIND_WIDTH + 1 if names_kinds and width >= 70 else 0
     bar = BAR_WIDTH + 1 if width >= 60 else 0
     fixed = 2 + 2 + 2 + kind + bar + 4 + 1 + AGE_WIDTH + 1
     return Columns(width, kind, max(1, width - fixed), bar)
@@ -141,7 +142,7 @@ def segments(
     """The row of one memory."""
     glyphs, kind = look.glyphs, kinds.known(memory.kind)
     gone = view.forgotten or memory.status not in ("active", "suggested")
-    body = paint.gone if gone else paint.plain
+    body = paint.gone if gone else paint.row
     if view.forgotten:
         body += Style(strike=True)
     side = paint.gone if gone else paint.muted

@@ -66,6 +66,10 @@ class SearchBar(Horizontal):
 
         step: Literal[1, -1]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._found = Content()
+
     def compose(self) -> ComposeResult:
         yield Static("/", id="prompt")
         yield SearchInput(placeholder=PLACEHOLDER, compact=True, select_on_focus=False)
@@ -86,7 +90,9 @@ class SearchBar(Horizontal):
 
     def show(self, found: Content) -> None:
         """Say what came of the words."""
-        self.query_one("#found", Static).update(found)
+        if not found.is_same(self._found):
+            self._found = found
+            self.query_one("#found", Static).update(found)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

@@ -99,6 +99,22 @@ def test_nothing_found_is_3(cortex: Cli, words: tuple[str, ...]) -> None:
     assert cortex.fails(3, *words).strip()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list", "--tag", "\udcff"), ("list", "--branch", "\udcff"), ("show", "\udcff" * 4),
+        ("list", "--file", "\udcff"), ("recall", "\udcff"), ("log", "--memory", "\udcff" * 4),
+        ("recall", "x", "--file", "a\0b"), ("receipts", "--session", "\udcff"),
+        ("undo", "--change", "1000000"), ("list", "--limit", "1000000"),
+        ("replay", "../../etc/passwd"), ("forecast", "--days", "36500"),
+        ("surface", "--prompt", "\udcff \0"), ("surface", "--file", "\udcff\0"),
+    ],
+    ids=range(14),
+)  # fmt: skip
+def test_odd_words_are_no_fault(filled: Cli, words: tuple[str, ...]) -> None:
+    assert filled.run(*words).exit_code in (0, 2, 3)
+
+
 def test_first_steps_are_pointed_out(cortex: Cli) -> None:
     for words in (("list",), ("recent",), ("recall", "x")):
         assert "cortex import transcripts" in cortex.fails(3, *words)

@@ -146,6 +146,15 @@ def test_an_item_hangs_beside_its_label(capsys: pytest.CaptureFixture[str]) -> N
     assert all(Text.from_ansi(line).plain.startswith(" " * 10 + "word") for line in rest)
 
 
+def test_stacked_rows_are_whole_on_a_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    view = View(PAIRS.shape, PAIRS.columns, PAIRS.row, stacked=True)
+    with on_screen() as screen:
+        output.show(view, [("name", "word " * 30)], as_json=False)
+    assert Text.from_ansi(screen.getvalue()).plain.count("word") == 30
+    output.show(view, [("name", "word")], as_json=False)
+    assert capsys.readouterr().out == "name  word\n"
+
+
 def test_progress_is_silent_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     with output.progress("Reading") as progress:
         progress(1, 2, "file")

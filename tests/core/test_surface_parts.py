@@ -19,7 +19,11 @@ from cortex_core.surface import cache, deliver, globs, prompt, session, trust, w
 from cortex_core.surface.given import Given
 
 _JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=12,
 )
@@ -144,9 +148,9 @@ class TestMarkedFile:
 
     @settings(max_examples=100, deadline=None)
     @given(
-        st.lists(
-            st.sampled_from([deliver.START, deliver.END, b"a\n", b"\r\n", b"\xff", b" "])
-        ).map(b"".join),
+        st.lists(st.sampled_from([deliver.START, deliver.END, b"a\n", b"\r\n", b"\xff", b" "])).map(
+            b"".join
+        ),
         st.binary(max_size=20).filter(lambda one: b"cortex:" not in one),
     )
     def test_what_stands_outside_survives(self, old: bytes, new: bytes) -> None:

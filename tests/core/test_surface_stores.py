@@ -10,7 +10,6 @@ from math import log
 from pathlib import Path
 
 import pytest
-from tests.conftest import NOON, Clock
 
 from cortex_core import Cortex, decay
 from cortex_core.capture.events import Event
@@ -22,6 +21,7 @@ from cortex_core.storage.store import Store
 from cortex_core.surface import files, given, prompt, ranking, receipts, session
 from cortex_core.surface.given import Given
 from cortex_core.surface.ranking import Place
+from tests.conftest import NOON, Clock
 
 WORDS = "parser queue screen worker index cache branch token prompt budget vector session".split()
 
@@ -94,7 +94,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     assert {one.row.id: one.score for one in picked} == pytest.approx(
         {one.row.id: scores[one.row.id] for one in picked}
     )
-    best = sorted(scores, key=lambda id: -scores[id])[:200]
+    best = sorted(scores, key=lambda id: -scores[id])[:150]
     assert set(best) <= {one.row.id for one in picked}
     assert {row.id for row in rows if row.pinned} <= {one.row.id for one in picked}
     if place.folder:

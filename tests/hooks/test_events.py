@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.hooks.conftest import PAYLOADS, Hooks, worker_pids
 
 from cortex_core import Cortex
+from tests.hooks.conftest import PAYLOADS, Hooks, worker_pids
 
 SPOOLED = {"Stop", "SubagentStop", "PreCompact", "SessionEnd"}
 GIVING = {"SessionStart", "UserPromptSubmit", "PreToolUse"}

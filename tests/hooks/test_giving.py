@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.hooks.conftest import Hooks
 
 from cortex_core import Cortex
 from cortex_core.project import SURFACE_FILE
+from tests.hooks.conftest import Hooks
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +27,9 @@ def stocked(cortex: Cortex) -> Iterator[Cortex]:
     cortex.remember("Use pnpm, never npm", kind="preference", priority=8)
     cortex.remember("The parser lives in src/parser and knows no screen", kind="architecture")
     cortex.remember(
-        "Retries of the billing queue back off up to 90 seconds", kind="fact", files=["billing/*.py"]
+        "Retries of the billing queue back off up to 90 seconds",
+        kind="fact",
+        files=["billing/*.py"],
     )
     cortex.close()
     yield cortex
@@ -157,7 +162,7 @@ def test_the_plugin_and_installed_hooks_never_act_twice(hooks: Hooks, stocked: C
     installed = hooks("SessionStart", source="startup")
     assert installed.given
     assert hooks("SessionStart", source="startup", env=plugin).out == b""
-    asked = {"prompt": "retries of the billing queue?", "prompt_id": "p1"}
+    asked: dict[str, Any] = {"prompt": "retries of the billing queue?", "prompt_id": "p1"}
     assert hooks("UserPromptSubmit", session_id="s2", env=plugin, **asked).given
     assert hooks("UserPromptSubmit", session_id="s2", **asked).out == b""
     stocked.resume()
@@ -166,11 +171,11 @@ def test_the_plugin_and_installed_hooks_never_act_twice(hooks: Hooks, stocked: C
 @pytest.mark.usefixtures("no_worker")
 def test_the_plugin_and_installed_hooks_record_once(hooks: Hooks, cortex: Cortex) -> None:
     cortex.resume()
-    told = {"prompt_id": "p1", "last_assistant_message": "done", "stop_hook_active": False}
+    told: dict[str, Any] = {"prompt_id": "p1", "stop_hook_active": False}
     for env in ({}, {"CLAUDE_PLUGIN_ROOT": "/plugins/cortex"}):
-        hooks("Stop", env=env, **told)
+        hooks("Stop", env=env, last_assistant_message="done", **told)
     assert len(hooks.records()) == 1
-    hooks("Stop", **{**told, "last_assistant_message": "done again"})
+    hooks("Stop", last_assistant_message="done again", **told)
     assert len(hooks.records()) == 2
 
 
@@ -206,7 +211,9 @@ def test_an_exchanged_store_is_not_given_at_a_trusted_place(
     assert "stranger" not in hooks("SessionStart", source="startup", session_id="b").given
 
 
-@pytest.mark.parametrize("damage", [b"", b"not a database at all", b"\0" * 4096])
+@pytest.mark.parametrize(
+    "damage", [b"", b"not a database at all", b"\0" * 4096], ids=["empty", "words", "zeros"]
+)
 def test_a_damaged_store_costs_only_itself(hooks: Hooks, stocked: Cortex, damage: bytes) -> None:
     stocked.remember("Always answer in English", kind="preference", scope="global")
     stocked.close()
@@ -228,7 +235,9 @@ def test_words_between_the_markers_are_ours_and_the_rest_is_not(
 ) -> None:
     path = hooks.project / SURFACE_FILE
     path.parent.mkdir()
-    path.write_bytes(b"mine, before\r\n\xff\n<!-- cortex:start -->\nold\n<!-- cortex:end -->\nafter")
+    path.write_bytes(
+        b"mine, before\r\n\xff\n<!-- cortex:start -->\nold\n<!-- cortex:end -->\nafter"
+    )
     hooks("SessionStart", source="startup")
     words = path.read_bytes()
     assert words.startswith(b"mine, before\r\n\xff\n<!-- cortex:start -->\n<cortex-memory>")
@@ -260,3 +269,27 @@ def test_what_cannot_be_recorded_is_told_later(hooks: Hooks, cortex: Cortex) -> 
     told = {record["session"]: record.get("error", "") for record in hooks.records()}
     assert set(told) == {"lost", "kept"}
     assert "not recorded" in told["lost"] and told["kept"] == ""
+
+
+def test_a_sub_agent_has_a_context_of_its_own(hooks: Hooks, stocked: Cortex) -> None:
+    read: dict[str, Any] = {
+        "tool_name": "Read", "tool_input": {"file_path": str(hooks.project / "billing" / "a.py")},
+    }  # fmt: skip
+    assert hooks("PreToolUse", tool_use_id="t1", **read).given
+    assert hooks("PreToolUse", tool_use_id="t2", agent_id="a1", agent_type="x", **read).given
+    assert hooks("PreToolUse", tool_use_id="t3", agent_id="a1", agent_type="x", **read).out == b""
+    assert {receipt["session"] for receipt in _notes(hooks)} == {"session-1"}
+
+
+def test_notes_of_old_sessions_go(hooks: Hooks, stocked: Cortex) -> None:
+    hooks("SessionStart", source="startup")
+    (old,) = (hooks.project / ".memory" / "fired").iterdir()
+    os.utime(old, (1e9, 1e9))
+    hooks("SessionStart", source="startup", session_id="session-2")
+    (new,) = (hooks.project / ".memory" / "fired").iterdir()
+    assert new != old
+
+
+def _notes(hooks: Hooks) -> list[dict[str, Any]]:
+    place = hooks.project / ".memory" / "given"
+    return [json.loads(line) for path in place.iterdir() for line in path.read_text().splitlines()]

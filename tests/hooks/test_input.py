@@ -10,9 +10,9 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.hooks.conftest import Hooks
 
 from cortex_core.claude import events
+from tests.hooks.conftest import Hooks
 
 JUNK = [
     b"", b" \n", b"{", b"}", b"[]", b"null", b"3", b'"text"', b"\xff\xfe\x00", b"\0" * 1000,
@@ -23,7 +23,7 @@ JUNK = [
     b'{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": "x"}',
     b'{"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": 3}}',
     b'{"hook_event_name": "SessionStart", "cwd": "/no/such/folder"}',
-    '{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800 lone", "cwd": "/"}'.encode(),
+    b'{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800 lone", "cwd": "/"}',
 ]  # fmt: skip
 
 
@@ -138,11 +138,11 @@ _FIELDS = st.fixed_dictionaries(
             ["SessionStart", "UserPromptSubmit", "PreToolUse", "PreCompact", "Notification"]
         )
     },
-    optional={
-        name: _JSON
-        for name in ("session_id", "transcript_path", "source", "prompt", "tool_name", "tool_input",
-                     "prompt_id", "trigger")
-    },
+    optional=dict.fromkeys(
+        ("session_id", "transcript_path", "source", "prompt", "tool_name", "tool_input",
+         "prompt_id", "trigger"),
+        _JSON,
+    ),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The plugin's launcher: which interpreter it finds, and that a machine without one is left alone."""
+"""The plugin's launcher: which interpreter it finds, and that without one nothing is said."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.hooks.conftest import Hooks
 
 from cortex_core import Cortex
 from cortex_core.surface.files import TOOLS
+from tests.hooks.conftest import Hooks
 
 ROOT = Path(__file__).parents[2]
 LAUNCHER = ROOT / "hooks" / "launch.sh"

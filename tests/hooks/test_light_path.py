@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.hooks.conftest import Hooks
 
 from cortex_core import Cortex
+from tests.hooks.conftest import Hooks
 
 HEAVY = {
     "textual", "rich", "numpy", "fastembed", "onnxruntime", "anthropic", "pydantic", "peewee",

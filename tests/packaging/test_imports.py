@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("cortex_core", "cortex_tui")
 
 HEAVY = {
     "anthropic", "fastembed", "mcp", "numpy", "onnxruntime", "peewee", "pydantic", "rich",
     "textual", "tokenizers",
 }  # fmt: skip
-
-ALONE = """
-import os, pathlib, sys
-import click, numpy, peewee, rich.console, textual.app, textual.widgets
-
-def names(root):
-    for package in ("cortex_core", "cortex_tui"):
-        for path in sorted((root / package).rglob("*.py")):
-            parts = path.relative_to(root).with_suffix("").parts
-            if "hooks" not in parts and parts[-1] != "__main__":
-                yield ".".join(part for part in parts if part != "__init__")
-
-for name in names(pathlib.Path(sys.argv[1])):
-    child = os.fork()
-    if child == 0:
-        try:
-            __import__(name)
-        except BaseException as error:
-            print(name, type(error).__name__, error, flush=True)
-        os._exit(0)
-    os.waitpid(child, 0)
-"""
-"""Imports every module in a process of its own, which has what is heavy from its parent."""
 
 HOOK_PATH = ("cortex_core.hook", "cortex_core.project", "cortex_core.config", "cortex_core.text")
 
@@ -79,10 +59,63 @@ def test_command_line_starts_without_screen_and_model(loaded: Callable[[str], se
     assert not names & (HEAVY - {"rich", "peewee"})
 
 
-def test_every_module_can_be_the_first_that_is_imported(
-    clean_env: Callable[..., dict[str, str]],
-) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE, str(ROOT)], env=clean_env(), capture_output=True, text=True
-    )
-    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+def test_no_module_needs_itself_to_be_imported() -> None:
+    names = {name for package in PACKAGES for name in modules(package)}
+    graph = {name: needs(name, names) for name in names}
+    try:
+        order = list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" needs ".join(reversed(error.args[1])))
+    assert set(order) == names
+
+
+def test_a_circle_would_be_noticed() -> None:
+    names = {"a", "a.one", "a.two", "b"}
+    assert imported("from a import two", "a.one", names) == {"a.two"}
+    assert imported("import a.two", "b", names) == {"a", "a.two"}
+    assert imported("if TYPE_CHECKING:\n    import b", "a", names) == set()
+    assert imported("def later():\n    import b", "a", names) == set()
+
+
+def modules(package: str) -> Iterator[str]:
+    """The dotted names of a package and of every module below it."""
+    for path in (ROOT / package).rglob("*.py"):
+        yield ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def needs(name: str, names: set[str]) -> set[str]:
+    """Those of `names` that must be imported before the module `name` can be."""
+    path = ROOT.joinpath(*name.split("."))
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return imported(file.read_text(encoding="utf-8"), name, names)
+
+
+def imported(source: str, name: str, names: set[str]) -> set[str]:
+    """What the statements of a module import while it is imported itself.
+
+    Its own packages are left out: they are being imported already.
+    """
+    found = set()
+    for node in executed(ast.parse(source).body):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            below = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (below & names) | {node.module}
+    every = {above for each in found for above in (each, *ancestors(each))}
+    return (every & names) - {name, *ancestors(name)}
+
+
+def ancestors(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def executed(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements that run at import, without those for type checkers and those in functions."""
+    for node in body:
+        yield node
+        if isinstance(node, ast.Try):
+            yield from executed(node.body)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.unparse(node.test):
+            yield from executed([*node.body, *node.orelse])

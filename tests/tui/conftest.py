@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.app import CortexApp
+from cortex_tui.application import CortexApp
 from cortex_tui.screens.memories import MemoriesScreen
 from tests.conftest import Clock
 

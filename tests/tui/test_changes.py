@@ -6,7 +6,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_tui import clipboard
-from cortex_tui.app import CortexApp
+from cortex_tui.application import CortexApp
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.command import CommandPalette
 from textual.widgets import Input
 
-from cortex_tui.app import CortexApp
+from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE, Place, resolve
 from cortex_tui.screens.help import HelpScreen, matching, page
 from cortex_tui.widgets.key_hints import chosen

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.errors import CortexError, NotFound, StoreError
 from cortex_core.memory import Memory
-from cortex_tui.library import Answer, Key, Library, Meaning, Question, with_kept
+from cortex_tui.answers import Answer, Key, Meaning, Question, with_kept
+from cortex_tui.library import Library
 from tests.conftest import Clock
 
 
@@ -113,10 +114,18 @@ def test_a_store_that_appears_later_is_seen(project: Path, clock: Clock) -> None
     assert len(library.find(Question()).order) == 1
 
 
-def test_meaning_joins_behind_and_only_once() -> None:
+def test_meaning_joins_only_what_words_did_not_find(library: Library) -> None:
+    library.cortex.embed_pending()
+    answer = library.find(Question("token"))
+    near = library.near(answer)
+    assert set(near.keys).isdisjoint(answer.order)
+    assert len(set(near.keys)) == len(near.keys)
+
+
+def test_meaning_joins_behind() -> None:
     a, b, c = (key(number) for number in (1, 2, 3))
     answer = Answer(Question("x"), [a, b], 9, (1,))
-    joined = answer.joined(Meaning((b, c, c)))
+    joined = answer.joined(Meaning((c,)))
     assert list(joined.order) == [a, b, c]
     assert joined.meaning == {c}
     assert joined.joined_meaning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cortex_tui.app import CortexApp
+from cortex_tui.application import CortexApp
 from cortex_tui.widgets.memory_list import MemoryList
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles

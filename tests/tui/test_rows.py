@@ -10,7 +10,7 @@ import pytest
 
 from cortex_core.memory import Memory
 from cortex_tui import rows as module
-from cortex_tui.library import Key
+from cortex_tui.answers import Key
 from cortex_tui.rows import Rows
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.app import CortexApp
-from cortex_tui.library import Meaning, Question
+from cortex_tui.answers import Meaning, Question
+from cortex_tui.application import CortexApp
 from cortex_tui.messages import Found, Near
 from cortex_tui.widgets.memory_list import MemoryList
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
@@ -49,7 +49,7 @@ async def test_matches_are_underlined_and_coloured(app: CortexApp) -> None:
         marked = [part for part in rows.render_line(0) if part.style and part.style.underline]
         assert [part.text for part in marked] == ["pnpm"]
         assert marked[0].style is not None
-        assert marked[0].style.color != rows._styles().plain.color
+        assert marked[0].style.color != rows._styles().row.color
 
 
 async def test_escape_leaves_typing_and_then_clears(app: CortexApp) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_tui.app import CortexApp
+from cortex_tui.application import CortexApp
 from cortex_tui.library import Library
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles

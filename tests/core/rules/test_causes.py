@@ -93,7 +93,8 @@ def test_a_fix_of_another_turn_does_not_take_it() -> None:
 
 def test_a_commit_asked_for_afterwards_is_of_the_same_turn() -> None:
     fix = (
-        "fix: renew the session in the worker\n\nUploads outlive the page, so the worker renews it."
+        "fix: renew the session in the worker\n\nUploads outlive the page, so the worker renews it "
+        "once a minute."
     )
     session = Session().human("x").says(CAUSE).human("commit and push").commits(fix)
     (commit,) = session.found("commit")

@@ -1,4 +1,4 @@
-"""Commits made in a session: found in every form of the call, folded, filtered, with their cause."""
+"""Commits made in a session: found in every form of the call, folded, filtered, with a cause."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cortex_core.capture.events import Candidate
 from tests.core.rules.session import Session
 
-OPENING = "This session is being continued from a previous conversation.\n\nAnalysis:\nFirst I looked.\n\n"
+OPENING = "This session is being continued from a previous one.\n\nAnalysis:\nFirst I looked.\n\n"
 
 
 def summary(**sections: str) -> str:
@@ -77,7 +77,7 @@ def test_nested_items_stay_with_their_parent() -> None:
     )
     assert one.content == (
         "Uploads were cut off at 100 MB: The proxy closes the stream when `client_max_body_size` "
-        "is not set; Fixed by setting it in `nginx.conf`."
+        "is not set; Fixed by setting it in `nginx.conf`"
     )
 
 

@@ -33,7 +33,8 @@ def test_a_pull_request_is_its_title_and_what_it_changes() -> None:
     assert (found.rule, found.tier, found.kind) == ("pull-request", "kept", "solution")
     assert found.title == "Renew sessions" and found.tags == ("auth",)
     assert found.content == (
-        "Renew sessions.\n- Renew the session during uploads, so that long ones are not logged out\n"
+        "Renew sessions.\n"
+        "- Renew the session during uploads, so that long ones are not logged out\n"
         "- Keep the worker's clock in step with the server's\n"
         "Why the worker:\nIt outlives the page, the router does not."
     )
@@ -64,7 +65,7 @@ def test_one_without_a_body_says_nothing() -> None:
 def test_a_bug_filed_is_suggested_with_its_first_paragraph() -> None:
     command = (
         'bd create --title="the importer drops rows with a byte order mark" --type=bug '
-        '--description="Rows that open with a BOM are taken for headers.\n\nDefinition of done:\n- x"'
+        '--description="Rows that open with a BOM are taken for headers.\n\nDone when:\n- x"'
     )
     (found,) = Session().runs(command, "Created issue: shop-12").found()
     assert (found.rule, found.tier, found.kind) == ("ticket", "suggested", "gotcha")
@@ -83,8 +84,10 @@ def test_a_task_filed_is_passed_over() -> None:
 
 def test_a_commit_said_again_in_the_pull_request_is_one_memory() -> None:
     session = Session().commits(
-        "Renew sessions\n\n- Renew the session during uploads, so that long ones are not logged out\n"
-        "- Keep the worker's clock in step with the server's\n- It outlives the page, the router not"
+        "Renew sessions\n\n"
+        "- Renew the session during uploads, so that long ones are not logged out\n"
+        "- Keep the worker's clock in step with the server's\n"
+        "- It outlives the page, the router not"
     )
     session.events += opened().events
     (found,) = session.found()

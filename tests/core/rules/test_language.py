@@ -13,7 +13,7 @@ ENGLISH = [
 ]  # fmt: skip
 OTHER = [
     "Bitte immer pnpm verwenden, nie npm", "Всегда используй pnpm", "总是使用 pnpm",
-    "Usa siempre pnpm, nunca npm", "Toujours utiliser pnpm dans ce dépôt", "CLAUDE.mdファイルを最新",
+    "Usa siempre pnpm, nunca npm", "Toujours utiliser pnpm dans ce dépôt", "mdファイルを最新",
     "Gebruik altijd pnpm en nooit npm", "Use sempre pnpm, nunca npm, por favor",
     "Der Router erneuert die Sitzung nicht, wenn der Worker läuft, und das ist ein Problem.",
     "Questa sessione non è mai rinnovata quando il worker è attivo nella pagina",

@@ -68,5 +68,6 @@ def test_a_plan_of_files_and_steps_alone_says_nothing_that_lasts() -> None:
 
 
 def test_the_goal_stands_in_where_there_is_no_approach() -> None:
-    plan = "# Add exports\n\n## Goal\nLet accountants export invoices as CSV, one file a month, named by month."
+    plan = "# Add exports\n\n## Goal\n"
+    plan += "Let accountants export invoices as CSV, one file a month, named by month."
     assert digest(plan)[1].startswith("Add exports.\nLet accountants export")

@@ -1,0 +1,141 @@
+"""How every benchmark tells what it found: a table for people, a file for `compare` and `figures`.
+
+A run is a JSON object: the benchmark's name; what was measured, with what and when; its figures,
+each with the bounds it is held to; and details that only that benchmark knows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = Path(__file__).with_name("results")
+"""Where recorded runs lie: the newest of each benchmark is what the README shows."""
+
+CACHE = Path.home() / ".cache" / "cortex-benchmarks"
+"""Where benchmarks keep what takes long to make, and runs that are not recorded."""
+
+_PACKAGES = ("numpy", "onnxruntime", "tokenizers", "peewee", "textual")
+
+
+class Figure(NamedTuple):
+    """One measured number."""
+
+    name: str
+    value: float
+    unit: str = ""
+    must: float | None = None
+    """The bound that may not be missed."""
+    goal: float | None = None
+    more: bool = False
+    """Whether more is better."""
+
+    @property
+    def verdict(self) -> str:
+        """`goal`, `must` or `MISSED`: what is reached; empty where nothing is asked."""
+        for bound, word in ((self.goal, "goal"), (self.must, "must")):
+            if bound is not None and (self.value >= bound if self.more else self.value <= bound):
+                return word
+        return "" if self.must is None else "MISSED"
+
+
+def options(about: str | None, name: str) -> ArgumentParser:
+    """A parser with what every benchmark takes: `--out`, `--record`, `--cache`, `--data`."""
+    parser = ArgumentParser(description=(about or "").split("\n\n")[0])
+    parser.add_argument("--out", type=Path, default=CACHE / f"{name}.json", help="the run's file")
+    parser.add_argument("--record", action="store_true", help=f"write it to results/{name}.json")
+    parser.add_argument("--cache", type=Path, default=CACHE)
+    given = os.environ.get("CORTEX_DATA")
+    parser.add_argument("--data", type=Path, default=Path(given) if given else None)
+    return parser
+
+
+def data_folder(chosen: Namespace, *parts: str) -> Path:
+    """The folder of a data set.
+
+    Raises:
+        SystemExit: nothing says where the sets lie, or this one is not there.
+    """
+    if chosen.data is None or not (folder := Path(chosen.data, *parts)).exists():
+        raise SystemExit(f"--data or CORTEX_DATA must name the folder that holds {'/'.join(parts)}")
+    return folder
+
+
+def finish(
+    name: str, chosen: Namespace, figures: Sequence[Figure], details: Mapping[str, Any] = {}
+) -> int:
+    """Print the figures and write the run; 1 where a bound that must hold is missed, else 0."""
+    print(table(("", "", "must", "goal", ""), map(_row, figures)))
+    path = RESULTS / f"{name}.json" if chosen.record else chosen.out
+    run = {
+        "benchmark": name, "about": about(),
+        "figures": [figure._asdict() for figure in figures], "details": details,
+    }  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"Written to {path}")
+    return int(any(figure.verdict == "MISSED" for figure in figures))
+
+
+def figures_of(run: Mapping[str, Any]) -> list[Figure]:
+    """The figures of a run read back."""
+    return [Figure(**found) for found in run["figures"]]
+
+
+def about() -> dict[str, Any]:
+    """What was measured, with what, when, and how busy the machine was."""
+    return {
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "commit": _git("rev-parse", "HEAD"),
+        "changed": bool(_git("status", "--porcelain", "--", "cortex_core", "cortex_tui")),
+        "python": platform.python_version(), "system": platform.system(),
+        "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2),
+        "packages": {name: metadata.version(name) for name in _PACKAGES},
+    }  # fmt: skip
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """`rows` in columns; the first to the left, the others to the right."""
+    lines = [list(head), *map(list, rows)]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def number(value: float, unit: str = "") -> str:
+    """A figure as people read it: three digits that count, and its unit."""
+    digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2
+    return f"{value:,.{digits}f}{unit and ('' if unit in ('x', '%') else ' ') + unit}"
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which `share` (0 to 1) of `values` lie."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    sign = "≥ " if figure.more else "≤ "
+    bounds = ("" if bound is None else sign + number(bound) for bound in (figure.must, figure.goal))
+    return (figure.name, number(figure.value, figure.unit), *bounds, figure.verdict)
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    return done.stdout.strip()

@@ -1,0 +1,107 @@
+"""How near the product's estimate of tokens comes to the counts that the API reported.
+
+    CORTEX_DATA=DIR python -m benchmarks.tokens [--record]
+
+The counts are the `output_tokens` of replies that are text alone, in the development transcripts.
+Left out are the client's own test double; replies under 100 characters, where the fixed few tokens
+of a reply weigh; and counts that cannot be of the text: the stream's first record, which tells a
+handful, and replies whose thinking was counted but not kept. For both the text has outside of
+`PLAUSIBLE` characters a token, which no text of ours comes near.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import mean, median
+from typing import Any, NamedTuple
+
+from benchmarks import report
+from benchmarks.report import Figure
+from cortex_core import text
+from cortex_core.capture.transcript import find_transcripts
+
+PLAUSIBLE = (2.0, 6.5)
+SHORTEST = 100
+_STUB = "client-"
+
+
+class Reply(NamedTuple):
+    """A reply of text alone, and what the API counted."""
+
+    project: str
+    text: str
+    tokens: int
+
+
+def replies(data: Path) -> list[Reply]:
+    """Every reply that can be used, each once, in a fixed order."""
+    found: dict[str, Reply] = {}
+    for path in find_transcripts(data):
+        project = path.relative_to(data).parts[0]
+        if project.startswith(_STUB):
+            continue
+        for reply in _of_file(path, project):
+            found.setdefault(reply.text, reply)
+    return [found[key] for key in sorted(found)]
+
+
+def _of_file(path: Path, project: str) -> Iterator[Reply]:
+    messages: dict[str, list[dict[str, Any]]] = {}
+    for line in path.read_text("utf-8", errors="replace").splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        message = record.get("message") if isinstance(record, dict) else None
+        if isinstance(message, dict) and record.get("type") == "assistant":
+            messages.setdefault(str(message.get("id")), []).append(message)
+    for parts in messages.values():
+        blocks = [block for part in parts for block in _blocks(part)]
+        if blocks and all(block.get("type") == "text" for block in blocks):
+            said = "\n".join(str(block["text"]) for block in blocks)
+            counted = max(int((part.get("usage") or {}).get("output_tokens", 0)) for part in parts)
+            if _is_plausible(said, counted):
+                yield Reply(project, said, counted)
+
+
+def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
+    content = message.get("content")
+    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+
+
+def _is_plausible(said: str, counted: int) -> bool:
+    low, high = PLAUSIBLE
+    return len(said) >= SHORTEST and counted > 0 and low <= len(said) / counted <= high
+
+
+def errors(found: Sequence[Reply]) -> list[float]:
+    """The relative error of each estimate: above 0 where it is too high."""
+    return [text.tokens(reply.text) / reply.tokens - 1 for reply in found]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; 1 where the bound is missed."""
+    parser = report.options(__doc__, "tokens")
+    chosen = parser.parse_args(arguments)
+    found = replies(report.data_folder(chosen, "transcripts"))
+    off = errors(found)
+    whole = sum(text.tokens(one.text) for one in found) / sum(one.tokens for one in found) - 1
+    told = [
+        Figure("token estimate: mean relative error", 100 * mean(map(abs, off)), "%", 20, 10),
+        Figure("token estimate: median signed error", 100 * median(off), "%"),
+        Figure("token estimate: error of the sum", 100 * abs(whole), "%", 20, 10),
+        Figure("replies compared", len(found)),
+    ]
+    details = [
+        {"project": one.project, "characters": len(one.text), "counted": one.tokens,
+         "estimated": text.tokens(one.text)}
+        for one in found
+    ]  # fmt: skip
+    return report.finish("tokens", chosen, told, {"replies": details})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

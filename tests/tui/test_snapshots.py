@@ -1,0 +1,123 @@
+"""What the screens look like. `pytest tests/tui --snapshot-update` takes the pictures again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from cortex_core import Cortex
+from cortex_tui.application import CortexApp
+from cortex_tui.messages import Failed
+from tests.conftest import Clock
+from tests.tui.conftest import screen, settle, type_words
+
+Compare = Callable[..., bool]
+Before = Callable[[Pilot[None]], Awaitable[None]]
+
+CJK = (
+    (1, "デプロイの前に必ずマイグレーションを実行し、リリースノートを更新すること。",
+     {"kind": "procedure", "tags": ("運用",)}),
+    (2, "缓存在部署之后预热 🚀 否则第一个请求会超时。", {"kind": "gotcha", "pinned": True}),
+    (3, "배포 전에 대기열을 비운다. 그렇지 않으면 작업이 사라진다.", {"kind": "policy"}),
+    (4, "👩‍👩‍👧 family emoji, é combining, and ＦＵＬＬ width", {"kind": "insight"}),
+)  # fmt: skip
+
+
+def keys(*pressed: str) -> Before:
+    """Wait for the rows, press, wait again."""
+
+    async def press(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        for key in pressed:
+            await pilot.press(key)
+        await settle(pilot)
+
+    return press
+
+
+def look(project: Path, clock: Clock, **how: Any) -> CortexApp:
+    return CortexApp(project, clock=clock, **{"ascii_only": False, **how})
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+def test_memories(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) -> None:
+    assert snap_compare(app, terminal_size=size, run_before=keys("j", "j"))
+
+
+@pytest.mark.parametrize("theme", ["cortex-light", "cortex-contrast"])
+def test_themes(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
+                theme: str) -> None:  # fmt: skip
+    (project / ".memory" / "config.toml").write_text(f'theme = "{theme}"\n', encoding="utf-8")
+    themed = look(project, clock)
+    assert snap_compare(themed, terminal_size=(100, 30), run_before=keys("j", "j"))
+
+
+def test_no_colour(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
+                   monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert snap_compare(look(project, clock), terminal_size=(80, 24), run_before=keys("j", "d"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_ascii(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
+               size: tuple[int, int]) -> None:  # fmt: skip
+    plain = look(project, clock, ascii_only=True)
+    assert snap_compare(plain, terminal_size=size, run_before=keys("j", "j"))
+
+
+def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    assert snap_compare(look(project, clock), terminal_size=(80, 24), run_before=keys())
+
+
+def test_error(snap_compare: Compare, app: CortexApp) -> None:
+    async def fail(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        reason = (
+            "/home/ann/shop/.memory/cortex.db is damaged (database disk image is malformed). "
+            "Nothing was changed. Restore a snapshot (cortex snapshot list), or move the file "
+            "away to start afresh."
+        )
+        screen(pilot).post_message(Failed(reason, unusable=True))
+        await settle(pilot)
+
+    assert snap_compare(app, terminal_size=(80, 24), run_before=fail)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[..., None],
+             size: tuple[int, int]) -> None:  # fmt: skip
+    fill(CJK)
+    assert snap_compare(look(project, clock), terminal_size=size, run_before=keys("j"))
+
+
+def test_search(snap_compare: Compare, app: CortexApp) -> None:
+    async def search(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        await pilot.press("slash")
+        pilot.app.screen.query_one(Input).cursor_blink = False
+        await type_words(pilot, "databse")
+
+    assert snap_compare(app, terminal_size=(120, 40), run_before=search)
+
+
+def test_every_status(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.forget([memory.id for memory in cortex.list()[:2]])
+    assert snap_compare(app, terminal_size=(100, 30), run_before=keys("a", "G", "d"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_help(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) -> None:
+    async def open_help(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await pilot.pause()
+        pilot.app.screen.query_one(Input).cursor_blink = False
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=size, run_before=open_help)
