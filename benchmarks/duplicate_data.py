@@ -99,7 +99,8 @@ _PLAIN = re.compile(r"(?<![\w'-])[a-z]{4,}(?![\w'-])")
 def edits(sentences: Sequence[str], seed: int, most: int) -> list[Edit]:
     """Up to `most` edits of each sort, made of `sentences`."""
     r = random.Random(seed)
-    names = sorted({match.group() for text in sentences for match in _NAME.finditer(text)})
+    found = {match.group() for text in sentences for match in _NAME.finditer(text)}
+    names = sorted(name for name in found if name.lower() not in STOP_WORDS)
     words = sorted({word for text in sentences for word in _contents(text)})
     makers = {
         "number": _change_number,
@@ -110,12 +111,12 @@ def edits(sentences: Sequence[str], seed: int, most: int) -> list[Edit]:
     }
     made = []
     for sort, make in makers.items():
-        found = 0
+        count = 0
         for text in r.sample(list(sentences), len(sentences)):
             changed = make(text, r)
-            if changed and changed != text and found < most:
+            if changed and changed != text and count < most:
                 made.append(Edit(sort, text, changed))
-                found += 1
+                count += 1
     return made
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from cortex_core import similarity, text
+from cortex_core import decay, similarity, text
 from cortex_core.capture import private, quarantine, secrets
 from cortex_core.capture.events import Candidate
 from cortex_core.config import Config
@@ -124,8 +124,13 @@ def _admit_one(
 
 
 def to_memory(candidate: Candidate, store: Store, transcript: str, place: int) -> Memory:
-    """The memory that a purified candidate becomes."""
+    """The memory that a purified candidate becomes.
+
+    What is learned from an old session starts at most one half-life old: it may fade, but not
+    before anybody could have seen it.
+    """
     now = store.clock()
+    half_life = store.kinds.known(candidate.kind).half_life or 0.0
     moment = candidate.time if candidate.time is not None else now
     rule = candidate.rule if ":" in candidate.rule else f"rule:{candidate.rule}"
     return Memory(
@@ -142,7 +147,8 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, place: int) -
             branch=candidate.branch, commit=candidate.commit, folder=candidate.cwd,
             files=candidate.files,
         ),
-        globs=candidate.globs, created=moment, updated=now, reinforced=min(moment, now),
+        globs=candidate.globs, created=moment, updated=now,
+        reinforced=min(now, max(moment, now - half_life * decay.DAY)),
         excerpt=candidate.excerpt, details=candidate.details,
     )  # fmt: skip
 

@@ -42,11 +42,13 @@ class Features(NamedTuple):
     """The keys of `content`."""
     numbers: Counter[str]
     units: Counter[str]
+    """Units with the number they belong to: `10 ms`."""
     operators: Counter[str]
-    names: dict[str, str]
-    """Names and identifiers: the key, and how it is written."""
+    names: Counter[str]
+    """The keys of names and identifiers, as often as they occur."""
     calendar: frozenset[str]
-    negations: int
+    negations: Counter[str]
+    """The words that turn the statement round, by what each of them denies."""
     scopes: Counter[str]
     persons: frozenset[str]
     leads: tuple[str, ...]
@@ -80,6 +82,7 @@ def features(text: str) -> Features:
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
     tokens = tuple(_tokens(plain))
     content, leads = _content(tokens)
+    named = {token.key for token in content if token.kind == "code" or token.capital}
     lowers = [token.lower for token in tokens]
     return Features(
         tokens,
@@ -88,9 +91,9 @@ def features(text: str) -> Features:
         Counter(token.key for token in tokens if token.kind == "number"),
         _units(tokens),
         Counter(match.group() for match in _OPERATOR.finditer(plain)),
-        {t.key: t.text for t in content if t.kind == "code" or t.capital},
+        Counter(token.key for token in content if token.key in named),
         frozenset(_calendar(tokens)),
-        sum(_is_negation(word) for word in lowers),
+        _negations(tokens),
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
         frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
         leads,
@@ -172,7 +175,7 @@ def _units(tokens: tuple[Token, ...]) -> Counter[str]:
         following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
         for word in (*attached, following):
             if word and word in lexicon.UNITS and not _ORDINAL.match(token.text):
-                found[lexicon.UNITS[word]] += 1
+                found[f"{token.key} {lexicon.UNITS[word]}"] += 1
     return found
 
 
@@ -205,8 +208,13 @@ def _has_content(token: Token) -> bool:
     )
 
 
-def _is_negation(word: str) -> bool:
-    return word in lexicon.NEGATIONS or word in lexicon.DENIALS
+def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for place, token in enumerate(tokens):
+        if token.lower in lexicon.NEGATIONS or token.lower in lexicon.DENIALS:
+            rest = (t.key for t in tokens[place + 1 :] if t.lower not in lexicon.EMPTY)
+            found[next(rest, "")] += 1
+    return found
 
 
 @lru_cache(maxsize=65536)

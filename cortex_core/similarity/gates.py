@@ -49,12 +49,14 @@ def operators(a: Features, b: Features) -> str:
 
 
 def names(a: Features, b: Features) -> str:
-    """Names and identifiers that the other side does not have in any spelling."""
-    only_a = [written for key, written in a.names.items() if key not in b.keys]
-    only_b = [written for key, written in b.names.items() if key not in a.keys]
+    """Names and identifiers that the other side does not have, or not as often."""
+    count_a, count_b = Counter(t.key for t in a.content), Counter(t.key for t in b.content)
+    only_a = [key for key in (a.names | b.names) if count_a[key] > count_b[key]]
+    only_b = [key for key in (a.names | b.names) if count_b[key] > count_a[key]]
     if not only_a and not only_b:
         return ""
-    return f"A name or identifier is on one side only: {_against(only_a, only_b)}."
+    written = _against(_written(a, only_a), _written(b, only_b))
+    return f"A name or identifier is on one side only: {written}."
 
 
 def calendar(a: Features, b: Features) -> str:
@@ -67,7 +69,10 @@ def negation(a: Features, b: Features) -> str:
     """How often the statement is turned round."""
     if a.negations == b.negations:
         return ""
-    return f"One side says “not” {_times(a.negations)}, the other {_times(b.negations)}."
+    left, right = a.negations.total(), b.negations.total()
+    if left == right:
+        return "What is denied differs."
+    return f"One side says “not” {_times(left)}, the other {_times(right)}."
 
 
 def antonyms(a: Features, b: Features) -> str:
@@ -191,6 +196,11 @@ def _times(count: int) -> str:
     return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
+def _written(side: Features, keys: Iterable[str]) -> list[str]:
+    spelling = {token.key: token.text for token in side.content}
+    return [spelling[key] for key in keys]
+
+
 def _lacking(a: Features, b: Features) -> list[str]:
     return [token.text for token in a.content if token.key not in b.keys]
 
@@ -210,7 +220,7 @@ def _is_phrase_moved(a: Features, b: Features) -> bool:
     tail = next(i for i, (x, y) in enumerate(zip(first[::-1], second[::-1], strict=True)) if x != y)
     one, other = first[start : len(first) - tail], second[start : len(second) - tail]
     return any(
-        one[cut:] + one[:cut] == other and (one[0][1] or one[cut][1]) for cut in range(1, len(one))
+        one[cut:] + one[:cut] == other and one[0][1] != one[cut][1] for cut in range(1, len(one))
     )
 
 

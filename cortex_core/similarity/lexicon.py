@@ -19,6 +19,13 @@ DENIALS = frozenset(
 )
 """Words with a subject of their own that turn a statement round as well."""
 
+EMPTY = frozenset(
+    """
+    a an the be been being is are was were to ever any do does did have has had really actually very
+    """.split()
+)
+"""Words between a negation and what it denies."""
+
 SCOPES: dict[str, str] = {
     word: group
     for group, words in {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from typing import NamedTuple
 
 from cortex_core import lean
 from cortex_core.storage import peek
@@ -26,18 +25,24 @@ CHUNK = 500
 
 _COLUMNS = (
     "id", "content", "title", "kind", "initial_confidence", "priority", "pinned", "giving",
-    "reinforced", "access_count", "branch", "files", "globs", "content_hash", "status",
+    "reinforced", "access_count", "branch", "files", "globs", "content_hash",
 )  # fmt: skip
 
 HUBS = 40
 """How many of the most central memories are known by name."""
 
-GIVEABLE = "status = 'active' AND giving <> 'never' AND kind <> 'code'"
-"""The SQL condition for what may be given at all."""
+GIVEABLE = "+status = 'active' AND giving <> 'never' AND kind <> 'code'"
+"""The SQL condition for what may be given at all. The plus keeps SQLite from the index on status,
+which nearly all rows share."""
+
+WITH_GLOBS = f"{GIVEABLE} AND globs <> '[]'"
+"""The SQL condition for what may be given for some files."""
 
 
-class Row(NamedTuple):
+class Row:
     """What the surface knows of one memory."""
+
+    __slots__ = (*_COLUMNS, "centrality", "scope")
 
     id: str
     content: str
@@ -50,13 +55,18 @@ class Row(NamedTuple):
     reinforced: float
     access_count: int
     branch: str
-    files: tuple[str, ...]
-    globs: tuple[str, ...]
+    files: Sequence[str]
+    globs: Sequence[str]
     content_hash: str
-    status: str
     scope: Scope
-    centrality: float = 0.0
-    """In-degree as a share of the store's highest, 0 to 1."""
+    centrality: float
+    """In-degree as a share of the store's highest, 0 to 1; 0 where nobody asked."""
+
+    def __init__(self, scope: Scope, centrality: float = 0.0, **values: Any) -> None:
+        self.scope = scope
+        self.centrality = centrality
+        for name in _COLUMNS:
+            setattr(self, name, values[name])
 
 
 class Light:
@@ -101,18 +111,25 @@ class Light:
         """
         return self._connection.execute(sql, parameters).fetchall()
 
-    def select(self, where: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        """The memories that an SQL condition (with ORDER BY and LIMIT, if wanted) picks."""
+    def select(
+        self, where: str, parameters: Sequence[Any] = (), *, central: bool = False
+    ) -> list[Row]:
+        """The memories that an SQL condition (with ORDER BY and LIMIT, if wanted) picks.
+
+        Args:
+            central: whether to look up how central they are, for which all edges are counted.
+        """
         columns = ", ".join(_COLUMNS)
         found = self.rows(f"SELECT {columns} FROM memory WHERE {where}", parameters)
-        central = self.centrality([values[0] for values in found])
-        return [self._row(values, central) for values in found]
+        degrees = self.centrality([values[0] for values in found]) if central else {}
+        return [self._row(values, degrees) for values in found]
 
-    def memories(self, ids: Iterable[str]) -> list[Row]:
-        """The memories called `ids`, in no particular order; unknown ones are left out."""
-        listed = list(ids)
+    def giveable(self, ids: Iterable[str], *, central: bool = False) -> list[Row]:
+        """Those memories called `ids` that may be given at all, in no particular order."""
         return [
-            row for part in _parts(listed) for row in self.select(f"id IN ({_marks(part)})", part)
+            row
+            for part in _parts(list(ids))
+            for row in self.select(f"id IN ({_marks(part)}) AND {GIVEABLE}", part, central=central)
         ]
 
     def centrality(self, ids: Sequence[str]) -> dict[str, float]:
@@ -140,7 +157,7 @@ class Light:
     def most_accessed(self) -> int:
         """The highest access count among active memories."""
         if self._most_accessed is None:
-            asked = "SELECT max(access_count) FROM memory WHERE status = 'active'"
+            asked = "SELECT max(access_count) FROM memory WHERE +status = 'active'"
             self._most_accessed = int(self.rows(asked)[0][0] or 0)
         return self._most_accessed
 
@@ -152,11 +169,11 @@ class Light:
             lesser.update(dict.fromkeys(others, better))
         return lesser
 
-    def _row(self, values: Sequence[Any], central: dict[str, float]) -> Row:
+    def _row(self, values: Sequence[Any], degrees: dict[str, float]) -> Row:
         made = dict(zip(_COLUMNS, values, strict=True))
         made["files"], made["globs"] = _list(made["files"]), _list(made["globs"])
         made["pinned"] = bool(made["pinned"])
-        return Row(**made, scope=self.scope, centrality=central.get(made["id"], 0.0))
+        return Row(self.scope, degrees.get(made["id"], 0.0), **made)
 
 
 def connect(path: str | None, scope: Scope) -> Light | None:

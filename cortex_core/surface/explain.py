@@ -67,6 +67,7 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
                 rows = store.select(
                     "status = 'active' AND giving <> 'normal' ORDER BY priority DESC, id LIMIT ?",
                     (NEAR,),
+                    central=True,
                 )
                 here = session.place(project)
                 found += ranking.of_rows(store, rows, here, config.kinds, moment)

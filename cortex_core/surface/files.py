@@ -51,6 +51,7 @@ def composed(project: Project, path: str, now: float, held: Set[str] = frozenset
     """What is given about the file `path`, line by line."""
     import sqlite3
 
+    from cortex_core.storage.light import WITH_GLOBS
     from cortex_core.surface import listing, session
     from cortex_core.surface.ranking import best_first, of_rows
 
@@ -60,7 +61,7 @@ def composed(project: Project, path: str, now: float, held: Set[str] = frozenset
     for store in session.given_stores(project):
         with store:
             try:
-                rows = store.select(f"{_WITH_GLOBS} ORDER BY id")
+                rows = store.select(f"{WITH_GLOBS} ORDER BY id", central=True)
                 fitting = [row for row in rows if row.id not in held and _means(row.globs, names)]
                 found += of_rows(store, fitting, session.place(project), config.kinds, now)
             except sqlite3.Error:
@@ -79,9 +80,6 @@ def relative(project: Project, path: str) -> list[str]:
     if top:
         names.insert(0, os.path.relpath(full, top).replace(os.sep, "/"))
     return names
-
-
-_WITH_GLOBS = "status = 'active' AND giving <> 'never' AND kind <> 'code' AND globs <> '[]'"
 
 
 def _means(patterns: Any, names: list[str]) -> bool:
@@ -119,13 +117,14 @@ def _read_globs(project: Project, place: str, states: list[str]) -> list[tuple[s
     import time
 
     from cortex_core.project import folder
+    from cortex_core.storage.light import WITH_GLOBS
     from cortex_core.surface import cache, session
 
     found: list[tuple[str, list[str]]] = []
     for store in session.given_stores(project):
         with store:
             try:
-                rows = store.rows(f"SELECT id, globs FROM memory WHERE {_WITH_GLOBS}")
+                rows = store.rows(f"SELECT id, globs FROM memory WHERE {WITH_GLOBS}")
             except sqlite3.Error:
                 continue
             found += [(id, lean.loads(globs)) for id, globs in rows]

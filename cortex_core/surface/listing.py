@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from cortex_core.surface import wording
 from cortex_core.surface.budget import Budget
 from cortex_core.surface.compose import PATIENCE, SHORTEST, Composition, Line
@@ -15,17 +13,27 @@ if TYPE_CHECKING:
     from cortex_core.surface.ranking import Candidate
 
 
-class Layer(NamedTuple):
+class Layer:
     """What one layer would give, the best first."""
 
-    name: str
-    heading: str
-    """The line above its lines; empty for none."""
-    candidates: Sequence[Candidate]
-    tokens: int
-    """Most tokens of the layer."""
-    lines: int = 100
-    """Most lines of the layer."""
+    __slots__ = ("candidates", "heading", "lines", "name", "tokens")
+
+    def __init__(
+        self,
+        name: str,
+        heading: str,
+        candidates: Sequence[Candidate],
+        tokens: int,
+        lines: int = 100,
+    ) -> None:
+        self.name = name
+        self.heading = heading
+        """The line above its lines; empty for none."""
+        self.candidates = candidates
+        self.tokens = tokens
+        """Most tokens of the layer."""
+        self.lines = lines
+        """Most lines of the layer."""
 
 
 def compose(layers: Sequence[Layer], tokens: int, header: str) -> Composition:

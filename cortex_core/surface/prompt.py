@@ -14,7 +14,7 @@ from cortex_core.recall import query
 from cortex_core.surface import listing, session
 from cortex_core.surface.given import Given
 from cortex_core.surface.listing import Layer
-from cortex_core.surface.ranking import Candidate, best_first, giveable
+from cortex_core.surface.ranking import Candidate, best_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,11 +96,11 @@ def _kind(found: Sequence[Candidate], procedures: bool) -> list[Candidate]:
 
 
 def _active(store: Light, ids: Sequence[str]) -> list[Row]:
-    return [row for row in store.memories(ids) if giveable(row)]
+    return [row for row in store.giveable(ids) if row.giving == "normal"]
 
 
 def _as_it_is(row: Row) -> Candidate:
-    return Candidate(row, 1.0, {"baseline": 1.0}, False)
+    return Candidate(row, {"baseline": 1.0})
 
 
 def _matching(store: Light, words: str, floor: float, away: Set[str]) -> list[Candidate]:
@@ -120,8 +120,8 @@ def _matching(store: Light, words: str, floor: float, away: Set[str]) -> list[Ca
         (query.match(list(rare)), 3 * MATCHES),
     )
     strong = {id: min(1.0, 2 * score / (2.2 * best)) for id, score in found if id not in away}
-    rows = store.memories([id for id, strength in strong.items() if strength >= floor])
-    return [Candidate(row, strong[row.id], {"match": strong[row.id]}, False) for row in rows]
+    rows = store.giveable([id for id, strength in strong.items() if strength >= floor])
+    return [Candidate(row, {"match": strong[row.id]}) for row in rows]
 
 
 def _held_by(store: Light, term: str) -> int:

@@ -7,10 +7,8 @@ matters; these are then scored exactly.
 from __future__ import annotations
 
 from math import log, pow
-from typing import NamedTuple
 
 from cortex_core import decay
-from cortex_core.kinds import CODE
 from cortex_core.recall import standing
 from cortex_core.storage.light import GIVEABLE, Light, Row
 
@@ -31,24 +29,30 @@ TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
 """Branches that say nothing about the task at hand."""
 
 
-class Place(NamedTuple):
+class Place:
     """Where the session works."""
 
-    branch: str = ""
-    folder: str = ""
-    """Relative to the project's root, with /; empty at the root."""
+    __slots__ = ("branch", "folder")
+
+    def __init__(self, branch: str = "", folder: str = "") -> None:
+        self.branch = branch
+        self.folder = folder
+        """Relative to the project's root, with /; empty at the root."""
 
 
-class Candidate(NamedTuple):
+class Candidate:
     """A memory that may be given, and what speaks for it."""
 
-    row: Row
-    score: float
-    """Its standing, 0 to 1.1."""
-    parts: Mapping[str, float]
-    """Named shares of the score; they sum to it."""
-    here: bool
-    """Whether it belongs to this branch or to files of this folder."""
+    __slots__ = ("here", "parts", "row", "score")
+
+    def __init__(self, row: Row, parts: Mapping[str, float], here: bool = False) -> None:
+        self.row = row
+        self.parts = parts
+        """Named shares of the score."""
+        self.score = sum(parts.values())
+        """0 to 1.1 for a standing."""
+        self.here = here
+        """Whether it belongs to this branch or to files of this folder."""
 
 
 def candidates(store: Light, place: Place, kinds: Kinds, now: float) -> list[Candidate]:
@@ -59,7 +63,7 @@ def candidates(store: Light, place: Place, kinds: Kinds, now: float) -> list[Can
     """
     chosen = dict.fromkeys(_chosen(store, place, kinds, now))
     chosen.update(dict.fromkeys(name for name, _ in store.hubs))
-    rows = [row for row in store.memories(chosen) if giveable(row)]
+    rows = [row for row in store.giveable(chosen, central=True) if row.giving == "normal"]
     return of_rows(store, rows, place, kinds, now)
 
 
@@ -117,11 +121,6 @@ def _chosen(store: Light, place: Place, kinds: Kinds, now: float) -> list[str]:
     return [name for (name,) in found]
 
 
-def giveable(row: Row) -> bool:
-    """Whether `row` may be given without being asked for and without matching anything."""
-    return row.status == "active" and row.giving == "normal" and row.kind != CODE
-
-
 def _scored(row: Row, place: Place, kinds: Kinds, now: float, max_log: float) -> Candidate:
     confidence = decay.confidence(
         row.initial_confidence, row.reinforced, now, kinds.known(row.kind).half_life,
@@ -133,7 +132,7 @@ def _scored(row: Row, place: Place, kinds: Kinds, now: float, max_log: float) ->
         same_branch=same_branch,
     )  # fmt: skip
     here = (same_branch and row.branch not in TRUNKS) or _below(row, place.folder)
-    return Candidate(row, sum(parts.values()), parts, here)
+    return Candidate(row, parts, here)
 
 
 def _below(row: Row, folder: str) -> bool:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -258,3 +259,15 @@ def test_what_was_forgotten_by_hand_does_not_come_back(
     report = cortex.import_transcripts([second])
     assert (report.stored, report.merged) == (0, 1)
     assert kept(cortex) == []
+
+
+def test_what_an_old_session_taught_may_be_seen_before_it_fades(
+    cortex: Cortex, tmp_path: Path, project: Path
+) -> None:
+    long_ago = datetime.now(UTC) - timedelta(days=400)
+    made = Sample("old", cwd=str(project), start=long_ago).tool("Bash", {"command": COMMIT}, DONE)
+    cortex.import_transcripts([made.write(tmp_path / "old.jsonl")])
+    cortex.lifecycle()
+    (memory,) = cortex.list()
+    assert memory.created == pytest.approx(long_ago.timestamp(), abs=60)
+    assert memory.confidence == pytest.approx(memory.initial_confidence / 2, rel=0.01)

@@ -26,13 +26,13 @@ def row(number: int, content: str = "", **fields: Any) -> Row:
         "title": f"number {number}", "kind": "fact", "initial_confidence": 0.8,
         "priority": 5, "pinned": False, "giving": "normal", "reinforced": 0.0, "access_count": 0,
         "branch": "", "files": (), "globs": (), "content_hash": f"hash {number}",
-        "status": "active", "scope": "project",
+        "scope": "project",
     }  # fmt: skip
     return Row(**{**values, **fields})
 
 
 def candidate(number: int, score: float = 0.6, here: bool = False, **fields: Any) -> Candidate:
-    return Candidate(row(number, **fields), score, {"confidence": score}, here)
+    return Candidate(row(number, **fields), {"confidence": score}, here)
 
 
 def ids(made: Composition) -> list[str]:
@@ -75,7 +75,7 @@ def test_lines_of_a_kind_are_bounded_and_what_is_left_flows_to_what_is_worth_it(
     made = compose(facts, DEFAULT, 3000)
     assert len(made.lines) == DEFAULT.get("fact").surface_lines
     assert "lines for fact are full" in why(made, 39)
-    made = compose([one._replace(score=0.8) for one in facts], DEFAULT, 3000)
+    made = compose([candidate(n, 0.8, kind="fact") for n in range(40)], DEFAULT, 3000)
     assert len(made.lines) == 40
 
 

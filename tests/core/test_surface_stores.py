@@ -79,7 +79,9 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     assert store is not None
     with store:
         picked = ranking.candidates(store, place, DEFAULT, NOON)
-        rows = store.select("status = 'active' AND giving = 'normal' AND kind <> 'code'")
+        rows = store.select(
+            "status = 'active' AND giving = 'normal' AND kind <> 'code'", central=True
+        )
         most = log(store.most_accessed + 1)
     scores = {}
     for row in rows:
