@@ -73,8 +73,8 @@ class CortexApp(App[None], inherit_bindings=False):
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._where = (project, home)
         self.clock = clock
-        self.opening: Opening | None = opening or Opening(project, home, clock)
-        """The stores on their way; None once they were asked for."""
+        self.opening = opening
+        """Stores that are on their way already; None once they were asked for."""
         self.library: Library | None = None
         self.look = Look(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
         self.config = self._configured()

@@ -82,6 +82,10 @@ TABLE: tuple[Key, ...] = (
     Key("app.commands", "ctrl+p", "command_palette", "commands", "Find a command by name.",
         "app", 11),
     Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12),
+    Key("help.down", "down", "scroll(1)", "down", "Scroll a line down.", "help"),
+    Key("help.up", "up", "scroll(-1)", "up", "Scroll a line up.", "help"),
+    Key("help.page_down", "pagedown", "scroll(12)", "page down", "Scroll on.", "help"),
+    Key("help.page_up", "pageup", "scroll(-12)", "page up", "Scroll back.", "help"),
     Key("help.leave", "escape", "leave", "back", "Close the help.", "help"),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from cortex_core.text import one_line
 LIMIT = 80
 """Most characters of a title."""
 
+_LONGEST_LINE = 4000
 _SHORTEST = 24
 """A clause below this says too little to stand as a title by itself."""
 _BOLD = re.compile(r"\*\*(?=[\w`\"'“(\[<@.$-])([^*\n]{1,200}?)(?<=\S)\*\*(?![\w/])")
@@ -72,7 +73,7 @@ _GENERIC = frozenset(
 
 def plain(line: str) -> str:
     """`line` without emphasis, links, emoji and list marks; code spans and globs stay."""
-    line = _MARK.sub("", one_line(line))
+    line = _MARK.sub("", one_line(line[:_LONGEST_LINE]))
     line = _EMOJI.sub("", line)
     pieces = re.split(r"(`[^`]{1,400}`)", line) if "`" in line else [line]
     for number in range(0, len(pieces), 2):

@@ -24,7 +24,7 @@ def start_worker(project: Project) -> bool:
     if project.root is not None:
         command += ["--project", project.root]
     environment = {**os.environ, "CORTEX_CHILD": "1", "CORTEX_HOME": project.home}
-    _detached(command, environment)
+    detached(command, environment)
     return True
 
 
@@ -52,19 +52,22 @@ def isolation() -> list[str]:
     return ["-E", "-P"] if sys.flags.ignore_environment else ["-P"]
 
 
-def _detached(command: list[str], environment: dict[str, str]) -> None:
-    """Run `command` in a session of its own, with no descriptor of ours."""
+def detached(command: list[str], environment: dict[str, str]) -> int:
+    """Run `command` in a session of its own, with no descriptor of ours; its process id.
+
+    Raises:
+        OSError: it cannot be started.
+    """
     if not hasattr(os, "posix_spawn"):
-        _spawned_by_subprocess(command, environment)
-        return
+        return _spawned_by_subprocess(command, environment)
     _close_on_exec()
     nowhere = [
         (os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (0, 1, 2)
     ]
     try:
-        os.posix_spawn(command[0], command, environment, file_actions=nowhere, setsid=True)
+        return os.posix_spawn(command[0], command, environment, file_actions=nowhere, setsid=True)
     except NotImplementedError:
-        _spawned_by_subprocess(command, environment)
+        return _spawned_by_subprocess(command, environment)
 
 
 def _close_on_exec() -> None:
@@ -81,10 +84,11 @@ def _close_on_exec() -> None:
             continue
 
 
-def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> None:
+def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> int:
     import subprocess
 
-    subprocess.Popen(
+    process = subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True,
     )  # fmt: skip
+    return process.pid

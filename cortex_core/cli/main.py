@@ -64,6 +64,10 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "trust": Entry("giving:trust", "Give memories of a store that came with a clone."),
         "untrust": Entry("giving:untrust", "Stop giving this project's memories."),
     },
+    "Curate": {
+        "consolidate": Entry("reviewing:consolidate", "Look for memories that say the same."),
+        "review": Entry("reviewing:review", "Judge proposals to merge memories."),
+    },
     "Care": {
         "status": Entry("caring:status", "Show the stores, capture and the model at a glance."),
         "lifecycle": Entry("caring:lifecycle", "Archive what has faded, prune what was archived."),

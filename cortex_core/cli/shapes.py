@@ -19,17 +19,20 @@ from cortex_core.memory import (
     Memory,
     Neighbour,
     Parts,
+    Proposal,
     Receipt,
     Source,
     Surface,
     SurfaceLine,
 )
 from cortex_core.reports import (
+    ConsolidationReport,
     Detail,
     Fading,
     ImportReport,
     LifecycleReport,
     ModelRecord,
+    Review,
     RuleRecord,
     Status,
 )
@@ -118,6 +121,37 @@ def detail(detail: Detail) -> Shape:
         "standing": _plain(detail.standing),
         "fades": moment(detail.fades),
     }
+
+
+def proposal(proposal: Proposal) -> Shape:
+    """`{"number","type","members","similarity","reasons","conflicts","text","fingerprint","status",
+    "created"}`."""
+    return _shape(proposal, created=moment(proposal.created))
+
+
+def review(review: Review) -> Shape:
+    """A proposal's fields, and beside them
+    `"scope","memories","merged","lost","inherits","edges","advice","changed"`."""
+    return {
+        **proposal(review.proposal),
+        "scope": review.scope,
+        "memories": [memory(each) for each in review.members],
+        "merged": review.text,
+        "lost": list(review.lost),
+        "inherits": memory(review.heir),
+        "edges": review.edges,
+        "advice": review.advice,
+        "changed": review.changed,
+    }
+
+
+def consolidation(report: ConsolidationReport) -> Shape:
+    """`{"compared","proposed","merged","dry_run"}`."""
+    return _shape(
+        report,
+        proposed=[proposal(each) for each in report.proposed],
+        merged=[memory(each) for each in report.merged],
+    )
 
 
 def parts(parts: Parts) -> Shape:

@@ -9,7 +9,7 @@ from cortex_core import text
 from cortex_core.cli import shapes
 from cortex_core.cli.output import Column, View
 from cortex_core.memory import Change, LedgerEntry, Memory, Neighbour, Receipt
-from cortex_core.reports import Fading, ModelRecord, RuleRecord
+from cortex_core.reports import Fading, ModelRecord, Review, RuleRecord
 
 if TYPE_CHECKING:
     from cortex_core.curation.trash import Discarded
@@ -90,6 +90,17 @@ NEIGHBOURS: View[Neighbour] = View(
         near.memory.title,
     ),
 )
+
+REVIEWS: View[Review] = View(
+    shapes.review,
+    (Column("no", right=True), Column("store"), Column("alike", right=True),
+     Column("advice", "magenta"), Column("memories", fills=True), Column("", "yellow")),
+    lambda seen: (
+        str(seen.proposal.number), "" if seen.scope == "project" else seen.scope,
+        f"{seen.proposal.similarity:.2f}", seen.advice,
+        " | ".join(one.title for one in seen.members), "; ".join(seen.proposal.conflicts[:1]),
+    ),
+)  # fmt: skip
 
 CHANGES: View[Change] = View(
     shapes.change,

@@ -47,9 +47,15 @@ def listed(store: Store) -> list[Discarded]:
 
 
 def bring_back(store: Store, name: str, actor: Actor) -> bool:
-    """Take a memory out of the trash, archived as it was; False when it does not lie there."""
-    found = store.rows("SELECT memory, title, rows FROM trash WHERE memory = ?", (name,))
-    if not found:
+    """Take a memory out of the trash, archived as it was; False when it does not lie there.
+
+    Args:
+        name: its id, or a beginning that no other one in the trash has.
+    """
+    found = store.rows(
+        "SELECT memory, title, rows FROM trash WHERE substr(memory, 1, length(?1)) = ?1", (name,)
+    )
+    if len(found) != 1:
         return False
     kept = json.loads(zlib.decompress(found[0][2]))
     with store.change("untrash", f"take “{found[0][1]}” out of the trash", actor) as change:
@@ -57,7 +63,7 @@ def bring_back(store: Store, name: str, actor: Actor) -> bool:
             for row in kept[table]:
                 if table != "edge" or _ends_exist(change, row):
                     change.insert(table, row)
-        change.delete("trash", name)
+        change.delete("trash", found[0][0])
     return True
 
 

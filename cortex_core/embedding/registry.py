@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.embedding import shipped
+from cortex_core.embedding.names import SHIPPED
 from cortex_core.project import global_side
 
 if TYPE_CHECKING:
     from cortex_core.config import Config
     from cortex_core.embedding.protocol import Embedder
-
-SHIPPED = shipped.NAME.partition(":")[0]
-"""What the configuration calls the model of the package."""
 
 
 class Available(NamedTuple):

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.errors import ModelUnavailable
 from cortex_core.text import STOP_WORDS
@@ -20,7 +21,7 @@ from cortex_core.text import STOP_WORDS
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Vector
 
-NAME = "sentence-transformers/all-MiniLM-L6-v2:int8"
+NAME = SHIPPED_TAG
 DIMENSION = 384
 
 FOLDER = Path(__file__).with_name("minilm")

@@ -1,43 +1,58 @@
 """How the signs of a match become one score: pure functions of values, standard library only.
 
 Recall feeds them with cosines and with late interaction computed by numpy; the prompt hook, which
-loads neither model nor numpy, with bit counts. Found by measuring (benchmarks/recall.py).
+loads neither model nor numpy, with bit counts. The weights were found by measuring
+(benchmarks/recall.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Around = Mapping[tuple[str, int], Sequence["Candidate"]]
 
 
 class Weights:
-    """What each sign of a match counts. Read-only by convention."""
+    """What each sign of a match counts. Read it, do not change it."""
 
-    __slots__ = ("author", "cosine", "fade", "keyword", "lone_cosine", "session", "tokens")
+    __slots__ = (
+        "author", "cosine", "fade", "keyword", "keyword_fade", "lone_cosine", "session", "tokens",
+    )  # fmt: skip
 
     def __init__(
         self,
         keyword: float = 0.5,
         cosine: float = 3.0,
-        lone_cosine: float = 5.0,
+        lone_cosine: float = 4.0,
         tokens: float = 5.0,
         session: float = 0.4,
         author: float = 0.8,
         fade: float = 0.8,
+        keyword_fade: float = 0.5,
     ) -> None:
         self.keyword = keyword
         self.cosine = cosine
         self.lone_cosine = lone_cosine
-        """The same for a memory of no session, which no neighbours explain."""
+        """The cosine's weight for a memory of no session, which no neighbours explain."""
         self.tokens = tokens
+        """Late interaction: the query's wordpieces, each with its best match in the memory."""
         self.session = session
         """Share of the session's best score that each of its memories is given."""
         self.author = author
         """For being said by the one author whom the query names."""
         self.fade = fade
-        """What a neighbour's words count per step away in the same session."""
+        """What is left of a neighbour's wordpieces for each step away in the same session."""
+        self.keyword_fade = keyword_fade
+        """The same for its words."""
 
 
 FULL = Weights()
+"""With the embedding model."""
+
+LIGHT = Weights(cosine=1.0, lone_cosine=1.0)
+"""Without it: in place of the cosine stands how far the signs of two vectors agree."""
 
 
 class Candidate:
@@ -50,7 +65,7 @@ class Candidate:
         number: int,
         *,
         keyword: float = 0.0,
-        cosine: float = 0.0,
+        cosine: float | None = None,
         tokens: Sequence[float] = (),
         session: str = "",
         place: int | None = None,
@@ -60,6 +75,7 @@ class Candidate:
         self.keyword = keyword
         """Absolute BM25, 0 to 1."""
         self.cosine = cosine
+        """-1 to 1; None for a memory that has no vector yet."""
         self.tokens = tokens
         """For each of the query's wordpieces the best match among the memory's, -1 to 1."""
         self.session = session
@@ -69,16 +85,20 @@ class Candidate:
 
 
 class Score:
-    """A candidate's score and its shares."""
+    """A candidate's score and its shares, which sum to it."""
 
-    __slots__ = ("keyword", "number", "semantic", "session", "total")
+    __slots__ = ("keyword", "number", "semantic", "session")
 
-    def __init__(self, number: int, keyword: float, semantic: float, session: float) -> None:
+    def __init__(self, number: int, keyword: float, semantic: float) -> None:
         self.number = number
         self.keyword = keyword
         self.semantic = semantic
-        self.session = session
-        self.total = keyword + semantic + session
+        self.session = 0.0
+
+    @property
+    def total(self) -> float:
+        """The whole score, about 0 to 10."""
+        return self.keyword + self.semantic + self.session
 
 
 def absolute(bm25: float, rarity: float) -> float:
@@ -95,29 +115,28 @@ def fuse(
     importance: Sequence[float],
     weights: Weights | None = None,
 ) -> list[Score]:
-    """Every candidate's score, best first; equal scores go by number, the newer first.
+    """Every candidate's score, best first; of equal ones the higher number leads.
 
     Args:
         importance: how much each of the query's wordpieces counts; they sum to 1.
         weights: `FULL` when None.
     """
     weights = weights or FULL
-    around = neighbours(candidates)
-    scores = {}
+    around = _placed(candidates)
+    scores: dict[int, Score] = {}
+    late = _late(candidates, around, importance, weights.fade)
     for one in candidates:
-        tokens = _with_neighbours(one, around, weights.fade)
-        late = sum(w * m for w, m in zip(importance, tokens, strict=True)) if tokens else 0.0
+        words = _near_words(one, around, weights.keyword_fade)
+        named = weights.author if one.author else 0.0
         share = weights.cosine if one.session else weights.lone_cosine
-        semantic = share * one.cosine + weights.tokens * late
-        keyword = weights.keyword * one.keyword + (weights.author if one.author else 0.0)
-        scores[one.number] = Score(one.number, keyword, semantic, 0.0)
+        semantic = share * (one.cosine or 0.0) + weights.tokens * late[one.number]
+        scores[one.number] = Score(one.number, weights.keyword * words + named, semantic)
+    _stand_in(candidates, scores)
     _share_sessions(candidates, scores, weights.session)
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))
 
 
-def neighbours(
-    candidates: Sequence[Candidate],
-) -> Mapping[tuple[str, int], Sequence[Candidate]]:
+def _placed(candidates: Sequence[Candidate]) -> Around:
     """The candidates at each place of each session."""
     placed: dict[tuple[str, int], list[Candidate]] = {}
     for one in candidates:
@@ -126,20 +145,56 @@ def neighbours(
     return placed
 
 
-def _with_neighbours(
-    one: Candidate, around: Mapping[tuple[str, int], Sequence[Candidate]], fade: float
-) -> Sequence[float]:
-    """For each wordpiece the best match here, or near here with what distance leaves of it."""
-    best = one.tokens
-    if not one.session or one.place is None:
-        return best
-    for step, share in ((-1, fade), (1, fade), (-2, fade * fade), (2, fade * fade)):
-        for other in around.get((one.session, one.place + step), ()):
-            if not other.tokens:
-                continue
-            theirs = [share * value for value in other.tokens]
-            best = list(map(max, best, theirs)) if best else theirs
+def _near_words(one: Candidate, around: Around, fade: float) -> float:
+    """The best match by words here, or near here with what distance leaves of it."""
+    best = one.keyword
+    if one.session and one.place is not None:
+        for step, share in ((-1, fade), (1, fade), (-2, fade * fade), (2, fade * fade)):
+            for other in around.get((one.session, one.place + step), ()):
+                best = max(best, share * other.keyword)
     return best
+
+
+def _late(
+    candidates: Sequence[Candidate], around: Around, importance: Sequence[float], fade: float
+) -> dict[int, float]:
+    """Late interaction of each candidate: here, or near here with what distance leaves of it."""
+    faded = {
+        one.number: tuple([share * value for value in one.tokens] for share in (fade, fade * fade))
+        for one in candidates
+        if one.tokens and one.session and one.place is not None
+    }
+    made: dict[int, float] = {}
+    for one in candidates:
+        best = one.tokens
+        if one.number in faded:
+            near = [
+                faded[other.number][abs(step) - 1]
+                for step in (-2, -1, 1, 2)
+                for other in around.get((one.session, (one.place or 0) + step), ())
+                if other.number in faded
+            ]
+            best = list(map(max, best, *near)) if near else best
+        made[one.number] = sum(map(_times, importance, best))
+    return made
+
+
+def _times(a: float, b: float) -> float:
+    return a * b
+
+
+def _stand_in(candidates: Sequence[Candidate], scores: Mapping[int, Score]) -> None:
+    """Give memories without a vector the meaning that others with as many of the words have.
+
+    Between the middling and the best candidate, by how well the words match.
+    """
+    known = sorted(scores[one.number].semantic for one in candidates if one.cosine is not None)
+    if not known or len(known) == len(candidates):
+        return
+    middle, best = known[len(known) // 2], known[-1]
+    for one in candidates:
+        if one.cosine is None:
+            scores[one.number].semantic = middle + (best - middle) * one.keyword
 
 
 def _share_sessions(
@@ -153,6 +208,4 @@ def _share_sessions(
             best[one.session] = max(best.get(one.session, total), total)
     for one in candidates:
         if one.session:
-            score = scores[one.number]
-            score.session = share * best[one.session]
-            score.total += score.session
+            scores[one.number].session = share * best[one.session]

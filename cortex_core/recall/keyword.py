@@ -1,16 +1,26 @@
-"""Search by words: FTS5's bm25 over a store, and how rare each word is in it."""
+"""Search by words: FTS5's bm25 over a store, and how rare each word is in it.
+
+Standard library only: the prompt hook loads this module.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.recall import query
-from cortex_core.storage.schema import FTS_WEIGHTS
+from cortex_core.storage.fts import BM25
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cortex_core.storage.store import Store
+    from collections.abc import Sequence
+    from typing import Any, Protocol
+
+    class Reads(Protocol):
+        """Whatever reads a store by SQL: the store itself, or what the hooks read it by."""
+
+        def rows(self, sql: str, parameters: Sequence[Any] = ...) -> list[tuple[Any, ...]]:
+            """The rows of one short read."""
+
 
 COMMON = 8
 """A word held by more than one in so many memories is not searched for, unless all are so."""
@@ -18,31 +28,31 @@ COMMON = 8
 FEW = 1000
 """Memories below which common words cost nothing and stay."""
 
-_BM25 = f"bm25(memory_fts, {', '.join(map(str, FTS_WEIGHTS))})"
 _SEARCH = (
-    f"SELECT rowid, -{_BM25} AS score FROM memory_fts WHERE memory_fts MATCH ? "
-    f"ORDER BY {_BM25} LIMIT ?"
+    f"SELECT rowid, -{BM25} FROM memory_fts WHERE memory_fts MATCH ? ORDER BY {BM25} LIMIT ?"
 )
 
 
-class Words(NamedTuple):
+class Words:
     """The words of a query in one store."""
 
-    terms: tuple[str, ...]
-    """Those searched for."""
-    rarity: float
-    """Sum of their inverse document frequencies."""
+    __slots__ = ("rarity", "terms", "total")
+
+    def __init__(self, terms: tuple[str, ...], rarity: dict[str, float], total: int) -> None:
+        self.terms = terms
+        """Those searched for."""
+        self.rarity = rarity
+        """The inverse document frequency of every word of the query, those left out included."""
+        self.total = total
+        """Memories in the store."""
+
+    @property
+    def weight(self) -> float:
+        """The sum of the rarities of the words searched for."""
+        return sum(self.rarity[word] for word in self.terms)
 
 
-class Found(NamedTuple):
-    """A memory found by words."""
-
-    number: int
-    score: float
-    """bm25, higher is better."""
-
-
-def corrections(stores: Sequence[Store], terms: Sequence[str]) -> dict[str, str]:
+def corrections(stores: Sequence[Reads], terms: Sequence[str]) -> dict[str, str]:
     """Misspelt words, which no store holds in any form, and what they are read as."""
     return query.correct(
         terms,
@@ -51,23 +61,26 @@ def corrections(stores: Sequence[Store], terms: Sequence[str]) -> dict[str, str]
     )
 
 
-def prepare(store: Store, terms: Sequence[str]) -> Words:
+def prepare(store: Reads, terms: Sequence[str]) -> Words:
     """Those of `terms` that are worth searching this store for, and how rare they are."""
-    total = store.rows("SELECT count(*) FROM memory")[0][0]
+    total = int(store.rows("SELECT count(*) FROM memory")[0][0])
     most = total if total < FEW else total // COMMON + 1
     held = {word: _held_by(store, word, most) for word in terms}
     known = [word for word in terms if held[word]]
     rare = [word for word in known if total < FEW or held[word] < most]
     searched = rare or sorted(known, key=lambda word: held[word])[:2]
-    return Words(tuple(searched), sum(rarity(total, held[word]) for word in searched))
+    return Words(
+        tuple(searched), {word: rarity(total, count) for word, count in held.items()}, total
+    )
 
 
-def search(store: Store, words: Words, limit: int) -> list[Found]:
-    """The memories that hold any of the words, best first."""
+def search(store: Reads, words: Words, limit: int) -> list[tuple[int, float]]:
+    """Number and bm25 (higher is better) of the memories that hold any of the words, best first."""
     if not words.terms:
         return []
-    found = store.rows(_SEARCH, (query.match(words.terms), limit))
-    return [Found(number, score) for number, score in found]
+    return [
+        (number, score) for number, score in store.rows(_SEARCH, (query.match(words.terms), limit))
+    ]
 
 
 def rarity(total: int, held: int) -> float:
@@ -75,7 +88,7 @@ def rarity(total: int, held: int) -> float:
     return max(log((total - held + 0.5) / (held + 0.5)), 1e-6)
 
 
-def _held_by(store: Store, word: str, most: int) -> int:
+def _held_by(store: Reads, word: str, most: int) -> int:
     """How many memories hold the word; counting stops at `most`."""
     counted = store.rows(
         "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)",
@@ -84,12 +97,13 @@ def _held_by(store: Store, word: str, most: int) -> int:
     return int(counted[0][0])
 
 
-def _near(store: Store, word: str) -> list[tuple[str, int]]:
+def _near(store: Reads, word: str) -> list[tuple[str, int]]:
     """Words of the store that begin as this one does, or as it would with its first two swapped."""
     found: list[tuple[str, int]] = []
     for first in dict.fromkeys((word[0], word[1])):
-        found += store.rows(
+        rows = store.rows(
             "SELECT term, doc FROM word WHERE term >= ? AND term < ?",
             (first, first + "\U0010ffff"),
         )
+        found += [(term, count) for term, count in rows]
     return found

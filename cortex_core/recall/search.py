@@ -15,6 +15,7 @@ from cortex_core.recall import keyword, query
 from cortex_core.recall.filters import Filters
 from cortex_core.recall.fusion import Score, fuse
 from cortex_core.recall.gather import Question, gather
+from cortex_core.recall.pool import Allowed
 from cortex_core.recall.standing import standing
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def search(
         unavailable: why there is no embedder, in a sentence.
     """
     filters, around = filters or Filters(), around or Around()
+    allowed = Allowed(*filters.where())
     asked, corrected = _asked(stores, text)
     question = Question(asked, None if mode == "keyword" else embedder)
     found: list[_Found] = []
@@ -84,7 +86,7 @@ def search(
     for place, store in enumerate(stores):
         words = keyword.prepare(store, query.terms(asked))
         by_words = mode != "semantic" or embedder is None
-        offered = gather(store, question, words, filters, by_words=by_words)
+        offered = gather(store, question, words, allowed, by_words=by_words)
         factor = SCALE * (OTHER_STORE if place else 1.0)
         scores = fuse(offered.candidates, offered.importance)
         found += [_scaled(store, score, factor) for score in scores]

@@ -7,7 +7,7 @@ person can judge. One raised gate forbids merging by itself; a proposal shows th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -29,6 +29,8 @@ Gate = Callable[[Features, Features], str]
 
 _SHOWN = 4
 """Most words that a sentence lists of one side."""
+_CLAUSE = 4
+"""Fewest words with a subject in a clause that may move as a whole."""
 _LONG = 400
 """Tokens from which texts are not compared word by word."""
 
@@ -77,28 +79,21 @@ def negation(a: Features, b: Features) -> str:
 
 def antonyms(a: Features, b: Features) -> str:
     """A word on one side and its opposite, or its sibling, on the other."""
-    only_a = {token.lower: token for token in a.tokens if token.kind != "number"}
-    only_b = {token.lower: token for token in b.tokens if token.kind != "number"}
     keys_a, keys_b = {t.key for t in a.tokens}, {t.key for t in b.tokens}
-    left = {word for word, token in only_a.items() if token.key not in keys_b}
-    right = {word for word, token in only_b.items() if token.key not in keys_a}
-    if len(left) > _LONG or len(right) > _LONG:
-        return ""
-    for first in sorted(left):
-        for second in sorted(right):
-            if opposed(first, second):
-                return f"Opposites: “{first}” against “{second}”."
-    return ""
+    left = {t.lower for t in a.tokens if t.kind != "number" and t.key not in keys_b}
+    right = {t.lower for t in b.tokens if t.kind != "number" and t.key not in keys_a}
+    pairs = [(one, other) for one in sorted(left) for other in _opposites(one) & right]
+    pairs += [(one, other) for other in sorted(right) for one in _prefixed(other) & left]
+    return f"Opposites: “{pairs[0][0]}” against “{pairs[0][1]}”." if pairs else ""
 
 
-def opposed(first: str, second: str) -> bool:
-    """Whether two words exclude each other."""
-    if frozenset((first, second)) in lexicon.ANTONYMS:
-        return True
-    short, long = sorted((first, second), key=len)
-    return len(short) >= 4 and any(
-        long == prefix + short or long == f"{prefix}-{short}" for prefix in lexicon.PREFIXES
-    )
+def _opposites(word: str) -> Set[str]:
+    return lexicon.OPPOSITES.get(word, frozenset()) | _prefixed(word)
+
+
+def _prefixed(word: str) -> frozenset[str]:
+    """`word` with each prefix that makes another word of it."""
+    return frozenset(prefix + word for prefix in lexicon.PREFIXES if len(word) >= 4)
 
 
 def scopes(a: Features, b: Features) -> str:
@@ -162,22 +157,21 @@ GATES: dict[str, Gate] = {
     "directions": directions,
     "order": order,
     "unmatched": unmatched,
-    "replaced": replaced,
 }
+"""The gates by name; `replaced`, which costs the most, is asked only where `unmatched` is quiet."""
 
 
 def raised(a: Features, b: Features) -> tuple[Conflict, ...]:
     """Every gate that the two texts raise."""
-    found = ((name, gate(a, b)) for name, gate in GATES.items())
-    return tuple(Conflict(name, sentence) for name, sentence in found if sentence)
-
-
-def any_raised(a: Features, b: Features) -> bool:
-    """Whether any gate is raised; stops at the first."""
-    return any(gate(a, b) for gate in GATES.values())
+    found = {name: gate(a, b) for name, gate in GATES.items()}
+    if not found["unmatched"]:
+        found["replaced"] = replaced(a, b)
+    return tuple(Conflict(name, sentence) for name, sentence in found.items() if sentence)
 
 
 def _difference(title: str, a: Counter[str], b: Counter[str]) -> str:
+    if a == b:
+        return ""
     only_a, only_b = sorted((a - b).elements()), sorted((b - a).elements())
     return f"{title}: {_against(only_a, only_b)}." if only_a or only_b else ""
 
@@ -211,7 +205,7 @@ def _shared(a: Features, b: Features) -> list[str]:
 
 
 def _is_phrase_moved(a: Features, b: Features) -> bool:
-    """Whether all that moved is one phrase together with the preposition that leads to it."""
+    """Whether all that moved is one phrase with the preposition that leads to it, or a clause."""
     first = [(t.key, lead) for t, lead in zip(a.content, a.leads, strict=True)]
     second = [(t.key, lead) for t, lead in zip(b.content, b.leads, strict=True)]
     if Counter(first) != Counter(second):
@@ -220,7 +214,9 @@ def _is_phrase_moved(a: Features, b: Features) -> bool:
     tail = next(i for i, (x, y) in enumerate(zip(first[::-1], second[::-1], strict=True)) if x != y)
     one, other = first[start : len(first) - tail], second[start : len(second) - tail]
     return any(
-        one[cut:] + one[:cut] == other and one[0][1] != one[cut][1] for cut in range(1, len(one))
+        one[cut:] + one[:cut] == other
+        and (one[0][1] != one[cut][1] or min(cut, len(one) - cut) >= _CLAUSE)
+        for cut in range(1, len(one))
     )
 
 

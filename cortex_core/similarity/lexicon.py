@@ -69,7 +69,7 @@ SCOPES: dict[str, str] = {
 STRICT_SCOPES = frozenset(
     """
     before after only until since unless always any some must should may if instead first last more
-    less least about again same other or
+    less least about again same other or but
     """.split()
     + ["up to"]
 )
@@ -110,7 +110,7 @@ LEADS = frozenset(
     """
     on in at during for with from to into by via within under over through as of after before without
     against about using per inside outside since until when if unless because while where between
-    among toward towards than instead onto off out like despite except besides
+    among toward towards than instead onto off out like despite except besides and but or then so nor
     """.split()
 )
 """Words that begin a phrase and say what it is to the rest; a phrase may move together with its own."""
@@ -220,15 +220,17 @@ _OPPOSITES = """
     """
 
 
-def _pairs() -> frozenset[frozenset[str]]:
-    lines = _OPPOSITES.replace("\n", ",").split(",")
-    return frozenset(
-        frozenset(words) for words in (line.split() for line in lines) if len(words) == 2
-    )
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for line in _OPPOSITES.replace("\n", ",").split(","):
+        words = line.split()
+        for word in words:
+            found[word] = found.get(word, frozenset()) | (frozenset(words) - {word})
+    return found
 
 
-ANTONYMS = _pairs()
-"""Unordered pairs that exclude each other: opposites, and siblings that are swapped for each other."""
+OPPOSITES = _opposites()
+"""For a word those that exclude it: opposites, and siblings that are swapped for each other."""
 
 PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "anti", "mis", "re", "pre", "post", "sub")
 """What in front of a word makes another, often opposite word."""

@@ -24,14 +24,10 @@ from peewee import (
     TextField,
 )
 
+from cortex_core.storage.fts import FTS_COLUMNS
+
 SCHEMA_VERSION = 1
 """Counted by PRAGMA user_version alone."""
-
-FTS_COLUMNS = ("title", "content", "tags", "context", "excerpt")
-"""Columns of `memory_fts`, in the order that bm25() weights them."""
-
-FTS_WEIGHTS = (1.0, 1.0, 1.0, 1.0, 0.2)
-"""An excerpt's words find a memory, but count little."""
 
 _FTS = f"""
 CREATE VIRTUAL TABLE IF NOT EXISTS memory_fts USING fts5(

@@ -1,9 +1,9 @@
 """The compact file beside a store that holds its vectors in one piece, ready to be mapped.
 
 It is derived: whatever does not fit the store it lies beside (identity, model, size) is ignored and
-written anew, in one atomic replacement. Layout: a JSON header of `HEAD` bytes; how many memories
-hold each wordpiece (int32, `PIECES` of them); the numbers (int64, ascending); the vectors' signs
-(one bit a dimension); the vectors (float32).
+written anew, in one atomic replacement. Layout (`signs` owns it): a JSON header; how many memories
+hold each wordpiece (int32); the numbers (int64, ascending); the vectors' signs (one bit a
+dimension); the vectors (float32).
 """
 
 from __future__ import annotations
@@ -13,21 +13,16 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from cortex_core.storage import signs
+from cortex_core.storage.signs import HEAD, MAGIC, NUMBERS_AT, PIECES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from cortex_core.embedding.protocol import Vector
-
-MAGIC = b"cortex-vectors-2"
-HEAD = 1024
-PIECES = 1 << 16
-"""Wordpiece ids are uint16."""
-
-_COUNTS_END = HEAD + 4 * PIECES
-
 
 class Block(NamedTuple):
     """Vectors in rows, ascending by number."""
@@ -49,7 +44,7 @@ class Label(NamedTuple):
 
 def place(database: Path, scope: str) -> Path:
     """Where the file of the store at `database` lies."""
-    return database.parent / "cache" / f"vectors-{scope}.bin"
+    return Path(signs.place(str(database), scope))
 
 
 def empty(dimension: int) -> Block:
@@ -82,8 +77,8 @@ def read(path: Path, label: Label) -> tuple[Block, int] | None:
 
     try:
         with path.open("rb") as file:
-            head = _head(file.read(HEAD))
-            if head is None or head["label"] != list(label):
+            head = signs.header(file.read(HEAD))
+            if head.get("label") != list(label):
                 return None
             count, stamp = int(head["count"]), int(head["stamp"])
             end = _vectors_at(count, label.dimension) + 4 * count * label.dimension
@@ -93,7 +88,7 @@ def read(path: Path, label: Label) -> tuple[Block, int] | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     counts = np.frombuffer(held, np.int32, PIECES, HEAD)
-    numbers = np.frombuffer(held, np.int64, count, _COUNTS_END)
+    numbers = np.frombuffer(held, np.int64, count, NUMBERS_AT)
     start = _vectors_at(count, label.dimension)
     vectors = np.frombuffer(held, np.float32, count * label.dimension, start)
     return Block(numbers, vectors.reshape(count, label.dimension), counts), stamp
@@ -130,12 +125,12 @@ def _fill(
 ) -> None:
     import numpy as np
 
-    counts, numbers, signs = np.zeros(PIECES, np.int32), [], []
+    counts, numbers, packed = np.zeros(PIECES, np.int32), [], []
     file.seek(_vectors_at(count, label.dimension))
     for number, vector, pieces in rows:
         file.write(vector)
         numbers.append(number)
-        signs.append(np.packbits(np.frombuffer(vector, np.float32) > 0).tobytes())
+        packed.append(np.packbits(np.frombuffer(vector, np.float32) > 0).tobytes())
         _count(counts, pieces)
     if len(numbers) != count:
         raise OSError("the rows are not as many as announced")
@@ -143,7 +138,7 @@ def _fill(
     file.write(_header(label, stamp, count))
     file.write(counts.tobytes())
     file.write(np.array(numbers, np.int64).tobytes())
-    file.write(b"".join(signs))
+    file.write(b"".join(packed))
 
 
 def _header(label: Label, stamp: int, count: int) -> bytes:
@@ -151,16 +146,9 @@ def _header(label: Label, stamp: int, count: int) -> bytes:
     return (MAGIC + told.encode()).ljust(HEAD)
 
 
-def _head(found: bytes) -> dict[str, Any] | None:
-    if not found.startswith(MAGIC):
-        return None
-    told = json.loads(found[len(MAGIC) :])
-    return told if isinstance(told, dict) else None
-
-
 def _vectors_at(count: int, dimension: int) -> int:
     """Offset of the first vector, on a border that suits the processor."""
-    return -(-(_COUNTS_END + count * (8 + dimension // 8)) // 64) * 64
+    return -(-(NUMBERS_AT + count * (8 + dimension // 8)) // 64) * 64
 
 
 def _count(counts: NDArray[np.int32], pieces: bytes) -> None:

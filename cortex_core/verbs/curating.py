@@ -63,6 +63,16 @@ class Curating(Upkeep):
         """Every open proposal with its store, the most alike first."""
         return [(store.scope, made) for store in self.stores for made in review.proposals(store)]
 
+    def reviews(self) -> list[Review]:
+        """Every open proposal that can be judged, the most alike first; moot ones are left out."""
+        found = []
+        for scope, made in self.proposals():
+            try:
+                found.append(self.review(made.number, scope))
+            except UsageError:
+                continue
+        return found
+
     def review(self, number: int, scope: Scope | None = None) -> Review:
         """A proposal with all that a verdict on it needs, as its members are today.
 

@@ -112,7 +112,7 @@ def _read(source: str | Path | Iterable[str]) -> Iterable[str]:
     if not isinstance(source, str | Path):
         return source
     try:
-        return Path(source).read_text(encoding="utf-8", errors="replace").splitlines()
+        return Path(source).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError as error:
         raise UsageError(
             f"{source} cannot be read: {error.strerror}. Nothing was changed."

@@ -81,7 +81,7 @@ class Reading(Upkeep):
         if embedder is not None:
             self.embed_arrivals(embedder)
         found = search.search(
-            self._within(scope), query, limit=limit, mode=mode,
+            self._within(scope), text.clean(query), limit=limit, mode=mode,
             filters=self.filters(kinds, tags, statuses, branch, file, since, until),
             embedder=embedder,
             unavailable=self.model_problem(),
@@ -203,7 +203,7 @@ class Reading(Upkeep):
         keys: Keys = []
         corrected: dict[str, str] = {}
         for store in self.stores:
-            found = finder.find(store, typed)
+            found = finder.find(store, text.clean(typed))
             keys += [(store.scope, number) for number in found.numbers]
             corrected.update(found.corrected)
         return keys, corrected

@@ -193,7 +193,7 @@ class MemoriesScreen(ActingScreen):
 
     @on(Beat)
     def _beat_came(self, event: Beat) -> None:
-        self.strip.now = self.app.now
+        self.strip.now = self.app.now // 60 * 60
         if int(self.app.now // 60) != int(self.rows.now // 60):
             self.rows.tick(self.app.now)
         if event.pulse.status is not None:

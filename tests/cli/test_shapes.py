@@ -20,12 +20,14 @@ from cortex_core.memory import (
     Memory,
     Neighbour,
     Parts,
+    Proposal,
     Receipt,
     Source,
     Surface,
     SurfaceLine,
 )
 from cortex_core.reports import (
+    ConsolidationReport,
     Detail,
     Fading,
     ImportReport,
@@ -45,6 +47,7 @@ LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
 HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, standing=0.25))
 
+PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)
 SHAPES = {
     "source": (Source(session="s", time=0.0),),
     "context": (Context(files=("a.py",)),),
@@ -59,6 +62,8 @@ SHAPES = {
     "receipt": (RECEIPT,),
     "ledger_entry": (LedgerEntry(number=1, time=0.0, event="Stop", refused={"question": 2}),),
     "surface_line": (LINE,),
+    "proposal": (PROPOSAL,),
+    "consolidation": (ConsolidationReport(proposed=(PROPOSAL,), merged=(MEMORY,)),),
     "surface": (Surface(text="x", lines=(LINE,)),),
     "status": (
         Status(project="p", root="/p", branch="", stores={"project": "/p/x.db"}, counts={},
@@ -95,7 +100,7 @@ def test_every_shape_is_tried() -> None:
         for name, function in inspect.getmembers(shapes, inspect.isfunction)
         if function.__module__ == shapes.__name__ and not name.startswith("_")
     }
-    assert public - set(SHAPES) == {"moment", "detail"}
+    assert public - set(SHAPES) == {"moment", "detail", "review"}
 
 
 def test_a_hit_is_exactly_this() -> None:

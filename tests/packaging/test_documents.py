@@ -88,6 +88,13 @@ def test_readme_shows_the_first_steps() -> None:
     assert any(call.startswith("recall ") for call in shown)
 
 
+def test_readme_names_every_command() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [
+        name for name in cli.list_commands(click.Context(cli)) if f"`{name}`" not in readme
+    ] == []
+
+
 def test_a_wrong_call_would_be_noticed() -> None:
     assert problem("remember x --never") == "no option '--never' in cortex remember x --never"
     assert problem("forgte x") == "no command 'forgte' in cortex forgte x"

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.screens.memories import PREVIEW_REST, MemoriesScreen
 from tests.conftest import Clock
 
 SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
@@ -64,13 +64,13 @@ def cortex(project: Path, clock: Clock) -> Cortex:
     return Cortex.open(project, clock=clock)
 
 
-async def settle(pilot: Pilot[None], rounds: int = 2) -> None:
+async def settle(pilot: Pilot[None]) -> None:
     """Wait until no worker runs and everything posted is handled, previews included."""
-    for _ in range(rounds):
+    for rest in (None, PREVIEW_REST + 0.01):
         async with asyncio.timeout(20):
             while any(not worker.is_finished for worker in pilot.app.workers):
                 await asyncio.sleep(0.005)
-        await pilot.pause(0.05)
+        await pilot.pause(rest)
 
 
 async def type_words(pilot: Pilot[None], words: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textual.command import CommandPalette
+from textual.containers import VerticalScroll
 from textual.widgets import Input
 
 from cortex_tui.application import CortexApp
@@ -51,6 +52,9 @@ async def test_the_question_mark_opens_it_and_typing_filters(app: CortexApp) -> 
         shown = picture(pilot)
         assert "Archive the memory" in shown
         assert "Copy the memory" not in shown
+        await pilot.press(*["backspace"] * 6, "pagedown", "down", "up")
+        await pilot.pause()
+        assert app.screen.query_one(VerticalScroll).scroll_offset.y == 12
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
 

@@ -211,7 +211,7 @@ async def test_content_full_of_markup_and_escapes_stays_text(
             title="[red]t[/] \x1b[31mx",
             tags=("[b]",),
         )
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(180, 40)) as pilot:
         await settle(pilot)
         shown = picture(pilot)
         assert "[red]t[/] x" in shown

@@ -12,6 +12,10 @@ _BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$")
 _DRAWING = re.compile(r"[─━│┃┌┐└┘├┤┬┴┼╭╮╰╯═║╔╗╚╝▶▼]")
 
 
+_MOST_LINES = 1000
+"""Lines of a list that are read: more is no prose."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading and what stands under it."""
@@ -80,7 +84,7 @@ def items(body: str) -> list[Item]:
     """The top list items of `body`, nested ones as their children, wrapped lines joined."""
     top: list[Item] = []
     path: list[Item] = []
-    for line in body.split("\n"):
+    for line in body.split("\n")[:_MOST_LINES]:
         bullet = _BULLET.match(line)
         if bullet is None:
             _continue_item(path, line)
@@ -102,6 +106,11 @@ def _continue_item(path: list[Item], line: str) -> None:
         path[-1].text = f"{path[-1].text} {' '.join(words)}".strip()
     else:
         path.clear()
+
+
+def is_item(line: str) -> bool:
+    """Whether `line` opens a list item."""
+    return _BULLET.match(line) is not None
 
 
 def unwrapped(text: str) -> str:

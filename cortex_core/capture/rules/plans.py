@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from cortex_core.capture.events import Event
-from cortex_core.capture.rules.markdown import Section, items, sections, unwrapped, without_fences
+from cortex_core.capture.rules.markdown import Section, is_item, sections, unwrapped, without_fences
 from cortex_core.capture.rules.state import Found, State, candidate, place
 from cortex_core.capture.sentences import cut
 from cortex_core.capture.titles import plain
@@ -103,7 +103,7 @@ def _passage(part: Section, name: str) -> str:
     lines: list[str] = []
     for line in unwrapped(part.body).split("\n"):
         if line.strip() and not line.startswith(("  ", "\t", "|")):
-            lines.append(plain(line) if not items(line) else f"- {plain(line)}")
+            lines.append(plain(line) if not is_item(line) else f"- {plain(line)}")
     text = "\n".join(lines).strip()
     label = plain(name).strip(" :")
     return f"{label}: {text}" if label and text else text

@@ -91,7 +91,9 @@ LINES = [
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: repr(line[:9]))
 def test_no_line_takes_long(line: str) -> None:
-    session = Session().human(line[:6000]).human(f"Always {line[:5000]}").says(line).says(line[:19_000])
+    session = (
+        Session().human(line[:6000]).human(f"Always {line[:5000]}").says(line).says(line[:19_000])
+    )
     session.compacts(f"Summary:\n2. Concepts:\n   - {line}\n4. Errors:\n   - {line}\n")
     session.runs(f"git commit -m 'fix: {line}'", f"[main 1a2b3c4] {line}")
     session.runs(f"git commit -m {line}\ngh pr create --title x --body {line}", line)

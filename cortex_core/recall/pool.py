@@ -1,0 +1,123 @@
+"""What every way of searching needs to know of a store: its authors, who stands beside whom in a
+session, and which memories may be returned at all.
+
+Standard library only: the prompt hook loads this module.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cortex_core import lean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from cortex_core.recall.keyword import Reads
+
+REACH = 2
+"""Places on each side, in the same session, that join the pool."""
+
+_AUTHORS = """
+WITH RECURSIVE name(x) AS (
+    SELECT (SELECT author FROM memory WHERE author > '' ORDER BY author LIMIT 1)
+    UNION ALL
+    SELECT (SELECT author FROM memory WHERE author > x ORDER BY author LIMIT 1)
+    FROM name WHERE x IS NOT NULL LIMIT 1000
+) SELECT x FROM name WHERE x IS NOT NULL
+"""
+
+_PLACED = """
+SELECT m.number, m.session, m.place, m.author FROM memory m
+WHERE m.number IN (SELECT value FROM json_each(?)) AND
+"""
+
+_BESIDE = f"""
+SELECT m.number, m.session, m.place, m.author FROM json_each(?) j
+CROSS JOIN memory m ON m.session = json_extract(j.value, '$[0]')
+AND m.place BETWEEN json_extract(j.value, '$[1]') - {REACH}
+    AND json_extract(j.value, '$[1]') + {REACH}
+WHERE
+"""
+
+
+class Known:
+    """Where a memory stands in the conversation it comes from."""
+
+    __slots__ = ("author", "place", "session")
+
+    def __init__(self, session: str, place: int | None, author: str) -> None:
+        self.session = session
+        self.place = place
+        self.author = author
+
+
+class Allowed:
+    """The memories that a search may return: an SQL condition over `m`, and its parameters."""
+
+    __slots__ = ("condition", "values")
+
+    def __init__(self, condition: str = "m.status = 'active'", values: Sequence[Any] = ()) -> None:
+        self.condition = condition
+        self.values = tuple(values)
+
+    def among(self, store: Reads, numbers: Sequence[int]) -> dict[int, Known]:
+        """Those of `numbers` that may be returned, and where they stand."""
+        found = store.rows(_PLACED + self.condition, (lean.dumps(list(numbers)), *self.values))
+        return {number: Known(session, place, name) for number, session, place, name in found}
+
+
+def authors(store: Reads) -> list[str]:
+    """Who has spoken in this store, at most a thousand names."""
+    return [name for (name,) in store.rows(_AUTHORS)]
+
+
+def the_one_named(text: str, names: Iterable[str]) -> str | None:
+    """The author whom `text` names, when it names exactly one."""
+    named = [name for name in names if re.search(_pattern(name), text, re.IGNORECASE)]
+    return named[0] if len(named) == 1 else None
+
+
+def without_names(text: str, names: Sequence[str]) -> str:
+    """`text` without the names of a store's authors, where it has two or more of them."""
+    if len(names) < 2:
+        return text
+    for name in names:
+        text = re.sub(_pattern(name), " ", text, flags=re.IGNORECASE)
+    return " ".join(text.split())
+
+
+def allowed_first(
+    store: Reads, allowed: Allowed, count: int, search: Callable[[int], list[tuple[int, float]]]
+) -> dict[int, float]:
+    """The first `count` of a search that may be returned; it is asked for more while few may.
+
+    Args:
+        search: the best so many as (number, score); fewer when there are no more.
+    """
+    limit = count
+    while True:
+        found = search(limit)
+        may = allowed.among(store, [number for number, _ in found])
+        kept = [(number, score) for number, score in found if number in may]
+        if len(kept) >= count or len(found) < limit:
+            return dict(kept[:count])
+        limit *= 8
+
+
+def with_neighbours(store: Reads, pool: Sequence[int], allowed: Allowed) -> dict[int, Known]:
+    """The pool, and what stands near it in the same sessions and may be returned."""
+    known = allowed.among(store, pool)
+    places = {(at.session, at.place) for at in known.values() if at.session and at.place is not None}
+    if places:
+        wanted = lean.dumps([list(place) for place in sorted(places)])
+        beside = store.rows(_BESIDE + allowed.condition, (wanted, *allowed.values))
+        for number, session, place, author in beside:
+            known.setdefault(number, Known(session, place, author))
+    return known
+
+
+def _pattern(author: str) -> str:
+    return rf"\b{re.escape(author)}(?:['’]s)?\b"
