@@ -259,6 +259,8 @@ def test(arguments: Sequence[str]) -> int:
     failed = [] if arguments else check()
     chosen = any(word.startswith(("-n", "--numprocesses")) for word in arguments)
     workers = [] if chosen else ["-n", "2"]
+    # One seed for all workers: pytest-xdist needs them to collect the same names.
+    os.environ.setdefault("PYTHONHASHSEED", "0")
     code = _run(["pytest", *workers, *arguments])
     if failed:
         _say(f"These checks failed, see above: {', '.join(failed)}")

@@ -91,7 +91,9 @@ class Edit(NamedTuple):
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}(?=[ ,.])")
-_AUXILIARY = re.compile(r"\b(?:is|are|was|were|will|can|could|should|must|may|has|have|had|would)\b")
+_AUXILIARY = re.compile(
+    r"\b(?:is|are|was|were|will|can|could|should|must|may|has|have|had|would)\b"
+)
 _NEGATION = re.compile(r"\b(?:not|never) |n't\b")
 _PLAIN = re.compile(r"(?<![\w'-])[a-z]{4,}(?![\w'-])")
 
@@ -134,7 +136,8 @@ def _replace(
     if not places or not choices:
         return ""
     place, other = r.choice(places), r.choice(choices)
-    if other.lower() in text.lower() or place.group().lower() in other.lower():
+    old, new = place.group().lower(), other.lower()
+    if new in text.lower() or old in new or old[:4] == new[:4]:
         return ""
     return text[: place.start()] + other + text[place.end() :]
 

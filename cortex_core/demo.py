@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -42,9 +42,15 @@ SECONDS = 120
 
 
 class Demo:
-    """A scratch home and project in which a session has been captured by the real hooks."""
+    """A scratch home and project in which a session has been captured by the real hooks.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: where everything happens.
+        python: the interpreter that runs the hooks, with its flags; this one when empty.
+    """
+
+    def __init__(self, folder: Path, python: Sequence[str] = ()) -> None:
+        self.python = tuple(python) or (sys.executable, "-P")
         self.home = folder / "home"
         self.project = folder / "lighthouse"
         self.sample = sample(self.project)
@@ -93,7 +99,7 @@ class Demo:
 
     def _run(self, *arguments: str, stdin: str = "") -> str:
         done = subprocess.run(
-            [sys.executable, "-P", *arguments], input=stdin, capture_output=True, text=True,
+            [*self.python, *arguments], input=stdin, capture_output=True, text=True,
             encoding="utf-8", timeout=SECONDS, env=self._environment(), cwd=self.project,
             check=False,
         )  # fmt: skip
@@ -113,11 +119,11 @@ class Demo:
 
 
 @contextmanager
-def scratch() -> Iterator[Demo]:
-    """A demo in a temporary folder that is gone afterwards."""
+def scratch(python: Sequence[str] = ()) -> Iterator[Demo]:
+    """A demo in a temporary folder that is gone afterwards; `python` runs its hooks."""
     folder = Path(tempfile.mkdtemp(prefix="cortex-demo-"))
     try:
-        yield Demo(folder)
+        yield Demo(folder, python)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -127,7 +127,7 @@ def parse_time(text: str | float, now: float) -> float:
     """
     from datetime import UTC, datetime
 
-    if isinstance(text, int | float) and not isinstance(text, bool):
+    if not isinstance(text, str):
         return float(text)
     word = text.strip().lower()
     if word in ("now", "today", "yesterday"):

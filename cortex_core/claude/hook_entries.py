@@ -43,17 +43,18 @@ EVENTS = (
 def interpreter() -> tuple[str, ...]:
     """The real Python that Cortex is installed for, absolute, with the flags that isolate it.
 
-    A virtual environment's own name for its Python is kept: it is what finds the packages. Outside
-    of one, a name such as `python3` is followed within its folder, so that an upgrade of the system
-    does not move Cortex to a Python that it is not installed for.
+    A virtual environment's own Python is kept and not followed: it is what finds the packages.
+    Elsewhere a name such as `python3` is followed within its folder, so that an upgrade of the
+    system does not move Cortex to a Python that it is not installed for.
     """
     folder, name = os.path.split(os.path.abspath(sys.executable))
-    path = os.path.join(os.path.realpath(folder), name)
-    while sys.prefix == sys.base_prefix and os.path.islink(path):
-        target = os.readlink(path)
-        if os.path.dirname(target):
-            break
-        path = os.path.join(os.path.dirname(path), target)
+    folder = os.path.realpath(folder)
+    if sys.prefix != sys.base_prefix:
+        usual = os.path.join(folder, "python")
+        return (usual if os.path.exists(usual) else os.path.join(folder, name), *isolation())
+    path = os.path.join(folder, name)
+    while os.path.islink(path) and not os.path.dirname(target := os.readlink(path)):
+        path = os.path.join(folder, target)
     return (path, *isolation())
 
 

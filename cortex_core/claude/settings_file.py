@@ -70,7 +70,8 @@ def remove(text: str, traces: Traces | None = None) -> str:
         NotSettings: it is no JSON object.
     """
     if traces is not None and digest(text) == traces.hash:
-        return json_text.apply(text, (Edit(start, start + length) for start, length in traces.spans))[0]
+        ours = [Edit(start, start + length) for start, length in traces.spans]
+        return json_text.apply(text, ours)[0]
     if not text.strip():
         return text
     root = _root(text)
@@ -203,9 +204,8 @@ def _out_of_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit]
     edits, gone = [], []
     for event in hooks.members:
         path = f"{HOOKS}.{event.name}"
-        inner = _out_of_event(text, event.value, kept.get(path, ""))
-        whole = inner is not None and all(_is_own_group(text, item.value) for item in event.value.members)
-        if inner and whole and path not in kept:
+        inner, whole = _out_of_event(text, event.value, kept.get(path, ""))
+        if whole and path not in kept:
             gone.append(event)
         else:
             edits += inner
@@ -216,9 +216,10 @@ def _out_of_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit]
     return edits + json_text.without(hooks, gone, kept.get(HOOKS, ""))
 
 
-def _out_of_event(text: str, event: Node, blank: str) -> list[Edit]:
+def _out_of_event(text: str, event: Node, blank: str) -> tuple[list[Edit], bool]:
+    """The edits that take Cortex's hooks out of an event's list, and whether it had no others."""
     if event.sort != "[":
-        return []
+        return [], False
     edits, gone = [], []
     for item in event.members:
         handlers, own = _handlers(text, item.value)
@@ -226,7 +227,9 @@ def _out_of_event(text: str, event: Node, blank: str) -> list[Edit]:
             gone.append(item)
         elif own:
             edits += json_text.without(handlers, own)
-    return edits + (json_text.without(event, gone, blank) if gone else [])
+    if gone:
+        edits += json_text.without(event, gone, blank)
+    return edits, bool(gone) and len(gone) == len(event.members)
 
 
 def _handlers(text: str, group: Node) -> tuple[Node, list[Member]]:
@@ -240,8 +243,3 @@ def _handlers(text: str, group: Node) -> tuple[Node, list[Member]]:
         if hook_entries.is_ours(json_text.parse(text[item.value.start : item.value.end]))
     ]
     return member.value, own
-
-
-def _is_own_group(text: str, group: Node) -> bool:
-    handlers, own = _handlers(text, group)
-    return bool(own) and len(own) == len(handlers.members)

@@ -76,6 +76,10 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "config": Entry("settings:config", "Read and change settings."),
         "demo": Entry("machinery:demo", "Try Cortex on a made-up session, apart from your own."),
     },
+    "Claude Code": {
+        "install": Entry("installing:install", "Connect Cortex with Claude Code."),
+        "uninstall": Entry("installing:uninstall", "Disconnect Cortex from Claude Code."),
+    },
     "Behind the scenes": {
         "tui": Entry("machinery:tui", "Open the terminal app, as bare cortex does."),
         "hook": Entry("machinery:hook", "Answer one of Claude Code's hooks."),

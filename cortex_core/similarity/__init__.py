@@ -2,7 +2,7 @@
 
 Pure functions of two texts, with the cosine of their vectors and the vectors of their words where
 these are known. Three answers: `same` (so plainly that the second is a repetition), `may_merge`
-(safe enough to be merged unasked, where that is switched on) and `propose` (a person should see it).
+(safe enough to be merged unasked, where that is switched on), `propose` (a person should see it).
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Alignment(NamedTuple):
     """How well the content words of two texts cover each other."""
 
     coverage: float
-    """0 to 1: the agreement of the words with their partners, weighted by rarity, of the worse side."""
+    """0 to 1: how well the words agree with their partners, by rarity, on the worse side."""
     extra: int
     """Content words without a partner, on the worse side."""
     least: int
@@ -51,9 +51,7 @@ class Alignment(NamedTuple):
     unmatched_b: tuple[str, ...]
 
 
-def token_vectors(
-    pieces: Sequence[str], bits: bytes, rarity: Sequence[float] = ()
-) -> TokenVectors:
+def token_vectors(pieces: Sequence[str], bits: bytes, rarity: Sequence[float] = ()) -> TokenVectors:
     """The vectors of the words that stored wordpieces spell.
 
     Args:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.similarity import lexicon
+from cortex_core.similarity.opposites import LEMMAS
 from cortex_core.text import STOP_WORDS
 
 Kind = Literal["word", "number", "code"]
@@ -73,6 +74,7 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z", re.I)
 _OPERATOR = re.compile(
     r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
 )
+_BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]*\s+\Z|\n\s*(?:[-*•]\s*)?\Z|\A\W*\Z")
 
 
@@ -185,9 +187,7 @@ def _calendar(tokens: tuple[Token, ...]) -> Iterator[str]:
 
 def _is_calendar(word: str) -> bool:
     lower = word.casefold()
-    return lower in lexicon.CALENDAR and (
-        word[:1].isupper() or lower not in lexicon.CAPITAL_ONLY
-    )
+    return lower in lexicon.CALENDAR and (word[:1].isupper() or lower not in lexicon.CAPITAL_ONLY)
 
 
 def _directions(tokens: tuple[Token, ...]) -> dict[tuple[str, str], frozenset[str]]:
@@ -220,7 +220,8 @@ def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem of an English word in lower case; other languages' words nearly as they are."""
-    return str(_stemmer().stem_word(word))
+    lemma = _BRITISH.sub(r"z\1", LEMMAS.get(word, word))
+    return str(_stemmer().stem_word(lemma))
 
 
 @lru_cache(maxsize=1)

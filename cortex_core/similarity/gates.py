@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cortex_core.similarity import lexicon
 from cortex_core.similarity.features import Features, Token
+from cortex_core.similarity.opposites import OPPOSITES, PREFIXES
 
 
 class Conflict(NamedTuple):
@@ -88,12 +89,12 @@ def antonyms(a: Features, b: Features) -> str:
 
 
 def _opposites(word: str) -> Set[str]:
-    return lexicon.OPPOSITES.get(word, frozenset()) | _prefixed(word)
+    return OPPOSITES.get(word, frozenset()) | _prefixed(word)
 
 
 def _prefixed(word: str) -> frozenset[str]:
     """`word` with each prefix that makes another word of it."""
-    return frozenset(prefix + word for prefix in lexicon.PREFIXES if len(word) >= 4)
+    return frozenset(prefix + word for prefix in PREFIXES if len(word) >= 4)
 
 
 def scopes(a: Features, b: Features) -> str:

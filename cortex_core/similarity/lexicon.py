@@ -12,7 +12,8 @@ NEGATIONS = frozenset(
 
 DENIALS = frozenset(
     """
-    hardly scarcely barely rarely seldom lack lacks lacked lacking unable refuse refuses refused deny
+    hardly scarcely barely rarely seldom lack lacks lacked lacking unable refuse refuses refused
+    deny
     denies denied fail fails failed avoid avoids avoided stop stops stopped forbid forbids forbidden
     refrain prohibit prohibits prohibited minus except avoiding failing refusing denying
     """.split()
@@ -52,7 +53,7 @@ SCOPES: dict[str, str] = {
         "more": "more greater larger higher bigger above over exceed exceeds beyond",
         "less": "less fewer smaller lower below under beneath",
         "least": "least minimum min",
-        "up to": "maximum max",
+        "limit": "maximum max",
         "than": "than",
         "same": "same equal identical",
         "other": "other another different else",
@@ -69,9 +70,8 @@ SCOPES: dict[str, str] = {
 STRICT_SCOPES = frozenset(
     """
     before after only until since unless always any some must should may if instead first last more
-    less least about again same other or but
+    less least limit about again same other or but
     """.split()
-    + ["up to"]
 )
 """The groups of `SCOPES` whose difference alone makes another statement."""
 
@@ -104,16 +104,18 @@ DIRECTIONS: dict[str, tuple[str, str]] = {
     for side, words in zip(("one", "other"), sides, strict=True)
     for word in words.split()
 }
-"""Prepositions that point one way or the other, by axis and side. The last mention of a word wins."""
+"""Prepositions that point one way or the other, by axis and side."""
 
 LEADS = frozenset(
     """
-    on in at during for with from to into by via within under over through as of after before without
+    on in at during for with from to into by via within under over through as of after before
+    without
     against about using per inside outside since until when if unless because while where between
-    among toward towards than instead onto off out like despite except besides and but or then so nor
+    among toward towards than instead onto off out like despite except besides and but or then so
+    nor
     """.split()
 )
-"""Words that begin a phrase and say what it is to the rest; a phrase may move together with its own."""
+"""Words that lead a phrase; together with its own a phrase may move."""
 
 CALENDAR: dict[str, str] = {
     word: day
@@ -122,7 +124,8 @@ CALENDAR: dict[str, str] = {
         "Wednesday": "wednesday wed wednesdays", "Thursday": "thursday thu thurs thursdays",
         "Friday": "friday fri fridays", "Saturday": "saturday saturdays",
         "Sunday": "sunday sundays", "January": "january jan", "February": "february feb",
-        "March": "march", "April": "april apr", "May": "may", "June": "june jun", "July": "july jul",
+        "March": "march", "April": "april apr", "May": "may", "June": "june jun",
+        "July": "july jul",
         "August": "august aug", "September": "september sep sept", "October": "october oct",
         "November": "november nov", "December": "december dec", "today": "today tonight",
         "yesterday": "yesterday", "tomorrow": "tomorrow", "weekend": "weekend weekends",
@@ -136,13 +139,16 @@ CALENDAR: dict[str, str] = {
 }  # fmt: skip
 """Days, months and other names of times. March, May, spring and fall count in capitals only."""
 
-CAPITAL_ONLY = frozenset(("march", "may", "mon", "wed", "sat", "sun", "fall", "spring", "jan", "mar"))
+CAPITAL_ONLY = frozenset(
+    ("march", "may", "mon", "wed", "sat", "sun", "fall", "spring", "jan", "mar")
+)
 
 NUMERALS: dict[str, str] = {
     word: str(value)
     for value, word in enumerate(
         """
-        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+        fifteen
         sixteen seventeen eighteen nineteen twenty
         """.split()
     )
@@ -164,73 +170,21 @@ UNITS: dict[str, str] = {
         "µs": "us µs microseconds", "min": "min mins minute minutes", "h": "h hr hrs hour hours",
         "day": "d day days", "week": "w week weeks", "month": "month months mo",
         "year": "y yr year years", "B": "b byte bytes", "KB": "k kb kib kilobyte kilobytes",
-        "MB": "mb mib megabyte megabytes", "GB": "gb gib gigabyte gigabytes", "TB": "tb tib terabytes",
-        "bit": "bit bits kbit mbit gbit", "%": "% percent pct percentage", "$": "$ usd dollar dollars",
-        "€": "€ eur euro euros", "£": "£ gbp pound pounds", "cent": "cent cents", "px": "px pixel pixels",
-        "em": "em rem", "pt": "pt point points", "mm": "mm", "cm": "cm", "m": "meter meters metre metres",
+        "MB": "mb mib megabyte megabytes", "GB": "gb gib gigabyte gigabytes",
+        "TB": "tb tib terabytes",
+        "bit": "bit bits kbit mbit gbit", "%": "% percent pct percentage",
+        "$": "$ usd dollar dollars",
+        "€": "€ eur euro euros", "£": "£ gbp pound pounds", "cent": "cent cents",
+        "px": "px pixel pixels",
+        "em": "em rem", "pt": "pt point points", "mm": "mm", "cm": "cm",
+        "m": "meter meters metre metres",
         "km": "km kilometer kilometers kilometre kilometres", "mile": "mile miles mi",
         "ft": "ft foot feet", "in": "inch inches", "kg": "kg kilogram kilograms", "g": "gram grams",
         "°": "° degree degrees", "Hz": "hz", "kHz": "khz", "MHz": "mhz", "GHz": "ghz",
-        "token": "token tokens", "line": "line lines", "row": "row rows", "column": "column columns",
+        "token": "token tokens", "line": "line lines", "row": "row rows",
+        "column": "column columns",
         "char": "char chars character characters", "x": "x times", "rps": "rps qps",
     }.items()
     for word in words.split()
 }  # fmt: skip
 """Units, which count after a number."""
-
-_OPPOSITES = """
-    add remove,add delete,insert delete,create delete,create destroy,enable disable,on off,allow deny
-    allow block,allow forbid,permit forbid,accept reject,accept refuse,approve reject,include exclude
-    open close,open shut,opened closed,lock unlock,start stop,start end,begin end,begin finish,push pull
-    read write,load save,import export,encode decode,encrypt decrypt,compress decompress,attach detach
-    connect disconnect,install uninstall,mount unmount,register unregister,subscribe unsubscribe
-    increase decrease,raise lower,rise fall,rose fell,rising falling,grow shrink,gain lose,gain loss
-    win lose,won lost,profit loss,buy sell,bought sold,pass fail,passed failed,succeed fail
-    success failure,success error,true false,yes no,first last,old new,up down,in out,top bottom
-    left right,upper lower,upstream downstream,uppercase lowercase,ascending descending,min max
-    minimum maximum,least most,more less,more fewer,many few,high low,higher lower,large small,big small
-    long short,longer shorter,fast slow,faster slower,early late,earlier later,before after
-    local remote,client server,frontend backend,public private,internal external,inner outer
-    input output,request response,source target,source destination,sender receiver,parent child
-    sync async,synchronous asynchronous,static dynamic,manual automatic,manually automatically,required
-    optional,mandatory optional,draft final,plan implementation,staging production,development production
-    test production,dev prod,stage prod,main feature,major minor,horizontal vertical,row column
-    soft hard,light dark,white black,hot cold,warm cold,dry wet,full empty,odd even,even odd
-    positive negative,plus minus,multiply divide,numerator denominator,primary secondary
-    primary replica,master slave,leader follower,active inactive,active archived,valid invalid
-    visible hidden,show hide,expand collapse,focus blur,mutable immutable,strict lenient
-    sequential parallel,serial parallel,single multiple,unique duplicate,global project,global local
-    always never,all none,everyone nobody,everything nothing,everywhere nowhere,with without
-    male female,man woman,men women,boy girl,boys girls,he she,his her,him her,mother father
-    son daughter,brother sister,husband wife,king queen,guy girl,dog cat,north south,east west
-    northern southern,eastern western,day night,morning evening,today tomorrow,today yesterday
-    war peace,life death,alive dead,born died,guilty innocent,legal illegal,attack defend
-    support oppose,supported opposed,agree disagree,for against,better worse,best worst,good bad
-    strong weak,stronger weaker,easy hard,easy difficult,safe dangerous,rich poor,young old,near far
-    arrive leave,arrived left,enter exit,enter leave,come go,came went,ask answer,asked answered
-    lend borrow,teach learn,hire fire,hired fired,pay receive,give take,gave took,send receive
-    sent received,import require,npm pnpm,npm yarn,pnpm yarn,tabs spaces,tab space,merge rebase
-    get set,get post,put delete,http https,tcp udp,json xml,json yaml,toml yaml,toml json,sql nosql
-    postgres mysql,postgres sqlite,mysql sqlite,redis memcached,python javascript,typescript javascript
-    unittest pytest,pip uv,docker podman,linux windows,windows macos,linux macos,vim emacs,bash zsh
-    gb mb,mb kb,seconds minutes,minutes hours,hours days,days weeks,weeks months,months years
-    january february,monday tuesday,ms s,lower bound,upper bound,prefix suffix,head tail,front back
-    author reviewer,reader writer,producer consumer,caller callee,user admin,admin guest,owner member
-    snake camel,kebab snake,singular plural,eager lazy,push poll,hash sort,stack queue,list set
-    """
-
-
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for line in _OPPOSITES.replace("\n", ",").split(","):
-        words = line.split()
-        for word in words:
-            found[word] = found.get(word, frozenset()) | (frozenset(words) - {word})
-    return found
-
-
-OPPOSITES = _opposites()
-"""For a word those that exclude it: opposites, and siblings that are swapped for each other."""
-
-PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "anti", "mis", "re", "pre", "post", "sub")
-"""What in front of a word makes another, often opposite word."""

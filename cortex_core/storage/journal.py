@@ -105,21 +105,6 @@ class Change:
         found: Row | None = model.select().where(field == key).dicts().first()
         return found
 
-    def known_edge(self, source: str, target: str, type: str) -> bool:
-        """Whether this edge is there."""
-        edge = self._tables.edge
-        same = (edge.source == source) & (edge.target == target) & (edge.type == type)
-        return bool(edge.select(edge.id).where(same).exists())
-
-    def _insert(self, table: str, row: Row) -> Any:
-        model = getattr(self._tables, table)
-        filled = {**_defaults(model), **row}
-        names = ",".join(f'"{name}"' for name in filled)
-        return model._meta.database.execute_sql(
-            f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
-            tuple(filled.values()),
-        ).lastrowid
-
     def proposal_on(self, pair: str) -> Row | None:
         """The proposal on `pair` (two ids in order), whatever came of it."""
         table = self._tables.proposal
@@ -140,11 +125,6 @@ class Change:
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
             tuple(filled.values()),
         ).lastrowid
-
-    def known_pair(self, pair: str) -> bool:
-        """Whether a proposal for `pair` (two ids in order) is on record, whatever came of it."""
-        table = self._tables.proposal
-        return bool(table.select(table.number).where(table.pair == pair).exists())
 
     def _field(self, table: str) -> tuple[Any, Any]:
         model = getattr(self._tables, table)

@@ -24,8 +24,8 @@ CHUNK = 500
 """Most ids in one SQL statement."""
 
 _COLUMNS = (
-    "id", "content", "title", "kind", "initial_confidence", "priority", "pinned", "giving",
-    "reinforced", "access_count", "branch", "files", "globs", "content_hash",
+    "number", "id", "content", "title", "kind", "initial_confidence", "priority", "pinned",
+    "giving", "reinforced", "access_count", "branch", "files", "globs", "content_hash",
 )  # fmt: skip
 
 HUBS = 40
@@ -44,6 +44,7 @@ class Row:
 
     __slots__ = (*_COLUMNS, "centrality", "scope")
 
+    number: int
     id: str
     content: str
     title: str
@@ -121,7 +122,7 @@ class Light:
         """
         columns = ", ".join(_COLUMNS)
         found = self.rows(f"SELECT {columns} FROM memory WHERE {where}", parameters)
-        degrees = self.centrality([values[0] for values in found]) if central else {}
+        degrees = self.centrality([values[1] for values in found]) if central else {}
         return [self._row(values, degrees) for values in found]
 
     def giveable(self, ids: Iterable[str], *, central: bool = False) -> list[Row]:
@@ -131,6 +132,11 @@ class Light:
             for part in _parts(list(ids))
             for row in self.select(f"id IN ({_marks(part)}) AND {GIVEABLE}", part, central=central)
         ]
+
+    def numbered(self, numbers: Sequence[int]) -> list[Row]:
+        """The memories with these row numbers, in their order."""
+        found = {row.number: row for row in self.select(f"number IN ({_marks(numbers)})", numbers)}
+        return [found[number] for number in numbers if number in found]
 
     def centrality(self, ids: Sequence[str]) -> dict[str, float]:
         """In-degree of each of `ids` as a share of the store's highest; zeros left out."""
@@ -200,5 +206,5 @@ def _parts(ids: Sequence[str]) -> list[Sequence[str]]:
     return [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
 
 
-def _marks(ids: Sequence[str]) -> str:
+def _marks(ids: Sequence[object]) -> str:
     return ",".join("?" * len(ids))

@@ -6,23 +6,27 @@ that no person wrote get nothing.
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
-from math import log
 
-from cortex_core.recall import query
-from cortex_core.surface import listing, session
+from cortex_core import lean
+from cortex_core.errors import CortexError, ModelUnavailable
+from cortex_core.project import folder
+from cortex_core.settings import find
+from cortex_core.surface import cache, evidence, listing, session
 from cortex_core.surface.given import Given
 from cortex_core.surface.listing import Layer
+from cortex_core.surface.matching import Pool, by_meaning, by_words
 from cortex_core.surface.ranking import Candidate, best_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Callable, Sequence, Set
 
     from cortex_core.config import Config
     from cortex_core.project import Project
-    from cortex_core.storage.light import Light, Row
+    from cortex_core.storage.light import Light
     from cortex_core.surface.compose import Composition
 
 HEADER = (
@@ -35,6 +39,12 @@ BASELINE_SHARE = 0.5
 
 PROCEDURES = 3
 MATCHES = 8
+
+OPEN = 3
+"""Content words from which a prompt says enough to ask the model about it."""
+
+REST = 10.0
+"""Seconds between two prompts of a project for which the model is loaded; it takes 0.3 of one."""
 
 LONGEST = 20_000
 """Characters of a prompt that are looked at."""
@@ -52,8 +62,11 @@ def is_for_memory(words: str) -> bool:
 
 
 def layers(project: Project, words: str, now: float, held: Set[str]) -> Given:
-    """What a session that holds the memories `held` is given with the prompt `words`."""
-    return composed(project, words, now, held).given
+    """What a session that holds the memories `held` is given with the prompt `words`.
+
+    Prompts that follow one another at once do without the model after the first: `REST`.
+    """
+    return composed(project, words, now, held, model=lambda: _may_load(project, now)).given
 
 
 def composed(
@@ -61,24 +74,26 @@ def composed(
     words: str,
     now: float,
     held: Set[str] = frozenset(),
+    *,
     config: Config | None = None,
+    model: Callable[[], bool] = lambda: True,
 ) -> Composition:
-    """What is given with the prompt `words`, line by line."""
+    """What is given with the prompt `words`, line by line.
+
+    Args:
+        model: asked, where words leave it open, whether the embedding model may be loaded.
+    """
     config = config or session.settings(project)
     wanted = [id for id in session.baseline(project, now) if id not in held]
-    baseline: dict[str, Candidate] = {}
-    matching: list[Candidate] = []
-    for store in session.given_stores(project):
-        with store:
-            try:
-                away = {*held, *store.doubles()}
-                baseline.update((row.id, _as_it_is(row)) for row in _active(store, wanted))
-                matching += _matching(store, words, config.get("prompt.floor"), away)
-            except sqlite3.Error:
-                continue
+    stores = list(session.given_stores(project))
+    try:
+        always = _baseline(stores, wanted)
+        fitting = _fitting(stores, words[:LONGEST], config, held, model)
+    finally:
+        for store in stores:
+            store.close()
     known = session.known_to_client(project)
-    always = [baseline[id] for id in wanted if id in baseline]
-    best = [one for one in best_first(matching) if not known(one.row.content)]
+    best = [one for one in best_first(fitting) if not known(one.row.content)]
     tokens = config.get("prompt.tokens")
     return listing.compose(
         [
@@ -91,39 +106,66 @@ def composed(
     )
 
 
+def _fitting(
+    stores: Sequence[Light],
+    words: str,
+    config: Config,
+    held: Set[str],
+    model: Callable[[], bool],
+) -> list[Candidate]:
+    """The memories that fit the prompt, by words, or by meaning where no words decide."""
+    pools: list[Pool] = []
+    away = set(held)
+    for store in stores:
+        try:
+            away |= store.doubles().keys()
+            pools.append(Pool(store, words))
+        except sqlite3.Error:
+            continue
+    plain = [one for found in pools for one in by_words(found, words, away)]
+    if plain or len(evidence.subjects(words)) < OPEN or not _has_model(config) or not model():
+        return plain
+    try:
+        return by_meaning(pools, words, config.get("prompt.floor"), away)
+    except (sqlite3.Error, ModelUnavailable):
+        return []
+
+
+def _has_model(config: Config) -> bool:
+    """Whether the model in use is the shipped one, which alone is quick enough, and wanted here."""
+    return bool(config.get("prompt.model")) and find("embedding.model").default == config.get(
+        "embedding.model"
+    )
+
+
+def _may_load(project: Project, now: float) -> bool:
+    """Whether the model has rested since it was last loaded; it counts as loaded from now on."""
+    mark = os.path.join(project.data, cache.FOLDER, "model")
+    try:
+        if abs(now - os.stat(mark).st_mtime) < REST:
+            return False
+    except OSError:
+        pass
+    try:
+        folder(project, cache.FOLDER)
+        lean.replace(mark, "")
+        os.utime(mark, (now, now))
+    except (OSError, CortexError):
+        return False
+    return True
+
+
+def _baseline(stores: Sequence[Light], wanted: Sequence[str]) -> list[Candidate]:
+    """The memories called `wanted`, in that order, as far as they may still be given."""
+    found: dict[str, Candidate] = {}
+    for store in stores:
+        try:
+            rows = store.giveable(wanted)
+        except sqlite3.Error:
+            continue
+        found.update({row.id: Candidate(row, {"baseline": 1.0}) for row in rows})
+    return [found[id] for id in wanted if id in found and found[id].row.giving == "normal"]
+
+
 def _kind(found: Sequence[Candidate], procedures: bool) -> list[Candidate]:
     return [one for one in found if (one.row.kind == "procedure") is procedures]
-
-
-def _active(store: Light, ids: Sequence[str]) -> list[Row]:
-    return [row for row in store.giveable(ids) if row.giving == "normal"]
-
-
-def _as_it_is(row: Row) -> Candidate:
-    return Candidate(row, {"baseline": 1.0})
-
-
-def _matching(store: Light, words: str, floor: float, away: Set[str]) -> list[Candidate]:
-    """What of `store` matches the prompt by at least `floor`."""
-    terms = query.terms(words[:LONGEST])
-    total = store.rows("SELECT count(*) FROM memory")[0][0]
-    held = {term: _held_by(store, term) for term in terms}
-    rare = {term: log((total - n + 0.5) / (n + 0.5)) for term, n in held.items() if n}
-    best = sum(max(value, 1e-6) for value in rare.values())
-    if not rare:
-        return []
-    found = store.rows(
-        "SELECT m.id, -bm25(memory_fts, 1, 1, 1, 1, 0.2) FROM memory_fts "
-        "JOIN memory m ON m.number = memory_fts.rowid WHERE memory_fts MATCH ? "
-        "AND m.status = 'active' AND m.giving <> 'never' AND m.kind <> 'code' "
-        "ORDER BY 2 DESC LIMIT ?",
-        (query.match(list(rare)), 3 * MATCHES),
-    )
-    strong = {id: min(1.0, 2 * score / (2.2 * best)) for id, score in found if id not in away}
-    rows = store.giveable([id for id, strength in strong.items() if strength >= floor])
-    return [Candidate(row, {"match": strong[row.id]}) for row in rows]
-
-
-def _held_by(store: Light, term: str) -> int:
-    asked = "SELECT count(*) FROM memory_fts WHERE memory_fts MATCH ?"
-    return int(store.rows(asked, (query.quoted(term),))[0][0])

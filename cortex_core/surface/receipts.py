@@ -17,7 +17,7 @@ from cortex_core import lean, text
 from cortex_core.capture.events import Event
 from cortex_core.project import Project
 from cortex_core.storage.store import Store
-from cortex_core.surface import given, wording
+from cortex_core.surface import evidence, given, wording
 
 KEPT_DAYS = 30
 """Days that a session's notes are kept; as long as the client keeps its transcripts."""
@@ -30,8 +30,6 @@ WORDS_NEEDED = 2
 
 SHORTEST = 5
 """Letters from which an ordinary word can be rare."""
-
-_CODE = re.compile(r"[a-z0-9]+[A-Z]\w*|\w*_\w+|[\w-]+\.[A-Za-z]\w{0,8}\b|[\w.-]+/[\w./-]+")
 
 
 class Signs(NamedTuple):
@@ -110,7 +108,7 @@ def signs_of(id: str, words: str, files: Iterable[str], rare: Any = lambda words
     Args:
         rare: picks the rare ones among ordinary words.
     """
-    names = {match.group().casefold().strip(".") for match in _CODE.finditer(words)}
+    names = evidence.identifiers(words)
     names.update(name.casefold() for name in files if "*" not in name)
     names.update([name.rsplit("/", 1)[-1] for name in names if "/" in name])
     names.add(f"[{id[: wording.ID_LENGTH]}")

@@ -25,16 +25,18 @@ class ActingScreen(StoreScreen):
         raise NotImplementedError
 
     @on(Changed)
-    def changed(self, event: Changed) -> None:
-        """Say what was done; screens show it too."""
+    def _say_change(self, event: Changed) -> None:
         undo = self.app.keymap.first("change.undo")
         takes_back = f" ({undo} takes it back)" if undo and event.done.verb != "undo" else ""
         self.say(event.done.sentence + takes_back)
 
     @on(Failed)
-    def failed(self, event: Failed) -> None:
+    def _failed(self, event: Failed) -> None:
+        self.show_failure(event)
+
+    def show_failure(self, failed: Failed) -> None:
         """Say what was not done."""
-        self.say(event.reason, warns=True)
+        self.say(failed.reason, warns=True)
 
     def _change(self, action: str, verb: Verb) -> None:
         key, memory = self.current()

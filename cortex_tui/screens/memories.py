@@ -205,15 +205,14 @@ class MemoriesScreen(ActingScreen):
         if event.pulse.revision != self.revision:
             self.ask(self.question)
 
-    @on(Failed)
-    def failed(self, event: Failed) -> None:
-        if not event.unusable:
-            super().failed(event)
+    def show_failure(self, failed: Failed) -> None:
+        if not failed.unusable:
+            super().show_failure(failed)
             return
         self._answer = None
         self.generation += 1
         self.add_class("-notice")
-        self.notice.warn(*wording.unusable(event.reason, self.app.keymap))
+        self.notice.warn(*wording.unusable(failed.reason, self.app.keymap))
 
     @on(MemoryList.Arrived)
     def _rows_came(self, event: MemoryList.Arrived) -> None:

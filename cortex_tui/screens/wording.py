@@ -71,7 +71,7 @@ def nothing(question: Question, status: Status | None, keymap: Keymap) -> tuple[
         return "No memory is active here.", [hidden]
     return "Nothing is remembered here yet.", [
         ("cortex import transcripts", "learn from this project's past sessions"),
-        ("cortex install", "learn from the next ones: hooks for Claude Code"),
+        ("cortex install", "learn from the next ones, by hooks"),
         ('cortex remember "…"', "remember something now"),
         (key("app.help"), "every key"),
     ]

@@ -79,5 +79,5 @@ class KeyHints(Widget):
 
     def _sentence(self) -> Content:
         sign = f"{self.look.glyphs.status['quarantined']} " if self._warns else ""
-        style = "$text-warning" if self._warns else "$text"
+        style = "$text-warning" if self._warns else "$foreground"
         return Content.assemble((f" {sign}{self.said}", style))

@@ -180,7 +180,8 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
                 name: self.get_visual_style(f"memory-list--{name}").rich_style
                 for name in Paint._fields
             }
-            self._paint = Paint(**{**styles, "cursor": _under(styles["cursor"])})
+            styles["cursor"] = _under(self.get_component_rich_style("memory-list--cursor"))
+            self._paint = Paint(**styles)
         return self._paint
 
     def notify_style_update(self) -> None:

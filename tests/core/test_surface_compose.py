@@ -21,6 +21,7 @@ KINDS = [kind.name for kind in DEFAULT]
 
 def row(number: int, content: str = "", **fields: Any) -> Row:
     values: dict[str, Any] = {
+        "number": number,
         "id": f"{number:08x}-0000-4000-8000-000000000000",
         "content": content or f"memory number {number} says something of its own",
         "title": f"number {number}", "kind": "fact", "initial_confidence": 0.8,

@@ -281,7 +281,7 @@ class TestReading:
         ]  # fmt: skip
         for wrong in ({"kinds": ["x"]}, {"scope": "moon"}, {"since": "soon"}, {"sort": "luck"}):
             with pytest.raises(UsageError):
-                cortex.list(**wrong)  # type: ignore[arg-type]
+                cortex.list(**wrong)
 
     def test_the_list_follows_misspelt_words_and_beginnings(self, cortex: Cortex) -> None:
         memory = cortex.remember("The deployment pipeline signs every artefact")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import re
@@ -124,3 +125,19 @@ def test_hooks_of_the_readme_are_those_of_the_plugin() -> None:
 def _entries(hooks: list[dict[str, Any]]) -> list[tuple[str, int]]:
     """Matcher and timeout of each entry for an event."""
     return [(each.get("matcher", ""), each["hooks"][0]["timeout"]) for each in hooks]
+
+
+def test_owners_in_contributing_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("## One owner")[2].partition("\n## ")[0]
+    owners = re.findall(r"`([a-z_/]+(?:\.py|/)|[a-z_]+\.[A-Za-z_]+)`", table)
+    assert len(owners) > 20
+    assert [owner for owner in owners if not _exists(owner)] == []
+
+
+def _exists(owner: str) -> bool:
+    """Whether a path below the core or the checkout, or a name in a module of the core, exists."""
+    if owner.endswith((".py", "/")):
+        return (ROOT / "cortex_core" / owner).exists() or (ROOT / owner).exists()
+    module, _, name = owner.partition(".")
+    return hasattr(importlib.import_module(f"cortex_core.{module}"), name)

@@ -6,6 +6,8 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,32 @@ def test_continuous_integration_runs_the_command_of_the_readme() -> None:
     command = "python3 dev.py test"
     assert command in text_of(ROOT / "README.md")
     assert command in text_of(ROOT / ".ci" / "run")
+
+
+def test_what_is_imported_is_declared() -> None:
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    declared = {re.split(r"[<>=]", need)[0].replace("-", "_") for need in project["dependencies"]}
+    imported = {
+        name.partition(".")[0]
+        for path in kept_files()
+        if path.suffix == ".py" and relative(path).startswith(("cortex_core/", "cortex_tui/"))
+        for name in imports_of(ast.parse(text_of(path)))
+    }
+    ours = {"cortex_core", "cortex_tui"}
+    assert imported - ours - declared - sys.stdlib_module_names == set()
+
+
+def test_needs_have_both_bounds() -> None:
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    needs = [*project["dependencies"], *project["optional-dependencies"]["test"]]
+    loose = [need for need in needs if "==" not in need and not (">=" in need and "<" in need)]
+    assert loose == []
+
+
+def imports_of(tree: ast.Module) -> Iterator[str]:
+    """Every module a source imports anywhere, in functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module

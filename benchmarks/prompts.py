@@ -1,0 +1,167 @@
+"""What the prompt hook gives, and whether it knows when to give nothing.
+
+    python -m benchmarks.prompts [--show] [--record]
+
+The sets lie in `prompts/`: three made-up projects of forty memories each; a hundred prompts that
+one memory fits, in other words; a hundred that none fits, ordinary work and near topics. They were
+written before any score was seen. Every second prompt is the half that the floors were chosen on;
+the figures that are held to a bound are of the other half and of both. What every session gets
+anyhow (policies, preferences, architecture) counts as given before: neither right nor wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from benchmarks import report
+from benchmarks.report import Figure, percentile
+from cortex_core import Cortex
+from cortex_core.surface import prompt, session
+
+SETS = Path(__file__).with_name("prompts")
+
+
+class Asked(NamedTuple):
+    """A prompt of one project."""
+
+    project: str
+    text: str
+    memory: str | None
+    """The one that fits; None where none does."""
+    chosen: bool
+    """Whether the floors were chosen on it."""
+
+
+class Answer(NamedTuple):
+    """What came of a prompt."""
+
+    asked: Asked
+    given: tuple[str, ...]
+    """Ids of the memories given, the best first."""
+    seconds: float
+    used_model: bool
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the memory that fits is among those given."""
+        return self.asked.memory in self.given
+
+
+def prompts() -> Iterator[Asked]:
+    """Both sets, project by project."""
+    for path in sorted(SETS.glob("*.json")):
+        found = json.loads(path.read_text("utf-8"))
+        for place, one in enumerate(found["fit"]):
+            yield Asked(path.stem, one["prompt"], one["memory"], place % 2 == 0)
+        for place, text in enumerate(found["unfit"]):
+            yield Asked(path.stem, text, None, place % 2 == 0)
+
+
+@contextmanager
+def project_of(name: str) -> Iterator[Cortex]:
+    """A project with the memories of one set, embedded."""
+    with tempfile.TemporaryDirectory(prefix="cortex-prompts-") as scratch:
+        root = Path(scratch, name)
+        (root / ".memory").mkdir(parents=True)
+        rows = json.loads((SETS / f"{name}.json").read_text("utf-8"))["memories"]
+        with Cortex.open(root, Path(scratch, "home")) as cortex:
+            cortex.import_jsonl(json.dumps(row) for row in rows)
+            cortex.embed_pending()
+            yield cortex
+
+
+def given(cortex: Cortex, asked: Sequence[Asked], *, model: bool) -> Iterator[Answer]:
+    """What the hook gives with each prompt to a session that has just begun.
+
+    Args:
+        model: whether the hook may load the embedding model where it is unsure.
+    """
+    now = time.time()
+    held = frozenset(session.baseline(cortex.project, now))
+    for one in asked:
+        began = time.perf_counter()
+        made = prompt.composed(cortex.project, one.text, now, held, model=model)
+        spent = time.perf_counter() - began
+        ids = tuple(line.candidate.row.id for line in made.lines)
+        yield Answer(one, ids, spent, False)
+
+
+def recalled(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[int | None]:
+    """At which place (from 0) of `Cortex.recall` the memory that fits stands; None beyond ten."""
+    for one in asked:
+        if one.memory is not None:
+            hits = cortex.recall(one.text, limit=10, count=False).hits
+            found = [hit.memory.id for hit in hits]
+            yield found.index(one.memory) if one.memory in found else None
+
+
+def figures(
+    answers: dict[str, list[Answer]], places: Sequence[int | None]
+) -> Iterator[Figure]:
+    """The shares that are held to bounds, and those beside them."""
+    for name, found in answers.items():
+        bound = name == "with the model"
+        for part, ones in (
+            ("", found), (", the half not chosen on", [a for a in found if not a.asked.chosen]),
+        ):  # fmt: skip
+            fit = [one for one in ones if one.asked.memory]
+            unfit = [one for one in ones if not one.asked.memory]
+            right = 100 * sum(one.is_right for one in fit) / len(fit)
+            noise = 100 * sum(bool(one.given) for one in unfit) / len(unfit)
+            limits = ((65.0, 80.0), (25.0, 10.0)) if bound and not part else ((None,) * 2,) * 2
+            yield Figure(f"{name}: right memory given{part}", right, "%", *limits[0], more=True)
+            yield Figure(f"{name}: given where nothing fits{part}", noise, "%", *limits[1])
+        times = [1000 * one.seconds for one in found]
+        yield Figure(f"{name}: in process, median", median(times), "ms")
+        yield Figure(f"{name}: in process, p95", percentile(times, 0.95), "ms")
+    for k, must, goal in ((1, None, None), (5, 72.0, 85.0), (10, None, None)):
+        share = 100 * sum(place is not None and place < k for place in places) / len(places)
+        yield Figure(f"recall R@{k}, prompts in other words", share, "%", must, goal, more=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; 1 where a bound is missed."""
+    parser = report.options(__doc__, "prompts")
+    parser.add_argument("--show", action="store_true", help="print what went wrong")
+    chosen = parser.parse_args(arguments)
+    answers: dict[str, list[Answer]] = {"without the model": [], "with the model": []}
+    places: list[int | None] = []
+    asked = list(prompts())
+    for name in dict.fromkeys(one.project for one in asked):
+        mine = [one for one in asked if one.project == name]
+        with project_of(name) as cortex:
+            for how, found in answers.items():
+                found += given(cortex, mine, model=how == "with the model")
+            places += recalled(cortex, mine)
+    if chosen.show:
+        _show(answers["with the model"])
+    return report.finish("prompts", chosen, list(figures(answers, places)), _details(answers))
+
+
+def _show(found: Sequence[Answer]) -> None:
+    for one in found:
+        if not one.is_right and (one.asked.memory or one.given):
+            print(f"{one.asked.memory or '-':5} {' '.join(one.given) or '-':30} {one.asked.text}")
+
+
+def _details(answers: dict[str, list[Answer]]) -> dict[str, Any]:
+    return {
+        how: [
+            {"prompt": one.asked.text, "fits": one.asked.memory, "given": one.given}
+            for one in found
+        ]
+        for how, found in answers.items()
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

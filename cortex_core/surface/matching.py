@@ -1,0 +1,118 @@
+"""Which memories fit a prompt: by words where these are plain, by meaning where they are not.
+
+Words and the bits of wordpieces need no model. Only where they leave it open is the model loaded,
+which takes a third of a second; then the cosine decides. No score is a dependable gate, so both
+bars stand where few prompts that nothing fits pass (benchmarks/prompts).
+"""
+
+from __future__ import annotations
+
+from math import log, log2
+
+from cortex_core.embedding.names import SHIPPED_TAG
+from cortex_core.recall import model_free, pool
+from cortex_core.surface import evidence
+from cortex_core.surface.ranking import Candidate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence, Set
+
+    from cortex_core.recall.keyword import Words
+    from cortex_core.storage.light import Light, Row
+
+POOL = 48
+"""The best of a store without the model that are looked at more closely."""
+
+SHARE = 0.4
+"""Share of the prompt's words that a memory must hold to fit by words."""
+
+LEAST, ENOUGH = 1.5, 5.0
+"""Words that it must hold at least, and that are enough however long the prompt is."""
+
+FEW = 50
+"""Memories below which no word counts as common."""
+
+COMMON = 10
+"""Where one in so many memories holds a word, it is common."""
+
+CROWD = 0.01
+"""What is added to the floor each time a store doubles beyond a hundred memories: the more there
+are, the nearer comes the nearest that means nothing."""
+
+
+class Pool:
+    """One store's memories that may fit, and how."""
+
+    __slots__ = ("rows", "store", "words")
+
+    def __init__(self, store: Light, prompt: str) -> None:
+        allowed = pool.Allowed("m.status = 'active' AND m.giving <> 'never' AND m.kind <> 'code'")
+        found = model_free.rank(
+            store, prompt, database=store.path, scope=store.scope, identity=store.identity,
+            allowed=allowed,
+        )  # fmt: skip
+        self.store = store
+        self.words: Words = found.words
+        self.rows: list[Row] = store.numbered([score.number for score in found.scores[:POOL]])
+
+
+def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:
+    """What fits the prompt plainly: it names what the prompt does, or shares enough words."""
+    asked = evidence.subjects(prompt)
+    names = evidence.identifiers(prompt)
+    common = log(COMMON) if found.words.total >= FEW else -1.0
+    said = dict(zip(asked, evidence.weights(asked, found.words.rarity, common), strict=True))
+    whole = sum(said.values())
+    made = []
+    for row in found.rows:
+        words = f"{row.title}\n{row.content}"
+        held = evidence.shared(asked, evidence.subjects(words)) if row.id not in away else []
+        weight = sum(said[word] for word in held)
+        named = [name for name in held if name in names and said[name] == 1.0]
+        if named or (whole and _is_enough(weight, whole)):
+            made.append(Candidate(row, {"words": weight / whole}))
+    return made
+
+
+def _is_enough(weight: float, whole: float) -> bool:
+    """Whether words of `weight`, out of `whole` in the prompt, tell that a memory fits."""
+    return weight >= min(max(LEAST, SHARE * whole), ENOUGH) or weight == whole >= 1.0
+
+
+def by_meaning(found: Sequence[Pool], prompt: str, floor: float, away: Set[str]) -> list[Candidate]:
+    """What fits the prompt by the embedding model: a cosine of at least about `floor`.
+
+    Raises:
+        ModelUnavailable: the model cannot be loaded.
+    """
+    from cortex_core.embedding.shipped import shipped
+
+    held = [(one, _vectors(one)) for one in found]
+    if not any(vectors for _, vectors in held):
+        return []
+    asked = shipped().query(prompt).vector.tolist()
+    made = []
+    for one, vectors in held:
+        bar = floor + CROWD * max(0.0, log2(max(1, one.words.total) / 100))
+        for row in one.rows:
+            cosine = _product(asked, vectors.get(row.number))
+            if row.id not in away and cosine >= bar:
+                made.append(Candidate(row, {"meaning": cosine}))
+    return made
+
+
+def _vectors(found: Pool) -> Mapping[int, bytes]:
+    marks = ",".join("?" * len(found.rows))
+    return dict(
+        found.store.rows(
+            f"SELECT number, vector FROM embedding WHERE model = ? AND number IN ({marks})",
+            (SHIPPED_TAG, *(row.number for row in found.rows)),
+        )
+    )
+
+
+def _product(asked: Sequence[float], vector: bytes | None) -> float:
+    if vector is None:
+        return 0.0
+    return sum(a * b for a, b in zip(asked, memoryview(vector).cast("f"), strict=True))
