@@ -15,15 +15,13 @@ import json
 import sys
 import tempfile
 import time
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 from typing import Any, NamedTuple
 
 from benchmarks import report
-from benchmarks.report import Figure, percentile
+from benchmarks.report import Figure
 from cortex_core import Cortex
 from cortex_core.surface import prompt, session
 
@@ -47,8 +45,8 @@ class Answer(NamedTuple):
     asked: Asked
     given: tuple[str, ...]
     """Ids of the memories given, the best first."""
-    seconds: float
-    used_model: bool
+    was_unsure: bool
+    """Whether the hook wanted the model."""
 
     @property
     def is_right(self) -> bool:
@@ -88,11 +86,14 @@ def given(cortex: Cortex, asked: Sequence[Asked], *, model: bool) -> Iterator[An
     now = time.time()
     held = frozenset(session.baseline(cortex.project, now))
     for one in asked:
-        began = time.perf_counter()
-        made = prompt.composed(cortex.project, one.text, now, held, model=model)
-        spent = time.perf_counter() - began
-        ids = tuple(line.candidate.row.id for line in made.lines)
-        yield Answer(one, ids, spent, False)
+        wanted: list[bool] = []
+
+        def may_load(wanted: list[bool] = wanted) -> bool:
+            wanted.append(True)
+            return model
+
+        made = prompt.composed(cortex.project, one.text, now, held, model=may_load)
+        yield Answer(one, tuple(line.candidate.row.id for line in made.lines), bool(wanted))
 
 
 def recalled(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[int | None]:
@@ -104,9 +105,7 @@ def recalled(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[int | None]:
             yield found.index(one.memory) if one.memory in found else None
 
 
-def figures(
-    answers: dict[str, list[Answer]], places: Sequence[int | None]
-) -> Iterator[Figure]:
+def figures(answers: dict[str, list[Answer]], places: Sequence[int | None]) -> Iterator[Figure]:
     """The shares that are held to bounds, and those beside them."""
     for name, found in answers.items():
         bound = name == "with the model"
@@ -120,9 +119,8 @@ def figures(
             limits = ((65.0, 80.0), (25.0, 10.0)) if bound and not part else ((None,) * 2,) * 2
             yield Figure(f"{name}: right memory given{part}", right, "%", *limits[0], more=True)
             yield Figure(f"{name}: given where nothing fits{part}", noise, "%", *limits[1])
-        times = [1000 * one.seconds for one in found]
-        yield Figure(f"{name}: in process, median", median(times), "ms")
-        yield Figure(f"{name}: in process, p95", percentile(times, 0.95), "ms")
+    unsure = [one.was_unsure for one in answers["with the model"]]
+    yield Figure("prompts for which the model is asked", 100 * sum(unsure) / len(unsure), "%")
     for k, must, goal in ((1, None, None), (5, 72.0, 85.0), (10, None, None)):
         share = 100 * sum(place is not None and place < k for place in places) / len(places)
         yield Figure(f"recall R@{k}, prompts in other words", share, "%", must, goal, more=True)
@@ -156,7 +154,12 @@ def _show(found: Sequence[Answer]) -> None:
 def _details(answers: dict[str, list[Answer]]) -> dict[str, Any]:
     return {
         how: [
-            {"prompt": one.asked.text, "fits": one.asked.memory, "given": one.given}
+            {
+                "prompt": one.asked.text,
+                "fits": one.asked.memory,
+                "given": one.given,
+                "unsure": one.was_unsure,
+            }  # fmt: skip
             for one in found
         ]
         for how, found in answers.items()

@@ -1,6 +1,6 @@
 """Recall quality on public sets, through the product's own import and recall.
 
-    python -m benchmarks.recall --data DIR [--sets locomo,beam] [--mode hybrid] [--out FILE]
+    CORTEX_DATA=DIR python -m benchmarks.recall [--sets locomo,beam] [--mode hybrid] [--record]
 
 Prints R@1, R@5 and R@10 (share of the gold evidence among the first k, mean over the questions),
 any@10 and the mean reciprocal rank; writes the same as JSON. Encodings are kept in `--cache`, so
@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import pickle
-import platform
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +23,8 @@ from statistics import mean
 from typing import Any
 
 from benchmarks import data as sets
+from benchmarks import report
+from benchmarks.report import Figure
 from cortex_core.cortex import Cortex
 from cortex_core.embedding.protocol import Embedder, Encoded, QueryEncoding
 from cortex_core.embedding.shipped import NAME, shipped
@@ -39,6 +38,11 @@ SETS: dict[str, Callable[[Path], list[sets.Chat]]] = {
     "beam": sets.beam,
     "cosqa": sets.cosqa,
 }
+
+BOUNDS = {
+    "locomo": (81.0, 86.0), "locomo-one": (79.0, 84.0), "beam": (69.5, 75.0), "cosqa": (78.5, 83.0),
+}  # fmt: skip
+"""What R@10 must and should reach, in percent."""
 
 ABLATIONS: dict[str, dict[str, float]] = {
     "full": {},
@@ -68,11 +72,13 @@ class Remembering:
 
     def encode(self, text: str, before: str = "") -> Encoded:
         """As the model does."""
-        return self._made(("text", text, before), lambda: self._model.encode(text, before))
+        made: Encoded = self._made(("text", text, before), lambda: self._model.encode(text, before))
+        return made
 
     def query(self, text: str) -> QueryEncoding:
         """As the model does."""
-        return self._made(("query", text), lambda: self._model.query(text))
+        made: QueryEncoding = self._made(("query", text), lambda: self._model.query(text))
+        return made
 
     def save(self) -> None:
         """Keep what was encoded."""
@@ -95,7 +101,7 @@ def store_of(chat: sets.Chat, model: Remembering) -> Iterator[Cortex]:
         project = Path(folder, "project")
         project.mkdir()
         with Cortex.open(project, Path(folder, "home")) as cortex:
-            cortex.embedder = lambda: model  # type: ignore[method-assign,assignment]
+            cortex.embedder = lambda: model  # type: ignore[method-assign]
             cortex.import_jsonl(json.dumps(row) for row in chat.rows)
             vectors.embed(cortex.stores[0], model)
             yield cortex
@@ -133,8 +139,10 @@ def measure(chats: Sequence[sets.Chat], model: Remembering, mode: str) -> list[d
 
 def summary(records: Sequence[dict[str, Any]]) -> dict[str, float]:
     """The measures over `records`, in percent but for the times."""
+
     def recall(k: int) -> float:
-        return 100 * mean(sum(r < k for r in one["found"]) / one["gold"] for one in records)
+        shares = [sum(r < k for r in one["found"]) / one["gold"] for one in records]
+        return float(100 * mean(shares))
 
     times = sorted(one["ms"] for one in records)
     return {
@@ -158,35 +166,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; 0 when every set was measured."""
     chosen = _arguments(arguments)
     model = Remembering(chosen.cache)
-    report: dict[str, Any] = {"about": about(), "mode": chosen.mode, "sets": {}}
+    details: dict[str, Any] = {}
+    told: list[Figure] = []
     print(f"{'set':28}", *(f"{name:>8}" for name in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95")))
     for label, weights in (ABLATIONS if chosen.ablate else {"full": {}}).items():
         fusion.FULL = fusion.Weights(**weights)
         for name, chats in _loaded(chosen):
             records = measure(chats, model, chosen.mode)
-            told = summary(records)
-            shown = [told[key] for key in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95 ms")]
+            found = summary(records)
+            shown = [found[key] for key in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95 ms")]
             print(f"{name + ': ' + label:28}", *(f"{value:8.1f}" for value in shown), flush=True)
-            report["sets"][f"{name}: {label}"] = {**told, "groups": by_group(records)}
-    chosen.out.parent.mkdir(parents=True, exist_ok=True)
-    chosen.out.write_text(json.dumps(report, indent=2), encoding="utf-8")
-    print(f"Written to {chosen.out}")
-    return 0
+            details[f"{name}: {label}"] = {**found, "groups": by_group(records)}
+            told.append(_figure(name, label, chosen.mode, found["R@10"]))
+    return report.finish("recall", chosen, told, {"mode": chosen.mode, "sets": details})
 
 
-def about() -> dict[str, str]:
-    """What was measured, with what and when."""
-    import numpy
-    import onnxruntime
-
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return {
-        "commit": commit.stdout.strip(), "date": time.strftime("%Y-%m-%d"), "model": NAME,
-        "python": platform.python_version(), "numpy": numpy.__version__,
-        "onnxruntime": onnxruntime.__version__,
-    }  # fmt: skip
+def _figure(name: str, label: str, mode: str, value: float) -> Figure:
+    """A set's R@10, held to its bounds where the whole recipe was used."""
+    whole = (label, mode) == ("full", "hybrid")
+    must, goal = BOUNDS.get(name, (None, None)) if whole else (None, None)
+    about = "" if whole else f" ({mode}, {label})"
+    return Figure(f"recall R@10, {name}{about}", value, "%", must, goal, more=True)
 
 
 def _loaded(chosen: argparse.Namespace) -> Iterator[tuple[str, list[sets.Chat]]]:
@@ -197,18 +197,13 @@ def _loaded(chosen: argparse.Namespace) -> Iterator[tuple[str, list[sets.Chat]]]
 
 
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=os.environ.get("CORTEX_DATA"))
+    parser = report.options(__doc__, "recall")
     parser.add_argument("--sets", default=",".join(SETS), help=f"of {', '.join(SETS)}")
     parser.add_argument("--longmemeval", type=Path, help="a LongMemEval file, by session")
     parser.add_argument("--mode", default="hybrid", choices=("hybrid", "keyword", "semantic"))
     parser.add_argument("--ablate", action="store_true", help="leave out one part after another")
-    cache = Path.home() / ".cache" / "cortex-benchmarks"
-    parser.add_argument("--cache", type=Path, default=cache)
-    parser.add_argument("--out", type=Path, default=cache / "recall.json")
     chosen = parser.parse_args(arguments)
-    if chosen.data is None:
-        parser.error("--data or CORTEX_DATA must say where the sets lie")
+    chosen.data = report.data_folder(chosen)
     return chosen
 
 

@@ -66,7 +66,8 @@ def data_folder(chosen: Namespace, *parts: str) -> Path:
         SystemExit: nothing says where the sets lie, or this one is not there.
     """
     if chosen.data is None or not (folder := Path(chosen.data, *parts)).exists():
-        raise SystemExit(f"--data or CORTEX_DATA must name the folder that holds {'/'.join(parts)}")
+        missing = "/".join(parts) or "the sets"
+        raise SystemExit(f"--data or CORTEX_DATA must name the folder that holds {missing}.")
     return folder
 
 

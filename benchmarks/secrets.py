@@ -1,6 +1,6 @@
 """How many secrets are found and how much innocent text is spared.
 
-    python -m benchmarks.secrets [--rounds N] [--seed N] [--json FILE]
+    python -m benchmarks.secrets [--rounds N] [--seed N] [--record]
 
 Prints, per group of drawn texts, how many came out right, the failures, and the slowest of a row of
 texts made to be slow.
@@ -8,14 +8,15 @@ texts made to be slow.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
+import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from benchmarks import report
+from benchmarks.report import Figure
 from benchmarks.secret_corpus import Case, adversarial, broken, hidden, innocent, private_keys
 from cortex_core.capture.secrets import redact
 
@@ -41,35 +42,33 @@ def seconds_of(text: str) -> float:
     return time.perf_counter() - start
 
 
-def main() -> None:
-    """Measure, print, and write JSON where asked."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--seed", type=int, default=7)
-    options.add_argument("--json", type=Path)
-    options.add_argument("--show", type=int, default=10, help="how many failures to print")
-    chosen = options.parse_args()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; 1 where a bound is missed."""
+    parser = report.options(__doc__, "secrets")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--show", type=int, default=10, help="how many failures to print")
+    chosen = parser.parse_args(arguments)
     r = random.Random(chosen.seed)
-    report: dict[str, dict[str, object]] = {}
-    for name, cases, gone in (
-        ("found", hidden(r, chosen.rounds), True),
-        ("found broken over lines", broken(r, chosen.rounds), True),
-        ("found private keys", private_keys(r, chosen.rounds), True),
-        ("spared", innocent(r, chosen.rounds), False),
+    details: dict[str, Any] = {}
+    told: list[Figure] = []
+    for name, cases, gone, must in (
+        ("secrets found", hidden(r, chosen.rounds), True, 100.0),
+        ("secrets found, broken over lines", broken(r, chosen.rounds), True, 100.0),
+        ("private keys found", private_keys(r, chosen.rounds), True, 100.0),
+        ("innocent texts spared", innocent(r, chosen.rounds), False, None),
     ):
         total, wrong, which = misses(cases, gone=gone)
         count, failed = sum(total.values()), sum(wrong.values())
-        report[name] = {"texts": count, "wrong": failed, "by sort": dict(wrong)}
-        print(f"{name:26} {count - failed:6} of {count:6}  {dict(wrong.most_common(8)) or ''}")
+        details[name] = {"texts": count, "wrong": failed, "by sort": dict(wrong)}
+        told.append(Figure(name, 100 * (1 - failed / count), "%", must, must, more=True))
         for case in which[: chosen.show]:
-            print(f"    {case.sort}: {case.text!r}")
+            print(f"{name}, not: {case.sort}: {case.text!r}")
     times = {name: seconds_of(text) for name, text in adversarial(1_000_000).items()}
-    slowest = max(times, key=lambda name: times[name])
-    report["speed"] = {"slowest megabyte, s": round(times[slowest], 2), "made of": slowest}
-    print(f"slowest of {len(times)} adversarial megabytes: {times[slowest]:.2f} s ({slowest!r})")
-    if chosen.json:
-        chosen.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    details["adversarial megabytes, s"] = times
+    told.append(Figure("slowest adversarial megabyte", max(times.values()), "s"))
+    return report.finish("secrets", chosen, told, details)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

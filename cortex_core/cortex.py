@@ -6,7 +6,6 @@ return. The verbs live in `verbs/`, grouped by what they are for.
 
 from __future__ import annotations
 
-from cortex_core.verbs.curating import Curating
 from cortex_core.verbs.exchanging import Exchanging
 from cortex_core.verbs.history import History
 from cortex_core.verbs.importing import Importing
@@ -15,7 +14,7 @@ from cortex_core.verbs.working import Working
 from cortex_core.verbs.writing import Writing
 
 
-class Cortex(Reading, Writing, History, Curating, Importing, Exchanging, Working):
+class Cortex(Reading, Writing, History, Importing, Exchanging, Working):
     """A project's memory and the user's global one, together.
 
     >>> with Cortex.open() as cortex:

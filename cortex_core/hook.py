@@ -6,6 +6,7 @@ Nothing is imported before the recursion guard has looked, and little after it.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -26,6 +27,7 @@ def main() -> None:
     """Run as the hook process: never returns, never fails."""
     if os.environ.get(CHILD):
         os._exit(0)
+    gc.disable()  # the process is over before collecting would pay
     try:
         out = _take_over_output()
         answer = run(_event_word(sys.argv[1:]), _read())

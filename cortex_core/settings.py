@@ -82,15 +82,6 @@ _TYPE_WORDS = {
 }  # fmt: skip
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("extractor", str, "rules",
-            "Who finds memories in a session: offline rules; api, which sends the conversation to "
-            "Anthropic; claude, which hands it to the claude program; auto, the first that works.",
-            ("rules", "auto", "api", "claude")),
-    Setting("model.name", str, "claude-haiku-5-5",
-            "The model that the extractors api and claude ask."),
-    Setting("model.deadline", float, 30.0, "Seconds an answer of the model may take.", (), 1, 600),
-    Setting("model.daily_cost", float, 0.15,
-            "US dollars a day; the rules take over when they are spent.", (), 0, 100),
     Setting("surface.tokens", int, 500, "Most tokens given at a session's start.", (), 0, 3000),
     Setting("prompt.tokens", int, 800, "Most tokens given with one prompt.", (), 0, 3000),
     Setting("prompt.floor", float, 0.32,
@@ -99,10 +90,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("prompt.model", bool, True,
             "Whether the embedding model may be loaded where words leave a prompt unsure."),
     Setting("files.tokens", int, 300, "Most tokens given when a file is opened.", (), 0, 3000),
-    Setting("lifecycle.model", str, "half-life",
-            "How memories fade: half-life by kind; weighted: 90 days times type weight times use; "
-            "importance: importance, age and use.",
-            ("half-life", "weighted", "importance")),
     Setting("lifecycle.archive_below", float, 0.3,
             "Confidence under which a memory is on its way to the archive.", (), 0, 1),
     Setting("lifecycle.archive_after_days", int, 14, "Days under it before it is archived.",
@@ -121,8 +108,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("capture.ignore", tuple, (),
             "Folders and file patterns that nothing is captured from."),
     Setting("embedding.model", str, "sentence-transformers/all-MiniLM-L6-v2",
-            "The model that turns memories into vectors; any that fastembed knows, or "
-            "voyage:NAME, gemini:NAME, openai:NAME, ollama:NAME."),
+            "The model that turns memories into vectors; any that fastembed knows."),
     Setting("redact.extra", tuple, (),
             "Regular expressions of secrets that Cortex does not know by itself."),
     Setting("theme", str, "cortex-dark", "The terminal app's theme."),

@@ -30,10 +30,13 @@ class Key(NamedTuple):
     place: Place
     footer: int = 0
     """Rank in the footer, 1 first; 0: not shown there."""
+    at_once: bool = False
+    """Done before the next key is looked at: it decides where that one goes."""
 
 
 TABLE: tuple[Key, ...] = (
-    Key("search.open", "/", "search", "search", "Type words to search for.", "memories", 1),
+    Key("search.open", "/", "search", "search", "Type words to search for.", "memories", 1,
+        at_once=True),
     Key("memory.open", "enter,l,right", "open", "read", "Go into the preview to scroll it.",
         "list"),
     Key("memory.pin", "p", "pin", "pin", "Pin the memory so that it stays, or unpin it.",
@@ -220,7 +223,7 @@ def bindings(place: Place) -> list[Binding]:
     """Textual's bindings for one place, from the table."""
     return [
         Binding(key.keys, key.action, key.label, show=bool(key.footer), tooltip=key.tooltip,
-                id=key.id)
+                id=key.id, priority=key.at_once)
         for key in TABLE
         if key.place == place
     ]  # fmt: skip

@@ -118,7 +118,7 @@ def install(plan: Plan, home: str) -> Installation | None:
     if plan.traces is None or not plan.changes:
         return plan.known
     known = plan.known
-    made = known.made if known else _missing(plan.path)
+    made = known.made if known else _made(plan.path, home)
     backup = settings_io.back_up(plan.original, home)
     settings_io.replace(plan.original, plan.text)
     done = Installation(
@@ -228,9 +228,11 @@ def _places(project: Project) -> dict[Path, InstallScope]:
     return here | {Path(done.settings): done.scope for done in installation.known(project.home)}
 
 
-def _missing(path: Path) -> tuple[str, ...]:
-    """The settings file and its folder, those of them that are not there yet."""
-    return tuple(str(each) for each in (path, path.parent) if not each.exists())
+def _made(path: Path, home: str) -> tuple[str, ...]:
+    """The settings file and its folder, those of them that are there for Cortex alone."""
+    folder = str(path.parent)
+    ours = not path.parent.exists() or any(folder in each.made for each in installation.known(home))
+    return (*(() if path.exists() else (str(path),)), *((folder,) if ours else ()))
 
 
 def _remove_made(plan: Plan) -> None:

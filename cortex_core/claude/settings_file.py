@@ -75,9 +75,12 @@ def remove(text: str, traces: Traces | None = None) -> str:
     if not text.strip():
         return text
     root = _root(text)
-    kept = traces.kept if traces else {}
+    kept = dict(traces.kept if traces else {})
+    listed = root.named(HOOKS)
+    if len(listed) > 1:
+        kept.setdefault(HOOKS, "")  # dropping the last would bring the one before to life
     edits, gone = [], []
-    for member in root.named(HOOKS):
+    for member in listed:
         inner = _out_of_hooks(text, member.value, kept)
         if inner is None:
             gone.append(member)
@@ -205,7 +208,7 @@ def _out_of_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit]
     for event in hooks.members:
         path = f"{HOOKS}.{event.name}"
         inner, whole = _out_of_event(text, event.value, kept.get(path, ""))
-        if whole and path not in kept:
+        if whole and path not in kept and len(hooks.named(event.name or "")) == 1:
             gone.append(event)
         else:
             edits += inner

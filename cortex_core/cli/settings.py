@@ -25,7 +25,7 @@ def config() -> None:
     """Read and change settings."""
 
 
-@config.command("get", examples=("cortex config get", "cortex config get lifecycle.model --json"))
+@config.command("get", examples=("cortex config get", "cortex config get surface.tokens --json"))
 @click.argument("name", required=False)
 @pass_run
 def get(run: Run, name: str | None) -> None:
@@ -43,7 +43,7 @@ def get(run: Run, name: str | None) -> None:
 @config.command(
     "set",
     examples=(
-        "cortex config set extractor auto",
+        "cortex config set consolidation.mode auto",
         "cortex config set lifecycle.archive_after_days 30 --global",
         "cortex config set kinds.gotcha.half_life 90",
         "cortex config set surface.tokens --default",

@@ -52,6 +52,8 @@ class Features(NamedTuple):
     """The words that turn the statement round, by what each of them denies."""
     scopes: Counter[str]
     persons: frozenset[str]
+    questions: int
+    """How many of its sentences ask."""
     leads: tuple[str, ...]
     """For each of `content`: the preposition or conjunction that leads to it, or nothing."""
     directions: dict[tuple[str, str], frozenset[str]]
@@ -61,11 +63,11 @@ class Features(NamedTuple):
 _CHUNK = re.compile(
     r"https?://[^\s<>\"'`)\]]*[\w/]"
     r"|(?<![\w)])-{1,2}[A-Za-z][\w\-]*"  # a flag
-    r"|[$€£#@~.\\/]{0,2}(?<![\w)])-?\d[\d,]*(?:[.:/\-]\d+)*(?:[A-Za-z%°µ]{1,4}(?![\w]))?%?"
+    r"|[$€£#@~.\\/]{0,2}(?<![\w)])-?\d+(?:[,.:/\-]\d+)*(?:[A-Za-z%°µ]{1,4}(?![\w]))?%?"
     r"|[@~.\\/]{0,2}\w+(?:[._/\\:@#+'&\-]+\w+)*[+#]{0,2}"
 )
 _NUMBER = re.compile(
-    r"(?P<sign>[$€£#]?)(?P<value>-?\d[\d,]*(?:[.:/\-]\d+)*)(?P<unit>[A-Za-z%°µ]{0,4}%?)\Z"
+    r"(?P<sign>[$€£#]?)(?P<value>-?\d+(?:[,.:/\-]\d+)*)(?P<unit>[A-Za-z%°µ]{0,4}%?)\Z"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\-/][^\W\d_]+)*\Z")
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
@@ -73,8 +75,11 @@ _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z", re.I)
 _OPERATOR = re.compile(
     r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
+    r"|(?<!\w)!(?=\w)|(?<=/)\*+|\*+(?=\.)"
 )
 _BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
+_QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
+_SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]*\s+\Z|\n\s*(?:[-*•]\s*)?\Z|\A\W*\Z")
 
 
@@ -98,6 +103,7 @@ def features(text: str) -> Features:
         _negations(tokens),
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
         frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
+        len(_QUESTION.findall(plain)),
         leads,
         _directions(tokens),
     )
@@ -139,8 +145,9 @@ def _words(chunk: str, inside: bool) -> Iterator[Token]:
     """The words of a chunk of letters: `don't` is do and not, `read-only` is read and only."""
     for part in re.split(r"[\-/]", chunk):
         lower = part.casefold()
-        if lower.endswith("n't"):
-            yield from (_word(part[:-3] or part, False), _word("not", False))
+        if lower.endswith("n't") or lower == "cannot":
+            verb = _SHORTENED.get(lower, part[:-3])
+            yield from (_word(verb, False), _word("not", False)) if verb else (_word("not", False),)
             continue
         word = part.partition("'")[0] or part
         yield _word(word, inside and word[:1].isupper())

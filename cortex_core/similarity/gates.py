@@ -110,6 +110,11 @@ def persons(a: Features, b: Features) -> str:
     return f"Pronouns differ: {_against(only_a, only_b)}." if only_a or only_b else ""
 
 
+def questions(a: Features, b: Features) -> str:
+    """Asking against stating."""
+    return "One side asks what the other states." if a.questions != b.questions else ""
+
+
 def directions(a: Features, b: Features) -> str:
     """Prepositions that lead to the same word from opposite sides."""
     for (axis, goal), sides in sorted(a.directions.items()):
@@ -155,6 +160,7 @@ GATES: dict[str, Gate] = {
     "antonyms": antonyms,
     "scopes": scopes,
     "persons": persons,
+    "questions": questions,
     "directions": directions,
     "order": order,
     "unmatched": unmatched,

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cortex_core.embedding.protocol import Vector
+
+CHUNK = 2048
+"""Rows worked on at a time."""
+
 
 class Block(NamedTuple):
     """Vectors in rows, ascending by number."""
@@ -61,11 +66,9 @@ def block(rows: Iterable[tuple[int, bytes, bytes]], dimension: int) -> Block:
     import numpy as np
 
     made = list(rows)
-    counts = np.zeros(PIECES, np.int32)
-    for _, _, pieces in made:
-        _count(counts, pieces)
     vectors = np.frombuffer(b"".join(vector for _, vector, _ in made), np.float32)
     numbers = np.array([number for number, _, _ in made], np.int64)
+    counts = _counts([pieces for _, _, pieces in made])
     return Block(numbers, vectors.reshape(len(made), dimension), counts)
 
 
@@ -123,15 +126,19 @@ def _fill(
     count: int,
     rows: Iterable[tuple[int, bytes, bytes]],
 ) -> None:
+    """Write everything but the vectors last: it is known only when they have all gone by."""
     import numpy as np
 
     counts, numbers, packed = np.zeros(PIECES, np.int32), [], []
     file.seek(_vectors_at(count, label.dimension))
-    for number, vector, pieces in rows:
-        file.write(vector)
-        numbers.append(number)
-        packed.append(np.packbits(np.frombuffer(vector, np.float32) > 0).tobytes())
-        _count(counts, pieces)
+    ahead = iter(rows)
+    while some := list(islice(ahead, CHUNK)):
+        vectors = b"".join(vector for _, vector, _ in some)
+        file.write(vectors)
+        above = np.frombuffer(vectors, np.float32).reshape(len(some), label.dimension) > 0
+        packed.append(np.packbits(above, axis=1).tobytes())
+        numbers += [number for number, _, _ in some]
+        counts += _counts([pieces for _, _, pieces in some])
     if len(numbers) != count:
         raise OSError("the rows are not as many as announced")
     file.seek(0)
@@ -151,7 +158,11 @@ def _vectors_at(count: int, dimension: int) -> int:
     return -(-(NUMBERS_AT + count * (8 + dimension // 8)) // 64) * 64
 
 
-def _count(counts: NDArray[np.int32], pieces: bytes) -> None:
+def _counts(blobs: Sequence[bytes]) -> NDArray[np.int32]:
+    """In how many of these memories each wordpiece occurs."""
     import numpy as np
 
-    counts[np.unique(np.frombuffer(pieces, np.uint16))] += 1
+    pieces = np.frombuffer(b"".join(blobs), np.uint16).astype(np.int64)
+    owner = np.repeat(np.arange(len(blobs)), [len(blob) // 2 for blob in blobs])
+    once = np.unique(owner * PIECES + pieces) % PIECES
+    return np.bincount(once, minlength=PIECES).astype(np.int32)

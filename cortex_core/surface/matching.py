@@ -30,6 +30,12 @@ SHARE = 0.4
 LEAST, ENOUGH = 1.5, 5.0
 """Words that it must hold at least, and that are enough however long the prompt is."""
 
+LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE = 1.0, 0.5
+"""The same for a procedure, which a task often names by one word."""
+
+MOST_WORDS = 300
+"""Different content words of a memory that are looked at."""
+
 FEW = 50
 """Memories below which no word counts as common."""
 
@@ -66,17 +72,19 @@ def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:
     whole = sum(said.values())
     made = []
     for row in found.rows:
-        words = f"{row.title}\n{row.content}"
-        held = evidence.shared(asked, evidence.subjects(words)) if row.id not in away else []
+        told = evidence.subjects(f"{row.title}\n{row.content}", most=MOST_WORDS)
+        held = evidence.shared(asked, told, names) if row.id not in away else []
         weight = sum(said[word] for word in held)
-        named = [name for name in held if name in names and said[name] == 1.0]
-        if named or (whole and _is_enough(weight, whole)):
+        named = any(word in names and said[word] == 1.0 for word in held)
+        if named or (whole and _is_enough(weight, whole, row.kind)):
             made.append(Candidate(row, {"words": weight / whole}))
     return made
 
 
-def _is_enough(weight: float, whole: float) -> bool:
+def _is_enough(weight: float, whole: float, kind: str) -> bool:
     """Whether words of `weight`, out of `whole` in the prompt, tell that a memory fits."""
+    if kind == "procedure":
+        return weight >= min(max(LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE * whole), ENOUGH)
     return weight >= min(max(LEAST, SHARE * whole), ENOUGH) or weight == whole >= 1.0
 
 

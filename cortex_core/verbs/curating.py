@@ -25,7 +25,12 @@ class Curating(Upkeep):
     """Merging what says the same, with a person in charge."""
 
     def consolidate(
-        self, threshold: float = 0.5, *, dry_run: bool = False, actor: Actor = "person"
+        self,
+        threshold: float = 0.5,
+        *,
+        dry_run: bool = False,
+        new_only: bool = False,
+        actor: Actor = "person",
     ) -> ConsolidationReport:
         """Look for memories that may say the same and propose to merge them.
 
@@ -34,6 +39,7 @@ class Curating(Upkeep):
 
         Args:
             threshold: least similarity of a pair, 0 to 1.
+            new_only: look only at pairs with a memory that came since the last time.
         """
         from cortex_core.curation import consolidation
 
@@ -42,10 +48,12 @@ class Curating(Upkeep):
         proposed: list[Proposal] = []
         merged: list[Memory] = []
         for store in self.stores:
-            found = list(consolidation.pairs(store, self.embedder(), threshold))
+            last = consolidation.last(store)[0] if new_only else 0
+            found = list(consolidation.pairs(store, self.embedder(), threshold, last))
             compared += len(found)
-            if dry_run or not found:
+            if dry_run:
                 continue
+            consolidation.note(store)
             with store.change("consolidate", "propose merges", actor) as change:
                 numbers = [consolidation.propose(change, pair) for pair in found]
             sure = {

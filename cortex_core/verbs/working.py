@@ -10,6 +10,7 @@ from cortex_core import decay
 from cortex_core.memory import LedgerEntry
 from cortex_core.storage import ledger, vectors
 from cortex_core.verbs.capturing import Capturing
+from cortex_core.verbs.curating import Curating
 from cortex_core.verbs.giving import Giving
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ GRACE = decay.DAY
 """Sessions that ended longer than this before the store was made are left to an import, seconds."""
 
 
-class Working(Capturing, Giving):
+class Working(Capturing, Curating, Giving):
     """One run of the worker, step by step."""
 
     def unread(self, ended_after: float) -> list[tuple[Path, float]]:
@@ -80,7 +81,19 @@ class Working(Capturing, Giving):
                 self.lifecycle()
                 store.set_meta("lifecycle", today)
             vectors.refresh(store, *self._model())
+        self._consolidate_when_due()
         self.refresh_surface()
+
+    def _consolidate_when_due(self) -> None:
+        from cortex_core.curation import consolidation
+
+        if self.config.get("consolidation.mode") == "off":
+            return
+        after_new = self.config.get("consolidation.after_new")
+        if any(store.writable and consolidation.is_due(store, after_new) for store in self.stores):
+            self.consolidate(
+                self.config.get("consolidation.threshold"), new_only=True, actor="worker"
+            )
 
     def _model(self) -> tuple[str, int]:
         embedder = self.embedder()

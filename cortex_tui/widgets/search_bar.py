@@ -82,7 +82,7 @@ class SearchBar(Horizontal):
 
     def type(self) -> None:
         """Begin to type."""
-        self.query_one(SearchInput).focus()
+        self.screen.set_focus(self.query_one(SearchInput))
 
     def clear(self) -> None:
         """Forget the words."""

@@ -31,7 +31,8 @@ UGLY = {
     "windows line ends": '{\r\n  "model": "opus",\r\n  "x": {}\r\n}\r\n',
     "comma first": '{ "model": "opus"\n, "x": 1\n}',
     "big and odd numbers": '{\n  "a": 123456789012345678901234567890,\n  "b": 1.50e+10, "c": -0\n}',
-    "escapes": '{\n  "\\u0061\\/b": "\\ud83d\\ude00 \\u00e9 \\"quoted\\" {[,:]}",\n  "é": "日本"\n}',
+    "escapes":
+        '{\n  "\\u0061\\/b": "\\ud83d\\ude00 \\u00e9 \\"quoted\\" {[,:]}",\n  "é": "日本"\n}',
     "the same name twice": '{\n  "a": 1,\n  "a": 2\n}',
     "blank lines": '\n\n{\n\n  "a": 1\n\n}\n\n',
     "no hooks yet": '{\n  "hooks": {}\n}\n',
@@ -40,6 +41,7 @@ UGLY = {
     "hooks of others": f'{{\n  "hooks": {{\n    "Stop": [\n      {THEIRS}\n    ]\n  }}\n}}\n',
     "hooks of others in one line": f'{{"hooks":{{"Stop":[{THEIRS},{THEIRS}]}},"z":[]}}',
     "other events": f'{{\n  "hooks": {{\n    "Notification": [{THEIRS}]\n  }},\n  "z": null\n}}',
+    "an event twice": f'{{"hooks": {{"Stop": [{THEIRS}], "Stop": []}}}}',
     "hooks twice": f'{{"hooks": {{"Stop": [{THEIRS}]}}, "a": 1, "hooks": {{"Stop": []}}}}',
 }  # fmt: skip
 
@@ -148,7 +150,9 @@ SCALARS = (
 )  # fmt: skip
 VALUES = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=8,
 )  # fmt: skip
 HANDLERS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=6)})

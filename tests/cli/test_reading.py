@@ -61,7 +61,7 @@ def test_any_text_is_a_query(filled: Cli, query: str) -> None:
         (("--scope", "project"), {"preference", "decision", "gotcha"}),
         (("--since", "1d", "--branch", "main"), {"preference", "decision", "gotcha"}),
     ],
-    ids=str,
+    ids=range(7),
 )
 def test_recall_filters(filled: Cli, options: tuple[str, ...], kinds: set[str]) -> None:
     query = "pnpm sqlite tabs token refresh races"

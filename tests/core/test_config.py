@@ -28,7 +28,7 @@ def write(path: str, words: str) -> None:
 
 def test_defaults_stand_without_a_file(here: Project) -> None:
     loaded = config.load(here)
-    assert loaded.get("extractor") == "rules"
+    assert loaded.get("consolidation.mode") == "review"
     assert loaded.get("surface.tokens") == 500
     assert loaded.changed == {}
     assert not Path(here.data).exists()
@@ -57,7 +57,7 @@ def test_the_projects_file_wins_over_the_users(here: Project) -> None:
         ("surface.tokens = 'many'\n", "a whole number from 0 to 3000"),
         ("surface.tokens = 99999\n", "a whole number from 0 to 3000"),
         ("surface.tokens = true\n", "a whole number"),
-        ("extractor = 'magic'\n", "one of rules, auto, api, claude"),
+        ("consolidation.mode = 'magic'\n", "one of review, auto, off"),
         ("redact.extra = ['(']\n", "redact.extra"),
         ("redact.extra = [3]\n", "a list of texts"),
         ("surface = 3\n", "surface"),
@@ -122,16 +122,16 @@ def test_set_refuses_and_changes_nothing(here: Project, name: str, value: str) -
 def test_set_keeps_comments_and_none_removes(here: Project) -> None:
     write(
         config.path(here),
-        "# mine\nextractor = 'rules' # for now\n\n[surface]\n# small\ntokens = 300\n",
+        "# mine\ntheme = 'dark' # for now\n\n[surface]\n# small\ntokens = 300\n",
     )
     config.set(here, "surface.tokens", 310)
     config.set(here, "prompt.tokens", 700)
-    config.set(here, "theme", "light")
+    config.set(here, "suggestions.keep_days", 9)
     words = Path(config.path(here)).read_text()
     assert "# mine" in words and "# small" in words and "# for now" in words
     config.set(here, "surface.tokens", None)
     config.set(here, "prompt.tokens", None)
-    assert config.load(here).changed == {"extractor": "rules", "theme": "light"}
+    assert config.load(here).changed == {"theme": "dark", "suggestions.keep_days": 9}
 
 
 def test_a_layout_that_cannot_be_edited_is_written_anew(here: Project) -> None:
@@ -146,7 +146,7 @@ def test_a_layout_that_cannot_be_edited_is_written_anew(here: Project) -> None:
 def test_set_refuses_a_broken_file(here: Project) -> None:
     write(config.path(here), "surface = \n")
     with pytest.raises(ConfigError, match="Nothing was changed"):
-        config.set(here, "theme", "light")
+        config.set(here, "suggestions.keep_days", 9)
 
 
 _VALUES = st.one_of(

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.duplicate_texts import SENTENCES
 from benchmarks.secret_corpus import (
     KEYS,
     PLACEHOLDERS,
@@ -25,6 +26,7 @@ from benchmarks.secret_corpus import (
 from benchmarks.secrets import misses
 from cortex_core.capture.secrets import redact
 from cortex_core.errors import ConfigError
+from tests.core.quarantine_texts import ORDINARY
 
 KEY = "ghp_" + "k3Jd8Lq0" * 4 + "Zx9P"
 
@@ -53,6 +55,11 @@ def test_hashes_paths_and_identifiers_are_spared() -> None:
 @pytest.mark.parametrize("line", PLACEHOLDERS)
 def test_placeholders_and_references_are_spared(line: str) -> None:
     assert redact(line).text == line
+
+
+def test_ordinary_memories_come_back_as_they_were() -> None:
+    for text in (*ORDINARY, *SENTENCES):
+        assert redact(text) == (text, ()), text
 
 
 def test_the_mark_names_the_sort_and_the_rest_stays() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from array import array
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ def raised(first: str, second: str) -> set[str]:
         ("units", "Gained 2 percent, or 5 points.", "Gained 5 percent, or 2 points."),
         ("operators", "Fails when x < 3.", "Fails when x > 3."),
         ("operators", "x >= 3 is required", "x > 3 is required"),
+        ("operators", "Ignore src/* in builds.", "Ignore src/** in builds."),
         ("names", "Ask Clara about it.", "Ask Bruno about it."),
         ("names", "Call require_user here.", "Call require_admin here."),
         ("names", "Set --force there.", "Set --fast there."),
@@ -71,6 +73,7 @@ def raised(first: str, second: str) -> set[str]:
         ("scopes", "Only admins see it.", "Admins see it."),
         ("scopes", "You must ask.", "You should ask."),
         ("persons", "I prefer tabs.", "You prefer tabs."),
+        ("questions", "Is the cache enabled?", "The cache is enabled."),
         ("directions", "Copy it from staging.", "Copy it to staging."),
         ("directions", "Move it into core.", "Move it out of core."),
         ("order", "The client calls the server.", "The server calls the client."),
@@ -90,7 +93,8 @@ def test_each_gate_sees_its_difference(gate: str, first: str, second: str) -> No
         ("We hold 1,000 rows.", "We hold 1000 rows."),
         ("On staging, migrations run.", "Migrations run on staging."),
         ("Don't edit it.", "Do not edit it."),
-        ("Normalised vectors are stored.", "The stored vectors: normalized".replace(":", " are")),
+        ("It can't run.", "It cannot run."),
+        ("Normalised vectors are stored.", "Normalized vectors are stored"),
         ("It ran in Feb 2031.", "It runs in February 2031."),
         ("Use `pnpm` here", "use pnpm here!"),
     ],
@@ -185,7 +189,7 @@ def test_wordpieces_become_words() -> None:
     )
     assert made.words == ("pnpm", "cache")
     assert made.vectors.shape == (2, 384)
-    assert made.rarity == {"pn": 3, "pnpm": 9, "cache": 2} or made.rarity["pnpm"] == 9
+    assert (made.rarity["pnpm"], made.rarity["cache"]) == (9, 2)
     with pytest.raises(ValueError, match="bytes"):
         token_vectors(["a", "b"], b"\x00" * 47)
 
@@ -195,17 +199,20 @@ def test_vectors_raise_coverage_over_stems() -> None:
     assert full(first, second).similarity > compare(first, second).similarity
 
 
-def test_from_stored_without_tokens_is_nothing() -> None:
-    assert from_stored((), b"") is None
+def test_from_stored_takes_what_the_store_holds() -> None:
+    made = shipped().encode("Redis holds the sessions.")
+    given = from_stored(made.pieces, made.bits)
+    stored = from_stored(array("H", made.pieces).tobytes(), made.bits)
+    assert given and stored and given.words == stored.words == ("redis", "holds", "sessions")
+    assert from_stored((), b"") is None and from_stored(b"", b"") is None
 
 
-_WORDS = st.sampled_from(
-    """
+_PLAIN = """
     the a not never use cache redis 5432 5433 10ms $5 Tuesday March Alice Bob require_user before
     after only until I you we from to into out enable disable < > >= == . , ! don't n't one two and
-    """.split()
-    + ["\n", "’s", "ß", "日本", "--x", "a/b.py", "v1.2", "😀", "\x00"]
-)
+    """
+_ODD = ["\n", "’s", "ß", "日本", "--x", "a/b.py", "v1.2", "😀", "\x00"]
+_WORDS = st.sampled_from([*_PLAIN.split(), *_ODD])
 _TEXTS = st.one_of(st.text(max_size=60), st.lists(_WORDS, max_size=12).map(" ".join))
 
 
@@ -261,6 +268,6 @@ def test_rules_on_a_sample_of_the_development_sets() -> None:
     data = Path(os.environ["CORTEX_DATA"])
     for pair in updates(data):
         assert not full(pair.first[:1500], pair.second[:1500]).may_merge
-    for pairs in (msrp(data, "test")[:200], sts(data, "test")[:300]):
+    for pairs in (msrp(data, "test")[:60], sts(data, "test")[:120]):
         merged = [pair for pair in pairs if full(pair.first, pair.second).may_merge]
         assert sum(pair.same for pair in merged) >= 0.97 * len(merged)

@@ -133,7 +133,10 @@ def test_surface_and_prompt_are_explained(cortex: Cortex) -> None:
 
 def test_layers_of_a_prompt_stay_within_their_budget(cortex: Cortex, here: Project) -> None:
     fill(cortex.store("project"), 800)
-    made = prompt.composed(here, "why does the parser queue lose its token", NOON)
+    for place in ("Oslo", "Bergen", "Tromsø", "Bodø", "Molde", "Narvik"):
+        cortex.remember(f"Nightly ledger exports for {place} land in a bucket", kind="fact")
+        cortex.remember(f"Redo the {place} ledger: stop, export, import", kind="procedure")
+    made = prompt.composed(here, "where do the nightly ledger exports land", NOON)
     assert made.tokens <= 800
     layers = [line.tier for line in made.lines]
     assert layers == sorted(layers, key=["baseline", "prompt", "procedure"].index)

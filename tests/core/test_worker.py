@@ -15,6 +15,7 @@ import pytest
 from cortex_core import Cortex, worker
 from cortex_core.capture.sample import Sample
 from cortex_core.capture.sessions import slug
+from tests.conftest import Clock
 
 REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
 COMMIT = (
@@ -224,3 +225,18 @@ def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
         with Cortex.open(root) as cortex:
             assert cortex.status().queue == 0
             assert cortex.status().pending_embeddings == 0
+
+
+def test_ten_captures_or_eighty_memories_make_a_consolidation_due(
+    project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.config_set("consolidation.after_new", 3)
+        cortex.remember("Deploys run from the release branch only", kind="decision")
+        cortex.remember("The wiki is rendered from the docs folder", kind="decision")
+        cortex.maintain()
+        (store,) = (one for one in cortex.stores if one.scope == "project")
+        assert store.meta("consolidated") is None
+        cortex.remember("Invoices are rounded to whole cents", kind="decision")
+        cortex.maintain()
+        assert store.meta("consolidated") == "3 0"

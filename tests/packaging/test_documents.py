@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import click
 import pytest
@@ -85,7 +83,7 @@ def test_every_command_shown_exists(document: str) -> None:
 
 def test_readme_shows_the_first_steps() -> None:
     shown = calls("README.md")
-    assert {"import transcripts", "undo", ""} <= set(shown)
+    assert {"install", "import transcripts", "undo", ""} <= set(shown)
     assert any(call.startswith("recall ") for call in shown)
 
 
@@ -106,25 +104,6 @@ def test_links_between_documents_lead_somewhere(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     targets = [match.group(1) for match in LINK.finditer(text)]
     assert [target for target in targets if not (ROOT / target).exists()] == []
-
-
-def test_hooks_of_the_readme_are_those_of_the_plugin() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"```json\n(.*?)```", readme, re.DOTALL)
-    assert block is not None
-    shipped = json.loads((ROOT / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"]
-    shown = json.loads(block.group(1))["hooks"]
-    assert {event: _entries(hooks) for event, hooks in shown.items()} == {
-        event: _entries(hooks) for event, hooks in shipped.items()
-    }
-    for event, hooks in shown.items():
-        word = re.sub(r"(?<!^)(?=[A-Z])", "-", event).lower()
-        assert hooks[0]["hooks"][0]["args"] == ["-I", "-m", "cortex_core.hook", word]
-
-
-def _entries(hooks: list[dict[str, Any]]) -> list[tuple[str, int]]:
-    """Matcher and timeout of each entry for an event."""
-    return [(each.get("matcher", ""), each["hooks"][0]["timeout"]) for each in hooks]
 
 
 def test_owners_in_contributing_exist() -> None:

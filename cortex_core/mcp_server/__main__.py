@@ -1,0 +1,10 @@
+"""`python -I -m cortex_core.mcp_server [--project DIR]`: what the client starts."""
+
+from __future__ import annotations
+
+import sys
+
+from cortex_core.mcp_server.server import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

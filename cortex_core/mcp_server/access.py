@@ -1,0 +1,86 @@
+"""What an agent may reach: the open memory, the ids it may use, and what it may not see."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+
+from cortex_core.cortex import Cortex
+from cortex_core.errors import CortexError, NotFound, UsageError
+from cortex_core.memory import Memory, Status
+from cortex_core.verbs.reading import Where
+
+SEEN: tuple[Status, ...] = ("active", "archived", "superseded")
+"""What an agent may see; the rest waits for a person's verdict, or is gone."""
+
+UNTRUSTED = (
+    "This project's memory came with its folder (a clone, a copy or a move), so it is not read "
+    "or written for you. The person can look at it with `cortex list` and allow it with "
+    "`cortex trust`. Memories of scope global are there: ask for scope “global”."
+)
+
+
+class Access:
+    """The memory of the session's project, opened when the first tool is called."""
+
+    def __init__(self, project: str | None = None) -> None:
+        """Remember which project it is.
+
+        Args:
+            project: its folder; None finds it from where the client was started.
+        """
+        self._project = project
+        self._cortex: Cortex | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def cortex(self) -> Cortex:
+        """The open memory.
+
+        Raises:
+            ConfigError: the configuration has a mistake; the next call tries again.
+        """
+        with self._lock:
+            if self._cortex is None:
+                launch = os.environ.get("CLAUDE_PROJECT_DIR")
+                cwd = launch if launch and os.path.isdir(launch) else None
+                self._cortex = Cortex.open(self._project, cwd=cwd)
+            return self._cortex
+
+    def within(self, scope: Where) -> Cortex:
+        """The open memory, for work in `scope`.
+
+        Raises:
+            CortexError: that takes in a store that came from elsewhere and is not trusted.
+        """
+        cortex = self.cortex
+        if scope != "global" and not cortex.trusted:
+            raise CortexError(UNTRUSTED)
+        return cortex
+
+    def memory(self, name: str) -> Memory:
+        """The memory called `name`, if an agent may use it.
+
+        Raises:
+            NotFound: there is none.
+            UsageError: it waits for a person's verdict, or the id is none.
+            CortexError: its store is not trusted.
+        """
+        found = self.cortex.show(name)
+        self.within(found.scope)
+        if found.status == "pruned":
+            raise NotFound(f"“{name}” was pruned. Nothing was changed.")
+        if found.status not in SEEN:
+            raise UsageError(
+                f"“{name}” is {found.status}: it waits for the person's verdict "
+                f"(cortex {_LIST[found.status]}). Nothing was changed."
+            )
+        return found
+
+    def visible(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Those of `memories` that an agent may see."""
+        return [memory for memory in memories if memory.status in SEEN]
+
+
+_LIST = {"suggested": "suggestions", "quarantined": "quarantine"}

@@ -1,0 +1,113 @@
+"""What tools answer with: short objects, since an agent pays for every word of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cortex_core import text
+from cortex_core.memory import Edge, Hit, Memory
+from cortex_core.text import iso
+
+Answer = dict[str, Any]
+
+SHORT_ID = 8
+"""Characters of an id that are told; they are enough to name a memory."""
+
+
+def short(id: str) -> str:
+    """The beginning of an id that is told in its place."""
+    return id[:SHORT_ID]
+
+
+def memory(found: Memory, *, brief: bool = False) -> Answer:
+    """A memory as an agent needs it; `brief` tells its title alone. What is usual is left out."""
+    told: Answer = {"id": short(found.id), "kind": found.kind}
+    if brief or not _repeats(found.title, found.content):
+        told["title"] = found.title
+    if not brief:
+        told["content"] = found.content
+    told |= {"scope": found.scope, "date": day(found.created)}
+    unusual = {
+        "status": found.status if found.status != "active" else "",
+        "pinned": found.pinned, "tags": list(found.tags), "files": list(found.globs),
+        "branch": found.context.branch, "author": found.source.author,
+    }  # fmt: skip
+    return told | {name: value for name, value in unusual.items() if value}
+
+
+def whole(found: Memory) -> Answer:
+    """A memory with everything that is known of it."""
+    more = {
+        "id": found.id, "title": found.title, "priority": found.priority,
+        "confidence": round(found.confidence, 2), "updated": day(found.updated),
+        "learned_from": found.source.rule, "excerpt": found.excerpt,
+        "details": dict(found.details), "commit": found.context.commit,
+        "context_files": list(found.context.files), "sources": len(found.sources),
+    }  # fmt: skip
+    return memory(found) | {name: value for name, value in more.items() if value}
+
+
+def hit(found: Hit, *, brief: bool = False) -> Answer:
+    """A hit of a recall, with its score and the code it describes."""
+    told = memory(found.memory, brief=brief) | {"score": round(found.score, 3)}
+    if found.code is not None and not brief:
+        told["code"] = found.code.content
+        told["code_files"] = list(found.code.context.files or found.code.globs)
+    return told
+
+
+def edge(found: Edge) -> Answer:
+    """An edge between two memories."""
+    told: Answer = {
+        "source": short(found.source), "target": short(found.target), "type": found.type,
+        "strength": round(found.strength, 2),
+    }  # fmt: skip
+    return told | ({"context": found.context} if found.context else {})
+
+
+def fitted(hits: Sequence[Hit], budget: int) -> tuple[list[Answer], int]:
+    """As many of `hits`, in order, as fit into `budget` tokens, and how many did not.
+
+    One too long for what is left is told by its title; `show` tells the rest.
+    """
+    told: list[Answer] = []
+    for number, found in enumerate(hits):
+        answer = _affordable(found, budget, certain=not told)
+        if answer is None:
+            return told, len(hits) - number
+        budget -= _cost(answer)
+        told.append(answer)
+    return told, 0
+
+
+def _affordable(found: Hit, budget: int, *, certain: bool) -> Answer | None:
+    """A hit whole, or by its title where that fits; a `certain` one by its title at least."""
+    whole = hit(found)
+    if _cost(whole) <= budget:
+        return whole
+    brief = hit(found, brief=True) | {"shortened": True}
+    return brief if certain or _cost(brief) <= budget else None
+
+
+def _cost(answer: Answer) -> int:
+    return text.tokens(json.dumps(answer, ensure_ascii=False))
+
+
+def listed(memories: Iterable[Memory], limit: int) -> Answer:
+    """A list of at most `limit` memories, and how many there are beyond it."""
+    found = list(memories)
+    told: Answer = {"memories": [memory(each) for each in found[:limit]]}
+    return told | ({"left_out": len(found) - limit} if len(found) > limit else {})
+
+
+def day(time: float) -> str:
+    """The date of `time`, UTC."""
+    return iso(time)[:10]
+
+
+def _repeats(title: str, content: str) -> bool:
+    """Whether a title says only how its content begins."""
+    start = title.rstrip(".… ").casefold()
+    return text.one_line(content).casefold().startswith(start)

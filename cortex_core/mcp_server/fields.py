@@ -1,0 +1,61 @@
+"""What tools take, and how each of it is explained to the agent."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from cortex_core.kinds import BUILT_IN
+from cortex_core.memory import EdgeType, Scope
+from cortex_core.verbs.reading import Where
+
+KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "episode"))
+
+Id = Annotated[str, Field(description="A memory's id, or its first characters (4 at least).")]
+Query = Annotated[str, Field(description="What you want to know, in your own words.")]
+Limit = Annotated[int, Field(ge=1, le=100, description="Most memories to answer with.")]
+Tokens = Annotated[
+    int,
+    Field(
+        ge=100,
+        le=20_000,
+        description="Most tokens the answer may cost; what is too long is told by its title.",
+    ),
+]
+Kind = Annotated[str, Field(description=f"One of: {KINDS}.")]
+Kinds = Annotated[list[str], Field(description=f"Only these kinds: {KINDS}.")]
+Tags = Annotated[list[str], Field(description="Tags, one word each.")]
+Files = Annotated[
+    list[str], Field(description="Globs of the files it applies to, such as src/auth/*.ts.")
+]
+File = Annotated[str | None, Field(description="Only what applies to this file.")]
+Since = Annotated[str | None, Field(description="Not before: 2026-11-05, 3d, yesterday.")]
+Look = Annotated[Where, Field(description="Which memories: this project's, global ones, or all.")]
+Place = Annotated[
+    Scope | None,
+    Field(description="project (usual), or global for what holds in every project."),
+]
+Priority = Annotated[
+    int, Field(ge=1, le=10, description="1 to 10; 5 is usual, 8 for what must not be missed.")
+]
+Title = Annotated[str | None, Field(description="One line; made from the content if left out.")]
+Content = Annotated[
+    str,
+    Field(description="One self-contained statement, with its reason; no secrets, no transcript."),
+]
+Type = Annotated[EdgeType, Field(description="What the first memory is to the second.")]
+
+
+class Lesson(BaseModel):
+    """One of several memories to store."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    content: Content
+    kind: Kind = "fact"
+    title: Title = None
+    priority: Priority = 5
+    tags: Tags = Field(default_factory=list)
+    files: Files = Field(default_factory=list)
+    scope: Place = None

@@ -1,0 +1,88 @@
+"""The README's measured figures are those of the newest recorded runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import compare, figures
+from benchmarks.report import RESULTS, Figure, figures_of, number
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(name: str, time: str, *found: Figure) -> dict[str, Any]:
+    return {
+        "benchmark": name, "about": {"time": time, "commit": "c0ffee00"},
+        "figures": [figure._asdict() for figure in found],
+    }  # fmt: skip
+
+
+def test_readme_shows_the_newest_runs() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    made = figures.table(figures.newest())
+    assert figures.replaced(readme, made) == readme, (
+        "python -m benchmarks.figures --write README.md"
+    )
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_a_recorded_run_is_whole(path: Path) -> None:
+    found = json.loads(path.read_text("utf-8"))
+    assert figures_of(found)
+    assert {"time", "commit", "python", "load", "packages"} <= set(found["about"])
+    assert path.stat().st_size < 200_000
+
+
+def test_only_the_newest_run_and_only_bound_figures_count(tmp_path: Path) -> None:
+    bound, free = Figure("start", 2.0, "x", 4.0, 3.0), Figure("bare", 9.0, "ms")
+    for name, found in {
+        "old": run("hooks", "2026-01-01T00:00:00Z", bound._replace(value=3.0)),
+        "new": run("hooks", "2026-02-01T00:00:00Z", bound, free),
+        "other": run("tokens", "2026-01-05T00:00:00Z", Figure("off", 6.5, "%", 20.0)),
+    }.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(found), encoding="utf-8")
+    rows = figures.table(figures.newest(tmp_path)).splitlines()[2:]
+    assert [row.split(" | ")[:2] for row in rows] == [["| start", "2x"], ["| off", "6.50%"]]
+
+
+def test_a_document_without_the_markers_is_left_alone() -> None:
+    with pytest.raises(SystemExit):
+        figures.replaced("# A project", "| a |")
+    kept = figures.replaced(f"a\n{figures.BEGIN}\nold\n{figures.END}\nb", "new")
+    assert kept == f"a\n{figures.BEGIN}\nnew\n{figures.END}\nb"
+
+
+@pytest.mark.parametrize(
+    ("figure", "verdict"),
+    [
+        (Figure("a", 2, must=4, goal=3), "goal"),
+        (Figure("a", 3.5, must=4, goal=3), "must"),
+        (Figure("a", 5, must=4, goal=3), "MISSED"),
+        (Figure("a", 80, must=60, goal=80, more=True), "goal"),
+        (Figure("a", 59, must=60, more=True), "MISSED"),
+        (Figure("a", 1), ""),
+    ],
+)
+def test_verdicts(figure: Figure, verdict: str) -> None:
+    assert figure.verdict == verdict
+
+
+def test_two_runs_side_by_side() -> None:
+    before = [Figure("start", 4.0, "x"), Figure("gone", 1.0), Figure("rate", 10.0, more=True)]
+    after = [Figure("start", 5.0, "x"), Figure("rate", 20.0, more=True)]
+    assert list(compare.compared(before, after)) == [
+        ("start", "4x", "5x", "+25.0% worse"), ("gone", "1", "-", ""),
+        ("rate", "10", "20", "+100.0% better"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [(1234.5, "ms", "1,234 ms"), (12.34, "x", "12.3x"), (0.456, "s", "0.46 s"), (7, "", "7")],
+)
+def test_numbers_read_well(value: float, unit: str, shown: str) -> None:
+    assert number(value, unit) == shown
