@@ -95,3 +95,15 @@ def worker(run: Run, words: tuple[str, ...]) -> None:
     where = ["--project", run.project] if run.project else []
     code = workers.main([*where, *words])
     click.get_current_context().exit(code)
+
+
+@command("mcp", examples=("cortex mcp", "cortex mcp --project ~/work/shop"))
+@pass_run
+def mcp(run: Run) -> None:
+    """Serve memory to an agent over MCP.
+
+    It talks over stdin and stdout until the client goes away; the client starts it by itself.
+    """
+    from cortex_core.mcp_server import server
+
+    click.get_current_context().exit(server.main(["--project", run.project] if run.project else []))

@@ -84,6 +84,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "tui": Entry("machinery:tui", "Open the terminal app, as bare cortex does."),
         "hook": Entry("machinery:hook", "Answer one of Claude Code's hooks."),
         "worker": Entry("machinery:worker", "Capture what the hooks have recorded."),
+        "mcp": Entry("machinery:mcp", "Serve memory to an agent over MCP."),
     },
 }
 """Heading, command and where it lives: the one table that help, completion and tests read."""

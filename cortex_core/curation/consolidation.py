@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from cortex_core import similarity
 from cortex_core.capture import admission
+from cortex_core.curation.comparing import Comparer
 from cortex_core.embedding.protocol import Embedder
 from cortex_core.memory import Memory
 from cortex_core.storage import vectors
@@ -26,7 +27,6 @@ class Pair(NamedTuple):
 
     older: Memory
     newer: Memory
-    cosine: float
     likeness: similarity.Likeness
 
 
@@ -40,13 +40,14 @@ def pairs(
         newer_than: one of the two must have a greater number than this.
     """
     memories = {memory.id: memory for memory in store.select("WHERE m.status = 'active'")}
-    for one, other, cosine in _candidates(store, embedder, memories, newer_than):
+    comparer = Comparer(store)
+    for one, other in _candidates(store, embedder, memories, newer_than):
         if one.kind != other.kind:
             continue
         older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
-        likeness = similarity.compare(older.content, newer.content, cosine=cosine)
+        likeness = comparer.compare(older, newer)
         if likeness.similarity >= threshold or likeness.propose:
-            yield Pair(older, newer, cosine or 0.0, likeness)
+            yield Pair(older, newer, likeness)
 
 
 def last(store: Store) -> tuple[int, int]:
@@ -84,7 +85,7 @@ def propose(change: Change, pair: Pair) -> int | None:
 
 def _candidates(
     store: Store, embedder: Embedder | None, memories: dict[str, Memory], newer_than: int
-) -> Iterator[tuple[Memory, Memory, float | None]]:
+) -> Iterator[tuple[Memory, Memory]]:
     if embedder is not None:
         yield from _by_meaning(store, embedder, memories, newer_than)
         return
@@ -95,12 +96,12 @@ def _candidates(
             pair = frozenset((memory.id, name))
             if name in memories and pair not in seen:
                 seen.add(pair)
-                yield memory, memories[name], None
+                yield memory, memories[name]
 
 
 def _by_meaning(
     store: Store, embedder: Embedder, memories: dict[str, Memory], newer_than: int
-) -> Iterator[tuple[Memory, Memory, float | None]]:
+) -> Iterator[tuple[Memory, Memory]]:
     import numpy as np
 
     matrix = vectors.matrix(store, embedder.name, embedder.dimension)
@@ -113,8 +114,8 @@ def _by_meaning(
         if number not in names:
             continue
         query = np.frombuffer(blob, dtype=np.float32)
-        for other, cosine in matrix.search(query).best(NEAREST + 1):
+        for other, _ in matrix.search(query).best(NEAREST + 1):
             pair = (min(number, other), max(number, other))
             if other != number and other in names and pair not in seen:
                 seen.add(pair)
-                yield memories[names[number]], memories[names[other]], cosine
+                yield memories[names[number]], memories[names[other]]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cortex_core import graph, similarity
+from cortex_core import graph
 from cortex_core.capture import admission
+from cortex_core.curation.comparing import Comparer
 from cortex_core.embedding.protocol import Embedder
 from cortex_core.memory import Memory
 from cortex_core.storage import rows, vectors
@@ -53,22 +54,27 @@ def _relate_batch(store: Store, near: dict[int, list[tuple[int, float]]]) -> Non
     found = _by_number(
         store, list({*near, *(other for pairs in near.values() for other, _ in pairs)})
     )
+    comparer = Comparer(store)
     with store.change("link", f"link {len(near)} memories to their like", "worker") as change:
         for number, pairs in near.items():
             if memory := found.get(number):
                 close = [(found[other], cosine) for other, cosine in pairs if other in found]
-                _relate_one(store, change, memory, close)
+                _relate_one(store, change, memory, close, comparer)
 
 
 def _relate_one(
-    store: Store, change: Change, memory: Memory, close: list[tuple[Memory, float]]
+    store: Store,
+    change: Change,
+    memory: Memory,
+    close: list[tuple[Memory, float]],
+    comparer: Comparer,
 ) -> None:
     strong = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
     graph.connect(store, change, memory.id, strong[:NEIGHBOURS])
     for other, cosine in close:
         if cosine < COMPARED_FROM or other.kind != memory.kind:
             continue
-        likeness = similarity.compare(other.content, memory.content, cosine=cosine)
+        likeness = comparer.compare(other, memory)
         if likeness.propose:
             texts = (other.content, memory.content)
             admission.propose(change, (other.id, memory.id), likeness, texts)

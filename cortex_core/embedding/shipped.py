@@ -102,7 +102,8 @@ class ShippedModel:
 
     def piece(self, place: int) -> Vector:
         """The hidden state of one wordpiece alone."""
-        return self._part([place])[1]
+        state: Vector = self._part([place])[1]
+        return state
 
     def _run(
         self, text: str, before: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from cortex_core.cortex import Cortex
 from cortex_core.errors import CortexError, NotFound, UsageError
@@ -44,7 +45,7 @@ class Access:
         with self._lock:
             if self._cortex is None:
                 launch = os.environ.get("CLAUDE_PROJECT_DIR")
-                cwd = launch if launch and os.path.isdir(launch) else None
+                cwd = launch if launch and Path(launch).is_dir() else None
                 self._cortex = Cortex.open(self._project, cwd=cwd)
             return self._cortex
 

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from cortex_core.memory import Neighbour, Recall
 from cortex_core.mcp_server import answers, fields
 from cortex_core.mcp_server.access import SEEN, Access
 from cortex_core.mcp_server.answers import Answer
+from cortex_core.memory import Neighbour, Recall
 
 
 class ReadingTools:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import signal
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from mcp.server import MCPServer
@@ -57,9 +55,10 @@ def main(arguments: Sequence[str]) -> int:
     _end_by_signal()
     words = list(arguments)
     project = words[words.index("--project") + 1] if "--project" in words[:-1] else None
-    with suppress(BrokenPipeError, KeyboardInterrupt):
+    try:
         build(Access(project)).run("stdio")
-    sys.stderr.flush()
+    except* BrokenPipeError:
+        pass
     os._exit(0)
 
 

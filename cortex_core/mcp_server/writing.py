@@ -9,11 +9,11 @@ from typing import Annotated
 from pydantic import Field
 
 from cortex_core.errors import UsageError
-from cortex_core.memory import Memory
 from cortex_core.mcp_server import answers, fields
 from cortex_core.mcp_server.access import Access
 from cortex_core.mcp_server.answers import Answer
 from cortex_core.mcp_server.fields import Lesson
+from cortex_core.memory import EdgeType, Memory
 
 
 class WritingTools:
@@ -107,7 +107,7 @@ class WritingTools:
         self,
         source: fields.Id,
         target: fields.Id,
-        type: Annotated[fields.EdgeType | None, Field(description="Only this type.")] = None,
+        type: Annotated[EdgeType | None, Field(description="Only this type.")] = None,
     ) -> Answer:
         """Take the links between two memories away."""
         first, second = self.access.memory(source), self.access.memory(target)

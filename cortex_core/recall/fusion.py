@@ -7,11 +7,11 @@ loads neither model nor numpy, with bit counts. The weights were found by measur
 
 from __future__ import annotations
 
+from operator import mul
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    Around = Mapping[tuple[str, int], Sequence["Candidate"]]
 
 
 class Weights:
@@ -51,7 +51,7 @@ class Weights:
 FULL = Weights()
 """With the embedding model."""
 
-LIGHT = Weights(cosine=1.0, lone_cosine=1.0)
+LIGHT = Weights(cosine=2.0, lone_cosine=3.0)
 """Without it: in place of the cosine stands how far the signs of two vectors agree."""
 
 
@@ -122,11 +122,13 @@ def fuse(
         weights: `FULL` when None.
     """
     weights = weights or FULL
-    around = _placed(candidates)
+    near = _near(candidates)
+    late = _late(candidates, near, importance, weights.fade)
     scores: dict[int, Score] = {}
-    late = _late(candidates, around, importance, weights.fade)
     for one in candidates:
-        words = _near_words(one, around, weights.keyword_fade)
+        words = one.keyword
+        for distance, other in near.get(one.number, ()):
+            words = max(words, other.keyword * weights.keyword_fade**distance)
         named = weights.author if one.author else 0.0
         share = weights.cosine if one.session else weights.lone_cosine
         semantic = share * (one.cosine or 0.0) + weights.tokens * late[one.number]
@@ -136,51 +138,51 @@ def fuse(
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))
 
 
-def _placed(candidates: Sequence[Candidate]) -> Around:
-    """The candidates at each place of each session."""
-    placed: dict[tuple[str, int], list[Candidate]] = {}
+def _near(candidates: Sequence[Candidate]) -> dict[int, list[tuple[int, Candidate]]]:
+    """By number, the candidates one or two places away in the same session, and how far."""
+    placed: dict[str, dict[int, list[Candidate]]] = {}
     for one in candidates:
         if one.session and one.place is not None:
-            placed.setdefault((one.session, one.place), []).append(one)
-    return placed
-
-
-def _near_words(one: Candidate, around: Around, fade: float) -> float:
-    """The best match by words here, or near here with what distance leaves of it."""
-    best = one.keyword
-    if one.session and one.place is not None:
-        for step, share in ((-1, fade), (1, fade), (-2, fade * fade), (2, fade * fade)):
-            for other in around.get((one.session, one.place + step), ()):
-                best = max(best, share * other.keyword)
-    return best
+            placed.setdefault(one.session, {}).setdefault(one.place, []).append(one)
+    near: dict[int, list[tuple[int, Candidate]]] = {}
+    for places in placed.values():
+        for place, here in places.items():
+            beside = [
+                (abs(step), other)
+                for step in (-2, -1, 1, 2)
+                if place + step in places
+                for other in places[place + step]
+            ]
+            if beside:
+                near.update((one.number, beside) for one in here)
+    return near
 
 
 def _late(
-    candidates: Sequence[Candidate], around: Around, importance: Sequence[float], fade: float
+    candidates: Sequence[Candidate],
+    near: Mapping[int, Sequence[tuple[int, Candidate]]],
+    importance: Sequence[float],
+    fade: float,
 ) -> dict[int, float]:
     """Late interaction of each candidate: here, or near here with what distance leaves of it."""
     faded = {
-        one.number: tuple([share * value for value in one.tokens] for share in (fade, fade * fade))
+        (one.number, distance): [fade**distance * value for value in one.tokens]
         for one in candidates
-        if one.tokens and one.session and one.place is not None
+        if one.number in near and one.tokens
+        for distance in (1, 2)
     }
     made: dict[int, float] = {}
     for one in candidates:
         best = one.tokens
-        if one.number in faded:
-            near = [
-                faded[other.number][abs(step) - 1]
-                for step in (-2, -1, 1, 2)
-                for other in around.get((one.session, (one.place or 0) + step), ())
-                if other.number in faded
+        if best and one.number in near:
+            others = [
+                faded[other.number, distance]
+                for distance, other in near[one.number]
+                if other.tokens
             ]
-            best = list(map(max, best, *near)) if near else best
-        made[one.number] = sum(map(_times, importance, best))
+            best = list(map(max, best, *others)) if others else best
+        made[one.number] = sum(map(mul, importance, best))
     return made
-
-
-def _times(a: float, b: float) -> float:
-    return a * b
 
 
 def _stand_in(candidates: Sequence[Candidate], scores: Mapping[int, Score]) -> None:

@@ -61,14 +61,15 @@ def gather(
         by_words: whether memories are looked for by words too, and not by meaning alone.
     """
     names = pool.authors(store)
-    found: dict[int, float] = {}
-    if by_words:
-        found = pool.allowed_first(
-            store, allowed, DEEP, lambda limit: keyword.search(store, words, limit)
-        )
     matrix, cosines = _by_meaning(store, question, names)
-    near = pool.allowed_first(store, allowed, DEEP, cosines.best) if cosines else {}
-    known = pool.with_neighbours(store, _best(found, near, cosines), allowed)
+    (found, near), placed = pool.allowed_first(
+        store, allowed, DEEP,
+        [
+            lambda limit: keyword.search(store, words, limit) if by_words else [],
+            lambda limit: cosines.best(limit) if cosines else [],
+        ],
+    )  # fmt: skip
+    known = pool.with_neighbours(store, _best(found, near, cosines), placed, allowed)
     signs = cosines.of(list(known)) if cosines else {}
     tokens, weight = _late(store, question, matrix, list(known))
     named = pool.the_one_named(question.text, names)

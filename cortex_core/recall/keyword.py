@@ -28,9 +28,7 @@ COMMON = 8
 FEW = 1000
 """Memories below which common words cost nothing and stay."""
 
-_SEARCH = (
-    f"SELECT rowid, -{BM25} FROM memory_fts WHERE memory_fts MATCH ? ORDER BY {BM25} LIMIT ?"
-)
+_SEARCH = f"SELECT rowid, -{BM25} FROM memory_fts WHERE memory_fts MATCH ? ORDER BY {BM25} LIMIT ?"
 
 
 class Words:

@@ -93,16 +93,15 @@ def rank(
     """
     allowed = allowed or pool.Allowed()
     words = keyword.prepare(store, query.terms(text))
-    found = pool.allowed_first(
-        store, allowed, DEEP, lambda limit: keyword.search(store, words, limit)
-    )
     names = pool.authors(store)
     pieces = _pieces(text, words, table)
-    alike = _alike(pieces, signs.read(
-        signs.place(database, scope), identity, SHIPPED_TAG, MOST_SIGNS
-    ))  # fmt: skip
-    near = pool.allowed_first(store, allowed, DEEP, lambda limit: _first(alike, limit))
-    known = pool.with_neighbours(store, list(dict.fromkeys((*found, *near))), allowed)
+    held = signs.read(signs.place(database, scope), identity, SHIPPED_TAG, MOST_SIGNS)
+    alike = _alike(pieces, held)
+    (found, near), placed = pool.allowed_first(
+        store, allowed, DEEP,
+        [lambda limit: keyword.search(store, words, limit), lambda limit: _first(alike, limit)],
+    )  # fmt: skip
+    known = pool.with_neighbours(store, list(dict.fromkeys((*found, *near))), placed, allowed)
     tokens = _late(store, pieces, list(known))
     named = pool.the_one_named(text, names)
     candidates = [
@@ -185,7 +184,10 @@ def _majority(pieces: Sequence[Piece]) -> int:
     for piece in pieces:
         text = format(piece.bits, f"0{8 * WIDTH}b")
         weight = piece.importance
-        sums = [old + weight if bit == "1" else old - weight for old, bit in zip(sums, text)]
+        sums = [
+            old + weight if bit == "1" else old - weight
+            for old, bit in zip(sums, text, strict=True)
+        ]
     return int("".join("1" if value > 0 else "0" for value in sums), 2)
 
 
@@ -211,7 +213,6 @@ def _late(store: Reads, pieces: Sequence[Piece], numbers: Sequence[int]) -> dict
         ]
         if tokens:
             made[number] = [
-                1 - min([(bits ^ token).bit_count() for token in tokens]) / HALF
-                for bits in wanted
+                1 - min([(bits ^ token).bit_count() for token in tokens]) / HALF for bits in wanted
             ]
     return made

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 REACH = 2
 """Places on each side, in the same session, that join the pool."""
 
+LEADING = 50
+"""The best of the pool, whose neighbours join it."""
+
 _AUTHORS = """
 WITH RECURSIVE name(x) AS (
     SELECT (SELECT author FROM memory WHERE author > '' ORDER BY author LIMIT 1)
@@ -90,33 +93,48 @@ def without_names(text: str, names: Sequence[str]) -> str:
 
 
 def allowed_first(
-    store: Reads, allowed: Allowed, count: int, search: Callable[[int], list[tuple[int, float]]]
-) -> dict[int, float]:
-    """The first `count` of a search that may be returned; it is asked for more while few may.
+    store: Reads,
+    allowed: Allowed,
+    count: int,
+    searches: Sequence[Callable[[int], list[tuple[int, float]]]],
+) -> tuple[list[dict[int, float]], dict[int, Known]]:
+    """The first `count` of each search that may be returned, and where they stand.
+
+    A search is asked for more while few of what it finds may be returned.
 
     Args:
-        search: the best so many as (number, score); fewer when there are no more.
+        searches: each gives the best so many as (number, score); fewer when there are no more.
     """
-    limit = count
-    while True:
-        found = search(limit)
-        may = allowed.among(store, [number for number, _ in found])
-        kept = [(number, score) for number, score in found if number in may]
-        if len(kept) >= count or len(found) < limit:
-            return dict(kept[:count])
-        limit *= 8
+    found = [search(count) for search in searches]
+    known = allowed.among(store, sorted({number for some in found for number, _ in some}))
+    for place, search in enumerate(searches):
+        limit = count
+        while len(found[place]) == limit and sum(n in known for n, _ in found[place]) < count:
+            limit *= 8
+            found[place] = search(limit)
+            new = [number for number, _ in found[place] if number not in known]
+            known |= allowed.among(store, new)
+    firsts = [[(n, score) for n, score in some if n in known][:count] for some in found]
+    return [dict(some) for some in firsts], known
 
 
-def with_neighbours(store: Reads, pool: Sequence[int], allowed: Allowed) -> dict[int, Known]:
-    """The pool, and what stands near it in the same sessions and may be returned."""
-    known = allowed.among(store, pool)
-    places = {(at.session, at.place) for at in known.values() if at.session and at.place is not None}
+def with_neighbours(
+    store: Reads, best: Sequence[int], known: dict[int, Known], allowed: Allowed
+) -> dict[int, Known]:
+    """`best`, best first, and what stands near the first of them in the same sessions.
+
+    Args:
+        known: where each of `best` stands.
+    """
+    pool = {number: known[number] for number in best}
+    leading = [known[number] for number in best[:LEADING]]
+    places = {(at.session, at.place) for at in leading if at.session and at.place is not None}
     if places:
         wanted = lean.dumps([list(place) for place in sorted(places)])
         beside = store.rows(_BESIDE + allowed.condition, (wanted, *allowed.values))
         for number, session, place, author in beside:
-            known.setdefault(number, Known(session, place, author))
-    return known
+            pool.setdefault(number, Known(session, place, author))
+    return pool
 
 
 def _pattern(author: str) -> str:

@@ -92,8 +92,8 @@ def search(
         found += [_scaled(store, score, factor) for score in scores]
         waiting += offered.waiting
     found.sort(key=lambda one: -_total(one))
-    found = _with_linked(found[: 4 * limit], limit)
-    hits = _hits(found[: 4 * limit], query.terms(asked), around)
+    found = _close(_with_linked(found[: 4 * limit], limit), limit)
+    hits = _hits(found, query.terms(asked), around)
     hits = _with_code(stores, hits)[:limit]
     return Recall(
         query=text, hits=tuple(hits), mode=mode, corrected=corrected,
@@ -118,6 +118,14 @@ def _scaled(store: Store, score: Score, factor: float) -> _Found:
 
 def _total(one: _Found) -> float:
     return one.keyword + one.semantic + one.graph
+
+
+def _close(found: Sequence[_Found], limit: int) -> list[_Found]:
+    """The first `limit`, some more in place of code that comes with its prose, and all that their
+    standing may lift among them."""
+    first = list(found[: limit + limit // 2])
+    lowest = _total(first[-1]) - 1.1 * STANDING if first else 0.0
+    return [*first, *(one for one in found[len(first) :] if _total(one) > lowest)]
 
 
 def _with_linked(found: Sequence[_Found], limit: int) -> list[_Found]:

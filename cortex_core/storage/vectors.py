@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 BATCH = 64
 """Vectors saved in one transaction: well under a second of work is lost to a killed worker."""
 
+TURNS_BEFORE = 2
+"""Turns of a conversation that the model reads along before the one it embeds."""
+
 FEW = 1000
 """Vectors that are read row by row before the cache file is written anew."""
 
@@ -56,6 +59,8 @@ class Text(NamedTuple):
     number: int
     text: str
     hash: str
+    before: str = ""
+    """What was said just before it in a conversation; read along by the model."""
 
 
 def stamp(store: Store) -> int:
@@ -82,11 +87,11 @@ def has_arrivals(store: Store) -> bool:
 def texts(store: Store, numbers: Sequence[int]) -> list[Text]:
     """The embedded texts of these memories; numbers that are gone are left out."""
     found = store.rows(
-        "SELECT number, title, content, tags, kind, author, created FROM memory "
+        "SELECT number, title, content, tags, kind, author, created, session, place FROM memory "
         "WHERE number IN (SELECT value FROM json_each(?))",
         (json.dumps(list(numbers)),),
     )
-    return [_text(row) for row in found]
+    return [_text(store, row) for row in found]
 
 
 def save(store: Store, vectors: Iterable[tuple[Text, Encoded]], model: str, dimension: int) -> int:
@@ -128,7 +133,7 @@ def embed(
         if not keep_on():
             break
         batch = texts(store, numbers[at : at + BATCH])
-        encoded = [(text, embedder.encode(text.text)) for text in batch]
+        encoded = [(text, embedder.encode(text.text, text.before)) for text in batch]
         done += save(store, encoded, embedder.name, embedder.dimension)
         if progress is not None:
             progress(min(at + BATCH, len(numbers)), len(numbers))
@@ -275,10 +280,21 @@ def _raise_stamp(store: Store) -> int:
     return stamp(store)
 
 
-def _text(row: tuple[Any, ...]) -> Text:
-    number, title, content, tags, kind, author, created = row
+def _text(store: Store, row: tuple[Any, ...]) -> Text:
+    number, title, content, tags, kind, author, created, session, place = row
     text = embedded_text(title, content, json.loads(tags), kind, author, created)
-    return Text(number, text, text_hash(text))
+    spoken = bool(author and session) and place is not None
+    return Text(number, text, text_hash(text), _before(store, session, place) if spoken else "")
+
+
+def _before(store: Store, session: str, place: int) -> str:
+    """What was said in the two places before this one."""
+    said = store.rows(
+        "SELECT author, content FROM memory WHERE session = ? AND place >= ? AND place < ? "
+        "AND kind <> ? ORDER BY place",
+        (session, place - TURNS_BEFORE, place, CODE),
+    )
+    return " ".join(f"{author}: {content}" for author, content in said)
 
 
 def _row(text: Text, one: Encoded, model: str, dimension: int, stamp: int) -> tuple[Any, ...]:

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
 
+    from cortex_core.recall.fusion import Score
     from cortex_core.recall.keyword import Words
     from cortex_core.storage.light import Light, Row
 
@@ -50,7 +51,7 @@ are, the nearer comes the nearest that means nothing."""
 class Pool:
     """One store's memories that may fit, and how."""
 
-    __slots__ = ("rows", "store", "words")
+    __slots__ = ("best", "store", "words")
 
     def __init__(self, store: Light, prompt: str) -> None:
         allowed = pool.Allowed("m.status = 'active' AND m.giving <> 'never' AND m.kind <> 'code'")
@@ -60,7 +61,12 @@ class Pool:
         )  # fmt: skip
         self.store = store
         self.words: Words = found.words
-        self.rows: list[Row] = store.numbered([score.number for score in found.scores[:POOL]])
+        self.best: list[Score] = found.scores[:POOL]
+
+    def rows(self, *, with_words: bool) -> list[Row]:
+        """The memories, the best first; only those that hold a word of the prompt, if asked."""
+        wanted = [one.number for one in self.best if one.keyword > 0 or not with_words]
+        return self.store.numbered(wanted)
 
 
 def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:
@@ -71,7 +77,7 @@ def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:
     said = dict(zip(asked, evidence.weights(asked, found.words.rarity, common), strict=True))
     whole = sum(said.values())
     made = []
-    for row in found.rows:
+    for row in found.rows(with_words=True):
         told = evidence.subjects(f"{row.title}\n{row.content}", most=MOST_WORDS)
         held = evidence.shared(asked, told, names) if row.id not in away else []
         weight = sum(said[word] for word in held)
@@ -103,7 +109,7 @@ def by_meaning(found: Sequence[Pool], prompt: str, floor: float, away: Set[str])
     made = []
     for one, vectors in held:
         bar = floor + CROWD * max(0.0, log2(max(1, one.words.total) / 100))
-        for row in one.rows:
+        for row in one.rows(with_words=False):
             cosine = _product(asked, vectors.get(row.number))
             if row.id not in away and cosine >= bar:
                 made.append(Candidate(row, {"meaning": cosine}))
@@ -111,11 +117,11 @@ def by_meaning(found: Sequence[Pool], prompt: str, floor: float, away: Set[str])
 
 
 def _vectors(found: Pool) -> Mapping[int, bytes]:
-    marks = ",".join("?" * len(found.rows))
+    marks = ",".join("?" * len(found.best))
     return dict(
         found.store.rows(
             f"SELECT number, vector FROM embedding WHERE model = ? AND number IN ({marks})",
-            (SHIPPED_TAG, *(row.number for row in found.rows)),
+            (SHIPPED_TAG, *(one.number for one in found.best)),
         )
     )
 

@@ -207,11 +207,12 @@ class Curating(Upkeep):
 
     def _refresh(self, store: Store, seen: Review) -> None:
         """Bring a proposal up to date with its members, and say so instead of acting."""
-        from cortex_core import similarity
         from cortex_core.capture import admission
+        from cortex_core.curation.comparing import Comparer
 
+        self.embed_pending()
         first, second = seen.members[0], seen.members[-1]
-        likeness = similarity.compare(first.content, second.content)
+        likeness = Comparer(store).compare(first, second)
         with store.change(
             "refresh", f"refresh proposal {seen.proposal.number}", "worker"
         ) as change:

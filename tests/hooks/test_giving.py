@@ -293,3 +293,44 @@ def test_notes_of_old_sessions_go(hooks: Hooks, stocked: Cortex) -> None:
 def _notes(hooks: Hooks) -> list[dict[str, Any]]:
     place = hooks.project / ".memory" / "given"
     return [json.loads(line) for path in place.iterdir() for line in path.read_text().splitlines()]
+
+
+class TestMeaning:
+    """Prompts in other words: the model decides, but not for every prompt in a row."""
+
+    PROMPT = "my pictures come out sideways after the import"
+
+    @pytest.fixture
+    def embedded(self, cortex: Cortex) -> Iterator[Cortex]:
+        cortex.remember("Photos are rotated by their EXIF orientation when they are read in")
+        cortex.remember("Invoices are numbered without gaps, for the tax office")
+        cortex.remember("The queue is drained before a deploy begins")
+        cortex.embed_pending()
+        cortex.close()
+        yield cortex
+
+    def test_what_is_meant_is_given_without_a_word_in_common(
+        self, hooks: Hooks, embedded: Cortex
+    ) -> None:
+        given = hooks("UserPromptSubmit", prompt=self.PROMPT).given
+        assert "EXIF orientation" in given
+        assert "Invoices" not in given and "queue" not in given
+
+    def test_prompts_in_a_row_do_without_the_model(self, hooks: Hooks, embedded: Cortex) -> None:
+        mark = hooks.project / ".memory" / "cache" / "model"
+        assert hooks("UserPromptSubmit", prompt=self.PROMPT).given
+        assert hooks("UserPromptSubmit", prompt=self.PROMPT, session_id="b").out == b""
+        os.utime(mark, (1e9, 1e9))
+        assert hooks("UserPromptSubmit", prompt=self.PROMPT, session_id="c").given
+
+    def test_the_model_can_be_kept_out(self, hooks: Hooks, embedded: Cortex) -> None:
+        embedded.config_set("prompt.model", "off")
+        assert hooks("UserPromptSubmit", prompt=self.PROMPT).out == b""
+
+    @pytest.mark.parametrize(
+        "prompt", ["thanks, looks good", "go on", "now write the tests for that, please"]
+    )
+    def test_what_nothing_fits_is_given_nothing(
+        self, hooks: Hooks, embedded: Cortex, prompt: str
+    ) -> None:
+        assert hooks("UserPromptSubmit", prompt=prompt).out == b""

@@ -18,9 +18,9 @@ from cortex_core.capture.sentences import cut, mask
 from cortex_core.capture.titles import is_generic, plain
 from cortex_core.text import clean
 
-_SUMMARY = re.compile(r"^\s*(?:<summary>|\**Summary:?\**:?\s*$)", re.MULTILINE)
+_SUMMARY = re.compile(r"^[ \t]*(?:<summary>|\**Summary:?\**:?[ \t]*$)", re.MULTILINE)
 _SECTION = re.compile(
-    r"^(?:#{1,4}\s*)?\**(\d{1,2})\.\s+\**([^\n*:]{3,60})\**:?\**:?[ \t]*$", re.MULTILINE
+    r"^(?:#{1,4}[ \t]*)?\**(\d{1,2})\.[ \t]+\**([^\n*:]{3,60})\**:?\**:?[ \t]*$", re.MULTILINE
 )
 _MODAL = re.compile(
     r"\b(?:must|required?|requires|requiring|never|always|prefer(?:s|red)?|only|needs?|need to"

@@ -37,20 +37,21 @@ _PASTED = re.compile(
 _REVIEW = re.compile(
     r"\b(?:code review for|pr feedback|review(?:er)?(?:'s)? (?:feedback|comments?)"
     r"|actionable comments"
-    r"|nitpick|coderabbit|copilot (?:review|suggest))\b|^\W*(?:strengths"
+    r"|nitpick|coderabbit|copilot (?:review|suggest))\b|^[^\w\n]{0,12}(?:strengths"
     r"|issues & recommendations)\b"
-    r"|^\W*\d+\.\s+(?:critical|security|performance|type safety|missing test|high|medium|low|major"
+    r"|^[^\w\n]{0,12}\d+\.[ \t]+(?:critical|security|performance|type safety|missing test|high"
+    r"|medium|low|major"
     r"|minor)\b"
     r"|\bin `?[\w./-]+\.\w+`? (?:around|at|on|between) lines?\b|\(lines? \d+(?:-\d+)?\)"
-    r"|^\W*(?:suggested fix|severity|fix|recommendation|impact|evidence):",
+    r"|^[^\w\n]{0,12}(?:suggested fix|severity|fix|recommendation|impact|evidence):",
     re.IGNORECASE | re.MULTILINE,
 )
 _ROLE_BRIEF = re.compile(
     r"^\W*(?:you are (?:an? |the |now )|act as |your (?:task|role|job) is|# (?:role|task|mission))",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S", re.MULTILINE)
-_HEADING = re.compile(r"^#{1,5} \S|^\*\*[^*\n]{2,60}\*\*:?\s*$", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,5} \S|^\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE)
 
 
 class Prepared(NamedTuple):

@@ -17,7 +17,7 @@ LONGEST = 900
 
 _SHORTEST = 60
 _APPROVED = re.compile(r"^\W*(?:user has approved|plan approved|the user approved)", re.IGNORECASE)
-_IN_RESULT = re.compile(r"^#+\s*Approved Plan.*?:?\s*$", re.IGNORECASE | re.MULTILINE)
+_IN_RESULT = re.compile(r"^#{1,6}[ \t]*Approved Plan.*$", re.IGNORECASE | re.MULTILINE)
 _FIRST_CHOICE = re.compile(
     r"\b(?:approach|strategy|decisions?|design|architecture|solution|trade-?offs?|constraints?"
     r"|rationale"

@@ -10,7 +10,7 @@ from cortex_core.capture.secrets.patterns import FORMATS, SHAPES, Find, Format
 from cortex_core.capture.secrets.tokens import oddness
 
 _ANCHORS = tuple((anchor, format) for format in FORMATS for anchor in format.anchors)
-_FILLER = re.compile(r"x{4}|your|placeholder|redacted|\.{3}", re.I)
+_FILLER = re.compile(r"(?-i:x{4}|X{4})|your|placeholder|redacted|\.{3}", re.I)
 _JOINT = re.compile(
     r"[\"'`]?[ \t]{0,8}[+.\\]?[ \t]{0,8}(?:\\r)?(?:\\n|\r?\n)[ \t]{0,40}"
     r"(?:[>|#*+.]|//)?[ \t]{0,8}[\"'`]?"
@@ -66,11 +66,10 @@ def _keys_of(format: Format, text: str) -> Iterator[Find]:
         position = max(match.end(), match.start() + 1)
         if not format.inside and not _begins_word(text, match.start()):
             continue
-        body, end = _body(format, run, text, match.end())
+        body, end, broken = _body(format, run, text, match.end())
         if body and format.needs not in body[:-1]:
             position = end
             continue
-        broken = end - match.end() > len(body) and format.least < format.most
         if body and not _is_filler(body, broken):
             yield Find(match.start(), end, format.name)
             position = end
@@ -85,24 +84,27 @@ def _begins_word(text: str, start: int) -> bool:
     )
 
 
-def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[str, int]:
-    """A key's random part without its line breaks, and where it ends; empty when there is none."""
-    body, end = "", start
-    for _ in range(_JOINTS):
+def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[str, int, bool]:
+    """A key's random part, where it ends, and whether it was broken before it could be told.
+
+    Empty when there is no key. Where the length is fixed a broken key is as sure as a whole one.
+    """
+    body, end, joints = "", start, 0
+    for joints in range(_JOINTS):
         if piece := run.match(text, end, end + format.most - len(body)):
             body, end = body + piece.group(), piece.end()
         if len(body) >= format.least:
             break
         joint = _JOINT.match(text, end) if len(body) >= 4 else None
         if joint is None:
-            return "", start
+            return "", start, False
         end = joint.end()
     if len(body) < format.least or (format.least == format.most and text[end : end + 1].isalnum()):
-        return "", start
+        return "", start, False
     trimmed = body.rstrip(".-") if len(body.rstrip(".-")) >= format.least else body
     if trimmed != body or format.least == format.most:
-        return trimmed, end - (len(body) - len(trimmed))
-    return body, _continued(run, text, end)
+        return trimmed, end - (len(body) - len(trimmed)), joints > 0 and trimmed != body
+    return body, _continued(run, text, end), joints > 0
 
 
 def _continued(run: re.Pattern[str], text: str, end: int) -> int:
@@ -110,7 +112,10 @@ def _continued(run: re.Pattern[str], text: str, end: int) -> int:
     for _ in range(_JOINTS):
         joint = _JOINT.match(text, end)
         piece = run.match(text, joint.end()) if joint else None
-        if piece is None or not _goes_on(piece.group(), text[piece.end() : piece.end() + 1]):
+        if piece is None:
+            break
+        cut_off = text[end - 1] in "-._" and len(piece.group()) >= 8
+        if not cut_off and not _goes_on(piece.group(), text[piece.end() : piece.end() + 1]):
             break
         end = piece.end()
     return end
@@ -128,7 +133,7 @@ def _is_filler(body: str, broken: bool) -> bool:
     if len(set(body)) <= 3 or _FILLER.search(body):
         return True
     digits, odd = any(map(str.isdigit, body)), oddness(body)
-    return (not digits and odd < 0.25) or (broken and odd < (0.1 if digits else 0.3))
+    return (not digits and odd < 0.15) or (broken and odd < (0.1 if digits else 0.2))
 
 
 @cache

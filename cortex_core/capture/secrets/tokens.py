@@ -27,6 +27,7 @@ FOLLOWERS = {
 _PAIRS = frozenset(first + second for first, follow in FOLLOWERS.items() for second in follow)
 _TOKEN = re.compile(rf"[A-Za-z0-9+/_\-]{{{LEAST},}}={{0,2}}")
 _PIECE = re.compile(r"[A-Za-z0-9]+")
+_WORDS = re.compile(r"(?=.{3})(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})+\Z")
 _HEX = re.compile(r"(?:[0-9a-f]{6,}|[0-9A-F]{6,}|[0-9]+)\Z")
 _URL_HEAD = re.compile(r"[a-z][a-z0-9+.\-]{1,20}://[^\s\"'<>?]*\Z|\bwww\.[^\s\"'<>?]*\Z", re.I)
 _SPARED_HEAD = re.compile(
@@ -71,7 +72,7 @@ def is_random(token: str) -> bool:
     rest = _without_words(token)
     if len(rest) < LEAST or _SPARED.match(token) or _is_encoded_text(token):
         return False
-    if ("/" in token and is_path(token)) or _is_alphabet(token):
+    if ("/" in token and token[-1] != "=" and is_path(token)) or _is_alphabet(token):
         return False
     limit = 0.40 if len(rest) < 28 else 0.36
     return oddness(rest) >= limit + (0.0 if any(map(str.isdigit, rest)) else 0.06)
@@ -104,7 +105,7 @@ def _without_words(token: str) -> str:
 
 
 def _is_word(piece: str) -> bool:
-    return len(piece) >= 3 and piece.isalpha() and oddness(piece) <= 0.15 and _vowels(piece)
+    return bool(_WORDS.match(piece)) and oddness(piece) <= 0.15 and _vowels(piece)
 
 
 def _vowels(piece: str) -> bool:

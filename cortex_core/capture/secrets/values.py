@@ -17,7 +17,7 @@ Style = Literal["quoted", "tight", "loose", "argument", "line"]
 or alone on a line of a configuration file."""
 
 _PLACEHOLDER = re.compile(
-    r"x{3,}|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder|change[_\-]?(?:me|it|this)|redacted|replace|"
+    r"\b(?-i:x{3,}|X{3,})|(?-i:x{5,}|X{5,})|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder|change[_\-]?(?:me|it|this)|redacted|replace|"
     r"insert|todo|dummy|fixme|sample|\bfake|\bmock|<[^>]*>?|\{\{|\$\{|\$\(|%\(|not[_\-]?set|n/a\Z|lorem|"
     r"\bhere\b|goes[_\-]here|12345678(?:9|\Z)(?!\d*[a-z])",
     re.I,
