@@ -39,7 +39,7 @@ _ABBREVIATIONS = frozenset(
 )
 """Never the end of a sentence."""
 _ENDING_ABBREVIATIONS = frozenset(
-    "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed eq sec".split()
+    "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed sec".split()
 )
 """The end of a sentence only where the next word opens one."""
 _SPACES = re.compile(r"\s{2,}")

@@ -115,8 +115,11 @@ def show(run: Run, id: str) -> None:
     """Show one memory whole.
 
     Its text, where it came from, what it is linked with, how it was changed, and when it was given.
+    A person's look at a memory keeps it from fading; --json only reads.
     """
     with run.cortex() as cortex:
+        if not run.json:
+            cortex.opened(id)
         detail = cortex.details(id)
     if run.json:
         output.emit(shapes.detail(detail))

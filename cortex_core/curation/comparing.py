@@ -9,7 +9,6 @@ from cortex_core.memory import Memory
 from cortex_core.similarity.stored import from_stored
 from cortex_core.storage.store import Store
 
-
 HELD = 4096
 """Memories whose vectors are held at once: about 20 MB."""
 

@@ -16,6 +16,7 @@ from cortex_core import __version__
 from cortex_core.errors import CortexError
 from cortex_core.mcp_server.access import Access
 from cortex_core.mcp_server.reading import ReadingTools
+from cortex_core.mcp_server.stream import Pending, hold
 from cortex_core.mcp_server.writing import WritingTools
 
 INSTRUCTIONS = """\
@@ -39,10 +40,14 @@ REMOVING = ("forget", "unlink", "update")
 """Tools that take something away, if not for good."""
 
 
-def build(access: Access) -> MCPServer[Any]:
-    """The server with its tools on the memory behind `access`."""
+def build(access: Access, pending: Pending | None = None) -> MCPServer[Any]:
+    """The server with its tools on the memory behind `access`; `pending` counts its requests."""
     server: MCPServer[Any] = MCPServer(
-        "cortex", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR"
+        "cortex",
+        instructions=INSTRUCTIONS,
+        version=__version__,
+        log_level="ERROR",
+        middleware=[pending] if pending else None,
     )
     for names, tools in ((READING, ReadingTools(access)), (WRITING, WritingTools(access))):
         for name in names:
@@ -55,8 +60,10 @@ def main(arguments: Sequence[str]) -> int:
     _end_by_signal()
     words = list(arguments)
     project = words[words.index("--project") + 1] if "--project" in words[:-1] else None
+    pending = Pending()
+    hold(pending)
     try:
-        build(Access(project)).run("stdio")
+        build(Access(project), pending).run("stdio")
     except* BrokenPipeError:
         pass
     os._exit(0)

@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-_CODE = re.compile(r"[a-z0-9]+[A-Z]\w*|\w*_\w+|[\w-]+\.[A-Za-z]\w{0,8}\b|[\w.-]+/[\w./-]+")
+_CODE = re.compile(
+    r"\b[A-Za-z0-9]*[a-z0-9][A-Z]\w*|\w*_\w+|[\w-]+\.[A-Za-z]\w{0,8}\b|[\w.-]+/[\w./-]+"
+)
 
 MOST_WORDS = 48
 """Different content words of a prompt that are looked at."""
@@ -82,7 +84,7 @@ def weights(asked: Sequence[str], rarity: Mapping[str, float], common: float) ->
 
 
 def _akin(one: str, other: str) -> bool:
-    if len(one) < _STEM or len(other) < _STEM:
+    if min(len(one), len(other)) < _STEM or abs(len(one) - len(other)) > _ENDING:
         return False
     return one.startswith(_stem(other)) or other.startswith(_stem(one))
 

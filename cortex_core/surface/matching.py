@@ -11,12 +11,13 @@ from math import log, log2
 
 from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.recall import model_free, pool
+from cortex_core.storage.light import GIVEABLE
 from cortex_core.surface import evidence
 from cortex_core.surface.ranking import Candidate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
+    from collections.abc import Sequence, Set
 
     from cortex_core.recall.fusion import Score
     from cortex_core.recall.keyword import Words
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 POOL = 48
 """The best of a store without the model that are looked at more closely."""
+
+NEWEST = 300
+"""Memories looked at by meaning where neither words nor signs have found `POOL` of them."""
 
 SHARE = 0.4
 """Share of the prompt's words that a memory must hold to fit by words."""
@@ -63,10 +67,17 @@ class Pool:
         self.words: Words = found.words
         self.best: list[Score] = found.scores[:POOL]
 
-    def rows(self, *, with_words: bool) -> list[Row]:
-        """The memories, the best first; only those that hold a word of the prompt, if asked."""
-        wanted = [one.number for one in self.best if one.keyword > 0 or not with_words]
-        return self.store.numbered(wanted)
+    def with_words(self) -> list[Row]:
+        """Those memories that hold a word of the prompt, the best first."""
+        return self.store.numbered([one.number for one in self.best if one.keyword > 0])
+
+    def all(self) -> list[Row]:
+        """The memories; where words alone found few of them, the newest ones besides."""
+        numbers = [one.number for one in self.best]
+        if len(numbers) < POOL:
+            newest = f"SELECT number FROM memory WHERE {GIVEABLE} ORDER BY number DESC LIMIT ?"
+            numbers += [number for (number,) in self.store.rows(newest, (NEWEST,))]
+        return self.store.numbered(list(dict.fromkeys(numbers)))
 
 
 def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:
@@ -77,7 +88,7 @@ def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:
     said = dict(zip(asked, evidence.weights(asked, found.words.rarity, common), strict=True))
     whole = sum(said.values())
     made = []
-    for row in found.rows(with_words=True):
+    for row in found.with_words():
         told = evidence.subjects(f"{row.title}\n{row.content}", most=MOST_WORDS)
         held = evidence.shared(asked, told, names) if row.id not in away else []
         weight = sum(said[word] for word in held)
@@ -100,33 +111,32 @@ def by_meaning(found: Sequence[Pool], prompt: str, floor: float, away: Set[str])
     Raises:
         ModelUnavailable: the model cannot be loaded.
     """
+    held = [(one, row, vector) for one in found for row, vector in _vectors(one)]
+    if not held:
+        return []
     from cortex_core.embedding.shipped import shipped
 
-    held = [(one, _vectors(one)) for one in found]
-    if not any(vectors for _, vectors in held):
-        return []
     asked = shipped().query(prompt).vector.tolist()
     made = []
-    for one, vectors in held:
+    for one, row, vector in held:
         bar = floor + CROWD * max(0.0, log2(max(1, one.words.total) / 100))
-        for row in one.rows(with_words=False):
-            cosine = _product(asked, vectors.get(row.number))
-            if row.id not in away and cosine >= bar:
-                made.append(Candidate(row, {"meaning": cosine}))
+        cosine = _product(asked, vector)
+        if row.id not in away and cosine >= bar:
+            made.append(Candidate(row, {"meaning": cosine}))
     return made
 
 
-def _vectors(found: Pool) -> Mapping[int, bytes]:
-    marks = ",".join("?" * len(found.best))
-    return dict(
+def _vectors(found: Pool) -> list[tuple[Row, bytes]]:
+    rows = found.all()
+    marks = ",".join("?" * len(rows))
+    known = dict(
         found.store.rows(
             f"SELECT number, vector FROM embedding WHERE model = ? AND number IN ({marks})",
-            (SHIPPED_TAG, *(one.number for one in found.best)),
+            (SHIPPED_TAG, *(row.number for row in rows)),
         )
     )
+    return [(row, known[row.number]) for row in rows if row.number in known]
 
 
-def _product(asked: Sequence[float], vector: bytes | None) -> float:
-    if vector is None:
-        return 0.0
+def _product(asked: Sequence[float], vector: bytes) -> float:
     return sum(a * b for a, b in zip(asked, memoryview(vector).cast("f"), strict=True))

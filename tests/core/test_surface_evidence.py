@@ -15,7 +15,7 @@ from cortex_core.surface.matching import _is_enough
     [
         ("call require_user first", {"require_user"}),
         ("see src/app/main.py.", {"src/app/main.py"}),
-        ("useState and HttpServer", {"usestate"}),
+        ("useState and HttpServer", {"usestate", "httpserver"}),
         ("in config.toml", {"config.toml"}),
         ("plain words, nothing else", set()),
     ],

@@ -362,3 +362,18 @@ class TestJsonl:
         report = cortex.import_jsonl([json.dumps({"content": "Two words"})], dry_run=True)
         assert (report.candidates, report.dry_run) == (1, True)
         assert cortex.list() == []
+
+
+def test_a_look_keeps_a_memory_alive_and_brings_back_what_faded(
+    cortex: Cortex, clock: Clock
+) -> None:
+    faded = cortex.remember("Half of the migration is done", kind="progress")
+    forgotten = cortex.remember("The old wiki is gone", kind="progress")
+    cortex.forget(forgotten.id)
+    clock.advance(days=29)
+    cortex.lifecycle()
+    assert cortex.show(faded.id).status == "archived"
+    opened = cortex.opened(faded.id)
+    assert (opened.status, opened.reinforced) == ("active", clock())
+    assert cortex.opened(forgotten.id).status == "archived"
+    assert cortex.undo()[0].label.startswith("forget")

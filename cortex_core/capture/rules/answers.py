@@ -205,7 +205,8 @@ def _last_question(said: str) -> str:
 def _option_named(said: str, label: str) -> str:
     """The option that the message lists under this letter or number; empty unless it is one."""
     pattern = re.compile(
-        rf"^[ \t]*(?:[-*][ \t]+)?\W{{0,3}}(?:Option )?{re.escape(label)}\W{{0,3}}[.):]\W{{0,3}}(\S.*)$",
+        rf"^[ \t]*(?:[-*][ \t]+)?\W{{0,3}}(?:Option )?{re.escape(label)}"
+        r"\W{0,3}[.):]\W{0,3}(\S.*)$",
         re.IGNORECASE | re.MULTILINE,
     )
     named = [match[1] for match in pattern.finditer(said[-4000:])]

@@ -108,7 +108,8 @@ def on_tool_result(event: Event, state: State, found: Found) -> None:
 def _outcome(text: str, made: Mapping[str, Any], failed: bool) -> tuple[str, str] | None:
     """Branch and hash of the commit where the result shows it was made; None where it does not."""
     subject = str(made["text"]).strip().split("\n", 1)[0]
-    shown = [(match[1], match[2], match.end()) for match in _MADE.finditer(text)]
+    made_lines = _MADE.finditer(text) if "] " in text else ()
+    shown = [(match[1], match[2], match.end()) for match in made_lines]
     for branch, commit, end in shown:
         if not subject or text.startswith(subject[:40], end):
             return branch, commit

@@ -21,10 +21,13 @@ class Call(NamedTuple):
     """What a here-document or here-string feeds it; empty without one."""
 
 
-_COMMAND_START = (
-    r"(?:^|[;&|\n(]|\b(?:then|do|sudo|time|command|env|rtk)\s)\s{0,40}"
-    r"(?:[A-Z_]+=\S{0,80}\s{1,4}){0,4}"
+_LONGEST = 60_000
+_BEFORE = re.compile(
+    r"(?:^|[;&|\n(]|\b(?:then|do|sudo|time|command|env|rtk)[ \t])[ \t]{0,8}"
+    r"(?:[A-Z_]{1,40}=\S{0,80}[ \t]{1,4}){0,3}$"
 )
+"""What stands before a program where a command begins."""
+_LOOK_BACK = 160
 _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _CAT_HEREDOC = re.compile(r"\s{0,20}cat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n")
 _PRINT = re.compile(r"\s{0,20}(?:printf|echo)[ \t]+(?:-[en]+[ \t]+)?(?:'%s(?:\\n)?'[ \t]+)?")
@@ -40,16 +43,20 @@ def calls(command: str, program: str, *subcommands: str) -> Iterator[Call]:
 
     Options between program and subcommand (`git -C dir commit`) are passed over.
     """
+    command = command[:_LONGEST]
     if program not in command:
         return
     names = r"\s+".join(map(re.escape, subcommands))
     options = r"(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?){0,6}"
-    pattern = re.compile(rf"{_COMMAND_START}({re.escape(program)}){options}\s+{names}(?![\w-])")
+    pattern = re.compile(rf"\b{re.escape(program)}{options}\s+{names}(?![\w-])")
     position = 0
     while match := pattern.search(command, position):
-        words, stdin, position = _simple_command(command, match.end())
-        yield Call((program, *subcommands, *words), stdin)
-        position = max(position, match.end())
+        position = match.end()
+        before = command[max(0, match.start() - _LOOK_BACK) : match.start()]
+        if _BEFORE.search(before if match.start() <= _LOOK_BACK else f"…{before}"):
+            words, stdin, end = _simple_command(command, match.end())
+            position = max(position, end)
+            yield Call((program, *subcommands, *words), stdin)
 
 
 def files_written(command: str) -> Mapping[str, str]:

@@ -85,7 +85,8 @@ def _is_odd(word: str) -> bool:
     """Whether a key, or the half of one, could stand in `word`; prose has none such."""
     if len(word) < 8:
         return False
-    return len(word) >= 20 or not word.strip(".,;:!?()\"'*`").isalpha() or word.isupper()
+    plain = word.strip(".,;:!?()\"'*`")
+    return len(word) >= 20 or not (plain.isalpha() and plain[1:].islower())
 
 
 def _lower(text: str) -> str:

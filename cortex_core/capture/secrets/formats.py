@@ -90,7 +90,7 @@ def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[
     Empty when there is no key. Where the length is fixed a broken key is as sure as a whole one.
     """
     body, end, joints = "", start, 0
-    for joints in range(_JOINTS):
+    while joints < _JOINTS:
         if piece := run.match(text, end, end + format.most - len(body)):
             body, end = body + piece.group(), piece.end()
         if len(body) >= format.least:
@@ -98,7 +98,7 @@ def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[
         joint = _JOINT.match(text, end) if len(body) >= 4 else None
         if joint is None:
             return "", start, False
-        end = joint.end()
+        end, joints = joint.end(), joints + 1
     if len(body) < format.least or (format.least == format.most and text[end : end + 1].isalnum()):
         return "", start, False
     trimmed = body.rstrip(".-") if len(body.rstrip(".-")) >= format.least else body

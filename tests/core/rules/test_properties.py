@@ -26,7 +26,7 @@ ROLES = ("human", "assistant", "compaction", "synthetic")
 TOOLS = st.sampled_from(["Bash", "Edit", "Write", "AskUserQuestion", "ExitPlanMode", "save_memory"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | TEXT,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(max_size=8), each),
     max_leaves=6,
 )  # fmt: skip
 KEYS = st.sampled_from(
@@ -89,13 +89,12 @@ LINES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: repr(line[:9]))
-def test_no_line_takes_long(line: str) -> None:
-    session = (
-        Session().human(line[:6000]).human(f"Always {line[:5000]}").says(line).says(line[:19_000])
-    )
+@pytest.mark.parametrize("number", range(len(LINES)))
+def test_no_line_takes_long(number: int) -> None:
+    line = LINES[number]
+    session = Session().human(line[:6000]).human(f"Always {line[:5000]}").says(line)
+    session.says(line[:19_000]).runs(f"git commit -m 'fix: {line}'", f"[main 1a2b3c4] {line}")
     session.compacts(f"Summary:\n2. Concepts:\n   - {line}\n4. Errors:\n   - {line}\n")
-    session.runs(f"git commit -m 'fix: {line}'", f"[main 1a2b3c4] {line}")
     session.runs(f"git commit -m {line}\ngh pr create --title x --body {line}", line)
     session.uses("ExitPlanMode", {"plan": f"# Plan\n## Approach\n{line}"}, "User has approved")
     session.uses("save_memory", {"content": line}).uses("process_thoughts", {"thoughts": line})
@@ -103,7 +102,7 @@ def test_no_line_takes_long(line: str) -> None:
     started = time.process_time()
     for found in session.found():
         check(found)
-    assert time.process_time() - started < 3.0
+    assert time.process_time() - started < 5.0, line[:9]
 
 
 def test_every_rule_has_a_line_of_help_and_no_rule_claims_top_priority() -> None:

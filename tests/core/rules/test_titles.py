@@ -21,7 +21,7 @@ TITLES = {
     "✅ **Root cause:** the router alone renews the session": "The router alone renews the session",
     "## Summary\n\nThe worker renews the session once a minute": (
         "The worker renews the session once a minute"),
-    "- [x] see [the docs](https://example.org/a) for what it needs": "See the docs for what it needs",
+    "- [x] see [the docs](https://example.org/a) for more": "See the docs for more",
     "Exclude **/node_modules/** and *.lock from the `**/*.ts` check": (
         "Exclude **/node_modules/** and *.lock from the `**/*.ts` check"),
     "The session cookie is renewed by the router only, so uploads that outlive the page are "

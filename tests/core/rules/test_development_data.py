@@ -1,0 +1,81 @@
+"""Checks against the development data, where CORTEX_DATA names it: chat messages and transcripts."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cortex_core.capture import transcript
+from cortex_core.capture.events import Event
+from cortex_core.capture.rules import extract
+
+DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"))
+CHATS = DATA / "beam" / "100K"
+TRANSCRIPTS = DATA / "transcripts"
+
+
+def labels(folder: Path) -> dict[tuple[int, int], str]:
+    """What a chat's plan calls each message: batch and bullet to label."""
+    found: dict[tuple[int, int], str] = {}
+    plan = (folder / "plan_new.txt").read_text(encoding="utf-8")
+    for part in re.finditer(r"BATCH (\d+) PLAN(.*?)(?=BATCH \d+ PLAN|\Z)", plan, re.DOTALL):
+        bullets = [line for line in part[2].splitlines() if line.strip().startswith("•")]
+        for number, line in enumerate(bullets, 1):
+            found[int(part[1]), number] = line.split(":**")[0]
+    return found
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Label and text of every user message."""
+    for folder in sorted(CHATS.iterdir()):
+        named = labels(folder)
+        for batch in json.loads((folder / "chat.json").read_text(encoding="utf-8")):
+            for said in (message for turn in batch["turns"] for message in turn):
+                if said["role"] != "user":
+                    continue
+                place = re.findall(r"\d+", said.get("index") or "")[:2]
+                is_main = said.get("question_type") == "main_question" and len(place) == 2
+                label = named.get((int(place[0]), int(place[1])), "") if is_main else ""
+                yield label, re.sub(r"\s*->->.*$", "", said["content"])
+
+
+@pytest.mark.skipif(not CHATS.is_dir(), reason="CORTEX_DATA has no chats")
+def test_instructions_and_preferences_in_chat() -> None:
+    """SPEC section 12: captured >= 93 % and >= 60 %, false alarms <= 1.0 %."""
+    seen: Counter[str] = Counter()
+    caught: Counter[str] = Counter()
+    for label, text in messages():
+        kind = next((word for word in ("Instruction", "Preference") if word in label), "other")
+        seen[kind] += 1
+        caught[kind] += bool(extract([Event(role="human", text=text)], final=True).candidates)
+    shares = {kind: caught[kind] / seen[kind] for kind in seen}
+    assert seen["other"] > 2000
+    assert shares["Instruction"] >= 0.95 and shares["Preference"] >= 0.62, shares
+    assert shares["other"] <= 0.008, shares
+
+
+@pytest.mark.skipif(not TRANSCRIPTS.is_dir(), reason="CORTEX_DATA has no transcripts")
+def test_yield_and_speed_over_real_transcripts() -> None:
+    """Reading and rules together take 10 MB a second at the very least."""
+    found: Counter[str] = Counter()
+    size = spent = 0.0
+    for path in sorted(TRANSCRIPTS.rglob("*.jsonl")):
+        if path.name.startswith("agent-acompact-"):
+            continue
+        started = time.process_time()
+        with transcript.read(path) as reader:
+            made = extract(list(reader), final=True)
+        spent += time.process_time() - started
+        size += path.stat().st_size
+        found.update(one.tier for one in made.candidates)
+        found.update(one.rule for one in made.candidates)
+    assert size / 1e6 / spent >= 10
+    assert found["kept"] >= 45 and found["suggested"] >= 30
+    assert found["commit"] >= 35 and found["plan"] >= 2 and found["answer"] >= 2
