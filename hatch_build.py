@@ -1,4 +1,4 @@
-"""Puts the top-level folders `styles` and `hooks` where the installed packages look for them.
+"""Puts the top-level folders `styles`, `hooks` and `skills` where the installed packages look for them.
 
 Editable installs read the checkout itself, so nothing is copied for them: a copy would go stale.
 """
@@ -10,7 +10,11 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SHIPPED = {"styles": "cortex_tui/styles", "hooks": "cortex_core/hooks"}
+SHIPPED = {
+    "styles": "cortex_tui/styles",
+    "hooks": "cortex_core/hooks",
+    "skills": "cortex_core/skills",
+}
 """Folder of the checkout, and its place in the wheel."""
 
 

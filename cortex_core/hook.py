@@ -29,6 +29,7 @@ def main() -> None:
         os._exit(0)
     gc.disable()  # the process is over before collecting would pay
     try:
+        os.fstat(0)  # closed, its number would go to the next file that is opened
         out = _take_over_output()
         answer = run(_event_word(sys.argv[1:]), _read())
         if answer and out >= 0:

@@ -84,9 +84,10 @@ _TYPE_WORDS = {
 SETTINGS: tuple[Setting, ...] = (
     Setting("surface.tokens", int, 500, "Most tokens given at a session's start.", (), 0, 3000),
     Setting("prompt.tokens", int, 800, "Most tokens given with one prompt.", (), 0, 3000),
-    Setting("prompt.floor", float, 0.32,
-            "How near in meaning (cosine) a memory must be to a prompt to be given with it.",
-            (), 0, 1),
+    Setting("prompt.floor", float, 0.75,
+            "How near in meaning a memory must be to a prompt to be given with it: the share of "
+            "how near the most alike ordinary request (“run the tests”) is.",
+            (), 0, 2),
     Setting("prompt.model", bool, True,
             "Whether the embedding model may be loaded where words leave a prompt unsure."),
     Setting("files.tokens", int, 300, "Most tokens given when a file is opened.", (), 0, 3000),

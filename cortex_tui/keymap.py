@@ -84,7 +84,7 @@ TABLE: tuple[Key, ...] = (
     Key("app.help", "?", "help", "help", "Show every key; type to filter.", "app", 10),
     Key("app.commands", "ctrl+p", "command_palette", "commands", "Find a command by name.",
         "app", 11),
-    Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12),
+    Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12, at_once=True),
     Key("help.down", "down", "scroll(1)", "down", "Scroll a line down.", "help"),
     Key("help.up", "up", "scroll(-1)", "up", "Scroll a line up.", "help"),
     Key("help.page_down", "pagedown", "scroll(12)", "page down", "Scroll on.", "help"),

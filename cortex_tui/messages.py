@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from cortex_tui.answers import Answer, Done, Meaning, Pulse
+from cortex_tui.answers import Answer, Done, Key, Meaning, Pulse
 from cortex_tui.library import Opened
 
 
@@ -24,6 +24,8 @@ class Found(Message):
     answer: Answer
     generation: int
     """The number of the question; an answer to an older one is dropped."""
+    kept: frozenset[Key]
+    """The forgotten rows that were known when it was asked."""
 
 
 @dataclass

@@ -32,8 +32,7 @@ _OPENER = re.compile(
 _OPENER_WORD = re.compile(r"^(?:so|also|then|please|and|but|now),?\s+(?=\w)", re.IGNORECASE)
 _ADJECTIVE_PAIR = re.compile(
     r"\b(?:an?|the|with|of|for|to|in|by|on|and|as|is|are|more|very|our|my|your|their|its|into|from"
-    r"|using"
-    r"|use|prefer|prioriti[sz]e|add|create|keep|make|provide|want)\s+[\w-]+$",
+    r"|using|use|prefer|prioriti[sz]e|add|create|keep|make|provide|want)\s+[\w-]+$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
@@ -44,10 +43,8 @@ _GOES_ON = re.compile(
 _CLAUSE = re.compile(r",(?=\s)|;(?=\s)|:(?=\s)|\s+[—–-]+(?=\s)|\s+(?=\()|\s+→(?=\s)")
 _CONNECTIVE = re.compile(
     r"\s+(?=(?:because|since|so that|which|whereas|instead of|rather than|due to|in order to"
-    r"|otherwise"
-    r"|as well as|and|but|to (?:avoid|prevent|guarantee|ensure|keep|make|allow|support|enable"
-    r"|reduce"
-    r"|fully|maximize|minimize|improve|maintain)|via|through)\b)"
+    r"|otherwise|as well as|and|but|to (?:avoid|prevent|guarantee|ensure|keep|make|allow|support"
+    r"|enable|reduce|fully|maximize|minimize|improve|maintain)|via|through)\b)"
 )
 _COMMANDS = frozenset(
     "git npm npx pnpm yarn bun pip uv mix cargo go docker make python node gh kubectl bd".split()

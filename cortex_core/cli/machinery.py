@@ -104,6 +104,6 @@ def mcp(run: Run) -> None:
 
     It talks over stdin and stdout until the client goes away; the client starts it by itself.
     """
-    from cortex_core.mcp_server import server
+    from cortex_core.mcp_server import start
 
-    click.get_current_context().exit(server.main(["--project", run.project] if run.project else []))
+    click.get_current_context().exit(start.main(["--project", run.project] if run.project else []))

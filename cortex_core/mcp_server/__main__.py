@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cortex_core.mcp_server.server import main
+from cortex_core.mcp_server.start import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

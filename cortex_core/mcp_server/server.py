@@ -1,12 +1,11 @@
-"""The server: which tools it has, what it tells the agent about itself, how it runs and ends."""
+"""The server: which tools it has, what it tells the agent about itself, how it ends."""
 
 from __future__ import annotations
 
 import functools
 import os
-import signal
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -55,13 +54,15 @@ def build(access: Access, pending: Pending | None = None) -> MCPServer[Any]:
     return server
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Serve until the client goes away; 0 then."""
-    _end_by_signal()
-    words = list(arguments)
-    project = words[words.index("--project") + 1] if "--project" in words[:-1] else None
+def serve(project: str | None, heard: bytes) -> NoReturn:
+    """Serve over standard input and output until the client goes away, then end the process.
+
+    Args:
+        project: the project's folder; None finds it.
+        heard: what was read of the input already.
+    """
     pending = Pending()
-    hold(pending)
+    hold(pending, heard)
     try:
         build(Access(project), pending).run("stdio")
     except* BrokenPipeError:
@@ -92,9 +93,3 @@ def _told(tool: Callable[..., Any]) -> Callable[..., Any]:
             raise ToolError(str(error)) from error
 
     return call
-
-
-def _end_by_signal() -> None:
-    """Let the client's signals end the process without a word."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)

@@ -57,9 +57,10 @@ class Pending:
 
 
 class _Input(io.RawIOBase):
-    def __init__(self, descriptor: int, pending: Pending) -> None:
+    def __init__(self, descriptor: int, pending: Pending, heard: bytes) -> None:
         self._descriptor = descriptor
         self._pending = pending
+        self._heard = heard
 
     def readable(self) -> bool:
         return True
@@ -68,17 +69,22 @@ class _Input(io.RawIOBase):
         return self._descriptor
 
     def readinto(self, buffer: Any) -> int:
-        data = os.read(self._descriptor, len(buffer))
+        data, self._heard = self._heard[: len(buffer)], self._heard[len(buffer) :]
+        data = data or os.read(self._descriptor, len(buffer))
         if not data:
             self._pending.wait()
         buffer[: len(data)] = data
         return len(data)
 
 
-def hold(pending: Pending) -> None:
-    """Put an input in place of this process's own that waits for `pending` at its end."""
+def hold(pending: Pending, heard: bytes) -> None:
+    """Put an input in place of this process's own that waits for `pending` at its end.
+
+    Args:
+        heard: what it begins with, having been read before.
+    """
     own = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    sys.stdin = io.TextIOWrapper(io.BufferedReader(_Input(own, pending)), encoding="utf-8")
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(_Input(own, pending, heard)), encoding="utf-8")

@@ -87,13 +87,22 @@ class Candidate:
 class Score:
     """A candidate's score and its shares, which sum to it."""
 
-    __slots__ = ("keyword", "number", "semantic", "session")
+    __slots__ = ("candidate", "keyword", "late", "semantic", "session")
 
-    def __init__(self, number: int, keyword: float, semantic: float) -> None:
-        self.number = number
+    def __init__(
+        self, candidate: Candidate, late: float, keyword: float, semantic: float
+    ) -> None:
+        self.candidate = candidate
+        self.late = late
+        """Late interaction, -1 to 1: how well the query's wordpieces are met here or near here."""
         self.keyword = keyword
         self.semantic = semantic
         self.session = 0.0
+
+    @property
+    def number(self) -> int:
+        """The memory's."""
+        return self.candidate.number
 
     @property
     def total(self) -> float:
@@ -132,7 +141,8 @@ def fuse(
         named = weights.author if one.author else 0.0
         share = weights.cosine if one.session else weights.lone_cosine
         semantic = share * (one.cosine or 0.0) + weights.tokens * late[one.number]
-        scores[one.number] = Score(one.number, weights.keyword * words + named, semantic)
+        keyword = weights.keyword * words + named
+        scores[one.number] = Score(one, late[one.number], keyword, semantic)
     _stand_in(candidates, scores)
     _share_sessions(candidates, scores, weights.session)
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))

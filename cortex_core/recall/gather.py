@@ -13,7 +13,7 @@ from cortex_core.storage import vectors
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Embedder, QueryEncoding
-    from cortex_core.storage.store import Store
+    from cortex_core.storage.reads import Reads
     from cortex_core.storage.vectors import Cosines, Matrix
 
 DEEP = 200
@@ -53,15 +53,22 @@ class Question:
 
 
 def gather(
-    store: Store, question: Question, words: keyword.Words, allowed: Allowed, *, by_words: bool
+    store: Reads,
+    question: Question,
+    words: keyword.Words,
+    allowed: Allowed,
+    matrix: Matrix | None,
+    *,
+    by_words: bool = True,
 ) -> Gathered:
     """The memories of `store` that may answer, with every sign of a match.
 
     Args:
+        matrix: the store's vectors, of the question's model; None: words alone.
         by_words: whether memories are looked for by words too, and not by meaning alone.
     """
     names = pool.authors(store)
-    matrix, cosines = _by_meaning(store, question, names)
+    cosines = _by_meaning(question, names, matrix)
     (found, near), placed = pool.allowed_first(
         store, allowed, DEEP,
         [
@@ -87,15 +94,10 @@ def gather(
     )  # fmt: skip
 
 
-def _by_meaning(
-    store: Store, question: Question, names: Sequence[str]
-) -> tuple[Matrix | None, Cosines | None]:
-    embedder = question.embedder
-    if embedder is None:
-        return None, None
-    matrix = vectors.matrix(store, embedder.name, embedder.dimension)
-    vector = question.encoding(pool.without_names(question.text, names)).vector
-    return matrix, matrix.search(vector) if len(matrix) else None
+def _by_meaning(question: Question, names: Sequence[str], matrix: Matrix | None) -> Cosines | None:
+    if matrix is None or not len(matrix):
+        return None
+    return matrix.search(question.encoding(pool.without_names(question.text, names)).vector)
 
 
 def _best(
@@ -110,7 +112,7 @@ def _best(
 
 
 def _late(
-    store: Store, question: Question, matrix: Matrix | None, numbers: Sequence[int]
+    store: Reads, question: Question, matrix: Matrix | None, numbers: Sequence[int]
 ) -> tuple[dict[int, list[float]], list[float]]:
     """Each memory's best match of each of the query's wordpieces, and what each piece counts."""
     if matrix is None or question.embedder is None:

@@ -7,20 +7,15 @@ from __future__ import annotations
 
 from math import log
 
+from cortex_core.embedding.pieces import Pieces
 from cortex_core.recall import query
 from cortex_core.storage.fts import BM25
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Protocol
 
-    class Reads(Protocol):
-        """Whatever reads a store by SQL: the store itself, or what the hooks read it by."""
-
-        def rows(self, sql: str, parameters: Sequence[Any] = ...) -> list[tuple[Any, ...]]:
-            """The rows of one short read."""
-
+    from cortex_core.storage.reads import Reads
 
 COMMON = 8
 """A word held by more than one in so many memories is not searched for, unless all are so."""
@@ -46,17 +41,23 @@ class Words:
 
     @property
     def weight(self) -> float:
-        """The sum of the rarities of the words searched for."""
-        return sum(self.rarity[word] for word in self.terms)
+        """The sum of the rarities of all words, of those that no memory holds too: a match of the
+        one word that is known says little where ten are not."""
+        return sum(self.rarity.values())
 
 
 def corrections(stores: Sequence[Reads], terms: Sequence[str]) -> dict[str, str]:
-    """Misspelt words, which no store holds in any form, and what they are read as."""
-    return query.correct(
-        terms,
-        lambda word: any(_held_by(store, word, 1) for store in stores),
-        lambda word: [known for store in stores for known in _near(store, word)],
-    )
+    """Misspelt words and what they are read as.
+
+    Misspelt is what no store holds in any form, and what is no common word either: a store that
+    knows of water has nothing to say about winter.
+    """
+    with Pieces() as common:
+        return query.correct(
+            terms,
+            lambda word: any(_held_by(store, word, 1) for store in stores) or common.is_word(word),
+            lambda word: [known for store in stores for known in _near(store, word)],
+        )
 
 
 def prepare(store: Reads, terms: Sequence[str]) -> Words:

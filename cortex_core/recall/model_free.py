@@ -7,14 +7,13 @@ equal bits, which the standard library does fast enough. Standard library only.
 
 from __future__ import annotations
 
-import os
 import re
-import sqlite3
 import unicodedata
 from math import sqrt
 
 from cortex_core import lean
 from cortex_core.embedding.names import SHIPPED_TAG
+from cortex_core.embedding.pieces import TABLE, WIDTH, Pieces
 from cortex_core.recall import keyword, pool, query
 from cortex_core.recall.fusion import LIGHT, Candidate, Score, absolute, fuse
 from cortex_core.storage import signs
@@ -24,10 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cortex_core.recall.keyword import Reads
     from cortex_core.recall.pool import Allowed
-
-TABLE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "embedding", "pieces.db")
+    from cortex_core.storage.reads import Reads
 
 DEEP = 100
 """Memories taken from each way of searching."""
@@ -40,9 +37,6 @@ MOST_PIECES = 24
 
 MOST_TOKENS = 160
 """Wordpieces of a memory that are compared: its first ones."""
-
-WIDTH = 48
-"""Bytes of one wordpiece's bits."""
 
 HALF = 4 * WIDTH
 """Half the bits: two vectors that differ in so many have nothing to do with each other."""
@@ -118,20 +112,8 @@ def rank(
 
 def _pieces(text: str, words: keyword.Words, table: str) -> list[Piece]:
     """The wordpieces of `text` that have content, weighed by how rare their words are."""
-    try:
-        connection = sqlite3.connect(f"file:{table}?mode=ro&immutable=1", uri=True)
-    except sqlite3.Error:
-        return []
-    try:
-        cut = [
-            (bits, _rarity(word, words))
-            for word in _content(text)
-            for bits in _cut(connection, word)
-        ]
-    except sqlite3.Error:
-        return []
-    finally:
-        connection.close()
+    with Pieces(table) as known:
+        cut = [(bits, _rarity(word, words)) for word in _content(text) for bits in known.cut(word)]
     cut.sort(key=lambda pair: -pair[1])
     kept = cut[:MOST_PIECES]
     whole = sum(weight for _, weight in kept) or 1.0
@@ -149,25 +131,6 @@ def _content(text: str) -> list[str]:
 def _rarity(word: str, words: keyword.Words) -> float:
     """The square root of how rare the word is in the store, as `semantic.importance` has it."""
     return sqrt(words.rarity.get(word, 1.0)) or 1e-3
-
-
-def _cut(connection: sqlite3.Connection, word: str) -> list[bytes]:
-    """The bits of the longest wordpieces that make up `word`; none when they do not."""
-    made: list[bytes] = []
-    start = 0
-    while start < len(word):
-        lead = "##" if start else ""
-        ends = [lead + word[start:end] for end in range(start + 1, len(word) + 1)]
-        found = connection.execute(
-            "SELECT text, bits FROM piece WHERE text IN (SELECT value FROM json_each(?)) "
-            "ORDER BY length(text) DESC LIMIT 1",
-            (lean.dumps(ends),),
-        ).fetchone()
-        if found is None:
-            return []
-        made.append(found[1])
-        start += len(found[0]) - len(lead)
-    return made
 
 
 def _alike(pieces: Sequence[Piece], held: dict[int, int]) -> dict[int, float]:

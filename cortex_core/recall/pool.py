@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from cortex_core.recall.keyword import Reads
+    from cortex_core.storage.reads import Reads
 
 REACH = 2
 """Places on each side, in the same session, that join the pool."""

@@ -17,10 +17,12 @@ from cortex_core.recall.fusion import Score, fuse
 from cortex_core.recall.gather import Question, gather
 from cortex_core.recall.pool import Allowed
 from cortex_core.recall.standing import standing
+from cortex_core.storage import vectors
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Embedder
     from cortex_core.storage.store import Store
+    from cortex_core.storage.vectors import Matrix
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 
@@ -86,7 +88,8 @@ def search(
     for place, store in enumerate(stores):
         words = keyword.prepare(store, query.terms(asked))
         by_words = mode != "semantic" or embedder is None
-        offered = gather(store, question, words, allowed, by_words=by_words)
+        matrix = _matrix(store, question)
+        offered = gather(store, question, words, allowed, matrix, by_words=by_words)
         factor = SCALE * (OTHER_STORE if place else 1.0)
         scores = fuse(offered.candidates, offered.importance)
         found += [_scaled(store, score, factor) for score in scores]
@@ -107,6 +110,11 @@ def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:
     for wrong, right in corrected.items():
         text = re.sub(rf"\b{re.escape(wrong)}\b", right, text, flags=re.IGNORECASE)
     return text, corrected
+
+
+def _matrix(store: Store, question: Question) -> Matrix | None:
+    model = question.embedder
+    return None if model is None else vectors.matrix(store, model.name, model.dimension)
 
 
 def _scaled(store: Store, score: Score, factor: float) -> _Found:

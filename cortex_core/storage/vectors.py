@@ -12,6 +12,7 @@ import json
 import threading
 from array import array
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.embedding.text import embedded_text, text_hash
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cortex_core.embedding.protocol import Embedder, Encoded, Vector
+    from cortex_core.storage.reads import Reads
     from cortex_core.storage.store import Store
 
 BATCH = 64
@@ -63,9 +65,10 @@ class Text(NamedTuple):
     """What was said just before it in a conversation; read along by the model."""
 
 
-def stamp(store: Store) -> int:
+def stamp(store: Reads) -> int:
     """A number that grows whenever a vector of this store is saved or removed."""
-    return int(store.meta("vectors") or 0)
+    found = store.rows("SELECT value FROM meta WHERE key = 'vectors'")
+    return int(found[0][0]) if found else 0
 
 
 def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
@@ -146,7 +149,7 @@ def drop(store: Store) -> None:
         store.database.execute_sql("DELETE FROM embedding")
 
 
-def tokens_of(store: Store, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:
+def tokens_of(store: Reads, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:
     """Token bits and piece ids (uint16) of these memories, by number, of `model` alone."""
     found = store.rows(
         "SELECT number, bits, pieces FROM embedding WHERE model = ? "
@@ -195,18 +198,27 @@ class Cosines:
 class Matrix:
     """Every vector of one store and model: what the cache file held, and what came since."""
 
-    def __init__(self, base: Block, recent: Block, stamp: int, waiting: int) -> None:
+    def __init__(
+        self, label: Label, base: Block, recent: Block, stamp: int, total: int, waiting: int
+    ) -> None:
         import numpy as np
 
+        self.label = label
         self.base = base
         self.recent = recent
         self.stamp = stamp
+        self.total = total
         self.waiting = waiting
         """Memories without a vector when this was read."""
         self.counts: NDArray[np.int32] = base.counts + recent.counts
         """In how many memories each wordpiece occurs, by its id."""
         self._numbers = np.concatenate([base.numbers, recent.numbers])
         self._outdated = np.flatnonzero(np.isin(base.numbers, recent.numbers))
+
+    @property
+    def loose(self) -> int:
+        """Rows that the cache file lacks, or holds in vain."""
+        return 2 * len(self.recent.numbers) + len(self.base.numbers) - self.total
 
     def __len__(self) -> int:
         return len(self._numbers) - len(self._outdated)
@@ -230,8 +242,12 @@ def matrix(store: Store, model: str, dimension: int) -> Matrix:
     key = (str(store.path), model)
     with _lock:
         held = _held.get(key)
-        if held is None or held.stamp != stamp(store):
-            held = _held[key] = _read(store, label)
+        if held is None or held.label != label or held.stamp != stamp(store):
+            path = place(store.path, store.scope)
+            held = read_matrix(store, path, label)
+            if held.loose > max(FEW, len(held) // 10) and _rebuild(store, label):
+                held = read_matrix(store, path, label)
+            _held[key] = held
         return held
 
 
@@ -242,33 +258,29 @@ def refresh(store: Store, model: str, dimension: int) -> bool:
     return (found is not None and found[1] == stamp(store)) or _rebuild(store, label)
 
 
-def _read(store: Store, label: Label) -> Matrix:
-    path = place(store.path, store.scope)
-    found = read(path, label)
-    base, since = found if found else (empty(label.dimension), -1)
-    with store.database.atomic():
-        now, total = stamp(store), _total(store, label)
-        fresh = store.rows(_COUNT_SINCE, (*label[1:], since))[0][0]
-        stale = len(base.numbers) + fresh - total
-        if fresh + stale > max(FEW, total // 10) and _rebuild(store, label):
-            base, since = read(path, label) or (empty(label.dimension), -1)
-        recent = block(store.rows(_SINCE, (*label[1:], since)), label.dimension)
-    return Matrix(base, recent, now, _waiting(store, label.model))
+def read_matrix(store: Reads, path: Path, label: Label) -> Matrix:
+    """Every vector of one model: what the cache file at `path` holds, and what came since.
+
+    Writes nothing, and needs no more of the store than to read it by SQL.
+    """
+    now = stamp(store)
+    base, since = read(path, label) or (empty(label.dimension), -1)
+    if since > now:
+        base, since = empty(label.dimension), -1
+    recent = block(store.rows(_SINCE, (*label[1:], since)), label.dimension)
+    total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
+    return Matrix(label, base, recent, now, total, _waiting(store, label.model))
 
 
 def _rebuild(store: Store, label: Label) -> bool:
     """Write the cache file from one snapshot of the store."""
     with store.database.atomic():
+        total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
         rows = store.database.execute_sql(_SINCE, (*label[1:], -1))
-        path = place(store.path, store.scope)
-        return write(path, label, stamp(store), _total(store, label), rows)
+        return write(place(store.path, store.scope), label, stamp(store), total, rows)
 
 
-def _total(store: Store, label: Label) -> int:
-    return int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
-
-
-def _waiting(store: Store, model: str) -> int:
+def _waiting(store: Reads, model: str) -> int:
     return int(store.rows(f"SELECT count(*) FROM ({_PENDING})", (model, CODE))[0][0])
 
 

@@ -17,7 +17,7 @@ from cortex_core.settings import find
 from cortex_core.surface import cache, evidence, listing, session
 from cortex_core.surface.given import Given
 from cortex_core.surface.listing import Layer
-from cortex_core.surface.matching import Pool, by_meaning, by_words
+from cortex_core.surface.matching import Pool, by_words
 from cortex_core.surface.ranking import Candidate, best_first
 
 TYPE_CHECKING = False
@@ -125,8 +125,10 @@ def _fitting(
     plain = [one for found in pools for one in by_words(found, words, away)]
     if plain or len(evidence.subjects(words)) < OPEN or not _has_model(config) or not model():
         return plain
+    from cortex_core.surface import meaning
+
     try:
-        return by_meaning(pools, words, config.get("prompt.floor"), away)
+        return meaning.fitting(pools, words, config.get("prompt.floor"), away)
     except (sqlite3.Error, ModelUnavailable):
         return []
 

@@ -84,7 +84,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
         def found() -> Message:
             answer = library.find(question, kept)
-            return Found(answer.joined(library.near(answer)) if meaning else answer, generation)
+            joined = answer.joined(library.near(answer)) if meaning else answer
+            return Found(joined, generation, frozenset(kept))
 
         with self._finding:
             if generation == self.generation:

@@ -34,6 +34,8 @@ from cortex_tui.widgets.search_bar import SearchBar
 NOTHING: Mapping[Key, Memory] = MappingProxyType({})
 WIDE = 100
 """Columns from which the preview stands at the side and rows name their kind."""
+TALL = 16
+"""Lines from which there is room for a preview below the list."""
 PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
 MEANING_REST = 0.25
@@ -48,7 +50,7 @@ class MemoriesScreen(ActingScreen):
     BINDINGS = [*keymap.bindings("memories")]
     AUTO_FOCUS = "MemoryList"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
 
     strip = getters.query_one(CaptureStrip)
     search = getters.query_one(SearchBar)
@@ -67,6 +69,9 @@ class MemoriesScreen(ActingScreen):
         self._preview_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
+        # Textual sets these classes too, but only after a first layout without them.
+        self.set_class(self.app.size.width >= WIDE, "-wide")
+        self.set_class(self.app.size.height >= TALL, "-tall")
         yield CaptureStrip(self.look)
         yield SearchBar()
         with Container(id="body"):
@@ -118,7 +123,11 @@ class MemoriesScreen(ActingScreen):
 
     @on(Found)
     def _found(self, event: Found) -> None:
-        if event.generation == self.generation:
+        if event.generation != self.generation:
+            return
+        if self._kept.keys() - event.kept:
+            self.ask(self.question)
+        else:
             self._show(event.answer)
 
     @on(Near)
@@ -263,6 +272,9 @@ class MemoriesScreen(ActingScreen):
         self.ask(self.question._replace(everything=not self.question.everything))
 
     def action_sort(self) -> None:
+        if self.question.words.strip():
+            self.say("What a search finds stands in the order of how well it fits.", warns=True)
+            return
         following = SORTS[(SORTS.index(self.question.sort) + 1) % len(SORTS)]
         self.ask(self.question._replace(sort=following))
         self.say(f"Order: {wording.ORDERS[following]}.")

@@ -103,7 +103,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         place = self.rows.place(keep) if keep is not None else 0
         if place is None:
             place = max(0, min(self.cursor, len(order) - 1))
-        self.virtual_size = Size(self.size.width, len(order))
+        self.virtual_size = Size(0, len(order))
         self._strips.clear()
         self.set_reactive(MemoryList.cursor, place)
         self._follow()
@@ -115,7 +115,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         was_empty = not len(self.rows)
         self.rows.replace(order)
         self.by_meaning = by_meaning
-        self.virtual_size = Size(self.size.width, len(order))
+        self.virtual_size = Size(0, len(order))
         self.refresh()
         if was_empty:
             self.post_message(self.Highlighted())
@@ -215,7 +215,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=self.cursor - height + 1, animate=False)
 
     def on_resize(self) -> None:
-        self.virtual_size = Size(self.size.width, len(self.rows))
+        self.virtual_size = Size(0, len(self.rows))
         self._strips.clear()
         self._follow()
 

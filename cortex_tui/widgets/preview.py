@@ -121,7 +121,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         if width < 1:
             return
         self._lines = [strip for line in self._text() for strip in self._strips(line, width)]
-        self.virtual_size = Size(width, len(self._lines))
+        self.virtual_size = Size(0, len(self._lines))
         self.refresh()
 
     def _text(self) -> Iterator[Line]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.memory import STATUSES
 from cortex_tui import clipboard
+from cortex_tui.answers import Question
 from cortex_tui.application import CortexApp
+from cortex_tui.messages import Found
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 
@@ -70,6 +73,24 @@ async def test_it_stays_even_when_others_write(app: CortexApp, cortex: Cortex, c
         memory = screen(pilot).rows.memory
         assert memory is not None
         assert memory.title == before[1]
+
+
+async def test_a_refresh_on_its_way_does_not_take_a_forgotten_row_away(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        view, before = screen(pilot), titles(pilot)
+        assert view.library is not None
+        view.act("forget", view.rows.key)
+        view.generation += 1
+        while not any(memory.status == "archived" for memory in cortex.list(statuses=STATUSES)):
+            await pilot.pause()
+        stale = view.library.find(Question())
+        await settle(pilot)
+        view.post_message(Found(stale, view.generation, frozenset()))
+        await settle(pilot)
+        assert titles(pilot) == before
 
 
 async def test_undo_and_redo(app: CortexApp, cortex: Cortex) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.widgets import Input
 
 from cortex_core import Cortex
@@ -89,10 +90,37 @@ async def test_nothing_found_says_so_and_what_to_do(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         screen(pilot).find_near = lambda *_: None  # type: ignore[method-assign,assignment]
+        await pilot.press("slash")
         await type_words(pilot, "xylophone zebra")
         shown = picture(pilot)
         assert "No memory holds all of these words." in shown
         assert "clear the search" in shown
+        await pilot.press("escape")
+        assert isinstance(app.focused, MemoryList)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert len(titles(pilot)) == 9
+        await pilot.press("j")
+        assert screen(pilot).rows.cursor > 0
+
+
+async def test_a_search_has_an_order_of_its_own(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "token")
+        await pilot.press("s")
+        assert "how well it fits" in picture(pilot)
+        assert screen(pilot).question.sort == "updated"
+
+
+async def test_keys_pressed_right_after_the_slash_are_typed(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for key in ("slash", "d", "p"):
+            app.post_message(events.Key(key, "/" if key == "slash" else key))
+        await settle(pilot)
+        assert screen(pilot).search.words == "dp"
+        assert cortex.status().counts == {"active": 9}
 
 
 async def test_late_answers_are_dropped(app: CortexApp) -> None:
@@ -104,7 +132,7 @@ async def test_late_answers_are_dropped(app: CortexApp) -> None:
         late = view.generation
         await type_words(pilot, "token")
         shown = titles(pilot)
-        view.post_message(Found(old, late))
+        view.post_message(Found(old, late, frozenset()))
         view.post_message(Near(Meaning(tuple(old.order)), late))
         await settle(pilot)
         assert titles(pilot) == shown
@@ -140,8 +168,6 @@ async def test_meaning_never_moves_the_rows_found_by_words(app: CortexApp, corte
 
 
 async def test_a_paste_of_100_kb_is_cut(app: CortexApp) -> None:
-    from textual import events
-
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await pilot.press("slash")
@@ -156,8 +182,6 @@ async def test_a_paste_of_100_kb_is_cut(app: CortexApp) -> None:
 
 
 async def test_a_paste_outside_the_search_does_nothing(app: CortexApp, cortex: Cortex) -> None:
-    from textual import events
-
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         screen(pilot).rows.post_message(events.Paste("dddd"))

@@ -42,6 +42,9 @@ async def test_the_first_memory_ends_the_empty_state(project: Path, clock: Clock
         await settle(pilot)
         assert titles(pilot) == ["Use pnpm, never npm"]
         assert "Nothing is remembered" not in picture(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "Pinned" in picture(pilot)
 
 
 async def test_only_suggestions_are_told(project: Path, clock: Clock, app: CortexApp) -> None:

@@ -7,11 +7,13 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -43,7 +45,7 @@ class Terminal:
         os.write(self.fd, keys.encode())
 
     def leaves(self) -> int:
-        """The exit code, once it has left."""
+        """The exit code, once it has left; -9 when it had to be killed."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             if select.select([self.fd], [], [], 0.05)[0]:
@@ -51,21 +53,38 @@ class Terminal:
                     self.written += os.read(self.fd, 1 << 16)
                 except OSError:
                     break
+        else:
+            os.kill(self.process, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
 
 
-def start(project: Path, environment: dict[str, str]) -> Terminal:
-    command = [sys.executable, "-m", "cortex_core.cli", "--project", str(project), "tui"]
-    root = str(Path(__file__).resolve().parents[2])
-    terminal = Terminal(command, {**environment, "PYTHONPATH": root, "TERM": "xterm-256color"})
-    terminal.until(b"Access tokens live")
-    return terminal
+Start = Callable[..., Terminal]
 
 
-def test_it_opens_moves_and_leaves_the_terminal_as_it_was(
+@pytest.fixture
+def start(
     app: CortexApp, project: Path, clean_env: Callable[..., dict[str, str]]
-) -> None:
-    terminal = start(project, clean_env())
+) -> Iterator[Start]:
+    """`start(NAME="value")`: the app over the samples, its first row on the terminal."""
+    started: list[Terminal] = []
+
+    def run(**extra: str) -> Terminal:
+        command = [sys.executable, "-m", "cortex_core.cli", "--project", str(project), "tui"]
+        root = str(Path(__file__).resolve().parents[2])
+        terminal = Terminal(command, clean_env(PYTHONPATH=root, TERM="xterm-256color", **extra))
+        started.append(terminal)
+        terminal.until(b"Access tokens live")
+        return terminal
+
+    yield run
+    for terminal in started:
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(terminal.process, signal.SIGKILL)
+            os.waitpid(terminal.process, 0)
+
+
+def test_it_opens_moves_and_leaves_the_terminal_as_it_was(start: Start) -> None:
+    terminal = start()
     terminal.press("jj")
     terminal.until(b"auth/session.ts")
     assert COLOUR.search(terminal.written)
@@ -76,10 +95,8 @@ def test_it_opens_moves_and_leaves_the_terminal_as_it_was(
 
 
 @pytest.mark.parametrize("key", ["q", "\x03"])
-def test_no_colour_is_written_where_none_is_wanted(
-    app: CortexApp, project: Path, clean_env: Callable[..., dict[str, str]], key: str
-) -> None:
-    terminal = start(project, clean_env(NO_COLOR="1"))
+def test_no_colour_is_written_where_none_is_wanted(start: Start, key: str) -> None:
+    terminal = start(NO_COLOR="1")
     terminal.press("j/token")
     terminal.until(b" of 9")
     assert not COLOUR.search(terminal.written)
@@ -89,10 +106,8 @@ def test_no_colour_is_written_where_none_is_wanted(
     assert terminal.leaves() == 0
 
 
-def test_ascii_alone_is_written_where_nothing_else_can_be_shown(
-    app: CortexApp, project: Path, clean_env: Callable[..., dict[str, str]]
-) -> None:
-    terminal = start(project, clean_env(CORTEX_GLYPHS="ascii"))
+def test_ascii_alone_is_written_where_nothing_else_can_be_shown(start: Start) -> None:
+    terminal = start(CORTEX_GLYPHS="ascii")
     for keys, words in (
         ("jd", b"Forgotten"), ("?", b"Type words"), ("\x1b", b"Access"), ("\x10", b"ind a command"),
     ):  # fmt: skip

@@ -16,26 +16,18 @@ from cortex_core.text import one_line
 
 _AGENDA = re.compile(
     r"\b(?:how (?:should|would you like|do you want) (?:i|me|us|we)?\s*(?:to )?(?:proceed|continue"
-    r"|handle"
-    r" (?:this|the remaining)|start)|what (?:would you like|do you want|should (?:i"
-    r"|we)) (?:me )?(?:to )?"
-    r"(?:do|work on|focus on|tackle|start|address|see|know|fix)|which (?:task|issue|bead|ticket"
-    r"|item"
-    r"|story|area|topic|file|pr|step|findings?|one)s? (?:should|would|do|are|to)|(?:should|shall"
-    r"|can|may)"
-    r" i (?:proceed|continue|go ahead|start|commit|push|merge|create|run|implement|begin|also|now"
-    r"|open"
-    r"|fix|apply)|would you like (?:me )?to|do you want me to|ready to|next step|what'?s next"
-    r"|proceed"
-    r"|(?:should|shall) i (?!\w[^?]{0,200}\bor\b)|where should (?:i|we) start|is this (?:ok|correct"
-    r"|right|what)|does this (?:look|sound|match)"
+    r"|handle (?:this|the remaining)|start)|what (?:would you like|do you want|should (?:i"
+    r"|we)) (?:me )?(?:to )?(?:do|work on|focus on|tackle|start|address|see|know|fix)|which (?:task"
+    r"|issue|bead|ticket|item|story|area|topic|file|pr|step|findings?|one)s? (?:should|would|do|are"
+    r"|to)|(?:should|shall|can|may) i (?:proceed|continue|go ahead|start|commit|push|merge|create"
+    r"|run|implement|begin|also|now|open|fix|apply)|would you like (?:me )?to|do you want me to"
+    r"|ready to|next step|what'?s next|proceed|(?:should|shall) i (?!\w[^?]{0,200}\bor\b)"
+    r"|where should (?:i|we) start|is this (?:ok|correct|right|what)|does this (?:look|sound|match)"
     r"|look(?:s)? good|approve|confirm|commit (?:this|these|now)|push|merge|review|pick up|resume"
     r"|which (?:fix(?:es)?|changes?|branch|version|of these)\b|how (?:deep|thorough|detailed"
-    r"|much detail)"
-    r"|fail(?:ing|ed) tests?|level of detail|(?:is|are) (?:the|your) \w+ (?:running|ready"
-    r"|installed)"
-    r"|already (?:exists?|running)|(?:this|the) (?:pr|branch|commit)\b|uncommitted|clean up"
-    r"|what (?:happened|went wrong|did you)|can you (?:share|provide|tell|paste))\b",
+    r"|much detail)|fail(?:ing|ed) tests?|level of detail|(?:is|are) (?:the|your) \w+ (?:running"
+    r"|ready|installed)|already (?:exists?|running)|(?:this|the) (?:pr|branch|commit)\b|uncommitted"
+    r"|clean up|what (?:happened|went wrong|did you)|can you (?:share|provide|tell|paste))\b",
     re.IGNORECASE,
 )
 _AGENDA_HEADER = re.compile(
@@ -46,19 +38,15 @@ _AGENDA_HEADER = re.compile(
 )
 _NO_ANSWER = re.compile(
     r"^\W*(?:you (?:decide|choose|pick)|your (?:call|choice)|whatever|up to you|either|any"
-    r"|no preference"
-    r"|don'?t (?:care|know)|not sure|i don'?t know|skip|other|none|n/?a|later|wait|stop|cancel"
-    r"|chat about"
-    r" this|let'?s (?:discuss|talk)|yes|no|ok(?:ay)?|sure|y|n|go|do it|proceed|continue|idk"
-    r"|(?:keep |leave )?(?:it )?as[- ]is|no changes?|all(?: of them)?)\W*$",
+    r"|no preference|don'?t (?:care|know)|not sure|i don'?t know|skip|other|none|n/?a|later|wait"
+    r"|stop|cancel|chat about this|let'?s (?:discuss|talk)|yes|no|ok(?:ay)?|sure|y|n|go|do it"
+    r"|proceed|continue|idk|(?:keep |leave )?(?:it )?as[- ]is|no changes?|all(?: of them)?)\W*$",
     re.IGNORECASE,
 )
 _ONE_OFF_ANSWER = re.compile(
     r"\b(?:commit|push|merge|rebase|stash|skip (?:it|this|hook)|do it|go ahead|all of (?:them"
-    r"|the above)"
-    r"|start (?:with|over)|fix (?:it|them|both|all)|proceed|continue|come back|first|later|run it"
-    r"|leave it"
-    r"|not now|move on)\b",
+    r"|the above)|start (?:with|over)|fix (?:it|them|both|all)|proceed|continue|come back|first"
+    r"|later|run it|leave it|not now|move on)\b",
     re.IGNORECASE,
 )
 _RECOMMENDED = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*", re.IGNORECASE)

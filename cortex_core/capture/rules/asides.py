@@ -52,6 +52,12 @@ _CORRECTION = re.compile(
     r"|^(?:no|actually|i meant)\s+(?P<rest>(?:we|it|the|our|use|not)\b.+)$",
     _I | re.DOTALL,
 )
+_WRONG = re.compile(
+    r"^(?:wrong|incorrect|that'?s (?:not (?:right|correct|true)|wrong|incorrect))\b", _I
+)
+_PASSING = re.compile(
+    r"\b(?:already|still|now) (?:running|up|started|open|installed|done|there)\b", _I
+)
 _NOT_BUT = re.compile(
     r"^no\W+not (?P<x>[`\w./@-]+(?: [`\w./@-]+){0,3})\s*[:,;—–-]+\s*(?P<y>[`\w./@-]+(?:"
     r" [`\w./@-]+){0,3})\W*$",
@@ -82,6 +88,8 @@ def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
         return None
     body = _BODY_LEAD.sub("", match["body"])
     if _NO_LESSON.match(body) or wording.is_thin(body, 2) or wording.is_question(body):
+        return None
+    if re.match(r"(?:the|an?)\b", body, _I) and not wording.has_verb(body):
         return None
     verb = match.groupdict().get("verb") or ""
     is_chore = "forget" in verb.lower() and opens_with_command(body)
@@ -114,7 +122,8 @@ def correction(head: str) -> Statement | None:
     stands = not wording.starts_with_pronoun(body) and not wording.in_first_person(body)
     if stands and _CONTRAST.search(whole) and _GENERAL.search(whole):
         return Statement("correction", "fact", re.sub(r"^no[,.:;!—– -]+", "", whole, flags=_I))
-    if stands and _OBJECTION.search(body) and not wording.is_thin(body, 3):
+    is_told = _OBJECTION.search(body) or _WRONG.match(head)
+    if stands and is_told and wording.has_verb(body) and not wording.is_thin(body, 3):
         return Statement("constraint", "fact", body)
     return None
 
@@ -122,7 +131,7 @@ def correction(head: str) -> Statement | None:
 def fact(head: str, bare: str) -> Statement | None:
     """What a person tells for the agent's information."""
     match = _FYI.match(head)
-    if match is None or wording.is_one_off(bare):
+    if match is None or wording.is_one_off(bare) or _PASSING.search(bare):
         return None
     body = match["body"]
     if not wording.has_verb(body) or wording.is_impression(body) or wording.is_hedged(body):

@@ -19,40 +19,30 @@ from cortex_core.capture.titles import plain, without_opener
 
 _SIGNAL = re.compile(
     r"\b(?:(?:root |real |actual |underlying |fundamental )?(?:cause|problem|issue|bug|culprit"
-    r"|reason)"
-    r"(?: here| there)? (?:is|was)\b|turn(?:s|ed) out\b|caused by\b|because\b|due to\b|known (?:bug"
-    r"|issue"
-    r"|limitation|conflict)|(?:doesn't|does not|didn't|did not|don't|do not|isn't|never) (?:support"
-    r"|expose"
-    r"|recogni[sz]e|accept|allow|track|handle|propagate|include|render|persist|read|load|honou?r)"
-    r"|returns? [^.]{3,60}?(?:,? not |\(not |rather than|instead of)|unsupported|(?:only"
-    r"|always) (?:works|fires|runs|loads|applies|reads)|gotcha\b)",
+    r"|reason)(?: here| there)? (?:is|was)\b|turn(?:s|ed) out\b|caused by\b|because\b|due to\b"
+    r"|known (?:bug|issue|limitation|conflict)|(?:doesn't|does not|didn't|did not|don't|do not"
+    r"|isn't|never) (?:support|expose|recogni[sz]e|accept|allow|track|handle|propagate|include"
+    r"|render|persist|read|load|honou?r)|returns? [^.]{3,60}?(?:,? not |\(not |rather than"
+    r"|instead of)|unsupported|(?:only|always) (?:works|fires|runs|loads|applies|reads)|gotcha\b)",
     re.IGNORECASE,
 )
 _MECHANISM = re.compile(
-    r"\b(?:because|due to|no|no-op|doesn't|does not|don't|do not|isn't|can't|cannot|never"
-    r"|only|always|requires?|expects?|returns?|treats?|ignores?|overrides?|resolves?|strips?|drops?|reports?|blocks?|unsupported|known"
-    r"|reserved"
-    r"|by default|before|after|unless|instead of|when|inside)\b",
+    r"\b(?:because|due to|no|no-op|doesn't|does not|don't|do not|isn't|can't|cannot|never|only"
+    r"|always|requires?|expects?|returns?|treats?|ignores?|overrides?|resolves?|strips?|drops?"
+    r"|reports?|blocks?|unsupported|known|reserved|by default|before|after|unless|instead of|when"
+    r"|inside)\b",
     re.IGNORECASE,
 )
 _LASTING = re.compile(
     r"\b(?:known (?:bug|issue|limitation|conflict)|doesn't support|does not support|unsupported"
-    r"|reserved"
-    r"|by design|limitation|compiler bug|upstream|not exposed|isn't exposed|requires|gotcha"
-    r"|doesn't (?:track|expose)|in (?:postgres|sqlite|windows|linux|macos|docker))\b",
-    re.IGNORECASE,
-)
-_QUOTING = re.compile(
-    r"\b(?:according to|the (?:docs?|documentation|readme|manual|issue|article|page|changelog|spec)"
-    r" (?:say|state|mention|note|recommend|explain)s?|per the (?:docs?|readme|spec))\b",
+    r"|reserved|by design|limitation|compiler bug|upstream|not exposed|isn't exposed|requires"
+    r"|gotcha|doesn't (?:track|expose)|in (?:postgres|sqlite|windows|linux|macos|docker))\b",
     re.IGNORECASE,
 )
 _ACTIVITY = re.compile(
     r"\b(?:added|adding|i added|edit(?:s|ed)?|step \d|next|now|currently|again|pre-existing|old"
-    r"|stale"
-    r"|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?|false positive"
-    r"|the user|reviewer|feedback|pre-commit|commit (?:failed|hook))\b",
+    r"|stale|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?"
+    r"|false positive|the user|reviewer|feedback|pre-commit|commit (?:failed|hook))\b",
     re.IGNORECASE,
 )
 _LEAD = re.compile(
@@ -178,5 +168,5 @@ def _candidate(held: dict[str, Any]) -> Candidate:
         str(held["text"]),
         held,
         excerpt=held["prompt"],
-        untrusted=bool(_QUOTING.search(held["text"])),
+        untrusted=wording.quotes_document(held["text"]),
     )

@@ -24,84 +24,67 @@ _SECTION = re.compile(
 )
 _MODAL = re.compile(
     r"\b(?:must|required?|requires|requiring|never|always|prefer(?:s|red)?|only|needs?|need to"
-    r"|cannot|can't"
-    r"|should|enforc(?:es|ed|ing)|mandatory|not allowed|forbidden|has to|have to|instead of"
-    r"|rather than"
-    r"|do(?:es)? not|don't|doesn't|gitignored|convention|source of truth)\b",
+    r"|cannot|can't|should|enforc(?:es|ed|ing)|mandatory|not allowed|forbidden|has to|have to"
+    r"|instead of|rather than|do(?:es)? not|don't|doesn't|gitignored|convention|source of truth)\b",
     re.IGNORECASE,
 )
 _TOOLING = re.compile(
     r"\b(?:unused|undefined|nesting|nested too|cyclomatic|complexity|format(?:ting|ted|ter)?|credo"
-    r"|eslint"
-    r"|prettier|rubocop|clippy|biome|ruff|flake8|mypy|pylint|lint(?:ing|er)?|typo|syntax|indent\w*"
-    r"|compile (?:error|warning)|compil(?:er|ation) (?:error|warning)|dialyzer|typecheck|type error"
-    r"|TS\d{4}"
-    r"|missing import|import error|duplicate|unclosed|old_string|edit (?:tool|failed)|not been read"
-    r"|string to replace|file has (?:not )?been|expected during|stale|false positive)\b",
+    r"|eslint|prettier|rubocop|clippy|biome|ruff|flake8|mypy|pylint|lint(?:ing|er)?|typo|syntax"
+    r"|indent\w*|compile (?:error|warning)|compil(?:er|ation) (?:error|warning)|dialyzer|typecheck"
+    r"|type error|TS\d{4}|missing import|import error|duplicate|unclosed|old_string|edit (?:tool"
+    r"|failed)|not been read|string to replace|file has (?:not )?been|expected during|stale"
+    r"|false positive)\b",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
     r"\b(?:doesn't support|does not support|unsupported|not supported|known issue|known bug"
-    r"|limitation"
-    r"|hook runs|compiler bug|by design|upstream|doesn't (?:exist|track|work|return|accept)"
-    r"|does not (?:exist"
-    r"|track|work|return|accept)|not picked up|requires?|only (?:works|when|if)|never|silently)\b",
+    r"|limitation|hook runs|compiler bug|by design|upstream|doesn't (?:exist|track|work|return"
+    r"|accept)|does not (?:exist|track|work|return|accept)|not picked up|requires?|only (?:works"
+    r"|when|if)|never|silently)\b",
     re.IGNORECASE,
 )
 _OPEN = re.compile(
     r"\b(?:unresolved|unsolved|current(?:ly)?|still|in progress|not yet|pending|blocking|todo"
-    r"|attempted"
-    r"|issues? to fix|(?:compile|build|type) error|not committed|ongoing|investigating"
+    r"|attempted|issues? to fix|(?:compile|build|type) error|not committed|ongoing|investigating"
     r"|remaining)\b",
     re.IGNORECASE,
 )
 _OWN = re.compile(
     r"\b(?:user (?:said|asked|corrected|pointed|wanted|clarified|rejected|feedback|noted"
-    r"|interrupted)|i (?:had"
-    r"|initially|incorrectly|mistakenly|misread|misunder\w+|assumed|claimed|forgot|was|did|used"
-    r"|tried)"
-    r"|before (?:defining|adding|creating|the|it)|my (?:plan|claim|first|initial|mistake|brief"
-    r"|assumption|edit)|the (?:plan|brief|agent|sub-?agent|task"
-    r" spec)|apolog\w+|permission|tool (?:call|use)|context window|worktree|rate limit"
-    r"|interrupted)\b",
+    r"|interrupted)|i (?:had|initially|incorrectly|mistakenly|misread|misunder\w+|assumed|claimed"
+    r"|forgot|was|did|used|tried)|before (?:defining|adding|creating|the|it)|my (?:plan|claim|first"
+    r"|initial|mistake|brief|assumption|edit)|the (?:plan|brief|agent|sub-?agent|task spec)"
+    r"|apolog\w+|permission|tool (?:call|use)|context window|worktree|rate limit|interrupted)\b",
     re.IGNORECASE,
 )
 _MECHANISM = re.compile(
     r"\b(?:because|since|so\b|due to|instead of|rather than|doesn't|does not|didn't|did not|can't"
-    r"|cannot"
-    r"|couldn't|wasn't|isn't|aren't|not an?|only|requires?d?|needs?|expect\w*|return\w*|pass(?:es"
-    r"|ed)"
-    r"|caus\w+|when|while|before|after|by default|conflict\w*|overr\w+|treat\w*|same \w+ as"
-    r"|ignor\w+"
-    r"|outside|inside|race|each|unless)\b",
+    r"|cannot|couldn't|wasn't|isn't|aren't|not an?|only|requires?d?|needs?|expect\w*|return\w*"
+    r"|pass(?:es|ed)|caus\w+|when|while|before|after|by default|conflict\w*|overr\w+|treat\w*"
+    r"|same \w+ as|ignor\w+|outside|inside|race|each|unless)\b",
     re.IGNORECASE,
 )
 _FIX = re.compile(
     r"\b(?:fix(?:ed)?(?: by| with)?|resolved|solved|solution|changed|switched|replaced|rewrote"
-    r"|rewritten|added"
-    r"|removed|used|using|worked around|workaround|converted|converting|configur\w+|updated|moved"
-    r"|now)\b",
+    r"|rewritten|added|removed|used|using|worked around|workaround|converted|converting|configur\w+"
+    r"|updated|moved|now)\b",
     re.IGNORECASE,
 )
 _SYMPTOM = re.compile(
     r"\b(?:error|fail(?:s|ed|ing|ure)?|crash\w*|exception|timeout|timed out|hang\w*|broke\w*"
-    r"|missing|wrong"
-    r"|empty|blank|null|undefined|unsupported|rejected|refused|denied|lost|conflict\w*|mismatch\w*"
-    r"|never"
-    r"|not (?:found|work\w*|render\w*|load\w*|fire\w*|visible|persist\w*|supported|exist|picked)"
-    r"|couldn't"
-    r"|can't|cannot|duplicat\w+|leak\w*|race|deadlock\w*|404|401|403|500|silent\w*|isn't|doesn't"
-    r"|didn't"
-    r"|cut off|truncat\w+|too (?:large|many|long|small)|killed|dropped|stale|OOM"
-    r"|ignored|gitignored|non-idempotent|idempotency|isolation|stuck|slow)\b",
+    r"|missing|wrong|empty|blank|null|undefined|unsupported|rejected|refused|denied|lost"
+    r"|conflict\w*|mismatch\w*|never|not (?:found|work\w*|render\w*|load\w*|fire\w*|visible"
+    r"|persist\w*|supported|exist|picked)|couldn't|can't|cannot|duplicat\w+|leak\w*|race"
+    r"|deadlock\w*|404|401|403|500|silent\w*|isn't|doesn't|didn't|cut off|truncat\w+|too (?:large"
+    r"|many|long|small)|killed|dropped|stale|OOM|ignored|gitignored|non-idempotent|idempotency"
+    r"|isolation|stuck|slow)\b",
     re.IGNORECASE,
 )
 _REASON = re.compile(
     r"\b(?:to avoid|to prevent|to guarantee|to ensure|instead of|rather than|because|since|so that"
-    r"|for safe"
-    r"|without|always|never|must|should|requires?|for (?:backward|idempoten)\w*|due to"
-    r"|in favou?r of"
-    r"|caused by|only|established)\b",
+    r"|for safe|without|always|never|must|should|requires?|for (?:backward|idempoten)\w*|due to"
+    r"|in favou?r of|caused by|only|established)\b",
     re.IGNORECASE,
 )
 _BARE_SUCCESS = re.compile(

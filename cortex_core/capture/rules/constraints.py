@@ -10,23 +10,25 @@ from cortex_core.capture.rules.preferences import CODE_LIKE, DOUBT, EVENT, REASO
 
 _I = re.IGNORECASE
 _CONVENTION = re.compile(
-    r"\b(?:my|our|the (?:team|project|repo|house|codebase)(?:'s)?)\s+(?:\w+\s+)?(?:convention"
-    r"|policy"
-    r"|rule|standard|style|practice|workflow|guideline)s?\s+(?:is|are|says?|requires?|for)\b"
-    r"|\bwe\s+(?:(?:explicitly|deliberately|intentionally|strictly|generally)\s+)?(?:don'?t|do not"
-    r"|never|only|exclusively)\s+(?:use|want|allow|support|ship|write|commit|mock|test|deploy"
-    r"|depend|import|add|put|store|call|run|merge|push|release|rely|do|accept|edit|touch)\b"
-    r"|\bwe\s+(?:use|write|deploy|run|test|target|support|ship|store|pin|build|do|name|follow)\b"
-    r"[^.?!]{1,120}?(?:,\s*(?:and\s+)?(?:not|never)\b|\binstead of\b|\brather than\b|\bonly\b"
-    r"|-first\b|\bfor everything\b|\beverywhere\b)"
+    r"\bthe convention(?: here| in this \w+)? is\b|\bour (?:[a-z]+ )?[a-z]+ (?:returns?|uses?"
+    r"|expects?|runs? (?:on|in)|lives? in|(?:is|are) (?:deployed|hosted|written|built|stored"
+    r"|generated))\b|\bwe(?:'re| are) (?:using|on)\b.{3,80}?\b(?:here|in this (?:repo|project"
+    r"|codebase))\b|\bwe use [^.?!,]{2,60} for \w+|\b(?:my|our|the (?:team|project|repo|house"
+    r"|codebase)(?:'s)?)\s+(?:\w+\s+)?(?:convention|policy|rule|standard|style|practice|workflow"
+    r"|guideline)s?\s+(?:is|are|says?|requires?|for)\b|\bwe\s+(?:(?:explicitly|deliberately"
+    r"|intentionally|strictly|generally)\s+)?(?:don'?t|do not|never|only|exclusively)\s+(?:use|need"
+    r"|want|allow|support|ship|write|commit|mock|test|deploy|depend|import|add|put|store|call|run"
+    r"|merge|push|release|rely|do|accept|edit|touch)\b|\bwe\s+(?:use|write|deploy|run|test|target"
+    r"|support|ship|store|pin|build|do|name|follow)\b[^.?!]{1,120}?(?:,\s*(?:and\s+)?(?:not"
+    r"|never)\b|\binstead of\b|\brather than\b|\bonly\b|-first\b|\bfor everything\b|\beverywhere\b)"
     r"|\b(?:this|the|our) (?:repo|repository|project|codebase|app|service|team|monorepo)\s+(?:uses?"
     r"|targets?|supports?|requires?|follows|is (?:built|written|deployed)|runs on|deploys)\b",
     _I,
 )
 _PROHIBITION = re.compile(
     r"^(?:[^.?!]{3,120}?[,;:—–]\s*(?:so |and |but )?(?:please )?)?(?:don'?t|do not|stop|avoid"
-    r"|you (?:should|must) not"
-    r"|you (?:shouldn't|mustn't)|no need to|quit)\s+(?P<verb>[a-z-]+)\b(?P<rest>.*)$",
+    r"|you (?:should|must) not|you (?:shouldn't|mustn't)|no need to"
+    r"|quit)\s+(?P<verb>[a-z-]+)\b(?P<rest>.*)$",
     _I | re.DOTALL,
 )
 _FORBIDDEN = frozenset(
@@ -40,8 +42,8 @@ _FORBIDDEN = frozenset(
 )
 _UNIVERSAL = re.compile(
     r"^(?:(?:all|every|each|any|no|only)\s+(?:of\s+)?(?:the\s+|our\s+|new\s+|public\s+)*[\w`/.-]+"
-    r"(?:\s+[\w`/.-]+){0,6}?\s+(?:must|should|shall|needs? to|have to|has to|are to be|goes|go"
-    r"|belongs?)\b|(?:no|only)\s+[\w`/.-]+(?:\s+[\w`/.-]+){0,4}?\s+(?:may|can)\b"
+    r"(?:\s+[\w`/.-]+){0,6}?\s+(?:must|should|shall|needs?|have to|has to|requires?|are to be"
+    r"|goes|go|belongs?)\b|(?:no|only)\s+[\w`/.-]+(?:\s+[\w`/.-]+){0,4}?\s+(?:may|can)\b"
     r"|(?:tests|commits|branch(?:es)?(?: names)?|prs|pull requests|files|functions|class(?:es)?"
     r"|components"
     r"|endpoints|modules|migrations|names|errors|logs|comments|docs|types|imports|handlers|queries"
@@ -54,19 +56,18 @@ _UNIVERSAL = re.compile(
 )
 _WHEN_DOING = re.compile(
     r"^(?:when|while|if you(?:'re| are)?|before|after)\s+(?:you\s+(?:are\s+)?)?(?:\w+ing|write"
-    r"|create|add|commit|edit|change|refactor|test|review|answer|name|touch|need)\b[^,]{2,120},"
-    r"\s*(?P<main>.+)$"
-    r"|^(?P<order>.+?),?\s+(?:when|before|after)\s+(?:committing|pushing|merging|releasing"
-    r"|deploying"
-    r"|opening|creating|writing|adding|editing|naming|testing|refactoring|reviewing"
-    r"|you (?:commit|push|write|create|add|merge|edit|change))\b",
+    r"|create|add|commit|edit|change|refactor|test|review|answer|name|touch"
+    r"|need)\b[^,]{0,120},\s*(?P<main>.+)$|^(?P<order>.+?),?\s+(?:when|before"
+    r"|after)\s+(?:committing|pushing|merging|releasing|deploying|opening|creating|writing|adding"
+    r"|editing|naming|testing|refactoring|reviewing|you (?:commit|push|write|create|add|merge|edit"
+    r"|change))\b",
     _I | re.DOTALL,
 )
 _LETS = re.compile(
-    r"\b(?:let'?s|let us|we(?:'ll| will|'re going to| are going to| should)|i want (?:us|you|it) to"
-    r"|i'd like (?:us|you) to)\s+(?:all\s+|just\s+|rather\s+|also\s+|instead\s+|now\s+|simply\s+)*"
-    r"(?:use|go with|go for|stick (?:with|to)|switch to|move to|adopt|settle on|standardi[sz]e on"
-    r"|keep|drop|target|support|store|name|build (?:it )?(?:on|with)|default to"
+    r"\b(?:let'?s(?: not)?|let us|we(?:'ll| will|'re going to| are going to| should)|i want (?:us"
+    r"|you|it) to|i'd like (?:us|you) to)\s+(?:all\s+|just\s+|rather\s+|also\s+|instead\s+|now\s+"
+    r"|simply\s+)*(?:use|go with|go for|stick (?:with|to)|switch to|move to|adopt|settle on"
+    r"|standardi[sz]e on|keep|drop|target|support|store|name|build (?:it )?(?:on|with)|default to"
     r"|deploy (?:to|on|with))\s+(?P<object>.+)$",
     _I | re.DOTALL,
 )
@@ -107,9 +108,10 @@ def constraint(head: str, bare: str) -> Statement | None:
     match = _PROHIBITION.match(bare)
     if match and match["verb"].lower() in _FORBIDDEN:
         rest = match["rest"].strip()
-        if not wording.is_thin(rest, 2) and not _OPEN_OBJECT.match(rest):
+        is_named = CODE_LIKE.search(rest) or len(rest.split()) >= 3
+        if is_named and not wording.is_thin(rest, 1) and not _OPEN_OBJECT.match(rest):
             return Statement("constraint", "policy", head)
-    if _UNIVERSAL.match(bare) and not wording.is_thin(head, 3):
+    if _UNIVERSAL.match(bare) and not wording.is_thin(head, 2):
         return Statement("constraint", "policy", head)
     when = _WHEN_DOING.match(bare)
     if when and not wording.is_thin(head, 3):

@@ -23,17 +23,16 @@ _MOST = 4
 """Answers taken from one session."""
 _BOAST = re.compile(
     r"\b(?:successfully|production[- ]ready|ready (?:to|for)|all (?:done|tests|checks)"
-    r"|complete[d!]?|done[.!]"
-    r"|let me know|feel free|would you like|want me to|try (?:it|again|running|restarting)"
-    r"|published|here'?s"
-    r" what|created the following|poem|summary of (?:the )?(?:changes|work))\b|[🎉🚀🏆🎯✅]",
+    r"|complete[d!]?|done[.!]|let me know|feel free|would you like|want me to|try (?:it|again"
+    r"|running|restarting)|published|here'?s what|created the following|poem"
+    r"|summary of (?:the )?(?:changes|work))\b|[🎉🚀🏆🎯✅]",
     re.IGNORECASE,
 )
 _EXPLAINS = re.compile(
     r"\b(?:because|since|so that|due to|which is why|means|caused?|reason|instead of|rather than"
-    r"|only"
-    r"|requires?|must|doesn't|does not|can't|cannot|isn't|never|always|by default|unless|expects?"
-    r"|reserved|bypass\w*|resolves?|irrelevant|no built-in|not quite|for future reference)\b",
+    r"|only|requires?|must|doesn't|does not|can't|cannot|isn't|never|always|by default|unless"
+    r"|expects?|reserved|bypass\w*|resolves?|irrelevant|no built-in|not quite"
+    r"|for future reference)\b",
     re.IGNORECASE,
 )
 _LOCATED = re.compile(
@@ -41,9 +40,8 @@ _LOCATED = re.compile(
 )
 _DOING = re.compile(
     r"^(?:\W*(?:i(?:'ve|'ll| have| will| am|'m)?|let me|now|next|first|done|added|created|updated"
-    r"|fixed|removed"
-    r"|changed|wrote|ran|verified|committed|pushed|gone|restored|step \d|to (?:test|run|use"
-    r"|try) )\b)",
+    r"|fixed|removed|changed|wrote|ran|verified|committed|pushed|gone|restored|step \d|to (?:test"
+    r"|run|use|try) )\b)",
     re.IGNORECASE,
 )
 
@@ -66,7 +64,17 @@ def turn_ended(state: State, found: Found) -> None:
         return
     state.finals += 1
     about = name or state.prompt
-    found.add(candidate("final", "summary", content, said, about=about, excerpt=state.prompt))
+    found.add(
+        candidate(
+            "final",
+            "summary",
+            content,
+            said,
+            about=about,
+            excerpt=state.prompt,
+            untrusted=wording.quotes_document(content),
+        )
+    )
 
 
 def digest(text: str) -> tuple[str, str]:

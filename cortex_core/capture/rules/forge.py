@@ -28,8 +28,7 @@ _ISSUE_TOOL = re.compile(r"(?:create|save)_?(?:jira_?)?issue$|create_?jira_?issu
 _LEFT_OUT = re.compile(
     r"\b(?:test(?:s|ing)?|test plan|checklist|check list|screenshots?|to-?dos?|how to test|verif\w+"
     r"|validation|related|type of change|reviewers?|links?|references|tickets?|next steps?"
-    r"|follow[- ]?ups?"
-    r"|remaining|out of scope|deploy\w*|demo|stats|commits|files? changed|qa)\b",
+    r"|follow[- ]?ups?|remaining|out of scope|deploy\w*|demo|stats|commits|files? changed|qa)\b",
     re.IGNORECASE,
 )
 _NOISE = re.compile(

@@ -65,9 +65,8 @@ _ALWAYS = re.compile(r"\b(always|never)\s+([`\w][\w`/'-]*)", _I)
 _WHO = r"(?:you|we|i|one|agents?|everyone|anyone|developers?|contributors?|claude|people)"
 _ORDERED = re.compile(
     rf"(?:^\W*|\b(?:please|we|i|one|{_WHO} (?:should|must|shall|need to|have to|ought to|will"
-    rf"|can only)"
-    rf"|(?:make|be) sure (?:to|you|that you|we)|(?:want|need|expect|tell|ask|like) (?:you|it"
-    rf"|claude) to"
+    rf"|can only)|(?:make|be) sure (?:to|you|that you|we)|(?:want|need|expect|tell|ask|like) (?:you"
+    rf"|it|claude) to"
     r"|(?:remember|try) to)\s+)$",
     _I,
 )

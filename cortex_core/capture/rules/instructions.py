@@ -27,8 +27,7 @@ _FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|great|perfect|good|nice|cool|thanks|thank you|yes|yeah"
     r"|yep|hey|hi|hello|claude|also|and|but|oh|ah+|hmm+|btw|by the way|please|pls|anyway|again|just"
     r"|lastly|finally|additionally|furthermore|important(?:ly)?|then|plus|one more thing|ps"
-    r"|because)"
-    r"(?:\s*[,.!:;–—-]+\s*|\s+))+(?=\S)",
+    r"|because)(?:\s*[,.!:;–—-]+\s*|\s+))+(?=\S)",
     _I,
 )
 _REQUEST = re.compile(
@@ -48,30 +47,31 @@ _STANDING = re.compile(
     r"\b(?:from now on|from here on(?: out)?|from this point on|going forward|moving forward"
     r"|henceforth|as a (?:general )?rule|under no circumstances|at all times|every single time"
     rf"|(?:before|after|on|with) (?:each|every|any) {_THING}"
-    rf"|(?:in|for|to) (?:each|every|any|all) (?:of your |your |new |future )?{_SAID}"
+    rf"|(?:in|for|to|of) (?:each|every|any|all) (?:of your |your |new |future )?{_SAID}"
     r"|(?:across|in|for) all (?:of )?(?:my |our )?(?:projects|repos|repositories)"
     r"|(?:in|for) all (?:new|future) \w+|without exception|no exceptions)\b",
     _I,
 )
 _IN_FUTURE = re.compile(
     r"^(?:please\s+)?(?:in (?:the )?future|next time)\b,?\s*(?P<main>.+)$"
-    r"|^(?P<order>.+?),?\s+in (?:the )?future"
-    r"\b|^(?P<again>(?:please )?(?:don'?t|do not|never) .+?)\s+(?:again|anymore|any more"
-    r"|ever again)\W*$",
+    r"|^(?P<order>.+?),?\s+in (?:the )?future\b|^(?P<again>(?:please )?(?:don'?t|do not"
+    r"|never) .+?)\s+(?:again|anymore|any more|ever again)\W*$",
     _I | re.DOTALL,
 )
 _EVER = re.compile(
-    r"\b(?:don'?t|do not|shouldn't|should not|must not|mustn't) (?:you )?ever\s+\w+", _I
+    r"\b(?:don'?t|do not|shouldn't|should not|must not|mustn't) (?:you )?ever\s+\w+"
+    r"|^(?:don'?t|do not|never)\b.{4,160}[, ]ever\W*$",
+    _I,
 )
 _WHENEVER = re.compile(
-    r"^(?:whenever|every ?time|each time|any ?time)\s+(?:that\s+)?(?:you|we|i)\b[^,]{3,160},\s*"
-    r"(?P<main>.+)$"
-    r"|^(?P<order>.+?)\b(?:whenever|every ?time|each time|any ?time)\s+(?:you|we|i)\b",
+    r"^(?:whenever|every ?time|each time|any ?time)\s+(?:that\s+)?(?:you|we"
+    r"|i)\b[^,]{3,160},\s*(?P<main>.+)$|^(?P<order>.+?)\b(?:whenever|every ?time|each time"
+    r"|any ?time)\s+(?:you|we|i)\b",
     _I | re.DOTALL,
 )
 _ASKS_TO = re.compile(
     r"\b(?:should|must|need to|have to|has to|want you to|please|make sure|don'?t|do not|let'?s"
-    r"|we(?:'ll| will)|you(?:'ll| will)|needs?|only|no)\b",
+    r"|we(?:'ll| will)|you(?:'ll| will)|i want|needs?|only|no)\b",
     _I,
 )
 

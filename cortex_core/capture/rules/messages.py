@@ -36,20 +36,17 @@ _TRIVIAL = re.compile(
 )
 _SMALL = re.compile(
     r"\b(?:typos?|formatt?(?:ing|ed)?|prettier|whitespace|lint(?:ing|er)?|unused|comments?"
-    r"|docstrings?"
-    r"|\.?gitignore|changelog|stray|dead code|spelling|wording|snapshots?|lock ?files?|version bump"
-    r"|(?:restore|remove|rename|move|update|modify) (?:\w+ )?[\w.-]+\.(?:txt|md)\b"
-    r"|review (?:feedback"
-    r"|comments)|nits?|clean ?up)\b",
+    r"|docstrings?|\.?gitignore|changelog|stray|dead code|spelling|wording|snapshots?|lock ?files?"
+    r"|version bump|(?:restore|remove|rename|move|update|modify) (?:\w+ )?[\w.-]+\.(?:txt|md)\b"
+    r"|review (?:feedback|comments)|nits?|clean ?up)\b",
     re.IGNORECASE,
 )
 _REASON = re.compile(
     r"\b(?:because|since|so that|so the|to avoid|avoids?|to prevent|prevent(?:s|ed|ing)?|instead of"
     r"|rather than|otherwise|without (?:this|it|which|the)|never|always|must|requires?|required"
-    r"|needs?"
-    r"|needed|cannot|can't|only|not subject to|fails?|failed|broke|breaks?|due to|caused? by"
-    r"|workaround"
-    r"|limit(?:ation|ed|s)?|unsupported|doesn't|does not|don't|do not|no longer|until)\b",
+    r"|needs?|needed|cannot|can't|only|not subject to|fails?|failed|broke|breaks?|due to|caused? by"
+    r"|workaround|limit(?:ation|ed|s)?|unsupported|doesn't|does not|don't|do not|no longer"
+    r"|until)\b",
     re.IGNORECASE,
 )
 _FIX = re.compile(

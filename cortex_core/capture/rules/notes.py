@@ -20,8 +20,7 @@ from cortex_core.text import clean
 
 _MEMORY_TOOL = re.compile(
     r"(?:^|_)(?:remember|memori[sz]e|(?:save|add|store|create|write)_memor(?:y|ies)|memory_(?:add"
-    r"|save|store"
-    r"|write|create)|add_observations?|create_entities|write_note|store_fact|learn)$",
+    r"|save|store|write|create)|add_observations?|create_entities|write_note|store_fact|learn)$",
     re.IGNORECASE,
 )
 _JOURNAL_TOOL = re.compile(
@@ -34,19 +33,16 @@ _PRIVATE_KEYS = re.compile(
 )
 _DURABLE = re.compile(
     r"\b(?:must(?:-haves?)?|never|always|prefer\w*|wants?|hates?|likes?|values?|required?|requires"
-    r"|essential"
-    r"|non-negotiable|critical|decid\w+|decision|chose|not \w+ing|instead of|rather than|because"
-    r"|separable"
-    r"|constraint|remember|avoid|key (?:insight|architectural)|only|don't|doesn't|cannot|can't"
-    r"|table stakes"
-    r"|fully|important|gotcha|lesson|convention)\b",
+    r"|essential|non-negotiable|critical|decid\w+|decision|chose|not \w+ing|instead of|rather than"
+    r"|because|separable|constraint|remember|avoid|key (?:insight|architectural)|only|don't|doesn't"
+    r"|cannot|can't|table stakes|fully|important|gotcha|lesson|convention)\b",
     re.IGNORECASE,
 )
 _PASSING = re.compile(
     r"\b(?:let me|i need to|i should|i'll|i was|i've been|i missed|i feel|need to (?:check|evaluate"
-    r"|look"
-    r"|explore)|next steps?|open question|to explore|could mean|confus\w+|strange|weird|uncommitted"
-    r"|current state|undecided|research phase|unclear|excited|is (?:cool|great)|looking for)\b",
+    r"|look|explore)|next steps?|open question|to explore|could mean|confus\w+|strange|weird"
+    r"|uncommitted|current state|undecided|research phase|unclear|excited|is (?:cool|great)"
+    r"|looking for)\b",
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(r"^[^.:\n]{10,90}:\s*$")
@@ -69,7 +65,15 @@ def on_tool_use(event: Event, state: State, found: Found) -> None:
                 content = wording.finished(cut(text, 600))
                 where = place(event)
                 found.add(
-                    candidate("note", "insight", content, where, about=about, excerpt=state.prompt)
+                    candidate(
+                        "note",
+                        "insight",
+                        content,
+                        where,
+                        about=about,
+                        excerpt=state.prompt,
+                        untrusted=wording.quotes_document(content),
+                    )
                 )
                 taken += 1
             elif text:

@@ -36,12 +36,9 @@ _PASTED = re.compile(
 )
 _REVIEW = re.compile(
     r"\b(?:code review for|pr feedback|review(?:er)?(?:'s)? (?:feedback|comments?)"
-    r"|actionable comments"
-    r"|nitpick|coderabbit|copilot (?:review|suggest))\b|^[^\w\n]{0,12}(?:strengths"
-    r"|issues & recommendations)\b"
-    r"|^[^\w\n]{0,12}\d+\.[ \t]+(?:critical|security|performance|type safety|missing test|high"
-    r"|medium|low|major"
-    r"|minor)\b"
+    r"|actionable comments|nitpick|coderabbit|copilot (?:review|suggest))\b"
+    r"|^[^\w\n]{0,12}(?:strengths|issues & recommendations)\b|^[^\w\n]{0,12}\d+\.[ \t]+(?:critical"
+    r"|security|performance|type safety|missing test|high|medium|low|major|minor)\b"
     r"|\bin `?[\w./-]+\.\w+`? (?:around|at|on|between) lines?\b|\(lines? \d+(?:-\d+)?\)"
     r"|^[^\w\n]{0,12}(?:suggested fix|severity|fix|recommendation|impact|evidence):",
     re.IGNORECASE | re.MULTILINE,

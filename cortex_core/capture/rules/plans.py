@@ -20,8 +20,7 @@ _APPROVED = re.compile(r"^\W*(?:user has approved|plan approved|the user approve
 _IN_RESULT = re.compile(r"^#{1,6}[ \t]*Approved Plan.*$", re.IGNORECASE | re.MULTILINE)
 _FIRST_CHOICE = re.compile(
     r"\b(?:approach|strategy|decisions?|design|architecture|solution|trade-?offs?|constraints?"
-    r"|rationale"
-    r"|principles|why|non-goals|no-gos|out of scope|key (?:points|ideas?|insights?)"
+    r"|rationale|principles|why|non-goals|no-gos|out of scope|key (?:points|ideas?|insights?)"
     r"|recommend\w*)\b",
     re.IGNORECASE,
 )
@@ -32,8 +31,8 @@ _SECOND_CHOICE = re.compile(
 )
 _NEVER = re.compile(
     r"\b(?:files?|verif\w+|test\w*|steps?|checklist|rollout|risks?|open questions|references"
-    r"|critical files"
-    r"|background|context|problem|current state|execution order|tasks?|timeline|estimate|phase)\b",
+    r"|critical files|background|context|problem|current state|execution order|tasks?|timeline"
+    r"|estimate|phase)\b",
     re.IGNORECASE,
 )
 _TITLE = re.compile(

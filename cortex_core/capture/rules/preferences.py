@@ -11,8 +11,7 @@ from cortex_core.capture.sentences import mask
 _I = re.IGNORECASE
 _ADVERBS = (
     r"(?:\s+(?:really|strongly|usually|generally|always|much|also|definitely|still|personally"
-    r"|tend to"
-    r"|typically|kinda|often|mostly|actually|greatly|highly|both))*"
+    r"|tend to|typically|kinda|often|mostly|actually|greatly|highly|both))*"
 )
 _PREFER = re.compile(
     rf"\b(?:i|we){_ADVERBS}\s+(?:prefer|favou?r|prioriti[sz]e)\b"
@@ -26,8 +25,7 @@ _PREFER = re.compile(
 )
 _ASKED_BEFORE = re.compile(
     r"\b(?:should|can|could|do|did|would|how|if|whether|must|shall|what|which|that|ones?|as|like"
-    r"|than"
-    r"|may|might|where|when|the way|why|to|\w+s)\s+(?:we\s+|i\s+)?$",
+    r"|than|may|might|where|when|the way|why|to|\w+s)\s+(?:we\s+|i\s+)?$",
     _I,
 )
 _VERB_OBJECT = re.compile(r"(?:prefer|favou?r|prioriti[sz]e|hate|dislike)\s+(.*)", _I | re.DOTALL)
@@ -43,34 +41,32 @@ _BARE_PRONOUN = re.compile(r"^it\b", _I)
 _DECIDED = re.compile(
     r"\b(?P<who>we|i|the team)(?:'ve| have)?\s+(?:all\s+|finally\s+|already\s+|recently\s+|just\s+"
     r"|also\s+|since\s+)*(?:decided|settled|opted|chose|chosen|standardi[sz]ed|went with|picked"
-    r"|agreed (?:on|to))\b\s*(?P<object>.+)$",
+    r"|agreed (?:on|to|that))\b\s*(?P<object>.+)$",
     _I | re.DOTALL,
 )
 DOUBT = re.compile(
     r"\b(?:right|good|best|wise|smart|correct|bad|wrong) (?:\w+ )?(?:decision|choice|call|move"
-    r"|idea)\b"
-    r"|\bsecond thoughts\b|\bregret|\bhaving a hard time\b|\bchange my mind\b",
+    r"|idea)\b|\bsecond thoughts\b|\bregret|\bhaving a hard time\b|\bchange my mind\b",
     _I,
 )
 """Words by which a choice is still in question."""
 EVENT = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.? \d{1,2}\b|[$€£]\s?\d"
-    r"|\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:19|20)\d\d-\d\d-\d\d\b",
+    r"|\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:19"
+    r"|20)\d\d-\d\d-\d\d\b",
     _I,
 )
 """Dates, hours and sums: what has one is something that happens once."""
 _WISH = re.compile(
     rf"\b(?:(?:i|we){_ADVERBS} (?:hate|dislike|can'?t stand|am not a fan of|don'?t like)"
     rf"|i'm not a fan of"
-    r"|i'd rather|i would rather|we'd rather|we would rather"
-    r"|(?:i'd|i would) (?:much |strongly |really )?prefer"
-    r"|(?:we|i) (?:explicitly |really |definitely |specifically |only |also )*(?:don'?t"
-    r"|do not) want"
-    r" (?:to (?:have|use|depend|rely|support|see|end up)|any|an?\b|the\b|hard|it to|users?|our"
-    r"|people)|we (?:explicitly |really |definitely |ultimately |only )*want (?:the|an?|something"
-    r"|our|all|every|users?|each)\b|i want (?:all|every|our|users|people|everything)\b"
+    r"|i'd rather|i would rather|we'd rather|we would rather|(?:i'd|i would) (?:much |strongly "
+    r"|really )?prefer|(?:we|i) (?:explicitly |really |definitely |specifically |only "
+    r"|also )*(?:don'?t|do not) want (?:to (?:have|use|depend|rely|support|see|end up)|any|an?\b"
+    r"|the\b|hard|it to|users?|our|people)|we (?:explicitly |really |definitely |ultimately "
+    r"|only )*want (?:the|an?|something|our|all|every|users?|each)\b|i want (?:all|every|our|users"
+    r"|people|everything)\b|we want (?:this|it) to (?:be|work|run|support|stay)\b"
     r"|i'?d like (?:it if|all|every|our|my) |it (?:must|has to|needs to) (?:be|work|run"
     r"|support)\b)",
     _I,
@@ -78,8 +74,7 @@ _WISH = re.compile(
 REASON = re.compile(
     r"\b(?:because|since|so that|so we|due to|for (?:better|easier|its|their|the sake|\w+ reasons"
     r"|flexibility|clarity|consistency|simplicity|speed|safety)|to (?:avoid|keep|reduce|prevent"
-    r"|save"
-    r"|ensure|maintain|honou?r|preserve)|over|rather than|instead of|as (?:it|they)"
+    r"|save|ensure|maintain|honou?r|preserve)|over|rather than|instead of|as (?:it|they)"
     r"|which (?:gives|lets|makes|avoids))\b",
     _I,
 )
@@ -117,7 +112,7 @@ def _clause(text: str, bare: str, start: int) -> str:
     """
     clause = wording.head_clause(text[start:])
     verb = _VERB_OBJECT.search(clause)
-    if not clause or wording.is_thin(clause, 3):
+    if not clause or wording.is_thin(clause, 2):
         return ""
     is_own = bool(_CLAUSE_END.search(bare[:start][-24:])) or not bare[:start].strip()
     if verb and _POINTING.match(verb[1]):
@@ -156,7 +151,7 @@ def decided(text: str) -> Statement | None:
 def wish(head: str, bare: str) -> Statement | None:
     """What a person would rather have, or does not want."""
     match = _WISH.search(bare)
-    if match is None or wording.is_thin(head, 4):
+    if match is None or wording.is_thin(head, 3):
         return None
     if _is_asked(bare, match.start()):
         return None

@@ -23,9 +23,8 @@ LONGEST = 700
 
 _REMEMBER_THAT = re.compile(
     r"^(?:please |and |so )*(?:remember|memori[sz]e|keep|save|store|note|don'?t forget)(?: (?:this"
-    r"|that|it))"
-    r"(?: in mind| down| to (?:your |the )?memory| in (?:your |the )?memory)?"
-    r"(?: (?:for|in) (?:later|next time|the future|future|all|good|every \w+)[\w ]{0,20})?\W*$",
+    r"|that|it))(?: in mind| down| to (?:your |the )?memory| in (?:your |the )?memory)?(?: (?:for"
+    r"|in) (?:later|next time|the future|future|all|good|every \w+)[\w ]{0,20})?\W*$",
     re.IGNORECASE,
 )
 _OBJECTION = re.compile(
@@ -38,9 +37,8 @@ _MOST = 8
 """Statements taken from one prompt."""
 _CHORE = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|great|please|and|then|now|can you|let'?s|looks good"
-    r"|lgtm)[\s,.!]+)*(?:commit|push|merge"
-    r"|make (?:a )?pr|open (?:a )?pr|create (?:a )?(?:pr|pull request)|continue|go on|go ahead"
-    r"|proceed|yes|ok(?:ay)?)\b.{0,40}$",
+    r"|lgtm)[\s,.!]+)*(?:commit|push|merge|make (?:a )?pr|open (?:a )?pr|create (?:a )?(?:pr"
+    r"|pull request)|continue|go on|go ahead|proceed|yes|ok(?:ay)?)\b.{0,40}$",
     re.IGNORECASE | re.DOTALL,
 )
 _MOST_JOINED = 5
@@ -99,7 +97,7 @@ def _hits(said: list[Sentence]) -> list[_Hit]:
                 )
             continue
         is_thin = statement.rule in _WEAK and wording.is_thin(statement.text, 3)
-        if is_thin or wording.starts_with_pronoun(unfilled(sentence.text)):
+        if is_thin or wording.starts_with_pronoun(unfilled(statement.text)):
             if previous is not None:
                 hits[-1] = _joined(previous, number, statement.text)
             elif before is not None and _explains(before):

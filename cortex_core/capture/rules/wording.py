@@ -24,30 +24,29 @@ QUESTION_START = re.compile(
     re.IGNORECASE,
 )
 _TAIL = re.compile(
-    r"[,;—–-]?\s*(?:\b(?:so|and|but|or|then|now|because|since)\b[,\s]+)?(?:(?:"
-    r"(?<!circumstances )\b(?:can|could|would|will|do|does|did|should|may|might|are|is|am|was)\s+"
-    r"(?:not\s+)?"
-    r"(?:you|i|we|it|this|that|there|they|anyone|someone|these|those)\b"
-    r"|\b(?:how|what|why|which|where|when|who)(?:'s|\s+(?:can|could|do|does|did|is|are|was|would"
-    r"|should|will|about|if|might|else|to\s+(?:do|fix|handle|approach))\b)"
-    r"|\b(?:i'?m|i\s+am)\s+(?:just\s+|also\s+|kinda\s+|still\s+)*(?:not\s+(?:so\s+"
-    r"|entirely\s+)?sure"
-    r"|unsure|wondering|curious|hoping|looking|considering|thinking|trying|worried|struggling)\b"
-    r"|\bi(?:'d|\s+would)\s+(?:like|love|appreciate)\b|\bi\s+(?:wonder|guess)\b"
-    r"|\b(?:please\s+)?(?:help|advise|tell|let)\s+me\b|\bright\s*\?|\bokay\s*\?|\bok\s*\?"
-    r"|\bcorrect\s*\?|\bno\s*\?))",
+    r"[,;—–-]?\s*(?:\b(?:so|and|but|or|then|now|because"
+    r"|since)\b[,\s]+)?(?:(?:(?<!circumstances )\b(?:can|could|would|will|do|does|did|should|may"
+    r"|might)\s+(?:not\s+)?(?:you|i|we|it|this|that|there|they|anyone|someone|these|those)\b"
+    r"|(?:(?<=[,;—–-] )|(?<=\bso )|(?<=\band )|(?<=\bbut )|(?<=\bor ))(?:are|is|am|was"
+    r"|were)\s+(?:not\s+)?(?:you|i|we|it|this|that|there|they|these|those)\b|\b(?:how|what|why"
+    r"|which|where|when|who)(?:'s|\s+(?:can|could|do|does|did|is|are|was|would|should|will|about|if"
+    r"|might|else|to\s+(?:do|fix|handle|approach))\b)|\b(?:i'?m|i\s+am)\s+(?:just\s+|also\s+"
+    r"|kinda\s+|still\s+)*(?:not\s+(?:so\s+|entirely\s+)?sure|unsure|wondering|curious|hoping"
+    r"|looking|considering|thinking|trying|worried|struggling)\b|\bi(?:'d|\s+would)\s+(?:like|love"
+    r"|appreciate)\b|\bi\s+(?:wonder|guess)\b|\b(?:please\s+)?(?:help|advise|tell|let)\s+me\b"
+    r"|\bright\s*\?|\bokay\s*\?|\bok\s*\?|\bcorrect\s*\?|\bno\s*\?))",
     re.IGNORECASE,
 )
 _HANGING = re.compile(
     r"[\s,;]+(?:but|and|so|or|because|since|also|now|then|that)(?:\s+now)?[\s,;]*$", re.I
 )
 _PRONOUN_START = re.compile(
-    r"^(?:(?:and|but|so|also|then|or|because|otherwise|however|instead|plus|though"
-    r"|although)\b,?\s+)*"
-    r"(?:it|its|it's|that|that's|this|these|those|they|they're|them|their|he|she|his|her|such"
-    r"|both|neither|either|same|the same|one|ones|another|the (?:former|latter|other|above))\b"
-    r"(?!\s+(?:is|'s)\s+(?:important|essential|critical|vital|crucial|necessary|forbidden|required"
-    r"|mandatory)\s+(?:to|that))",
+    r"^(?!th(?:is|at|e) (?:repo(?:sitory)?|project|codebase|app(?:lication)?|service|package"
+    r"|library|monorepo|team|site|product|cli|tool|api|server|database|db)\b)(?:(?:and|but|so|also"
+    r"|then|or|because|otherwise|however|instead|plus|though|although)\b,?\s+)*(?:it|its|it's|that"
+    r"|that's|this|these|those|they|they're|them|their|he|she|his|her|such|both|neither|either|same"
+    r"|the same|one|ones|another|the (?:former|latter|other|above))\b(?!\s+(?:is|'s)\s+(?:important"
+    r"|essential|critical|vital|crucial|necessary|forbidden|required|mandatory)\s+(?:to|that))",
     re.IGNORECASE,
 )
 _DEICTIC = re.compile(
@@ -55,46 +54,38 @@ _DEICTIC = re.compile(
     r"|change|changes|bug|error|issue|problem|thing|plan|message|output|screenshot|image|test|file"
     r"|function|method|case|time|step|section|page|comment|branch|pr|commit|task|ticket|session)\b"
     r"|\b(?:the\s+)?(?:first|second|third|last|latter|former|other|left|right|top|bottom|above"
-    r"|below"
-    r"|previous|next|current|following)\s+(?:one|ones|option|approach|version|idea|suggestion|way"
-    r"|solution|choice|line|part|plan|step|column|row|button)\b|\boption\s+\w\b|\b(?:as"
-    r"|like) above\b",
+    r"|below|previous|next|current|following)\s+(?:one|ones|option|approach|version|idea|suggestion"
+    r"|way|solution|choice|line|part|plan|step|column|row|button)\b|\boption\s+\w\b|\b(?:as"
+    r"|like) above\b|\b(?:for|in|with|about|like|to|on|of) (?:this|that|these|those)\W*$",
     re.IGNORECASE,
 )
 ONE_OFF = re.compile(
     r"\b(?:yet|for now|right now|just now|today|tonight|tomorrow|this time|this once|just once"
     r"|at the moment|for the moment|for the time being|temporarily|currently|meanwhile"
-    r"|let me (?:look|see|check|know|think|try)|lemme|in a (?:moment|minute|sec)|first thing"
-    r"|(?:in|for|on|with) th(?:is|ese) (?:pr|commit|change|session|case|task|file|branch|round"
-    r"|iteration|run|conversation|exercise|step|fix|patch|refactor|feature|story|ticket|issue|phase"
-    r"|one|part|bit)"
-    r"|until\s+(?:i|we|you|it|the|all|they|that|everything|this)"
-    r"|(?:when|once|after|as soon as)\s+(?:you|it|that|this|they|everything|i|we)"
-    r"(?:'re|'s|'ve|\s+(?:is|are|have|has))?\s*(?:all\s+)?(?:done|finished|finish|complete"
-    r"|completed"
-    r"|ready|back|merged|passed|passes|works|worked|green)"
-    r"|before\s+(?:you\s+|we\s+)?(?:start(?:ing)?|continu(?:e|ing)|proceed(?:ing)?|mov(?:e|ing) on"
-    r"|go(?:ing)? on|begin(?:ning)?)|and then stop|then stop|while you'?re at it|one more time"
-    r"|just (?:analy[sz]e|read|look|plan|tell|explain|answer|report|research|check)"
-    r"|(?:do not|don'?t) (?:implement|code|fix|change) (?:anything|any code)"
+    r"|let me (?:look|see|check|know|think|try)|lemme|in a (?:moment|minute|sec)|first thing|(?:in"
+    r"|for|on|with) th(?:is|ese) (?:pr|commit|change|session|case|task|file|branch|round|iteration"
+    r"|run|conversation|exercise|step|fix|patch|refactor|feature|story|ticket|issue|phase|one|part"
+    r"|bit)|until\s+(?:i|we|you|it|the|all|they|that|everything|this)|(?:when|once|after"
+    r"|as soon as)\s+(?:you|it|that|this|they|everything|i|we)(?:'re|'s|'ve|\s+(?:is|are|have"
+    r"|has))?\s*(?:all\s+)?(?:done|finished|finish|complete|completed|ready|back|merged|passed"
+    r"|passes|works|worked|green)|before\s+(?:you\s+|we\s+)?(?:start(?:ing)?|continu(?:e|ing)"
+    r"|proceed(?:ing)?|mov(?:e|ing) on|go(?:ing)? on|begin(?:ning)?)|and then stop|then stop"
+    r"|while you'?re at it|one more time|just (?:analy[sz]e|read|look|plan|tell|explain|answer"
+    r"|report|research|check)|(?:do not|don'?t) (?:implement|code|fix|change) (?:anything|any code)"
     r"|this morning|this week|last (?:week|night|time)|yesterday|earlier|next (?:week|step|up))\b",
     re.IGNORECASE,
 )
 HEDGED = re.compile(
     r"\b(?:maybe|perhaps|might|may be|may not|possibly|probably|likely|unlikely|seems?|seemed"
-    r"|appears?"
-    r"|appeared|looks like|look like|i think|i guess|i believe|i suspect|i assume|i feel|i wonder"
-    r"|not sure|unsure|unclear|could be|would be|should (?:work|be fine|fix|pass)|presumably"
-    r"|suspect"
-    r"|hopefully|i'?d guess|kind of|kinda|sort of|sorta|apparently|wondering|if i recall"
-    r"|potentially"
-    r"|or something)\b",
+    r"|appears?|appeared|looks like|look like|i think|i guess|i believe|i suspect|i assume|i feel"
+    r"|i wonder|not sure|unsure|unclear|could be|would be|should (?:work|be fine|fix|pass)"
+    r"|presumably|suspect|hopefully|i'?d guess|kind of|kinda|sort of|sorta|apparently|wondering"
+    r"|if i recall|potentially|or something)\b",
     re.IGNORECASE,
 )
 _IMPRESSION = re.compile(
     r"\b(?:seems?|seemed|looks?|looked|feels?|felt|sounds?|sounded)\b\s+(?:\w+\s+)?(?:like|good|bad"
-    r"|ok"
-    r"|okay|fine|great|wrong|right|weird|strange|odd|nice|broken|off|to|that|reasonable)\b",
+    r"|ok|okay|fine|great|wrong|right|weird|strange|odd|nice|broken|off|to|that|reasonable)\b",
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(
@@ -103,28 +94,30 @@ _FIRST_PERSON = re.compile(
 _STATUS = re.compile(
     r"\b(?:commit(?:ted|s)? (?:and )?push|pushed|merged|rebased?|staged|unstaged|uncommitted"
     r"|working (?:tree|directory)|up to date|(?:all |the )?\d* ?tests? (?:now )?(?:pass|fail)"
-    r"|(?:build|ci|lint|check|hook|job|pipeline|run)s? (?:is |are |has |have )?(?:now )?"
-    r"(?:pass|fail|succeed|green|running|clean|block)|ready (?:for|to)"
-    r"|succeeded|git status|in progress|compiles? clean|cleanly|not (?:yet )?committed|stale"
-    r"|still (?:fail|running)"
-    r"|(?:on|to|from) (?:the )?(?:older|current|latest|previous|old|new) commit"
-    r"|background task|this session|previous session|already (?:done|fixed|committed|exists?))\b",
+    r"|(?:build|ci|lint|check|hook|job|pipeline|run)s? (?:is |are |has |have )?(?:now )?(?:pass"
+    r"|fail|succeed|green|running|clean|block)|ready (?:for|to)|succeeded|git status|in progress"
+    r"|compiles? clean|cleanly|not (?:yet )?committed|stale|still (?:fail|running)|(?:on|to"
+    r"|from) (?:the )?(?:older|current|latest|previous|old|new) commit|background task|this session"
+    r"|previous session|already (?:done|fixed|committed|exists?))\b",
+    re.IGNORECASE,
+)
+_QUOTING = re.compile(
+    r"\b(?:according to|the (?:docs?|documentation|readme|manual|issue|article|page|changelog|spec)"
+    r" (?:say|state|mention|note|recommend|explain)s?|per the (?:docs?|readme|spec))\b",
     re.IGNORECASE,
 )
 _FINITE = re.compile(
     r"\b(?:is|are|isn't|aren't|was|were|wasn't|weren't|has|have|had|must|should|can(?:not|'t)?"
-    r"|could"
-    r"|will|won't|would|does(?:n't)?|do(?:n't)?|did(?:n't)?|needs?|means|comes?|goes|exists?"
-    r"|\w+'(?:s|re|ve)"
-    r"|\w{2,}[^s\W]s|\w{3,}ed|broke|took|came|ran|kept|made|found|lost|built|sent|set|held|read"
-    r"|wrote)\b",
+    r"|could|will|won't|would|does(?:n't)?|do(?:n't)?|did(?:n't)?|needs?|means|comes?|goes|exists?"
+    r"|\w+'(?:s|re|ve)|\w{2,}[^s\W]s|\w{3,}ed|broke|took|came|ran|kept|made|found|lost|built|sent"
+    r"|set|held|read|wrote)\b",
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(
-    r"`([^`\n]{2,120})`"
-    r"|(?<![\w/.-])((?:[A-Za-z_][\w-]*/)+[\w.*-]+|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?"
-    r"|[a-z]+(?:[A-Z][a-z0-9]+)+(?:\(\))?|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
-    r"|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\)|/\d)?|--[a-z][\w-]+|@[\w-]+/[\w-]+)"
+    r"`([^`\n]{2,120})`|(?<![\w/.-])((?:[A-Za-z_][\w-]*/)+[\w.*-]+"
+    r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?|[a-z]+(?:[A-Z][a-z0-9]+)+(?:\(\))?"
+    r"|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\)"
+    r"|/\d)?|--[a-z][\w-]+|@[\w-]+/[\w-]+)"
 )
 
 
@@ -190,6 +183,11 @@ def identifiers(text: str) -> frozenset[str]:
 def is_thin(sentence: str, least: int = 3) -> bool:
     """Whether `sentence` has fewer than `least` different content words."""
     return len(set(content_words(sentence))) < least
+
+
+def quotes_document(text: str) -> bool:
+    """Whether `text` hands on what a document says: words from elsewhere, not a conclusion."""
+    return bool(_QUOTING.search(text))
 
 
 def has_verb(sentence: str) -> bool:

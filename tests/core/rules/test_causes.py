@@ -33,7 +33,7 @@ def test_a_cause_stands_at_the_sessions_end_only() -> None:
         "Turns out `npm ci` ignores the `overrides` field when the lock file was written by an "
         "older npm.",
         "`NUL` is a reserved device name on Windows, so `fs.unlink` resolves it to the device and "
-        "never deletes the file because of that.",
+        "never deletes the file, because the name wins.",
         "The compiler doesn't track aliases that are used only inside a `rescue` block, so "
         "`Tmux` is reported there.",
     ],

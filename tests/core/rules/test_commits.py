@@ -202,6 +202,5 @@ def test_shell_words_and_written_files() -> None:
     )
     assert call.words[-4:] == ("--title", "a b", "--body", 'say "hi"')
     assert files_written("cat <<'E' > out.md\nline\nE\n") == {"out.md": "line"}
-    assert (
-        list(calls("git commit -m 'never closed", "git", "commit"))[0].words[-1] == "never closed"
-    )
+    (call,) = calls("git commit -m 'never closed", "git", "commit")
+    assert call.words[-1] == "never closed"

@@ -1,4 +1,4 @@
-"""Checks against the development data, where CORTEX_DATA names it: chat messages and transcripts."""
+"""Checks against the development data, where CORTEX_DATA names it: chats and transcripts."""
 
 from __future__ import annotations
 

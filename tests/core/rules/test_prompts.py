@@ -34,6 +34,12 @@ As a rule, keep functions under thirty lines.
 When reviewing, always mention the file and line.
 ok so also, always keep the changelog in sync with the tags
 Always answer in British English when I ask for prose.
+don't add comments like "changed by the bot", ever
+I want a summary at the end of each session
+Whenever I say "ship it" I mean commit, push and open a PR.
+why did you remove the retry? never remove error handling without asking me
+we never deploy on fridays
+Respond in German from now on
 """.strip().splitlines()
 
 REMEMBERED = {
@@ -106,6 +112,17 @@ SUGGESTED = {
     "you MUST run migrations inside a transaction": "constraint",
     "when writing tests, use factories instead of fixtures": "constraint",
     "the export button should always be visible to admins": "constraint",
+    "every PR needs a changelog entry": "constraint",
+    "each migration has to be reversible": "constraint",
+    "the convention in this repo is that hooks live in src/hooks": "constraint",
+    "our API returns snake_case, the frontend uses camelCase": "constraint",
+    "this project uses semantic release so commit messages matter": "constraint",
+    "we use 2 spaces for indentation": "constraint",
+    "we don't need IE11 support": "constraint",
+    "IMPORTANT: do not touch package.json": "constraint",
+    "Before you commit, run make lint": "constraint",
+    "that's wrong, prices are stored in cents": "constraint",
+    "I want the sidebar to always be collapsed on small screens": "constraint",
     "let's use Redis for the queue": "decision",
     "let's go with SQLite because we only have one writer": "decision",
     "we decided to drop Windows support": "decision",
@@ -113,6 +130,9 @@ SUGGESTED = {
     "use uv instead of pip": "decision",
     "i18n is out of scope": "decision",
     "name the command /share:publish": "decision",
+    "we've agreed that the public API stays stable until 2.0 because of the partners": "decision",
+    "we want this to be usable without an account": "wish",
+    "I hate when tests sleep": "wish",
     "I'd rather not add another dependency": "wish",
     "I don't want a second config file": "wish",
     "we want the CLI to work offline": "wish",
@@ -181,6 +201,15 @@ I decided to stay home today because of the rain
 did you always test it like that?
 don't do that again
 this never worked
+The tooltip never shows up on mobile, please fix
+make sure the test never hits the network
+The old code always returned an array
+as always, great work
+the deploy always takes 20 minutes, can we speed it up?
+NOTE: The server is already running on port 3000
+just so you know, Tom is refactoring the auth module this week so avoid touching it
+I'd prefer a single file for this
+ok let's go with your recommendation
 Nutze immer pnpm, nie npm
 Bitte immer zuerst die Tests ausführen, bevor du etwas commitest.
 Utilise toujours pnpm dans ce dépôt, jamais npm
