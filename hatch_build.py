@@ -1,4 +1,4 @@
-"""Puts the top-level folders `styles`, `hooks` and `skills` where the installed packages look for them.
+"""Puts top-level folders where the installed packages look for them.
 
 Editable installs read the checkout itself, so nothing is copied for them: a copy would go stale.
 """

@@ -4,7 +4,7 @@
 
 First paint: from starting the process to the first row of the list on the terminal. Key to
 repaint: from a key to the first byte written after it. Keystroke to results: from a letter of a
-search to the count of what was found.
+search to the first row of what it found.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ GIVE_UP = 30.0
 """Seconds after which an answer counts as missing."""
 PAUSE = 0.06
 """Seconds between two keys."""
-COUNT = re.compile(rb"[\d,]+ of [\d,]+")
+RESULTS = re.compile(rb"\x1b\[4;1H")
+"""The list's first line is written, which typing alone does not do."""
 MOVES = ("j", "j", "j", "k", "\x04", "\x15", "\x1b[6~", "\x1b[5~", "G", "g")
 
 
@@ -117,7 +118,7 @@ def key_to_results(terminal: Terminal, words: Sequence[str]) -> list[float]:
         terminal.quiet()
         for letter in word:
             terminal.quiet(PAUSE)
-            found.append(terminal.until(COUNT, terminal.press(letter)))
+            found.append(terminal.until(RESULTS, terminal.press(letter)))
         terminal.quiet()
         terminal.press("\x15")
     return found

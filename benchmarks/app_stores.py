@@ -27,12 +27,12 @@ def vocabulary(size: int = 20_000) -> list[str]:
     sounds = "a e i o u ai ea ou".split()
     ends = "l n r s t nd ck m".split()
     short = ["".join(parts) for parts in product(starts, sounds, ends)]
-    random.Random(7).shuffle(short)
-    long = (first + second for first, second in product(short, short))
-    words = [*short]
+    chance = random.Random(7)
+    chance.shuffle(short)
+    words = dict.fromkeys(short)
     while len(words) < size:
-        words.append(next(long))
-    return words[:size]
+        words["".join(chance.choices(short, k=chance.choice((2, 2, 3))))] = None
+    return list(words)[:size]
 
 
 def memories(count: int) -> Iterator[Memory]:

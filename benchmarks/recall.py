@@ -48,10 +48,11 @@ ABLATIONS: dict[str, dict[str, float]] = {
     "full": {},
     "no token bits": {"tokens": 0.0},
     "no cosine": {"cosine": 0.0, "lone_cosine": 0.0},
-    "no words": {"keyword": 0.0},
+    "no words": {"keyword": 0.0, "lone_keyword": 0.0},
     "no session": {"session": 0.0},
     "no author": {"author": 0.0},
-    "no neighbours": {"fade": 0.0},
+    "no neighbours": {"fade": 0.0, "keyword_fade": 0.0},
+    "no manner": {"asks": 0.0, "instructs": 0.0},
 }
 """What is left out of the formula, by the weights that are set to nothing."""
 

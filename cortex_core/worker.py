@@ -110,6 +110,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
     from cortex_core.capture import spool
 
     until = until if until is not None else time.monotonic() + DEADLINE
+    cortex.note_given()
     records = spool.records(cortex.project)
     captured = _capture_recorded(cortex, records)
     if not cortex.paused:

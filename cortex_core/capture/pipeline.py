@@ -23,6 +23,8 @@ from cortex_core.storage.store import CHUNK, Store
 GLOBAL_FROM = 0.8
 """An extractor's confidence above which a memory it calls global goes to the global store."""
 
+Watch = Callable[[str, Sequence[Event]], None]
+
 STRETCH = 20_000
 """Events that are held at once; a longer stretch is cut before a person's prompt."""
 
@@ -82,8 +84,12 @@ def read(
     tiers: Mapping[str, Tier],
     *,
     final: bool,
+    watch: Watch | None = None,
 ) -> Reading:
     """Read and extract what is new in a transcript; nothing is written.
+
+    Args:
+        watch: shown the session's id and its events, stretch by stretch.
 
     Raises:
         TranscriptError: the file cannot be read.
@@ -96,6 +102,8 @@ def read(
         candidates: list[Candidate] = []
         refused: Counter[str] = Counter()
         for events, last in _stretches(redacted(reader, config.get("redact.extra"))):
+            if watch is not None:
+                watch(reader.session, events)
             made = rules.extract(events, carry, final=final and last, tiers=tiers)
             carry = made.carry
             refused.update(made.refused)

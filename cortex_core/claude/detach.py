@@ -60,7 +60,7 @@ def detached(command: list[str], environment: dict[str, str]) -> int:
     """
     if not hasattr(os, "posix_spawn"):
         return _spawned_by_subprocess(command, environment)
-    pass
+    _close_on_exec()
     nowhere = [
         (os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (0, 1, 2)
     ]

@@ -31,8 +31,6 @@ class Installation:
     """The file and its folder, those of them that were not there before."""
     backups: tuple[str, ...] = ()
     """Copies of the file as it was before each change, the oldest first."""
-    server: bool = False
-    """Whether the MCP server was registered along with it."""
     skills: Mapping[str, str] = field(default_factory=dict)
     """Skill files that were copied, and their SHA-256."""
 

@@ -124,7 +124,7 @@ def install(plan: Plan, home: str) -> Installation | None:
     done = Installation(
         settings=str(plan.path), scope=plan.scope, traces=plan.traces, made=made,
         backups=(*(known.backups if known else ()), *([backup] if backup else ())),
-        server=known.server if known else False, skills=known.skills if known else {},
+        skills=known.skills if known else {},
     )  # fmt: skip
     installation.save(home, done)
     return done
@@ -209,6 +209,22 @@ def prove(path: Path) -> str:
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return f"of {learned} memories learned the next session was given none"
+
+
+def caution(plan: Plan) -> str:
+    """What a person should know of the settings that hooks were put into; "" for nothing."""
+    told = settings_file.value_of(plan.text)
+    if isinstance(told, dict) and told.get("disableAllHooks") is True:
+        return (
+            f"{plan.path} says disableAllHooks, so the client runs no hooks: nothing will be "
+            "captured or given before that is taken out."
+        )
+    if plan.scope == "project":
+        return (
+            f"{plan.path} is usually shared with others, and its hooks now name this machine's "
+            "Python. For yourself alone: cortex uninstall, then cortex install --scope local."
+        )
+    return ""
 
 
 def _plan_out(path: Path, scope: InstallScope, home: str) -> Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +42,7 @@ SERVER = {
 @click.option("--force", is_flag=True, help="Install although the plugin is enabled.")
 @DRY_RUN
 @pass_run
-def install(
-    run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **options: bool
-) -> None:
+def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **options: bool) -> None:
     """Connect Cortex with Claude Code.
 
     Hooks go into the client's settings.json: a copy is made first, and all else in it stays as it
@@ -67,6 +66,8 @@ def install(
     told["backup"] = done.backups[-1] if done and done.backups and plan.changes else None
     if told["backup"]:
         _say(run, f"The file as it was: {told['backup']}")
+    if caution := installer.caution(plan):
+        output.note(f"Note: {caution}")
     if options["with_skills"]:
         told["skills"] = _copy_skills(run, plan, project, python)
     told["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
@@ -97,7 +98,8 @@ def uninstall(run: Run, dry_run: bool) -> None:
             )
     else:
         told["backups"] = [copy for plan in plans for copy in _take_out(run, plan, project)]
-        told["server"] = _unregister(run, project)
+        told["server"] = _unregister(run, project, plans)
+        _clear_surface(project)
     for problem in problems:
         output.warn(problem)
     _after_uninstall(run, project, dry_run)
@@ -193,12 +195,18 @@ def _take_out(run: Run, plan: Plan, project: Project) -> tuple[str, ...]:
     return backups
 
 
-def _unregister(run: Run, project: Project) -> str:
+def _unregister(run: Run, project: Project, plans: list[Plan]) -> str:
+    """Remove the MCP server: the user's, this project's, and those of the projects in `plans`."""
     from cortex_core.claude import registration
+    from cortex_core.project import find
 
+    elsewhere = {plan.path.parent.parent for plan in plans if plan.scope != "user"}
+    roots = {project.root, *(str(root) for root in elsewhere if root.is_dir())} - {None}
+    places: list[tuple[InstallScope, Project]] = [("user", project)]
+    places += [("local", find(explicit=root)) for root in sorted(filter(None, roots))]
     states = []
-    for scope in INSTALL_SCOPES[:1] if project.root is None else INSTALL_SCOPES[:2]:
-        state = registration.unregister(scope, project)
+    for scope, there in places:
+        state = registration.unregister(scope, there)
         states.append(state)
         if state == "by hand":
             by_hand = registration.typed(registration.remove_command(scope))
@@ -206,6 +214,14 @@ def _unregister(run: Run, project: Project) -> str:
         elif state == "removed":
             _say(run, "The MCP server is no longer registered with the client.")
     return next((state for state in states if state != "unchanged"), "unchanged")
+
+
+def _clear_surface(project: Project) -> None:
+    """Take what was last given out of the project's file for people: it would only grow old."""
+    from cortex_core.surface import deliver
+
+    with suppress(OSError):
+        deliver.write(project, "")
 
 
 def _after_uninstall(run: Run, project: Project, dry_run: bool) -> None:

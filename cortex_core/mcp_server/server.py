@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp_types import ToolAnnotations
+from mcp.types import ToolAnnotations
 
 from cortex_core import __version__
 from cortex_core.errors import CortexError

@@ -18,30 +18,40 @@ class Weights:
     """What each sign of a match counts. Read it, do not change it."""
 
     __slots__ = (
-        "author", "cosine", "fade", "keyword", "keyword_fade", "lone_cosine", "session", "tokens",
+        "asks", "author", "cosine", "fade", "instructs", "keyword", "keyword_fade", "lone_cosine",
+        "lone_keyword", "session", "tokens",
     )  # fmt: skip
 
     def __init__(
         self,
         keyword: float = 0.5,
+        lone_keyword: float = 0.25,
         cosine: float = 3.0,
         lone_cosine: float = 4.0,
         tokens: float = 5.0,
         session: float = 0.4,
         author: float = 0.8,
+        asks: float = -0.2,
+        instructs: float = 0.2,
         fade: float = 0.8,
         keyword_fade: float = 0.5,
     ) -> None:
         self.keyword = keyword
+        self.lone_keyword = lone_keyword
+        """The weight of words for a memory of no session, which no neighbours explain."""
         self.cosine = cosine
         self.lone_cosine = lone_cosine
-        """The cosine's weight for a memory of no session, which no neighbours explain."""
+        """The same for the cosine."""
         self.tokens = tokens
         """Late interaction: the query's wordpieces, each with its best match in the memory."""
         self.session = session
         """Share of the session's best score that each of its memories is given."""
         self.author = author
         """For being said by the one author whom the query names."""
+        self.asks = asks
+        """For ending in a question."""
+        self.instructs = instructs
+        """For being a standing instruction or preference."""
         self.fade = fade
         """What is left of a neighbour's wordpieces for each step away in the same session."""
         self.keyword_fade = keyword_fade
@@ -51,14 +61,16 @@ class Weights:
 FULL = Weights()
 """With the embedding model."""
 
-LIGHT = Weights(cosine=2.0, lone_cosine=3.0)
+LIGHT = Weights(lone_keyword=0.5, cosine=2.0, lone_cosine=3.0)
 """Without it: in place of the cosine stands how far the signs of two vectors agree."""
 
 
 class Candidate:
     """A memory that may answer, and what speaks for it."""
 
-    __slots__ = ("author", "cosine", "keyword", "number", "place", "session", "tokens")
+    __slots__ = (
+        "asks", "author", "cosine", "instructs", "keyword", "number", "place", "session", "tokens",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -70,6 +82,8 @@ class Candidate:
         session: str = "",
         place: int | None = None,
         author: bool = False,
+        asks: bool = False,
+        instructs: bool = False,
     ) -> None:
         self.number = number
         self.keyword = keyword
@@ -82,6 +96,10 @@ class Candidate:
         self.place = place
         self.author = author
         """Whether the one author whom the query names said it."""
+        self.asks = asks
+        """Whether it ends in a question."""
+        self.instructs = instructs
+        """Whether it is a standing instruction or preference."""
 
 
 class Score:
@@ -89,9 +107,7 @@ class Score:
 
     __slots__ = ("candidate", "keyword", "late", "semantic", "session")
 
-    def __init__(
-        self, candidate: Candidate, late: float, keyword: float, semantic: float
-    ) -> None:
+    def __init__(self, candidate: Candidate, late: float, keyword: float, semantic: float) -> None:
         self.candidate = candidate
         self.late = late
         """Late interaction, -1 to 1: how well the query's wordpieces are met here or near here."""
@@ -138,14 +154,23 @@ def fuse(
         words = one.keyword
         for distance, other in near.get(one.number, ()):
             words = max(words, other.keyword * weights.keyword_fade**distance)
-        named = weights.author if one.author else 0.0
-        share = weights.cosine if one.session else weights.lone_cosine
-        semantic = share * (one.cosine or 0.0) + weights.tokens * late[one.number]
-        keyword = weights.keyword * words + named
+        keyword = words * (weights.keyword if one.session else weights.lone_keyword)
+        keyword += _manner(one, weights)
+        cosine = (one.cosine or 0.0) * (weights.cosine if one.session else weights.lone_cosine)
+        semantic = cosine + weights.tokens * late[one.number]
         scores[one.number] = Score(one, late[one.number], keyword, semantic)
     _stand_in(candidates, scores)
     _share_sessions(candidates, scores, weights.session)
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))
+
+
+def _manner(one: Candidate, weights: Weights) -> float:
+    """What who said it, and in what manner, is worth."""
+    return (
+        (weights.author if one.author else 0.0)
+        + (weights.asks if one.asks else 0.0)
+        + (weights.instructs if one.instructs else 0.0)
+    )
 
 
 def _near(candidates: Sequence[Candidate]) -> dict[int, list[tuple[int, Candidate]]]:

@@ -85,7 +85,8 @@ def gather(
             Candidate(
                 number, keyword=absolute(found.get(number, 0.0), words.weight),
                 cosine=signs.get(number), tokens=tokens.get(number, ()), session=at.session,
-                place=at.place, author=named is not None and at.author == named,
+                place=at.place, author=named is not None and at.author == named, asks=at.asks,
+                instructs=at.instructs,
             )
             for number, at in known.items()
         ],

@@ -103,7 +103,7 @@ def rank(
             number, keyword=absolute(found.get(number, 0.0), words.weight),
             cosine=alike.get(number, 0.0) if number in tokens else None,
             tokens=tokens.get(number, ()), session=at.session, place=at.place,
-            author=named is not None and at.author == named,
+            author=named is not None and at.author == named, asks=at.asks, instructs=at.instructs,
         )
         for number, at in known.items()
     ]  # fmt: skip

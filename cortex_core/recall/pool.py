@@ -32,13 +32,18 @@ WITH RECURSIVE name(x) AS (
 ) SELECT x FROM name WHERE x IS NOT NULL
 """
 
-_PLACED = """
-SELECT m.number, m.session, m.place, m.author FROM memory m
-WHERE m.number IN (SELECT value FROM json_each(?)) AND
+_COLUMNS = """
+m.number, m.session, m.place, m.author, substr(rtrim(m.content), -1) = '?',
+m.kind IN ('policy', 'preference') OR m.content LIKE '%always %' OR m.content LIKE '%prefer%'
+    OR m.content LIKE '%from now on%' OR m.content LIKE '%when i ask%'
+"""
+
+_PLACED = f"""
+SELECT {_COLUMNS} FROM memory m WHERE m.number IN (SELECT value FROM json_each(?)) AND
 """
 
 _BESIDE = f"""
-SELECT m.number, m.session, m.place, m.author FROM json_each(?) j
+SELECT {_COLUMNS} FROM json_each(?) j
 CROSS JOIN memory m ON m.session = json_extract(j.value, '$[0]')
 AND m.place BETWEEN json_extract(j.value, '$[1]') - {REACH}
     AND json_extract(j.value, '$[1]') + {REACH}
@@ -47,14 +52,20 @@ WHERE
 
 
 class Known:
-    """Where a memory stands in the conversation it comes from."""
+    """Where a memory stands in the conversation it comes from, and in what manner it speaks."""
 
-    __slots__ = ("author", "place", "session")
+    __slots__ = ("asks", "author", "instructs", "place", "session")
 
-    def __init__(self, session: str, place: int | None, author: str) -> None:
+    def __init__(
+        self, session: str, place: int | None, author: str, asks: int, instructs: int
+    ) -> None:
         self.session = session
         self.place = place
         self.author = author
+        self.asks = bool(asks)
+        """Whether it ends in a question: that is seldom the answer to one."""
+        self.instructs = bool(instructs)
+        """Whether it is a standing instruction or preference, which holds beyond its own words."""
 
 
 class Allowed:
@@ -69,7 +80,7 @@ class Allowed:
     def among(self, store: Reads, numbers: Sequence[int]) -> dict[int, Known]:
         """Those of `numbers` that may be returned, and where they stand."""
         found = store.rows(_PLACED + self.condition, (lean.dumps(list(numbers)), *self.values))
-        return {number: Known(session, place, name) for number, session, place, name in found}
+        return {number: Known(*standing) for number, *standing in found}
 
 
 def authors(store: Reads) -> list[str]:
@@ -132,8 +143,8 @@ def with_neighbours(
     if places:
         wanted = lean.dumps([list(place) for place in sorted(places)])
         beside = store.rows(_BESIDE + allowed.condition, (wanted, *allowed.values))
-        for number, session, place, author in beside:
-            pool.setdefault(number, Known(session, place, author))
+        for number, *standing in beside:
+            pool.setdefault(number, Known(*standing))
     return pool
 
 

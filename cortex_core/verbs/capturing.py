@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,12 +14,13 @@ from cortex_core.reports import RuleRecord
 from cortex_core.storage import snapshots
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
-from cortex_core.verbs.base import Ids
+from cortex_core.verbs.base import Ids, naming
 from cortex_core.verbs.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from cortex_core.capture import pipeline
     from cortex_core.capture.admission import Admitted
+    from cortex_core.capture.events import Event
 
 
 class Capturing(Upkeep):
@@ -42,7 +44,8 @@ class Capturing(Upkeep):
 
         started = time.perf_counter()
         store = self.store(self.default_scope())
-        reading = self._read(store, Path(path), final, known)
+        watch = self.note_use if actor == "worker" else None
+        reading = self._read(store, Path(path), final, known, watch)
         shared = (lambda: self.store("global")) if store.scope == "project" else None
         done = pipeline.write(
             store, shared, reading, event=event, actor=actor, action=action, started=started
@@ -118,8 +121,25 @@ class Capturing(Upkeep):
 
     # --- inside
 
+    def note_use(self, session: str, events: Sequence[Event]) -> None:
+        """Mark what a session was given and has used, and let that keep it from fading."""
+        from cortex_core.surface import receipts
+
+        notes = self.store(self.default_scope())
+        used = receipts.note_use(notes, session, events, self.stores)
+        for store in self.stores if used else ():
+            memories = store.memories(used)
+            with store.change("use", f"use {naming(memories)} in a session", "worker") as change:
+                for memory in memories:
+                    change.update("memory", memory.id, {"reinforced": change.time})
+
     def _read(
-        self, store: Store, path: Path, final: bool, known: set[int] | None
+        self,
+        store: Store,
+        path: Path,
+        final: bool,
+        known: set[int] | None,
+        watch: pipeline.Watch | None = None,
     ) -> pipeline.Reading:
         from cortex_core.capture import pipeline
 
@@ -127,7 +147,7 @@ class Capturing(Upkeep):
         return pipeline.read(
             path, pipeline.cursor_of(store, path),
             pipeline.seen_keys(store) if known is None else known,
-            self.config, in_force, final=final,
+            self.config, in_force, final=final, watch=watch,
         )  # fmt: skip
 
     def transcript_folders(self) -> list[Path]:

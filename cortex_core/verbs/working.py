@@ -69,11 +69,14 @@ class Working(Capturing, Curating, Giving):
 
         pipeline.fail(self.store(self.default_scope()), path, path.stem, event, error)
 
-    def maintain(self, keep_on: Callable[[], bool] = lambda: True) -> None:
-        """What follows a capture: receipts, vectors, edges, lifecycle once a day, the surface."""
+    def note_given(self) -> None:
+        """Turn what hooks noted as given into receipts."""
         from cortex_core.surface import receipts
 
         receipts.ingest(self.project, self.store(self.default_scope()))
+
+    def maintain(self, keep_on: Callable[[], bool] = lambda: True) -> None:
+        """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
         self.embed_pending(keep_on=keep_on)
         today = str(int(self.clock() // decay.DAY))
         for store in self.stores:

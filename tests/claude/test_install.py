@@ -321,3 +321,32 @@ def test_settings_are_read_as_they_are(settings: Path) -> None:
     settings.write_bytes(b"\xef\xbb\xbf{}\r\n")
     read = settings_io.read(settings)
     assert (read.mark, read.text) == (settings_io.MARK, "{}\r\n")
+
+
+def test_a_server_of_another_project_goes_too(cortex: Cli, client: Client, tmp_path: Path) -> None:
+    cortex.ok(*QUICK, "--scope", "local")
+    server = {"command": OURS[0], "args": [*OURS[1:], "-m", "cortex_core.mcp_server"]}
+    known = {str(cortex.project): {"mcpServers": {"cortex": server}}}
+    client.state.write_text(json.dumps({"projects": known}))
+    other = Cli(tmp_path / "other")
+    (other.project / ".git").mkdir(parents=True)
+    assert other.json("uninstall")[0]["server"] == "removed"
+    assert client.asked[-1] == "1 mcp remove -s local cortex"
+
+
+def test_what_was_last_given_is_not_left_lying(cortex: Cli, project: Path) -> None:
+    cortex.remember("Use pnpm, never npm", "--pin")
+    cortex.ok(*QUICK)
+    file = project / ".claude" / "cortex-memory.local.md"
+    file.parent.mkdir()
+    file.write_text("mine\n<!-- cortex:start -->\nold\n<!-- cortex:end -->\n")
+    cortex.ok("uninstall")
+    assert file.read_text() == "mine\n"
+    assert len(cortex.json("list")) == 1
+
+
+def test_settings_that_keep_hooks_from_running_are_told(cortex: Cli, settings: Path) -> None:
+    settings.write_text('{"disableAllHooks": true}')
+    assert "disableAllHooks" in cortex.run(*QUICK).stderr
+    assert "--scope local" in cortex.run(*QUICK, "--scope", "project").stderr
+    assert "Note" not in cortex.run(*QUICK, "--scope", "local").stderr

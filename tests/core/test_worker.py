@@ -240,3 +240,29 @@ def test_ten_captures_or_eighty_memories_make_a_consolidation_due(
         cortex.remember("Invoices are rounded to whole cents", kind="decision")
         cortex.maintain()
         assert store.meta("consolidated") == "3 0"
+
+
+def test_a_memory_that_a_session_used_does_not_fade(project: Path, sessions: Path) -> None:
+    with Cortex.open(project) as cortex:
+        memory = cortex.remember("The nightly job lives in `jobs/prune_tokens.py`", kind="fact")
+        other = cortex.remember("Invoices are rounded to whole cents", kind="fact")
+    made = (
+        Sample("user", cwd=str(project))
+        .human("The cleanup did not run tonight, have a look.")
+        .tool("Read", {"file_path": str(project / "jobs/prune_tokens.py")}, "import sys")
+        .assistant("The job in jobs/prune_tokens.py fails on an empty table.")
+    )
+    path = made.write(sessions)
+    given = project / ".memory" / "given"
+    given.mkdir(parents=True)
+    note = {"session": path.stem, "event": "SessionStart", "time": 1.0, "tokens": 40,
+            "ids": [memory.id, other.id]}  # fmt: skip
+    (given / "x.jsonl").write_text(json.dumps(note) + "\n")
+    spool(project, path)
+    worker.main(["--project", str(project)])
+    with Cortex.open(project) as cortex:
+        receipts = {one.memory: one.used for one in cortex.receipts()}
+        assert receipts[memory.id] is True
+        assert receipts[other.id] is None
+        assert cortex.show(memory.id).reinforced > memory.reinforced
+        assert cortex.show(other.id).reinforced == other.reinforced

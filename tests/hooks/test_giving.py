@@ -90,6 +90,16 @@ def test_compaction_forgets_and_a_fork_does_not(hooks: Hooks, stocked: Cortex) -
     assert hooks("UserPromptSubmit", session_id="forked", prompt="pnpm or npm?").out == b""
 
 
+def test_after_a_compaction_a_prompt_brings_its_memory_again(hooks: Hooks, stocked: Cortex) -> None:
+    stocked.give([one.id for one in stocked.list(kinds=["fact"])], "demoted")
+    stocked.close()
+    asked = "how long do retries of the billing queue wait?"
+    assert "90 seconds" in hooks("UserPromptSubmit", prompt=asked).given
+    assert hooks("UserPromptSubmit", prompt=asked).out == b""
+    assert "90 seconds" not in hooks("SessionStart", source="compact").given
+    assert "90 seconds" in hooks("UserPromptSubmit", prompt=asked).given
+
+
 def test_a_prompt_is_given_what_the_start_did_not_hold(hooks: Hooks, stocked: Cortex) -> None:
     first = hooks("UserPromptSubmit", prompt="how long do retries of the billing queue wait?").given
     assert "90 seconds" in first and "pnpm" in first

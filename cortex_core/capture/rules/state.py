@@ -21,6 +21,8 @@ EXCERPT = 1000
 
 _SAID = 8000
 _SHORTEST_SECRET = 7
+_PURE = frozenset({"prompts", "told", "edited", "added"})
+"""Hashes, words already redacted, and paths."""
 _LIMITS = {
     "prompts": 200, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
     "told": 60,
@@ -80,7 +82,8 @@ class State:
         for name in ("waiting", "written"):
             entries = list(getattr(self, name).items())
             setattr(self, name, dict(entries[-12:]))
-        return {item.name: _purified(getattr(self, item.name)) for item in fields(self)}
+        held = {item.name: getattr(self, item.name) for item in fields(self)}
+        return {name: value if name in _PURE else _purified(value) for name, value in held.items()}
 
     def say(self, event: Event) -> None:
         """Note prose of the agent: the last of a turn is its answer."""

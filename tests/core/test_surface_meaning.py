@@ -1,0 +1,107 @@
+"""Which memories fit a prompt by meaning, and when none does, with the shipped model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.embedding import ordinary
+from cortex_core.embedding.shipped import shipped
+from cortex_core.surface import prompt
+from tools.build_ordinary import requests
+
+MEMORIES = (
+    "Catalogue queries go to the replica; reads right after an order must use the primary.",
+    "The label printer speaks ZPL over port 9100 and drops jobs longer than 64 kB.",
+    "Postcodes are text: Dutch ones have letters, and German ones begin with a zero.",
+    "Nightly sums are taken at 02:00 UTC, when no shop is open.",
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose memories have their vectors."""
+    root = tmp_path_factory.mktemp("meaning") / "project"
+    (root / ".memory").mkdir(parents=True)
+    with Cortex.open(root, root.parent / "home") as cortex:
+        for content in MEMORIES:
+            cortex.remember(content)
+        cortex.embed_pending()
+    return root
+
+
+@pytest.fixture
+def cortex(folder: Path) -> Iterator[Cortex]:
+    with Cortex.open(folder, folder.parent / "home") as opened:
+        yield opened
+
+
+def given(cortex: Cortex, words: str, held: frozenset[str] = frozenset()) -> list[str]:
+    made = prompt.composed(cortex.project, words, time.time(), held)
+    return [line.candidate.row.content for line in made.lines]
+
+
+def test_the_table_is_of_the_requests_and_the_shipped_model() -> None:
+    found = requests()
+    table = ordinary.vectors()
+    assert table.shape == (len(found), 384)
+    assert len(set(found)) == len(found)
+    for place in range(0, len(found), 9):
+        vector = shipped().query(found[place]).vector
+        assert float(table[place] @ vector) > 0.999, found[place]
+
+
+def test_nearness_is_that_of_the_most_alike_request() -> None:
+    known = shipped().query(requests()[0]).vector
+    assert ordinary.nearness(known) == pytest.approx(1.0, abs=0.001)
+    odd = shipped().query("the kestrel nests above the third sluice gate").vector
+    assert ordinary.nearness(odd) < 0.5
+    assert ordinary.nearness(np.zeros(384, np.float32)) == 0.0
+
+
+def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:
+    found = given(cortex, "customers see yesterday's stock just after they have bought something")
+    assert MEMORIES[0] in found
+    found = given(cortex, "the zip codes of customers in Leipzig lose their first digit")
+    assert MEMORIES[2] in found
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rename the helper to something shorter",
+        "please commit all of it with a fitting message",
+        "write a few unit tests for the new class",
+        "make the button in the header a bit larger",
+    ],
+)
+def test_ordinary_requests_get_nothing(cortex: Cortex, words: str) -> None:
+    assert given(cortex, words) == []
+
+
+def test_what_is_held_or_put_away_is_not_given(cortex: Cortex) -> None:
+    asked = "customers see yesterday's stock just after they have bought something"
+    stock, printer = (
+        next(memory for memory in cortex.list() if memory.content == content)
+        for content in MEMORIES[:2]
+    )
+    assert MEMORIES[0] not in given(cortex, asked, frozenset({stock.id}))
+    cortex.forget([printer.id])
+    try:
+        assert MEMORIES[1] not in given(cortex, "big parcels get no sticker from the device")
+    finally:
+        cortex.restore([printer.id])
+
+
+def test_a_floor_beyond_reach_gives_nothing(cortex: Cortex) -> None:
+    asked = "customers see yesterday's stock just after they have bought something"
+    cortex.config_set("prompt.floor", 2)
+    try:
+        assert given(cortex, asked) == []
+    finally:
+        cortex.config_set("prompt.floor", 0.75)
