@@ -51,7 +51,7 @@ class Weights:
         self.asks = asks
         """For ending in a question."""
         self.instructs = instructs
-        """For being a standing instruction or preference."""
+        """For saying how things are done: an instruction, a preference, a procedure."""
         self.fade = fade
         """What is left of a neighbour's wordpieces for each step away in the same session."""
         self.keyword_fade = keyword_fade
@@ -99,7 +99,7 @@ class Candidate:
         self.asks = asks
         """Whether it ends in a question."""
         self.instructs = instructs
-        """Whether it is a standing instruction or preference."""
+        """Whether it says how things are done: an instruction, a preference, a procedure."""
 
 
 class Score:

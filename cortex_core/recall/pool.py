@@ -34,13 +34,15 @@ WITH RECURSIVE name(x) AS (
 
 _COLUMNS = """
 m.number, m.session, m.place, m.author, substr(rtrim(m.content), -1) = '?',
-m.kind IN ('policy', 'preference') OR m.content LIKE '%always %' OR m.content LIKE '%prefer%'
+m.kind IN ('policy', 'preference', 'architecture', 'pattern', 'procedure') OR m.content LIKE '%always %' OR m.content LIKE '%prefer%'
     OR m.content LIKE '%from now on%' OR m.content LIKE '%when i ask%'
 """
 
 _PLACED = f"""
-SELECT {_COLUMNS} FROM memory m WHERE m.number IN (SELECT value FROM json_each(?)) AND
+SELECT {_COLUMNS} FROM memory m NOT INDEXED
+WHERE m.number IN (SELECT value FROM json_each(?)) AND
 """
+"""By number, which is no index: else SQLite would walk through every active memory."""
 
 _BESIDE = f"""
 SELECT {_COLUMNS} FROM json_each(?) j
@@ -65,7 +67,7 @@ class Known:
         self.asks = bool(asks)
         """Whether it ends in a question: that is seldom the answer to one."""
         self.instructs = bool(instructs)
-        """Whether it is a standing instruction or preference, which holds beyond its own words."""
+        """Whether it says how things are done here, which holds beyond its own words."""
 
 
 class Allowed:

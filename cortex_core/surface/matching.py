@@ -61,7 +61,7 @@ class Pool:
 
     def with_words(self) -> list[Row]:
         """Those memories that hold a word of the prompt, the best first."""
-        return self.store.numbered([one.number for one in self.best if one.keyword > 0])
+        return self.store.numbered([one.number for one in self.best if one.candidate.keyword > 0])
 
 
 def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:

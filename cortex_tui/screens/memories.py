@@ -222,6 +222,7 @@ class MemoriesScreen(ActingScreen):
         self.generation += 1
         self.add_class("-notice")
         self.notice.warn(*wording.unusable(failed.reason, self.app.keymap))
+        self._highlighted()
 
     @on(MemoryList.Arrived)
     def _rows_came(self, event: MemoryList.Arrived) -> None:

@@ -26,7 +26,7 @@ def chosen(keymap: Keymap, places: frozenset[Place], width: int) -> list[Key]:
     )
 
     def used() -> int:
-        return sum(cell_len(f"{keymap.first(key.id)} {key.label}") + 3 for key in shown)
+        return sum(cell_len(f"{keymap.first(key.id)} {key.label}") + 2 for key in shown) - 2
 
     while used() > width and any(key.id != KEPT for key in shown):
         shown.remove([key for key in shown if key.id != KEPT][-1])
@@ -65,19 +65,19 @@ class KeyHints(Widget):
             return self._sentence()
         if self.keymap is None:
             return Content("")
-        pieces: list[Content | tuple[str, str]] = []
-        for key in chosen(self.keymap, self.places, self.app.size.width - 1):
+        pieces: list[Content] = []
+        for key in chosen(self.keymap, self.places, self.app.size.width - 2):
             off = key.id in self.disabled_keys
             target = key.action if key.place == "app" else f"screen.{key.action}"
             click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})
             piece = Content.assemble(
-                (f" {self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
-                (f"{key.label} ", "$faint" if off else "$muted"),
+                (f"{self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
+                (key.label, "$faint" if off else "$muted"),
             )
             pieces.append(piece.stylize(click))
-        return Content.assemble(*pieces)
+        return Content("  ").join(pieces)
 
     def _sentence(self) -> Content:
         sign = f"{self.look.glyphs.status['quarantined']} " if self._warns else ""
         style = "$text-warning" if self._warns else "$foreground"
-        return Content.assemble((f" {sign}{self.said}", style))
+        return Content.assemble((f"{sign}{self.said}", style))

@@ -178,9 +178,9 @@ def _title(
     if said and room < min(width, 16):
         said, room = said[:1], width - 2
     cut = fit(title, room, look.glyphs.ellipsis)
-    spans = [span for span in matches(title, words) if span[1] <= len(cut.rstrip())]
-    parts = list(marked(cut, spans, body, body + paint.match))
-    if said:
-        parts.append(Segment(" " * (width - room - cell_len(said)) + said,
-                             paint.warning if warns else paint.muted))  # fmt: skip
+    letters = cut.rstrip()
+    spans = [span for span in matches(title, words) if span[1] <= len(letters)]
+    parts = list(marked(letters, spans, body, body + paint.match))
+    parts.append(Segment(" " * (width - cell_len(letters) - cell_len(said)), paint.row))
+    parts.append(Segment(said, paint.warning if warns else paint.muted))
     return parts

@@ -23,6 +23,7 @@ core, tui = (pathlib.Path(package.__file__).parent for package in (cortex_core, 
 print(json.dumps({
     "core": str(core),
     "hooks": sorted(path.name for path in (core / "hooks").glob("*")),
+    "skills": sorted(path.parent.name for path in (core / "skills").glob("*/SKILL.md")),
     "styles": sorted(path.name for path in (tui / "styles").glob("*.tcss")),
     "strays": [name for name in ("styles", "hooks", "tests", "tools", "benchmarks", "dev")
                if importlib.util.find_spec(name)],
@@ -119,6 +120,7 @@ def test_folders_of_the_checkout_are_where_the_packages_look(ask: Callable[[str]
     seen = ask(LOOK_AROUND)
     assert not seen["core"].startswith(str(ROOT))
     assert "hooks.json" in seen["hooks"]
+    assert {"recall", "remember", "forget"} <= set(seen["skills"])
     assert "app.tcss" in seen["styles"]
     assert seen["strays"] == []
 
