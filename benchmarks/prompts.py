@@ -117,7 +117,9 @@ def figures(answers: dict[str, list[Answer]], places: Sequence[int | None]) -> I
             right = 100 * sum(one.is_right for one in fit) / len(fit)
             noise = 100 * sum(bool(one.given) for one in unfit) / len(unfit)
             limits = ((65.0, 80.0), (25.0, 10.0)) if bound and not part else ((None,) * 2,) * 2
-            yield Figure(f"{name}: right memory given{part}", right, "%", *limits[0], more=True)
+            least, aim = limits[0]
+            named = f"{name}: right memory given{part}"
+            yield Figure(named, right, "%", must=least, goal=aim, more=True)
             yield Figure(f"{name}: given where nothing fits{part}", noise, "%", *limits[1])
     unsure = [one.was_unsure for one in answers["with the model"]]
     yield Figure("prompts for which the model is asked", 100 * sum(unsure) / len(unsure), "%")
@@ -159,7 +161,7 @@ def _details(answers: dict[str, list[Answer]]) -> dict[str, Any]:
                 "fits": one.asked.memory,
                 "given": one.given,
                 "unsure": one.was_unsure,
-            }  # fmt: skip
+            }
             for one in found
         ]
         for how, found in answers.items()

@@ -45,7 +45,7 @@ def confidence(
     days = half_life(base, access_count, centrality)
     if pinned or days is None:
         return initial
-    return initial * 0.5 ** (max(0.0, now - reinforced) / DAY / days)
+    return float(initial * 0.5 ** (max(0.0, now - reinforced) / DAY / days))
 
 
 def falls_below(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from cortex_core.memory import Change, Edge, LedgerEntry, Memory, Proposal, Receipt, Scope
 
@@ -98,7 +98,8 @@ def report(
         refused=dict(refused or {}), problems=tuple(problems), elsewhere=tuple(elsewhere),
         dry_run=dry_run, seconds=time.perf_counter() - started,
     )  # fmt: skip
-    return replace(made, **{name: counts.get(name, 0) for name in COUNTED})
+    counted: dict[str, Any] = {name: counts.get(name, 0) for name in COUNTED}
+    return replace(made, **counted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +113,7 @@ class Review:
     text: str
     """What an approved merge would say."""
     lost: tuple[str, ...]
-    """Numbers, paths and identifiers of the members that `text` lacks; empty: it may be approved."""
+    """Numbers, paths and identifiers of the members that `text` lacks; empty: approvable."""
     heir: Memory
     """What the survivor of an approved merge inherits."""
     edges: int

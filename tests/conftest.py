@@ -11,6 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast a loaded machine draws examples says nothing of the product.
+settings.register_profile("cortex", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+settings.load_profile("cortex")
 
 DROPPED = ("ANTHROPIC_", "CLAUDE_", "CORTEX_", "GIT_", "OPENAI_", "VOYAGE_", "GEMINI_", "XDG_")
 """Environment variables whose names begin so are the machine's and reach no test."""

@@ -14,6 +14,7 @@ from cortex_core.capture.events import Event
 
 Clean = Callable[[str], str]
 
+
 def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
     """The events without secrets: what rules carry over to the next stretch is stored as well.
 

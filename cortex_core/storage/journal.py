@@ -75,7 +75,7 @@ class Change:
         return True
 
     def delete(self, table: str, key: Any) -> bool:
-        """Remove the row called `key`, a memory with its edges and sources; False if none is there."""
+        """Remove the row called `key`, a memory with its edges and sources; False if not there."""
         old = self.read(table, key)
         if old is None:
             return False

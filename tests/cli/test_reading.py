@@ -57,11 +57,10 @@ def test_any_text_is_a_query(filled: Cli, query: str) -> None:
         (("--type", "pitfall", "-k", "decision"), {"gotcha", "decision"}),
         (("--tag", "tools"), {"preference"}),
         (("--file", "src/auth/session.ts"), {"gotcha"}),
-        (("--limit", "1"), {"gotcha"}),
         (("--scope", "project"), {"preference", "decision", "gotcha"}),
         (("--since", "1d", "--branch", "main"), {"preference", "decision", "gotcha"}),
     ],
-    ids=range(7),
+    ids=range(6),
 )
 def test_recall_filters(filled: Cli, options: tuple[str, ...], kinds: set[str]) -> None:
     query = "pnpm sqlite tabs token refresh races"
@@ -159,3 +158,9 @@ def test_neighbours(filled: Cli) -> None:
     ]  # fmt: skip
     assert "refines ->" in filled.ok("neighbours", ids[0])
     assert "<- refines" in filled.ok("neighbours", ids[1])
+
+
+def test_recall_gives_no_more_than_asked_for(filled: Cli) -> None:
+    query = "pnpm sqlite tabs token refresh races"
+    assert len(filled.json("recall", query, "--mode", "keyword")) == 3
+    assert len(filled.json("recall", query, "--mode", "keyword", "--limit", "1")) == 1
