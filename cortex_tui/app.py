@@ -7,6 +7,7 @@ first asked for.
 from __future__ import annotations
 
 import gc
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ def run(project: str | Path | None = None, home: str | Path | None = None) -> in
         project: the project's folder; None finds it from the working directory.
         home: the global side; None is the user's.
     """
+    # Textual lets a change wait for up to two of its frames, of which 60 a second are its default.
+    os.environ.setdefault("TEXTUAL_FPS", "120")
     # Collecting garbage during the many imports finds none and costs a tenth of the start.
     gc.disable()
     try:

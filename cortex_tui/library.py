@@ -90,7 +90,7 @@ class Opening:
         try:
             library = Library(*self._where)
             answer = library.find(self.question)
-            self._opened.set_result(Opened(library, answer, library.rows(answer.order[:PAGE])))
+            self._opened.set_result(Opened(library, answer, library.first_page(answer)))
         except BaseException as error:
             self._opened.set_exception(error)
 
@@ -174,6 +174,10 @@ class Library:
         if len(found) == len(keys):
             return dict(zip(keys, found, strict=True))
         return {key: memory for key in keys for memory in self.cortex.rows([key])}
+
+    def first_page(self, answer: Answer) -> dict[Key, Memory]:
+        """The memories that a screen shows first."""
+        return self.rows(answer.order[:PAGE])
 
     def pulse(self, known: Revision | None) -> Pulse:
         """The revision now, and the status when it is another one than `known`."""

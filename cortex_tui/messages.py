@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual.message import Message
 
+from cortex_core.memory import Memory
 from cortex_tui.answers import Answer, Done, Key, Meaning, Pulse
 from cortex_tui.library import Opened
 
@@ -26,6 +28,8 @@ class Found(Message):
     """The number of the question; an answer to an older one is dropped."""
     kept: frozenset[Key]
     """The forgotten rows that were known when it was asked."""
+    rows: Mapping[Key, Memory]
+    """The memories of the first page."""
 
 
 @dataclass

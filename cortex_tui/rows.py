@@ -7,7 +7,7 @@ and no longer than that, so that a slow one never stops the screen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, TimeoutError
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from cortex_core.memory import Memory
 from cortex_tui.answers import Key
@@ -62,34 +62,53 @@ class Rows:
             return None
 
     def see(self, first: int, count: int) -> None:
-        """Have the rows from `first` read, and a page before and after them."""
-        wanted = [key for key in self.order[first : first + count] if key not in self._held]
-        if not wanted or (self._reading is not None and not self._reading.done()):
-            return
-        around = self.order[max(0, first - count) : first + 2 * count]
-        self._asked = [key for key in around if key not in self._held]
-        self._reading = self._reader.submit(self._read, self._asked)
-        try:
-            self._take(self._reading.result(PATIENCE))
-        except TimeoutError:
-            self._reading.add_done_callback(self._late)
-        except Exception as error:
-            self._arrived(error)
+        """Have the rows from `first` read, now if that takes but a moment."""
+        self.take()
+        if self._missing(first, first + count):
+            self._wait()
+            if (wanted := self._missing(first, first + count)) and self._reading is None:
+                self._begin(wanted)
+                self._wait()
+            if self._reading is not None:
+                self._reading.add_done_callback(self._late)
+
+    def look_around(self, first: int, count: int) -> None:
+        """Have the pages before and behind the rows from `first` read, in their own time."""
+        self.take()
+        around = self._missing(max(0, first - count), first + 2 * count)
+        if around and self._reading is None:
+            self._begin(around)
 
     def take(self) -> None:
-        """Hold what a late reading brought; called on the screen's thread."""
-        if self._reading is not None and self._reading.done() and not self._reading.exception():
-            self._take(self._reading.result())
+        """Hold what a reading brought; called on the screen's thread."""
+        if self._reading is None or not self._reading.done():
+            return
+        reading, self._reading = self._reading, None
+        if (error := reading.exception()) is not None:
+            self._arrived(error)
+            return
+        found = reading.result()
+        self._held.update((key, found.get(key)) for key in self._asked)
+        for key in list(self._held)[: max(0, len(self._held) - KEPT)]:
+            del self._held[key]
 
     def close(self) -> None:
         """Let the reader go."""
         self._reader.shutdown(wait=False, cancel_futures=True)
 
-    def _take(self, found: Mapping[Key, Memory]) -> None:
-        self._held.update((key, found.get(key)) for key in self._asked)
-        for key in list(self._held)[: max(0, len(self._held) - KEPT)]:
-            del self._held[key]
+    def _missing(self, first: int, last: int) -> list[Key]:
+        return [key for key in self.order[first:last] if key not in self._held]
+
+    def _begin(self, keys: Sequence[Key]) -> None:
+        self._asked = keys
+        self._reading = self._reader.submit(self._read, keys)
+
+    def _wait(self) -> None:
+        """Give the reading under way, if any, the time that a frame can spare."""
+        if self._reading is not None:
+            wait((self._reading,), PATIENCE)
+            self.take()
 
     def _late(self, reading: Future[Mapping[Key, Memory]]) -> None:
         if not reading.cancelled():
-            self._arrived(reading.exception())
+            self._arrived(None)

@@ -57,5 +57,8 @@ def _beginnings(word: str) -> list[str]:
 def _numbers(store: Store, tail: str, terms: list[str], limit: int = MOST) -> list[int]:
     if not terms:
         return []
-    found = store.rows(f"SELECT rowid FROM {tail} LIMIT ?", (" AND ".join(terms), limit))
-    return [number for (number,) in found]
+    ((listed,),) = store.rows(
+        f"SELECT group_concat(rowid) FROM (SELECT rowid FROM {tail} LIMIT ?)",
+        (" AND ".join(terms), limit),
+    )
+    return [int(number) for number in listed.split(",")] if listed else []

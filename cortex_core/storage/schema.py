@@ -36,7 +36,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS memory_fts USING fts5(
 
 CREATE VIRTUAL TABLE IF NOT EXISTS memory_words USING fts5(
     title, content, tags, content='memory', content_rowid='number',
-    tokenize='unicode61 remove_diacritics 2', detail=none);
+    tokenize='unicode61 remove_diacritics 2', detail=none, prefix='1 2 3');
 
 CREATE VIRTUAL TABLE IF NOT EXISTS word USING fts5vocab(memory_words, 'row');
 
@@ -152,7 +152,12 @@ def tables(database: SqliteDatabase) -> Tables:
         details = TextField(default="{}")
 
         class Meta:
-            indexes = ((("session", "place"), False), (("status", "access_count"), False))
+            indexes = (
+                (("session", "place"), False),
+                (("status", "access_count"), False),
+                (("status", "kind"), False),
+                (("status", "updated"), False),
+            )
 
     class Source(Row):
         id = AutoField()

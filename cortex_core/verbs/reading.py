@@ -264,7 +264,7 @@ class Reading(Upkeep):
             ):
                 counts[status] += number
                 kinds[kind] += number if status == "active" else 0
-            pending += len(vectors.pending(store, self.model_tag()))
+            pending += vectors.waiting(store, self.model_tag())
             review += store.rows("SELECT count(*) FROM proposal WHERE status = 'open'")[0][0]
             failures += ledger.failures(store, self.clock() - WEEK)
         captures = [entry for store in self.stores for entry in ledger.captures(store, 1)]

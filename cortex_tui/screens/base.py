@@ -85,7 +85,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         def found() -> Message:
             answer = library.find(question, kept)
             joined = answer.joined(library.near(answer)) if meaning else answer
-            return Found(joined, generation, frozenset(kept))
+            return Found(joined, generation, frozenset(kept), library.first_page(joined))
 
         with self._finding:
             if generation == self.generation:

@@ -7,7 +7,6 @@ hold the workers that do the asking.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -31,7 +30,6 @@ from cortex_tui.widgets.notice import Notice
 from cortex_tui.widgets.preview import Preview
 from cortex_tui.widgets.search_bar import SearchBar
 
-NOTHING: Mapping[Key, Memory] = MappingProxyType({})
 WIDE = 100
 """Columns from which the preview stands at the side and rows name their kind."""
 TALL = 16
@@ -128,7 +126,7 @@ class MemoriesScreen(ActingScreen):
         if self._kept.keys() - event.kept:
             self.ask(self.question)
         else:
-            self._show(event.answer)
+            self._show(event.answer, event.rows)
 
     @on(Near)
     def _near(self, event: Near) -> None:
@@ -137,7 +135,7 @@ class MemoriesScreen(ActingScreen):
             self.rows.extend(self._answer.order, self._answer.meaning)
             self._tell(self._answer)
 
-    def _show(self, answer: Answer, read: Mapping[Key, Memory] = NOTHING) -> None:
+    def _show(self, answer: Answer, read: Mapping[Key, Memory]) -> None:
         old, self._answer = self._answer, answer
         same = old is not None and old.question == answer.question
         stays = same or not answer.question.words.strip()
@@ -148,8 +146,8 @@ class MemoriesScreen(ActingScreen):
         rows.sort, rows.now = answer.question.sort, self.app.now
         rows.show(
             answer.order, words=wording.marked(answer), by_meaning=answer.meaning,
-            keep=rows.key if stays else None,
-            read=read if old is None or old.revision != answer.revision else None,
+            keep=rows.key if stays else None, read=read,
+            fresh=old is None or old.revision != answer.revision,
         )  # fmt: skip
         self._tell(answer)
         self._plan_meaning(answer)
@@ -243,6 +241,7 @@ class MemoriesScreen(ActingScreen):
         self.hints.disabled_keys = frozenset(
             key.id for key in keymap.TABLE if wording.refusal(key.id, memory)
         )
+        self.rows.look_around()
 
     @on(MemoryList.Opened)
     def _read_on(self) -> None:

@@ -87,7 +87,8 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         words: Sequence[str] = (),
         by_meaning: frozenset[Key] = frozenset(),
         keep: Key | None = None,
-        read: Mapping[Key, Memory] | None = None,
+        read: Mapping[Key, Memory],
+        fresh: bool = False,
     ) -> None:
         """Show `order`.
 
@@ -95,10 +96,11 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
             keep: the row that the cursor stays on, or, when it is not in `order`, whose place it
                 keeps; None: the cursor goes to the top.
             words: what is marked in the titles.
-            read: what is known of the rows from now on; None: what was known before.
+            read: memories of the first page.
+            fresh: forget the memories that were read before.
         """
-        self.rows.replace(order, keep=read is None)
-        self.rows.hold(read or {})
+        self.rows.replace(order, keep=not fresh)
+        self.rows.hold(read)
         self.words, self.by_meaning = words, by_meaning
         place = self.rows.place(keep) if keep is not None else 0
         if place is None:
@@ -137,6 +139,10 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         """The memory under the cursor, None while it is not read."""
         self.rows.see(self.cursor, 1)
         return self.rows.at(self.cursor)
+
+    def look_around(self) -> None:
+        """Have the neighbouring pages read before they come into sight."""
+        self.rows.look_around(self.scroll_offset.y, max(1, self.size.height))
 
     # --- drawing
 
@@ -258,7 +264,6 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_memory_list_arrived(self, event: Arrived) -> None:
         if event.error is None:
-            self.rows.take()
             self.refresh()
             self.post_message(self.Highlighted())
 

@@ -88,7 +88,7 @@ async def test_a_refresh_on_its_way_does_not_take_a_forgotten_row_away(
             await pilot.pause()
         stale = view.library.find(Question())
         await settle(pilot)
-        view.post_message(Found(stale, view.generation, frozenset()))
+        view.post_message(Found(stale, view.generation, frozenset(), {}))
         await settle(pilot)
         assert titles(pilot) == before
 

@@ -132,7 +132,7 @@ async def test_late_answers_are_dropped(app: CortexApp) -> None:
         late = view.generation
         await type_words(pilot, "token")
         shown = titles(pilot)
-        view.post_message(Found(old, late, frozenset()))
+        view.post_message(Found(old, late, frozenset(), {}))
         view.post_message(Near(Meaning(tuple(old.order)), late))
         await settle(pilot)
         assert titles(pilot) == shown
