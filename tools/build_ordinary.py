@@ -1,6 +1,6 @@
 """Builds the vectors of the ordinary requests, which tell when a prompt asks for no memory.
 
-    python -m tools.build_ordinary [OUT]
+python -m tools.build_ordinary [OUT]
 """
 
 from __future__ import annotations

@@ -61,6 +61,10 @@ class Pieces:
             start += len(longest) - len(lead)
         return made
 
+    def bits(self, piece: str) -> bytes:
+        """The bits of one wordpiece; empty when there is none such."""
+        return self._known([piece]).get(piece, b"")
+
     def is_word(self, word: str) -> bool:
         """Whether `word`, or what it comes from, is common enough to be one wordpiece."""
         stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]

@@ -16,11 +16,9 @@ if TYPE_CHECKING:
     from cortex_core.storage.reads import Reads
     from cortex_core.storage.vectors import Cosines, Matrix
 
-DEEP = 200
-"""Memories taken from each way of searching."""
-
 CLOSELY = 100
-"""The best of these that are compared closely, besides their neighbours."""
+"""The best memories that are compared closely, besides their neighbours. Twice as many are taken
+from each way of searching."""
 
 FIRST = 3.0
 """What the cosine counts beside the words when the pool is chosen."""
@@ -60,23 +58,26 @@ def gather(
     matrix: Matrix | None,
     *,
     by_words: bool = True,
+    closely: int = CLOSELY,
 ) -> Gathered:
     """The memories of `store` that may answer, with every sign of a match.
 
     Args:
         matrix: the store's vectors, of the question's model; None: words alone.
         by_words: whether memories are looked for by words too, and not by meaning alone.
+        closely: how many memories are compared closely, at least.
     """
     names = pool.authors(store)
     cosines = _by_meaning(question, names, matrix)
     (found, near), placed = pool.allowed_first(
-        store, allowed, DEEP,
+        store, allowed, 2 * closely,
         [
             lambda limit: keyword.search(store, words, limit) if by_words else [],
             lambda limit: cosines.best(limit) if cosines else [],
         ],
     )  # fmt: skip
-    known = pool.with_neighbours(store, _best(found, near, cosines), placed, allowed)
+    best = _best(found, near, cosines)[:closely]
+    known = pool.with_neighbours(store, best, placed, allowed)
     signs = cosines.of(list(known)) if cosines else {}
     tokens, weight = _late(store, question, matrix, list(known))
     named = pool.the_one_named(question.text, names)
@@ -104,12 +105,12 @@ def _by_meaning(question: Question, names: Sequence[str], matrix: Matrix | None)
 def _best(
     found: Mapping[int, float], near: Mapping[int, float], cosines: Cosines | None
 ) -> list[int]:
-    """The `CLOSELY` best of both ways, by a first rough score."""
+    """What both ways found, best first by a rough score."""
     both = list(dict.fromkeys((*found, *near)))
     signs = cosines.of(both) if cosines else {}
     most = max(found.values(), default=0.0) or 1.0
     rough = {n: found.get(n, 0.0) / most + FIRST * signs.get(n, 0.0) for n in both}
-    return sorted(both, key=lambda number: (-rough[number], -number))[:CLOSELY]
+    return sorted(both, key=lambda number: (-rough[number], -number))
 
 
 def _late(

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from cortex_core.storage.reads import Reads
 
 COMMON = 8
-"""A word held by more than one in so many memories is not searched for, unless all are so."""
+"""The words searched for are together held by one in so many memories at most: the rarest of them.
+What the others say is little, and costs most of the time in a large store."""
 
-FEW = 1000
-"""Memories below which common words cost nothing and stay."""
+LEAST = 2
+"""Words that are searched for however common they are."""
+
+MATCHES = 8000
+"""Matches of single words that cost nothing worth saving, however small the store."""
 
 _SEARCH = f"SELECT rowid, -{BM25} FROM memory_fts WHERE memory_fts MATCH ? ORDER BY {BM25} LIMIT ?"
 
@@ -63,11 +67,14 @@ def corrections(stores: Sequence[Reads], terms: Sequence[str]) -> dict[str, str]
 def prepare(store: Reads, terms: Sequence[str]) -> Words:
     """Those of `terms` that are worth searching this store for, and how rare they are."""
     total = int(store.rows("SELECT count(*) FROM memory")[0][0])
-    most = total if total < FEW else total // COMMON + 1
-    held = {word: _held_by(store, word, most) for word in terms}
-    known = [word for word in terms if held[word]]
-    rare = [word for word in known if total < FEW or held[word] < most]
-    searched = rare or sorted(known, key=lambda word: held[word])[:2]
+    most = max(MATCHES, total // COMMON)
+    held = {word: _held_by(store, word, most + 1) for word in terms}
+    searched: list[str] = []
+    matches = 0
+    for word in sorted((word for word in terms if held[word]), key=lambda word: held[word]):
+        matches += held[word]
+        if matches <= most or len(searched) < LEAST:
+            searched.append(word)
     return Words(
         tuple(searched), {word: rarity(total, count) for word, count in held.items()}, total
     )

@@ -89,11 +89,10 @@ def rank(
     words = keyword.prepare(store, query.terms(text))
     names = pool.authors(store)
     pieces = _pieces(text, words, table)
-    held = signs.read(signs.place(database, scope), identity, SHIPPED_TAG, MOST_SIGNS)
-    alike = _alike(pieces, held)
+    differ = _differ(pieces, signs.place(database, scope), identity)
     (found, near), placed = pool.allowed_first(
         store, allowed, DEEP,
-        [lambda limit: keyword.search(store, words, limit), lambda limit: _first(alike, limit)],
+        [lambda limit: keyword.search(store, words, limit), lambda limit: _first(differ, limit)],
     )  # fmt: skip
     known = pool.with_neighbours(store, list(dict.fromkeys((*found, *near))), placed, allowed)
     tokens = _late(store, pieces, list(known))
@@ -101,7 +100,7 @@ def rank(
     candidates = [
         Candidate(
             number, keyword=absolute(found.get(number, 0.0), words.weight),
-            cosine=alike.get(number, 0.0) if number in tokens else None,
+            cosine=_alike(differ.get(number, HALF)) if number in tokens else None,
             tokens=tokens.get(number, ()), session=at.session, place=at.place,
             author=named is not None and at.author == named, asks=at.asks, instructs=at.instructs,
         )
@@ -133,12 +132,16 @@ def _rarity(word: str, words: keyword.Words) -> float:
     return sqrt(words.rarity.get(word, 1.0)) or 1e-3
 
 
-def _alike(pieces: Sequence[Piece], held: dict[int, int]) -> dict[int, float]:
-    """How far the signs of each memory's vector agree with those of the question, -1 to 1."""
-    if not pieces or not held:
-        return {}
+def _differ(pieces: Sequence[Piece], path: str, identity: str) -> dict[int, int]:
+    """In how many signs each memory's vector differs from the question's, by number."""
+    numbers, held = signs.read(path, identity, SHIPPED_TAG, MOST_SIGNS) if pieces else ([], [])
     meant = _majority(pieces)
-    return {number: 1 - (one ^ meant).bit_count() / HALF for number, one in held.items()}
+    return dict(zip(numbers, [(one ^ meant).bit_count() for one in held], strict=True))
+
+
+def _alike(differing: int) -> float:
+    """What stands in place of the cosine: -1 where all bits differ, 1 where none does."""
+    return 1 - differing / HALF
 
 
 def _majority(pieces: Sequence[Piece]) -> int:
@@ -154,9 +157,13 @@ def _majority(pieces: Sequence[Piece]) -> int:
     return int("".join("1" if value > 0 else "0" for value in sums), 2)
 
 
-def _first(alike: dict[int, float], limit: int) -> list[tuple[int, float]]:
-    best = sorted(alike, key=lambda number: -alike[number])[:limit]
-    return [(number, alike[number]) for number in best]
+def _first(differ: dict[int, int], limit: int) -> list[tuple[int, float]]:
+    """The `limit` memories that differ least."""
+    if not differ:
+        return []
+    most = sorted(differ.values())[:limit][-1]
+    near = [(differing, number) for number, differing in differ.items() if differing <= most]
+    return [(number, _alike(differing)) for differing, number in sorted(near)[:limit]]
 
 
 def _late(store: Reads, pieces: Sequence[Piece], numbers: Sequence[int]) -> dict[int, list[float]]:
@@ -176,6 +183,6 @@ def _late(store: Reads, pieces: Sequence[Piece], numbers: Sequence[int]) -> dict
         ]
         if tokens:
             made[number] = [
-                1 - min([(bits ^ token).bit_count() for token in tokens]) / HALF for bits in wanted
+                _alike(min([(bits ^ token).bit_count() for token in tokens])) for bits in wanted
             ]
     return made

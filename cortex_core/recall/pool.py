@@ -34,7 +34,8 @@ WITH RECURSIVE name(x) AS (
 
 _COLUMNS = """
 m.number, m.session, m.place, m.author, substr(rtrim(m.content), -1) = '?',
-m.kind IN ('policy', 'preference', 'architecture', 'pattern', 'procedure') OR m.content LIKE '%always %' OR m.content LIKE '%prefer%'
+m.kind IN ('policy', 'preference', 'architecture', 'pattern', 'procedure')
+    OR m.content LIKE '%always %' OR m.content LIKE '%prefer%'
     OR m.content LIKE '%from now on%' OR m.content LIKE '%when i ask%'
 """
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from cortex_core.kinds import CODE
 from cortex_core.memory import Hit, Memory, Parts, Recall
 from cortex_core.recall import keyword, query
 from cortex_core.recall.filters import Filters
+from cortex_core.recall.found import Found, with_code, with_neighbours
 from cortex_core.recall.fusion import Score, fuse
-from cortex_core.recall.gather import Question, gather
+from cortex_core.recall.gather import CLOSELY, Question, gather
 from cortex_core.recall.pool import Allowed
 from cortex_core.recall.standing import standing
 from cortex_core.storage import vectors
@@ -35,12 +35,6 @@ STANDING = 0.01
 OTHER_STORE = 0.95
 """The project's own store leads: what a match in the global one counts."""
 
-ATTENUATION = 0.6
-"""What is left of a hit's score for a neighbour over an edge of full strength, for each step."""
-
-DEPTH = 2
-"""Edges that a neighbour may be away."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
@@ -49,16 +43,11 @@ class Around:
     branch: str = ""
     file: str = ""
 
-
-class _Found(NamedTuple):
-    """A memory on its way to being a hit."""
-
-    store: Store
-    number: int
-    keyword: float
-    semantic: float
-    graph: float
-    why: str
+    def is_near(self, memory: Memory) -> bool:
+        """Whether the memory was learned on this branch or in this file."""
+        context = memory.context
+        on_branch = bool(self.branch) and context.branch == self.branch
+        return on_branch or (bool(self.file) and self.file in context.files)
 
 
 def search(
@@ -83,21 +72,24 @@ def search(
     allowed = Allowed(*filters.where())
     asked, corrected = _asked(stores, text)
     question = Question(asked, None if mode == "keyword" else embedder)
-    found: list[_Found] = []
+    found: list[Found] = []
     waiting = 0
     for place, store in enumerate(stores):
         words = keyword.prepare(store, query.terms(asked))
         by_words = mode != "semantic" or embedder is None
         matrix = _matrix(store, question)
-        offered = gather(store, question, words, allowed, matrix, by_words=by_words)
+        offered = gather(
+            store, question, words, allowed, matrix, by_words=by_words,
+            closely=max(CLOSELY, 2 * limit),
+        )  # fmt: skip
         factor = SCALE * (OTHER_STORE if place else 1.0)
         scores = fuse(offered.candidates, offered.importance)
         found += [_scaled(store, score, factor) for score in scores]
         waiting += offered.waiting
-    found.sort(key=lambda one: -_total(one))
-    found = _close(_with_linked(found[: 4 * limit], limit), limit)
+    found.sort(key=lambda one: -one.total)
+    found = _close(with_neighbours(found[: 4 * limit], limit, allowed), limit)
     hits = _hits(found, query.terms(asked), around)
-    hits = _with_code(stores, hits)[:limit]
+    hits = with_code(stores, hits)[:limit]
     return Recall(
         query=text, hits=tuple(hits), mode=mode, corrected=corrected,
         degraded=_degraded(mode, embedder, unavailable, waiting),
@@ -117,57 +109,22 @@ def _matrix(store: Store, question: Question) -> Matrix | None:
     return None if model is None else vectors.matrix(store, model.name, model.dimension)
 
 
-def _scaled(store: Store, score: Score, factor: float) -> _Found:
-    return _Found(
+def _scaled(store: Store, score: Score, factor: float) -> Found:
+    return Found(
         store, score.number, factor * score.keyword, factor * score.semantic,
-        factor * score.session, "",
+        factor * score.session,
     )  # fmt: skip
 
 
-def _total(one: _Found) -> float:
-    return one.keyword + one.semantic + one.graph
-
-
-def _close(found: Sequence[_Found], limit: int) -> list[_Found]:
+def _close(found: Sequence[Found], limit: int) -> list[Found]:
     """The first `limit`, some more in place of code that comes with its prose, and all that their
     standing may lift among them."""
     first = list(found[: limit + limit // 2])
-    lowest = _total(first[-1]) - 1.1 * STANDING if first else 0.0
-    return [*first, *(one for one in found[len(first) :] if _total(one) > lowest)]
+    lowest = first[-1].total - 1.1 * STANDING if first else 0.0
+    return [*first, *(one for one in found[len(first) :] if one.total > lowest)]
 
 
-def _with_linked(found: Sequence[_Found], limit: int) -> list[_Found]:
-    """The memories found and, with an attenuated score, what the graph links to the best."""
-    best = {(id(one.store), one.number): one for one in found}
-    edge_of = list(found[:limit])
-    for _ in range(DEPTH):
-        reached: list[_Found] = []
-        for one in edge_of:
-            for number, strength, name in _links(one.store, one.number):
-                share = ATTENUATION * strength * _total(one)
-                known = best.get((id(one.store), number))
-                if known is None:
-                    new = _Found(one.store, number, 0.0, 0.0, share, f"linked ({name})")
-                    best[id(one.store), number] = new
-                    reached.append(new)
-        edge_of = reached
-    return sorted(best.values(), key=lambda one: -_total(one))
-
-
-def _links(store: Store, number: int) -> list[tuple[int, float, str]]:
-    return [
-        (other, strength, name)
-        for other, strength, name in store.rows(
-            "SELECT o.number, e.strength, e.type FROM memory m "
-            "JOIN edge e ON e.source = m.id OR e.target = m.id "
-            "JOIN memory o ON o.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END "
-            "WHERE m.number = ? AND o.status = 'active' AND o.kind <> ?",
-            (number, CODE),
-        )
-    ]
-
-
-def _hits(found: Sequence[_Found], terms: Sequence[str], around: Around) -> list[Hit]:
+def _hits(found: Sequence[Found], terms: Sequence[str], around: Around) -> list[Hit]:
     """The memories found as hits, standing added, best first."""
     hits: list[Hit] = []
     for store in dict.fromkeys(one.store for one in found):
@@ -185,13 +142,13 @@ def _hits(found: Sequence[_Found], terms: Sequence[str], around: Around) -> list
             worth = STANDING * standing(
                 memory.confidence, memory.priority, central.get(memory.id, 0.0),
                 memory.access_count, most,
-                same_branch=bool(around.branch) and memory.context.branch == around.branch,
+                same_branch=around.is_near(memory),
             )  # fmt: skip
             hits.append(_hit(memory, one, worth, terms))
     return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.created, hit.memory.id))
 
 
-def _hit(memory: Memory, one: _Found, worth: float, terms: Sequence[str]) -> Hit:
+def _hit(memory: Memory, one: Found, worth: float, terms: Sequence[str]) -> Hit:
     parts = Parts(keyword=one.keyword, semantic=one.semantic, graph=one.graph, standing=worth)
     score = parts.keyword + parts.semantic + parts.graph + parts.standing
     return Hit(memory=memory, score=score, parts=parts, why=one.why or _why(memory, terms))
@@ -210,35 +167,6 @@ def _max_log(store: Store) -> float:
     return log(found[0][0] + 1) if found else 0.0
 
 
-def _with_code(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:
-    """Hits with the code that they describe; code that comes with its prose is no hit itself."""
-    linked: dict[str, str] = {}
-    code: dict[str, Memory] = {}
-    for store in stores:
-        rows = store.rows(
-            "SELECT e.source, e.target FROM edge e WHERE e.type = 'source_of' AND "
-            "(e.source IN (SELECT value FROM json_each(?1)) "
-            "OR e.target IN (SELECT value FROM json_each(?1)))",
-            (json.dumps([hit.memory.id for hit in hits]),),
-        )
-        ends = {name for pair in rows for name in pair}
-        code |= {m.id: m for m in store.memories(sorted(ends)) if m.kind == CODE}
-        for source, target in rows:
-            linked |= {source: target} if target in code else {target: source}
-    brought = {linked[hit.memory.id] for hit in hits if linked.get(hit.memory.id) in code}
-    return [
-        _bring(hit, code.get(linked.get(hit.memory.id, "")))
-        for hit in hits
-        if hit.memory.id not in brought
-    ]
-
-
-def _bring(hit: Hit, code: Memory | None) -> Hit:
-    if code is None or hit.memory.kind == CODE:
-        return hit
-    return Hit(memory=hit.memory, score=hit.score, parts=hit.parts, code=code, why=hit.why)
-
-
 def _degraded(mode: Mode, embedder: Embedder | None, unavailable: str, waiting: int) -> str:
     if mode == "keyword":
         return ""
@@ -248,12 +176,3 @@ def _degraded(mode: Mode, embedder: Embedder | None, unavailable: str, waiting: 
         have = "memory has" if waiting == 1 else "memories have"
         return f"{waiting} {have} no vector yet and can be found by words only."
     return ""
-
-
-def explain(hit: Hit) -> Mapping[str, float]:
-    """The named parts of a hit's score; they sum to it."""
-    parts = hit.parts
-    return {
-        "keyword": parts.keyword, "semantic": parts.semantic, "graph": parts.graph,
-        "standing": parts.standing,
-    }  # fmt: skip

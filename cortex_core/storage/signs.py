@@ -38,8 +38,8 @@ def header(found: bytes) -> dict[str, Any]:
     return told if isinstance(told, dict) and {"label", "stamp", "count"} <= set(told) else {}
 
 
-def read(path: str, identity: str, model: str, most: int) -> dict[int, int]:
-    """By memory number, the signs of its vector as one integer; the first dimension leads.
+def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], list[int]]:
+    """Memory numbers, ascending, and the signs of each one's vector as an integer.
 
     Args:
         identity: of the store; another's signs are not used.
@@ -51,17 +51,15 @@ def read(path: str, identity: str, model: str, most: int) -> dict[int, int]:
             head = header(file.read(HEAD))
             label, count = head.get("label", ()), head.get("count", 0)
             if list(label[:2]) != [identity, model] or not 0 < count <= most:
-                return {}
-            file.seek(NUMBERS_AT)
+                return [], []
             width = label[2] // 8
+            file.seek(NUMBERS_AT)
             numbers = memoryview(file.read(8 * count)).cast("q").tolist()
             signs = file.read(width * count)
     except (OSError, ValueError, TypeError, IndexError):
-        return {}
-    if len(signs) != width * count:
-        return {}
+        return [], []
+    if len(numbers) != count or len(signs) != width * count:
+        return [], []
     convert = int.from_bytes
-    return {
-        number: convert(signs[at : at + width], "big")
-        for number, at in zip(numbers, range(0, len(signs), width), strict=True)
-    }
+    packed = [convert(signs[at : at + width], "big") for at in range(0, len(signs), width)]
+    return numbers, packed

@@ -164,5 +164,7 @@ def _counts(blobs: Sequence[bytes]) -> NDArray[np.int32]:
 
     pieces = np.frombuffer(b"".join(blobs), np.uint16).astype(np.int64)
     owner = np.repeat(np.arange(len(blobs)), [len(blob) // 2 for blob in blobs])
-    once = np.unique(owner * PIECES + pieces) % PIECES
+    keys = np.sort(owner * PIECES + pieces)
+    # np.unique would say it shorter, and load numpy.ma: 15 ms of a cold recall.
+    once = keys[np.flatnonzero(np.diff(keys, prepend=-1))] % PIECES
     return np.bincount(once, minlength=PIECES).astype(np.int32)

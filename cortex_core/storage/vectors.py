@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 BATCH = 64
 """Vectors saved in one transaction: well under a second of work is lost to a killed worker."""
 
+THREADS = 2
+"""Texts encoded at a time, each on one core."""
+
 TURNS_BEFORE = 2
 """Turns of a conversation that the model reads along before the one it embeds."""
 
@@ -75,6 +78,11 @@ def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
     """Numbers of the memories without a vector of `model`, newest first. Raw code needs none."""
     tail = "" if limit is None else f" LIMIT {int(limit)}"
     return [number for (number,) in store.rows(_PENDING + tail, (model, CODE))]
+
+
+def waiting(store: Reads, model: str) -> int:
+    """How many memories have no vector of `model`."""
+    return int(store.rows(f"SELECT count(*) FROM ({_PENDING})", (model, CODE))[0][0])
 
 
 def has_arrivals(store: Store) -> bool:
@@ -126,20 +134,26 @@ def embed(
     No transaction is open while the model thinks.
 
     Args:
+        embedder: may be asked from several threads at once.
         limit: most memories to embed in this call.
         progress: told after each batch how many of how many are done.
         keep_on: asked before each batch; False ends the call early.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
+    def encode(text: Text) -> tuple[Text, Encoded]:
+        return text, embedder.encode(text.text, text.before)
+
     numbers = pending(store, embedder.name, limit)
     done = 0
-    for at in range(0, len(numbers), BATCH):
-        if not keep_on():
-            break
-        batch = texts(store, numbers[at : at + BATCH])
-        encoded = [(text, embedder.encode(text.text, text.before)) for text in batch]
-        done += save(store, encoded, embedder.name, embedder.dimension)
-        if progress is not None:
-            progress(min(at + BATCH, len(numbers)), len(numbers))
+    with ThreadPoolExecutor(THREADS) as pool:
+        for at in range(0, len(numbers), BATCH):
+            if not keep_on():
+                break
+            encoded = list(pool.map(encode, texts(store, numbers[at : at + BATCH])))
+            done += save(store, encoded, embedder.name, embedder.dimension)
+            if progress is not None:
+                progress(min(at + BATCH, len(numbers)), len(numbers))
     return done
 
 
@@ -251,6 +265,12 @@ def matrix(store: Store, model: str, dimension: int) -> Matrix:
         return held
 
 
+def forget_held() -> None:
+    """Let go of every matrix, as a new process would begin."""
+    with _lock:
+        _held.clear()
+
+
 def refresh(store: Store, model: str, dimension: int) -> bool:
     """Bring the cache file up to the last vector saved; whether it is now."""
     label, path = Label(store.identity, model, dimension), place(store.path, store.scope)
@@ -269,7 +289,7 @@ def read_matrix(store: Reads, path: Path, label: Label) -> Matrix:
         base, since = empty(label.dimension), -1
     recent = block(store.rows(_SINCE, (*label[1:], since)), label.dimension)
     total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
-    return Matrix(label, base, recent, now, total, _waiting(store, label.model))
+    return Matrix(label, base, recent, now, total, waiting(store, label.model))
 
 
 def _rebuild(store: Store, label: Label) -> bool:
@@ -278,10 +298,6 @@ def _rebuild(store: Store, label: Label) -> bool:
         total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
         rows = store.database.execute_sql(_SINCE, (*label[1:], -1))
         return write(place(store.path, store.scope), label, stamp(store), total, rows)
-
-
-def _waiting(store: Reads, model: str) -> int:
-    return int(store.rows(f"SELECT count(*) FROM ({_PENDING})", (model, CODE))[0][0])
 
 
 def _raise_stamp(store: Store) -> int:

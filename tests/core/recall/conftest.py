@@ -1,0 +1,91 @@
+"""Stores with memories of our own writing, and the shipped model."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core.embedding.shipped import ShippedModel, shipped
+from cortex_core.memory import Context, Memory, Source
+from cortex_core.storage import rows, vectors
+from cortex_core.storage.store import Store
+from tests.conftest import NOON
+
+Add = Callable[..., Memory]
+
+
+def memory_of(content: str, **given: Any) -> Memory:
+    """A memory that says `content`; the source's and the context's fields may be given by name."""
+    source = {name: given.pop(name) for name in ("author", "session", "place") if name in given}
+    context = {name: given.pop(name) for name in ("branch", "files") if name in given}
+    made = {"title": content[:60], "kind": "fact", "created": NOON, "updated": NOON,
+            "reinforced": NOON, "scope": "project", **given}  # fmt: skip
+    return Memory(
+        id=str(uuid.uuid4()), content=content, source=Source(**source),
+        context=Context(**context), **made,
+    )  # fmt: skip
+
+
+def add(store: Store, content: str, **given: Any) -> Memory:
+    """Write a memory that says `content` into `store`."""
+    memory = replace(memory_of(content, **given), scope=store.scope)
+    with store.change("remember", "remember") as change:
+        change.insert("memory", rows.to_row(memory))
+    return memory
+
+
+def number_of(store: Store, memory: Memory) -> int:
+    """The memory's row number."""
+    return int(store.rows("SELECT number FROM memory WHERE id = ?", (memory.id,))[0][0])
+
+
+@pytest.fixture(scope="session")
+def model() -> ShippedModel:
+    """The model of the package."""
+    return shipped()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty project store."""
+    opened = Store.open(tmp_path / "project" / ".memory" / "cortex.db", "project",
+                        clock=lambda: NOON)  # fmt: skip
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def global_store(tmp_path: Path) -> Iterator[Store]:
+    """An empty global store."""
+    opened = Store.open(tmp_path / "home" / "cortex-global.db", "global", clock=lambda: NOON)
+    yield opened
+    opened.close()
+
+
+BAKERY = (
+    "Use pnpm for everything in this repository; npm breaks the lockfile.",
+    "The oven service drops idle websockets after 55 seconds, so send a ping every 30.",
+    "Money is kept as an integer number of cents with a currency code, never as a float.",
+    "Orders live in Postgres because stock must be reserved in one transaction.",
+    "The nightly report spends most of its time making PDF labels.",
+    "Safari ignores the session cookie without the Secure attribute, so sign-in fails over http.",
+    "Every handler returns Result[Order, Problem]; exceptions are for bugs.",
+    "Translations are pulled from Weblate at night; do not edit the json files by hand.",
+    "The flour supplier's CSV is Windows-1252 and not UTF-8.",
+    "Search uses Postgres full text; Elasticsearch was one more thing to run.",
+)
+"""Ten memories of a made-up shop."""
+
+
+@pytest.fixture
+def bakery(store: Store, model: ShippedModel) -> Store:
+    """A project store with `BAKERY`, embedded."""
+    for content in BAKERY:
+        add(store, content)
+    vectors.embed(store, model)
+    return store

@@ -1,0 +1,142 @@
+"""Recall without the model: what it may load, and that it is the same formula fed another way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cortex_core.embedding.pieces import Pieces
+from cortex_core.embedding.shipped import DIMENSION, NAME, ShippedModel
+from cortex_core.recall import model_free, on_demand, semantic
+from cortex_core.recall.fusion import LIGHT, Candidate, fuse
+from cortex_core.recall.model_free import Piece, Ranked
+from cortex_core.recall.pool import Allowed
+from cortex_core.recall.search import search
+from cortex_core.storage import vectors
+from cortex_core.storage.store import Store
+from tests.core.recall.conftest import BAKERY, add, number_of
+
+HEAVY = {
+    "anthropic", "dataclasses", "fastembed", "numpy", "onnxruntime", "peewee", "pydantic", "rich",
+    "textual", "tokenizers", "typing", "json", "hashlib",
+}  # fmt: skip
+
+
+def rank(store: Store, text: str, allowed: Allowed | None = None) -> Ranked:
+    return model_free.rank(
+        store, text, database=str(store.path), scope=store.scope, identity=store.identity,
+        allowed=allowed,
+    )  # fmt: skip
+
+
+def loaded_by(module: str, clean_env: Callable[..., dict[str, str]]) -> set[str]:
+    """The modules that a fresh process has loaded after importing `module`."""
+    root = str(Path(__file__).resolve().parents[3])
+    code = f"import sys; sys.path.insert(0, {root!r}); import {module}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True,
+        env=clean_env(),
+    )  # fmt: skip
+    return set(done.stdout.split())
+
+
+def test_it_loads_little(clean_env: Callable[..., dict[str, str]]) -> None:
+    assert not loaded_by("cortex_core.recall.model_free", clean_env) & (HEAVY - {"typing"})
+
+
+def test_the_way_with_the_model_loads_no_database_layer(
+    clean_env: Callable[..., dict[str, str]],
+) -> None:
+    found = loaded_by("cortex_core.recall.on_demand", clean_env)
+    assert not found & {"peewee", "fastembed", "numpy", "onnxruntime", "anthropic", "textual"}
+
+
+def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel) -> None:
+    """The same bits by numpy's dot product and by counting: the same matches, the same order."""
+    with Pieces() as table:
+        blobs = [bits for word in ("postgres", "transaction", "stock") for bits in table.cut(word)]
+    pieces = [Piece(int.from_bytes(blob, "big"), 1 / len(blobs)) for blob in blobs]
+    numbers = list(range(1, len(BAKERY) + 1))
+    counted = model_free._late(bakery, pieces, numbers)
+
+    signs = np.unpackbits(np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, 48), axis=1)
+    tokens = (2.0 * signs - 1).astype(np.float32) / np.sqrt(DIMENSION)
+    held = vectors.tokens_of(bakery, numbers, NAME)
+    multiplied = semantic.late(tokens, {number: bits for number, (bits, _) in held.items()})
+
+    assert counted.keys() == multiplied.keys()
+    for number, matches in counted.items():
+        assert matches == pytest.approx(multiplied[number], abs=1e-5)
+
+    def order(found: dict[int, list[float]]) -> list[int]:
+        given = [Candidate(number, cosine=0.0, tokens=found[number]) for number in numbers]
+        importance = [piece.importance for piece in pieces]
+        return [score.number for score in fuse(given, importance, LIGHT)]
+
+    assert order(counted) == order(multiplied)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("the websocket connection is closed", 2),
+        ("which database holds the orders", 4),
+        ("encoding of the supplier's file", 9),
+        ("cookies in Safari", 6),
+    ],
+)
+def test_it_finds_what_is_meant(bakery: Store, asked: str, answer: int) -> None:
+    vectors.refresh(bakery, NAME, DIMENSION)
+    assert answer in [score.number for score in rank(bakery, asked).scores[:3]]
+
+
+def test_signs_find_what_shares_no_word(bakery: Store) -> None:
+    asked = "browser authentication"
+    without = [score.number for score in rank(bakery, asked).scores]
+    vectors.refresh(bakery, NAME, DIMENSION)
+    found = [score.number for score in rank(bakery, asked).scores]
+    assert 6 not in without
+    assert 6 in found[:3]
+
+
+def test_without_vectors_words_remain(store: Store) -> None:
+    memory = add(store, "Use pnpm, never npm.")
+    assert [score.number for score in rank(store, "pnpm").scores] == [number_of(store, memory)]
+
+
+def test_without_the_table_words_remain(bakery: Store, tmp_path: Path) -> None:
+    for name, content in (("missing", None), ("damaged", b"SQLite format 3\0 no, it is not")):
+        table = tmp_path / name
+        if content is not None:
+            table.write_bytes(content)
+        found = model_free.rank(
+            bakery, "oven websockets", database=str(bakery.path), scope=bakery.scope,
+            identity=bakery.identity, table=str(table),
+        )  # fmt: skip
+        assert found.scores[0].number == 2
+
+
+def test_only_what_is_allowed(bakery: Store) -> None:
+    vectors.refresh(bakery, NAME, DIMENSION)
+    found = rank(bakery, "postgres", Allowed("m.number <> ?", (4,)))
+    assert 4 not in [score.number for score in found.scores]
+
+
+@pytest.mark.parametrize("text", ["", "🙂", "the of and", '"; DROP TABLE memory', "x" * 50_000])
+def test_any_prompt_can_be_asked(bakery: Store, text: str) -> None:
+    vectors.refresh(bakery, NAME, DIMENSION)
+    rank(bakery, text)
+
+
+def test_the_model_asked_in_need_ranks_as_recall_does(bakery: Store, model: ShippedModel) -> None:
+    for asked in ("how are prices stored", "umlauts are broken"):
+        found = on_demand.rank(
+            bakery, asked, database=bakery.path, scope=bakery.scope, identity=bakery.identity
+        )
+        hits = search([bakery], asked, embedder=model).hits
+        assert found.scores[0].number == number_of(bakery, hits[0].memory)
