@@ -15,9 +15,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-LONGEST = 512
-"""Wordpieces that the model was trained to read."""
-
 
 def export(weights: Path, out: Path) -> None:
     """Write the float32 graph: three inputs, one output, any batch and length."""
