@@ -135,7 +135,15 @@ def translated(path: Path) -> Iterator[None]:
     except CortexError:
         raise
     except (peewee.DatabaseError, sqlite3.DatabaseError) as error:
-        raise _translate(path, str(error)) from error
+        raise _translate(path, str(_first(error))) from error
+
+
+def _first(error: BaseException) -> BaseException:
+    """The database's first complaint: a full disk ends the transaction, and then the rollback
+    complains as well."""
+    context = error.__context__
+    databases = (peewee.DatabaseError, sqlite3.DatabaseError)
+    return _first(context) if isinstance(context, databases) else error
 
 
 def _translate(path: Path, message: str) -> StoreError:

@@ -311,6 +311,16 @@ class TestOpening:
         found = database.execute_sql("SELECT id FROM memory").fetchall()
         assert found == [("m1",)]
 
+    def test_a_full_disk_is_called_so(self, store: Store) -> None:
+        add(store, made("m1"))
+        pages = store.database.pragma("page_count")
+        store.database.pragma("max_page_count", pages + 2)
+        with pytest.raises(StoreError, match="disk is full"):
+            add(store, made("m2", "long " * 20_000))
+        store.database.pragma("max_page_count", 1_000_000)
+        add(store, made("m3"))
+        assert [memory.id for memory in store.select()] == ["m1", "m3"]
+
     def test_a_truncated_log_loses_only_what_was_not_committed(self, store: Store) -> None:
         add(store, made("m1"))
         store.database.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)")
