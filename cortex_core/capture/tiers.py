@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import sqrt
-from typing import Literal
+from typing import get_args
 
+from cortex_core.capture.rules.registry import Tier
 from cortex_core.config import Config
 from cortex_core.reports import RuleRecord
 from cortex_core.storage.store import Store
 
-Tier = Literal["kept", "suggested", "off"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
 
 KEEP_FROM = 0.8
 """A rule is kept at once when the lower bound of its acceptance reaches this."""
@@ -35,8 +36,9 @@ def bounds(kept: int, discarded: int) -> tuple[float, float]:
 
 def tier(default: Tier, setting: str, kept: int, discarded: int) -> Tier:
     """The tier in force: what a person set, else what the verdicts say, else the default."""
-    if setting in ("kept", "suggested", "off"):
-        return setting  # type: ignore[return-value]
+    for chosen in TIERS:
+        if setting == chosen:
+            return chosen
     lower, upper = bounds(kept, discarded)
     if lower >= KEEP_FROM:
         return "kept"
