@@ -14,7 +14,7 @@ from cortex_core.capture import admission, rules, transcript
 from cortex_core.capture.admission import Admitted
 from cortex_core.capture.events import Candidate, Event
 from cortex_core.capture.redacted import redacted
-from cortex_core.capture.tiers import Tier
+from cortex_core.capture.rules import Tier
 from cortex_core.config import Config
 from cortex_core.memory import Actor, LedgerEntry
 from cortex_core.storage import ledger, rows
