@@ -66,14 +66,14 @@ def prompts() -> Iterator[Asked]:
 
 @contextmanager
 def project_of(name: str) -> Iterator[Cortex]:
-    """A project with the memories of one set, embedded."""
+    """A project with the memories of one set, as the worker leaves it."""
     with tempfile.TemporaryDirectory(prefix="cortex-prompts-") as scratch:
         root = Path(scratch, name)
         (root / ".memory").mkdir(parents=True)
         rows = json.loads((SETS / f"{name}.json").read_text("utf-8"))["memories"]
         with Cortex.open(root, Path(scratch, "home")) as cortex:
             cortex.import_jsonl(json.dumps(row) for row in rows)
-            cortex.embed_pending()
+            cortex.maintain()
             yield cortex
 
 

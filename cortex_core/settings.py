@@ -84,7 +84,7 @@ _TYPE_WORDS = {
 SETTINGS: tuple[Setting, ...] = (
     Setting("surface.tokens", int, 500, "Most tokens given at a session's start.", (), 0, 3000),
     Setting("prompt.tokens", int, 800, "Most tokens given with one prompt.", (), 0, 3000),
-    Setting("prompt.floor", float, 0.75,
+    Setting("prompt.floor", float, 0.82,
             "How near in meaning a memory must be to a prompt to be given with it: the share of "
             "how near the most alike ordinary request (“run the tests”) is.",
             (), 0, 2),

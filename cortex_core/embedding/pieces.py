@@ -1,5 +1,6 @@
-"""The table of the model's wordpieces, which needs no model: each with its constant bits. By the
-way it is a list of the words that are common in English.
+"""The table of the model's wordpieces, which needs no model: each with its constant bits and, where
+it is common, with what it adds to the meaning of a sentence. By the way it is a list of the words
+that are common in English. Beside it stand the ordinary requests, which no memory answers.
 
 Built by tools/build_pieces.py. Standard library only: the prompt hook loads this module.
 """
@@ -15,11 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
+    from typing import Any
 
 TABLE = os.path.join(os.path.dirname(__file__), "pieces.db")
 
 WIDTH = 48
 """Bytes of one wordpiece's bits."""
+
+LONGEST = 100
+"""Letters beyond which the model, too, knows no word."""
 
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "ers", "rs", "est", "st", "ly", "y", "able")
 
@@ -49,7 +54,13 @@ class Pieces:
 
     def cut(self, word: str) -> list[bytes]:
         """The bits of the longest wordpieces that make up `word`; none when they do not."""
-        made: list[bytes] = []
+        return [bits for _, bits in self.parts(word)]
+
+    def parts(self, word: str) -> list[tuple[str, bytes]]:
+        """The longest wordpieces that make up `word`, each with its bits; none when they do not."""
+        if len(word) > LONGEST:
+            return []
+        made: list[tuple[str, bytes]] = []
         start = 0
         while start < len(word):
             lead = "##" if start else ""
@@ -57,9 +68,21 @@ class Pieces:
             if not found:
                 return []
             longest = max(found, key=len)
-            made.append(found[longest])
+            made.append((longest, found[longest]))
             start += len(longest) - len(lead)
         return made
+
+    def added(self, texts: Iterable[str]) -> dict[str, bytes]:
+        """What each of these wordpieces adds to a sentence's vector, where that is known.
+
+        One signed byte a dimension; the sum of a sentence's is nearly the direction of its vector.
+        """
+        asked = "SELECT text, added FROM meaning WHERE text IN (SELECT value FROM json_each(?))"
+        return dict(self._rows(asked, lean.dumps(list(texts))))
+
+    def ordinary(self) -> list[bytes]:
+        """The signs of the ordinary requests' vectors."""
+        return [bits for (bits,) in self._rows("SELECT bits FROM ordinary")]
 
     def bits(self, piece: str) -> bytes:
         """The bits of one wordpiece; empty when there is none such."""
@@ -74,13 +97,13 @@ class Pieces:
         return bool(self._known([word, *(stem for stem in stems if len(stem) > 2)]))
 
     def _known(self, texts: Iterable[str]) -> dict[str, bytes]:
+        asked = "SELECT text, bits FROM piece WHERE text IN (SELECT value FROM json_each(?))"
+        return dict(self._rows(asked, lean.dumps(list(texts))))
+
+    def _rows(self, sql: str, *values: str) -> list[Any]:
         if self._connection is None:
-            return {}
+            return []
         try:
-            found = self._connection.execute(
-                "SELECT text, bits FROM piece WHERE text IN (SELECT value FROM json_each(?))",
-                (lean.dumps(list(texts)),),
-            ).fetchall()
+            return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error:
-            return {}
-        return dict(found)
+            return []

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.errors import ModelUnavailable
+from cortex_core.one_thread import load_numpy
 from cortex_core.text import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class ShippedModel:
             ModelUnavailable: a file or a library is missing or damaged.
         """
         try:
+            load_numpy()
             import numpy as np
 
             self._mean = np.load(folder / "token-mean.npy").astype(np.float32)

@@ -61,7 +61,7 @@ class Weights:
 FULL = Weights()
 """With the embedding model."""
 
-LIGHT = Weights(lone_keyword=0.5, cosine=2.0, lone_cosine=3.0)
+LIGHT = Weights(lone_keyword=0.5, cosine=1.0, lone_cosine=3.0)
 """Without it: in place of the cosine stands how far the signs of two vectors agree."""
 
 
@@ -153,7 +153,8 @@ def fuse(
     for one in candidates:
         words = one.keyword
         for distance, other in near.get(one.number, ()):
-            words = max(words, other.keyword * weights.keyword_fade**distance)
+            if other.keyword > words:
+                words = max(words, other.keyword * weights.keyword_fade**distance)
         keyword = words * (weights.keyword if one.session else weights.lone_keyword)
         keyword += _manner(one, weights)
         cosine = (one.cosine or 0.0) * (weights.cosine if one.session else weights.lone_cosine)
@@ -200,20 +201,20 @@ def _late(
     fade: float,
 ) -> dict[int, float]:
     """Late interaction of each candidate: here, or near here with what distance leaves of it."""
+    shares = (fade, fade * fade)
     faded = {
-        (one.number, distance): [fade**distance * value for value in one.tokens]
+        one.number: [one.tokens, *([share * v for v in one.tokens] for share in shares)]
         for one in candidates
         if one.number in near and one.tokens
-        for distance in (1, 2)
     }
     made: dict[int, float] = {}
     for one in candidates:
         best = one.tokens
-        if best and one.number in near:
+        if one.number in faded:
             others = [
-                faded[other.number, distance]
+                faded[other.number][distance]
                 for distance, other in near[one.number]
-                if other.tokens
+                if other.number in faded
             ]
             best = list(map(max, best, *others)) if others else best
         made[one.number] = sum(map(mul, importance, best))

@@ -1,8 +1,9 @@
 """Recall without the embedding model, for where its 0.3 s to load are too much: the prompt hook.
 
 The same late interaction as with the model. The wordpieces of the question are looked up in a table
-of constant bits (`embedding/pieces.db`); memories keep the bits of theirs. What remains is counting
-equal bits, which the standard library does fast enough. Standard library only.
+(`embedding/pieces.py`): their constant bits, which meet the bits that memories keep of theirs, and
+what each adds to the meaning of the whole, which meets the signs of the memories' vectors. What
+remains is counting equal bits, which the standard library does fast enough. Standard library only.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from math import sqrt
+from operator import add
 
 from cortex_core import lean
 from cortex_core.embedding.names import SHIPPED_TAG
@@ -21,7 +23,7 @@ from cortex_core.text import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from cortex_core.recall.pool import Allowed
     from cortex_core.storage.reads import Reads
@@ -32,6 +34,9 @@ DEEP = 100
 MOST_SIGNS = 20_000
 """Vectors whose signs are compared one by one; a larger store is searched by words alone."""
 
+FRESH = 300
+"""Vectors that are not in the file yet and are looked at all the same, 0.03 ms each."""
+
 MOST_PIECES = 24
 """Wordpieces of a question that are compared: the rarest."""
 
@@ -41,28 +46,57 @@ MOST_TOKENS = 160
 HALF = 4 * WIDTH
 """Half the bits: two vectors that differ in so many have nothing to do with each other."""
 
+UNKNOWN = 9
+"""What a wordpiece that none of the sentences had adds to each dimension, up or down: a little less
+than what others add."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
 class Piece:
     """A wordpiece of the question."""
 
-    __slots__ = ("bits", "importance")
+    __slots__ = ("added", "bits", "importance")
 
-    def __init__(self, bits: int, importance: float) -> None:
+    def __init__(self, bits: int, importance: float, added: bytes = b"") -> None:
         self.bits = bits
         self.importance = importance
+        self.added = added
+        """What it adds to the meaning, a signed byte a dimension; empty where that is not known."""
+
+
+class Meaning:
+    """Nearly the direction of a sentence's vector: its signs, and which dimensions are strong."""
+
+    __slots__ = ("scale", "signs", "strong")
+
+    def __init__(self, values: Sequence[int]) -> None:
+        strength = sum(map(abs, values)) / max(1, len(values))
+        self.signs = _bits(value > 0 for value in values)
+        self.strong = _bits(abs(value) > strength for value in values)
+        self.scale = 2 * HALF / (2 * HALF + 2 * self.strong.bit_count())
+
+    def differ(self, held: Sequence[int]) -> list[float]:
+        """How many of the signs of each of `held` differ; strong dimensions count three times."""
+        signs, strong, scale = self.signs, self.strong, self.scale
+        return [
+            scale * ((other := one ^ signs).bit_count() + 2 * (other & strong).bit_count())
+            for one in held
+        ]
 
 
 class Ranked:
     """What recall without the model says of one store."""
 
-    __slots__ = ("scores", "words")
+    __slots__ = ("ordinary", "scores", "words")
 
-    def __init__(self, scores: list[Score], words: keyword.Words) -> None:
+    def __init__(self, scores: list[Score], words: keyword.Words, ordinary: float = 0.0) -> None:
         self.scores = scores
         """Best first."""
         self.words = words
+        self.ordinary = ordinary
+        """How much the question is like the most alike ordinary request (`embedding/ordinary.py`),
+        on the scale of its candidates' cosines; 0 where neither was looked at."""
 
 
 def rank(
@@ -89,7 +123,9 @@ def rank(
     words = keyword.prepare(store, query.terms(text))
     names = pool.authors(store)
     pieces = _pieces(text, words, table)
-    differ = _differ(pieces, signs.place(database, scope), identity)
+    meant = meaning(pieces)
+    held = _signs(store, signs.place(database, scope), identity) if pieces else {}
+    differ = dict(zip(held, meant.differ(list(held.values())), strict=True))
     (found, near), placed = pool.allowed_first(
         store, allowed, DEEP,
         [lambda limit: keyword.search(store, words, limit), lambda limit: _first(differ, limit)],
@@ -106,17 +142,26 @@ def rank(
         )
         for number, at in known.items()
     ]  # fmt: skip
-    return Ranked(fuse(candidates, [piece.importance for piece in pieces], LIGHT), words)
+    scores = fuse(candidates, [piece.importance for piece in pieces], LIGHT)
+    return Ranked(scores, words, _ordinary(meant, table) if differ else 0.0)
 
 
-def _pieces(text: str, words: keyword.Words, table: str) -> list[Piece]:
-    """The wordpieces of `text` that have content, weighed by how rare their words are."""
+def _pieces(prompt: str, words: keyword.Words, table: str) -> list[Piece]:
+    """The wordpieces of `prompt` that have content, weighed by how rare their words are."""
     with Pieces(table) as known:
-        cut = [(bits, _rarity(word, words)) for word in _content(text) for bits in known.cut(word)]
-    cut.sort(key=lambda pair: -pair[1])
-    kept = cut[:MOST_PIECES]
-    whole = sum(weight for _, weight in kept) or 1.0
-    return [Piece(int.from_bytes(bits, "big"), weight / whole) for bits, weight in kept]
+        cut = [
+            (_rarity(word, words), text, bits)
+            for word in _content(prompt)
+            for text, bits in known.parts(word)
+        ]
+        cut.sort(key=lambda part: -part[0])
+        kept = cut[:MOST_PIECES]
+        added = known.added([text for _, text, _ in kept])
+    whole = sum(weight for weight, _, _ in kept) or 1.0
+    return [
+        Piece(int.from_bytes(bits, "big"), weight / whole, added.get(text, b""))
+        for weight, text, bits in kept
+    ]
 
 
 def _content(text: str) -> list[str]:
@@ -132,32 +177,52 @@ def _rarity(word: str, words: keyword.Words) -> float:
     return sqrt(words.rarity.get(word, 1.0)) or 1e-3
 
 
-def _differ(pieces: Sequence[Piece], path: str, identity: str) -> dict[int, int]:
-    """In how many signs each memory's vector differs from the question's, by number."""
-    numbers, held = signs.read(path, identity, SHIPPED_TAG, MOST_SIGNS) if pieces else ([], [])
-    meant = _majority(pieces)
-    return dict(zip(numbers, [(one ^ meant).bit_count() for one in held], strict=True))
+def _signs(store: Reads, path: str, identity: str) -> dict[int, int]:
+    """The signs of each memory's vector, by number; none when there are too many to look at."""
+    held = dict(zip(*signs.read(path, identity, SHIPPED_TAG, MOST_SIGNS), strict=True))
+    since = signs.stamp(path, identity, SHIPPED_TAG)
+    if since >= 0 and not held:
+        return {}
+    fresh = store.rows(
+        "SELECT number, vector FROM embedding WHERE stamp > ? AND model = ? LIMIT ?",
+        (since, SHIPPED_TAG, FRESH + 1),
+    )
+    if len(fresh) > FRESH:
+        return {}
+    return held | {number: signs.packed(vector) for number, vector in fresh}
 
 
-def _alike(differing: int) -> float:
+def _ordinary(meant: Meaning, table: str) -> float:
+    with Pieces(table) as known:
+        held = [int.from_bytes(bits, "big") for bits in known.ordinary()]
+    return _alike(min(meant.differ(held))) if held else 0.0
+
+
+def _alike(differing: float) -> float:
     """What stands in place of the cosine: -1 where all bits differ, 1 where none does."""
     return 1 - differing / HALF
 
 
-def _majority(pieces: Sequence[Piece]) -> int:
-    """For each dimension what most of the pieces say, by importance."""
-    sums = [0.0] * (8 * WIDTH)
+def meaning(pieces: Sequence[Piece]) -> Meaning:
+    """What the wordpieces mean together."""
+    sums = [0] * (8 * WIDTH)
     for piece in pieces:
-        text = format(piece.bits, f"0{8 * WIDTH}b")
-        weight = piece.importance
-        sums = [
-            old + weight if bit == "1" else old - weight
-            for old, bit in zip(sums, text, strict=True)
-        ]
-    return int("".join("1" if value > 0 else "0" for value in sums), 2)
+        sums = list(map(add, sums, memoryview(piece.added or _by_bits(piece.bits)).cast("b")))
+    return Meaning(sums)
 
 
-def _first(differ: dict[int, int], limit: int) -> list[tuple[int, float]]:
+def _by_bits(bits: int) -> bytes:
+    """What a wordpiece of which only the bits are known adds: all dimensions alike."""
+    up, down = UNKNOWN.to_bytes(1, "big"), (256 - UNKNOWN).to_bytes(1, "big")
+    return b"".join(up if bit == "1" else down for bit in format(bits, f"0{8 * WIDTH}b"))
+
+
+def _bits(flags: Iterable[bool]) -> int:
+    """The flags as one integer; the first leads."""
+    return int("".join("1" if flag else "0" for flag in flags), 2)
+
+
+def _first(differ: dict[int, float], limit: int) -> list[tuple[int, float]]:
     """The `limit` memories that differ least."""
     if not differ:
         return []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from cortex_core import lean
+from cortex_core.text import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def authors(store: Reads) -> list[str]:
 
 def the_one_named(text: str, names: Iterable[str]) -> str | None:
     """The author whom `text` names, when it names exactly one."""
-    named = [name for name in names if re.search(_pattern(name), text, re.IGNORECASE)]
+    named = [name for name in names if _pattern(name, text)]
     return named[0] if len(named) == 1 else None
 
 
@@ -102,7 +103,8 @@ def without_names(text: str, names: Sequence[str]) -> str:
     if len(names) < 2:
         return text
     for name in names:
-        text = re.sub(_pattern(name), " ", text, flags=re.IGNORECASE)
+        if pattern := _pattern(name, text):
+            text = pattern.sub(" ", text)
     return " ".join(text.split())
 
 
@@ -151,5 +153,14 @@ def with_neighbours(
     return pool
 
 
-def _pattern(author: str) -> str:
-    return rf"\b{re.escape(author)}(?:['’]s)?\b"
+def _pattern(name: str, text: str) -> re.Pattern[str] | None:
+    """What finds `name` in `text`; None where it is not there.
+
+    Case matters for names that are common words, such as Will and May.
+    """
+    folded = name.casefold()
+    if folded not in text.casefold():
+        return None
+    flags = 0 if folded in STOP_WORDS else re.IGNORECASE
+    pattern = re.compile(rf"\b{re.escape(name)}(?:['’]s)?\b", flags)
+    return pattern if pattern.search(text) else None

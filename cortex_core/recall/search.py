@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING, Literal
 
+from cortex_core.errors import ModelUnavailable
 from cortex_core.memory import Hit, Memory, Parts, Recall
 from cortex_core.recall import keyword, query
 from cortex_core.recall.filters import Filters
@@ -21,8 +22,8 @@ from cortex_core.storage import vectors
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Embedder
+    from cortex_core.storage.matrix import Matrix
     from cortex_core.storage.store import Store
-    from cortex_core.storage.vectors import Matrix
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 
@@ -71,12 +72,14 @@ def search(
     filters, around = filters or Filters(), around or Around()
     allowed = Allowed(*filters.where())
     asked, corrected = _asked(stores, text)
-    question = Question(asked, None if mode == "keyword" else embedder)
+    if mode == "keyword":
+        embedder = None
+    question, unavailable = _question(asked, embedder, unavailable)
     found: list[Found] = []
     waiting = 0
     for place, store in enumerate(stores):
         words = keyword.prepare(store, query.terms(asked))
-        by_words = mode != "semantic" or embedder is None
+        by_words = mode != "semantic" or question.embedder is None
         matrix = _matrix(store, question)
         offered = gather(
             store, question, words, allowed, matrix, by_words=by_words,
@@ -92,7 +95,7 @@ def search(
     hits = with_code(stores, hits)[:limit]
     return Recall(
         query=text, hits=tuple(hits), mode=mode, corrected=corrected,
-        degraded=_degraded(mode, embedder, unavailable, waiting),
+        degraded=_degraded(mode, question.embedder, unavailable, waiting),
     )  # fmt: skip
 
 
@@ -102,6 +105,18 @@ def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:
     for wrong, right in corrected.items():
         text = re.sub(rf"\b{re.escape(wrong)}\b", right, text, flags=re.IGNORECASE)
     return text, corrected
+
+
+def _question(text: str, embedder: Embedder | None, unavailable: str) -> tuple[Question, str]:
+    """The query, encoded; without a model, and why, where the model fails now."""
+    question = Question(text, embedder)
+    if embedder is None:
+        return question, unavailable
+    try:
+        question.encoding(text)
+    except ModelUnavailable as problem:
+        return Question(text, None), str(problem)
+    return question, unavailable
 
 
 def _matrix(store: Store, question: Question) -> Matrix | None:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from cortex_core.embedding.protocol import Vector
 
-ROWS = 16384
-"""Wordpieces compared in one step: about 25 MB of floats."""
-
 
 def late(tokens: Vector, bits: Mapping[int, bytes]) -> dict[int, list[float]]:
     """For each memory, the best match (-1 to 1) of every row of `tokens`.
@@ -36,19 +33,29 @@ def late(tokens: Vector, bits: Mapping[int, bytes]) -> dict[int, list[float]]:
         return {}
     lengths = np.array([len(blob) // width for blob in held.values()])
     signs = np.frombuffer(b"".join(held.values()), np.uint8).reshape(-1, width)
-    met = np.concatenate([_met(tokens, signs[at : at + ROWS]) for at in range(0, len(signs), ROWS)])
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-    best = np.maximum.reduceat(met, starts, axis=0)
+    best = np.maximum.reduceat(_met(tokens, signs), starts, axis=0)
     return dict(zip(held, best.tolist(), strict=True))
 
 
 def _met(tokens: Vector, signs: NDArray[np.uint8]) -> Vector:
-    """The dot product of each packed row, as ±1 of unit length, with each of `tokens`."""
+    """The dot product of each packed row, as ±1 of unit length, with each of `tokens`.
+
+    A table holds what every possible byte at every place adds: a third of the time of unpacking
+    the bits and multiplying matrices.
+    """
     import numpy as np
 
-    ones = np.unpackbits(signs, axis=1).astype(np.float32)
-    product: Vector = (2.0 * (ones @ tokens.T) - tokens.sum(axis=1)) / sqrt(tokens.shape[1])
-    return product
+    count, dimension = tokens.shape
+    every = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
+    ones = (2.0 * every - 1) / sqrt(dimension)
+    places = tokens.reshape(count, -1, 8).transpose(1, 2, 0)
+    adds = np.ascontiguousarray(ones.astype(np.float32) @ places)
+    columns = np.ascontiguousarray(signs.T)
+    met: Vector = np.zeros((len(signs), count), np.float32)
+    for place, column in enumerate(columns):
+        met += adds[place].take(column, axis=0)
+    return met
 
 
 def importance(held_by: Sequence[int], total: int) -> list[float]:

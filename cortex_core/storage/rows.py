@@ -33,7 +33,8 @@ def dumps(value: Any) -> str:
 
 def context_words(created: float, author: str, branch: str, files: tuple[str, ...]) -> str:
     """The date, author, branch and file names, as words for the index."""
-    date = time.strftime("%d %B %Y %Y-%m-%d", time.gmtime(created))
+    day = time.gmtime(created)
+    date = f"{day.tm_mday} {time.strftime('%B %Y %Y-%m-%d', day)}"
     names = " ".join(f"{path} {PurePath(path).name}" for path in files)
     return text.one_line(f"{date} {author} {branch} {names}")
 

@@ -63,3 +63,18 @@ def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], li
     convert = int.from_bytes
     packed = [convert(signs[at : at + width], "big") for at in range(0, len(signs), width)]
     return numbers, packed
+
+
+def stamp(path: str, identity: str, model: str) -> int:
+    """The last stamp whose vectors the file at `path` holds; -1 where it is of no use."""
+    try:
+        with open(path, "rb") as file:
+            head = header(file.read(HEAD))
+    except OSError:
+        return -1
+    return int(head["stamp"]) if list(head.get("label", ()))[:2] == [identity, model] else -1
+
+
+def packed(vector: bytes) -> int:
+    """The signs of a vector (float32) as an integer; the first dimension leads."""
+    return int("".join("1" if value > 0 else "0" for value in memoryview(vector).cast("f")), 2)

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
+from cortex_core.one_thread import load_numpy
 from cortex_core.storage import signs
 from cortex_core.storage.signs import HEAD, MAGIC, NUMBERS_AT, PIECES
 
@@ -54,6 +55,7 @@ def place(database: Path, scope: str) -> Path:
 
 def empty(dimension: int) -> Block:
     """A block without rows."""
+    load_numpy()
     import numpy as np
 
     return Block(
@@ -63,6 +65,7 @@ def empty(dimension: int) -> Block:
 
 def block(rows: Iterable[tuple[int, bytes, bytes]], dimension: int) -> Block:
     """A block of rows (number, vector, pieces), which come in ascending order."""
+    load_numpy()
     import numpy as np
 
     made = list(rows)
@@ -76,6 +79,7 @@ def read(path: Path, label: Label) -> tuple[Block, int] | None:
     """The block in the file, mapped, and the stamp it was written at; None where it is no use."""
     import mmap
 
+    load_numpy()
     import numpy as np
 
     try:
@@ -127,6 +131,7 @@ def _fill(
     rows: Iterable[tuple[int, bytes, bytes]],
 ) -> None:
     """Write everything but the vectors last: it is known only when they have all gone by."""
+    load_numpy()
     import numpy as np
 
     counts, numbers, packed = np.zeros(PIECES, np.int32), [], []

@@ -1,29 +1,31 @@
-"""The vectors of a store's memories: which are missing, how they are saved, and the exact search
-over all of them.
+"""The vectors of a store's memories: which are missing, and how they are saved.
 
 A row of `embedding` always belongs to its memory's present text: a trigger removes it when that
-changes, and `save` refuses a vector of a text that has changed meanwhile. Search reads them through
-a compact file beside the database (`vector_cache`), which may be deleted at any time.
+changes, and `save` refuses a vector of a text that has changed meanwhile. Search
+reads them through a compact file beside the database (`matrix`, `vector_cache`), which may be
+deleted at any time.
 """
 
 from __future__ import annotations
 
 import json
-import threading
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.embedding.text import embedded_text, text_hash
 from cortex_core.kinds import CODE
-from cortex_core.storage.vector_cache import Block, Label, block, empty, place, read, write
+from cortex_core.storage.matrix import PENDING
+from cortex_core.storage.matrix import Matrix as Matrix
+from cortex_core.storage.matrix import forget_held as forget_held
+from cortex_core.storage.matrix import matrix as matrix
+from cortex_core.storage.matrix import read_matrix as read_matrix
+from cortex_core.storage.matrix import refresh as refresh
+from cortex_core.storage.matrix import stamp as stamp
+from cortex_core.storage.matrix import waiting as waiting
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cortex_core.embedding.protocol import Embedder, Encoded, Vector
+    from cortex_core.embedding.protocol import Embedder, Encoded
     from cortex_core.storage.reads import Reads
     from cortex_core.storage.store import Store
 
@@ -36,15 +38,6 @@ THREADS = 2
 TURNS_BEFORE = 2
 """Turns of a conversation that the model reads along before the one it embeds."""
 
-FEW = 1000
-"""Vectors that are read row by row before the cache file is written anew."""
-
-_PENDING = """
-SELECT m.number FROM memory m WHERE m.number IN (
-    SELECT number FROM memory EXCEPT SELECT number FROM embedding WHERE model = ?)
-AND m.kind <> ? AND m.status <> 'pruned' ORDER BY m.number DESC
-"""
-
 _SAVE = """
 INSERT INTO embedding (number, model, dimension, text_hash, vector, bits, pieces, stamp)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -52,10 +45,6 @@ ON CONFLICT (number) DO UPDATE SET model = excluded.model, dimension = excluded.
     text_hash = excluded.text_hash, vector = excluded.vector, bits = excluded.bits,
     pieces = excluded.pieces, stamp = excluded.stamp
 """
-
-_OF_MODEL = "FROM embedding WHERE model = ? AND dimension = ? AND stamp > ?"
-_COUNT_SINCE = f"SELECT count(*) {_OF_MODEL}"
-_SINCE = f"SELECT number, vector, pieces {_OF_MODEL} ORDER BY number"
 
 
 class Text(NamedTuple):
@@ -68,21 +57,10 @@ class Text(NamedTuple):
     """What was said just before it in a conversation; read along by the model."""
 
 
-def stamp(store: Reads) -> int:
-    """A number that grows whenever a vector of this store is saved or removed."""
-    found = store.rows("SELECT value FROM meta WHERE key = 'vectors'")
-    return int(found[0][0]) if found else 0
-
-
 def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
     """Numbers of the memories without a vector of `model`, newest first. Raw code needs none."""
     tail = "" if limit is None else f" LIMIT {int(limit)}"
-    return [number for (number,) in store.rows(_PENDING + tail, (model, CODE))]
-
-
-def waiting(store: Reads, model: str) -> int:
-    """How many memories have no vector of `model`."""
-    return int(store.rows(f"SELECT count(*) FROM ({_PENDING})", (model, CODE))[0][0])
+    return [number for (number,) in store.rows(PENDING + tail, (model, CODE))]
 
 
 def has_arrivals(store: Store) -> bool:
@@ -171,133 +149,6 @@ def tokens_of(store: Reads, numbers: Sequence[int], model: str) -> dict[int, tup
         (model, json.dumps(list(numbers))),
     )
     return {number: (bytes(bits), bytes(pieces)) for number, bits, pieces in found}
-
-
-class Cosines:
-    """The cosine of one query with every vector of a matrix."""
-
-    def __init__(self, numbers: NDArray[np.int64], values: Vector, split: int) -> None:
-        self._numbers = numbers
-        self._values = values
-        self._split = split
-        """Where the base ends; both stretches ascend by number."""
-
-    def best(self, count: int) -> list[tuple[int, float]]:
-        """The `count` memories of highest cosine, best first, as (number, cosine)."""
-        import numpy as np
-
-        values = self._values
-        some = np.arange(len(values))
-        if count < len(values):
-            some = np.argpartition(values, -count)[-count:]
-        some = some[np.argsort(-values[some], kind="stable")]
-        return [(int(self._numbers[i]), float(values[i])) for i in some if values[i] >= -1.5]
-
-    def of(self, numbers: Sequence[int]) -> dict[int, float]:
-        """The cosine of each of these memories that has a vector, by number."""
-        import numpy as np
-
-        wanted = np.array(sorted(set(numbers)), dtype=np.int64)
-        found: dict[int, float] = {}
-        for start, end in ((0, self._split), (self._split, len(self._numbers))):
-            held = self._numbers[start:end]
-            if len(held) and len(wanted):
-                at = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
-                hit = held[at] == wanted
-                values = self._values[start + at[hit]]
-                found.update(zip(wanted[hit].tolist(), values.tolist(), strict=True))
-        return found
-
-
-class Matrix:
-    """Every vector of one store and model: what the cache file held, and what came since."""
-
-    def __init__(
-        self, label: Label, base: Block, recent: Block, stamp: int, total: int, waiting: int
-    ) -> None:
-        import numpy as np
-
-        self.label = label
-        self.base = base
-        self.recent = recent
-        self.stamp = stamp
-        self.total = total
-        self.waiting = waiting
-        """Memories without a vector when this was read."""
-        self.counts: NDArray[np.int32] = base.counts + recent.counts
-        """In how many memories each wordpiece occurs, by its id."""
-        self._numbers = np.concatenate([base.numbers, recent.numbers])
-        self._outdated = np.flatnonzero(np.isin(base.numbers, recent.numbers))
-
-    @property
-    def loose(self) -> int:
-        """Rows that the cache file lacks, or holds in vain."""
-        return 2 * len(self.recent.numbers) + len(self.base.numbers) - self.total
-
-    def __len__(self) -> int:
-        return len(self._numbers) - len(self._outdated)
-
-    def search(self, query: Vector) -> Cosines:
-        """The cosine of `query` (unit length) with every vector."""
-        import numpy as np
-
-        values = np.concatenate([self.base.vectors @ query, self.recent.vectors @ query])
-        values[self._outdated] = -3.0
-        return Cosines(self._numbers, values, len(self.base.numbers))
-
-
-_lock = threading.Lock()
-_held: dict[tuple[str, str], Matrix] = {}
-
-
-def matrix(store: Store, model: str, dimension: int) -> Matrix:
-    """Every vector of `model`, current to the last one saved. Safe from several threads."""
-    label = Label(store.identity, model, dimension)
-    key = (str(store.path), model)
-    with _lock:
-        held = _held.get(key)
-        if held is None or held.label != label or held.stamp != stamp(store):
-            path = place(store.path, store.scope)
-            held = read_matrix(store, path, label)
-            if held.loose > max(FEW, len(held) // 10) and _rebuild(store, label):
-                held = read_matrix(store, path, label)
-            _held[key] = held
-        return held
-
-
-def forget_held() -> None:
-    """Let go of every matrix, as a new process would begin."""
-    with _lock:
-        _held.clear()
-
-
-def refresh(store: Store, model: str, dimension: int) -> bool:
-    """Bring the cache file up to the last vector saved; whether it is now."""
-    label, path = Label(store.identity, model, dimension), place(store.path, store.scope)
-    found = read(path, label)
-    return (found is not None and found[1] == stamp(store)) or _rebuild(store, label)
-
-
-def read_matrix(store: Reads, path: Path, label: Label) -> Matrix:
-    """Every vector of one model: what the cache file at `path` holds, and what came since.
-
-    Writes nothing, and needs no more of the store than to read it by SQL.
-    """
-    now = stamp(store)
-    base, since = read(path, label) or (empty(label.dimension), -1)
-    if since > now:
-        base, since = empty(label.dimension), -1
-    recent = block(store.rows(_SINCE, (*label[1:], since)), label.dimension)
-    total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
-    return Matrix(label, base, recent, now, total, waiting(store, label.model))
-
-
-def _rebuild(store: Store, label: Label) -> bool:
-    """Write the cache file from one snapshot of the store."""
-    with store.database.atomic():
-        total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
-        rows = store.database.execute_sql(_SINCE, (*label[1:], -1))
-        return write(place(store.path, store.scope), label, stamp(store), total, rows)
 
 
 def _raise_stamp(store: Store) -> int:

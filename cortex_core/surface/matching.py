@@ -1,20 +1,22 @@
-"""Which memories fit a prompt by words: what needs no model.
+"""Which memories fit a prompt, as far as can be told without the model: by words, and by what its
+wordpieces mean together.
 
-Where words leave it open, the model decides (`meaning`). No score is a dependable gate, so both
-bars stand where few prompts that nothing fits pass (benchmarks/prompts.py).
+Where this leaves it open, the model decides (`meaning`). No score is a dependable gate, so all bars
+stand where few prompts that nothing fits pass (benchmarks/prompts.py).
 """
 
 from __future__ import annotations
 
-from math import log
+from math import log, log2
 
+from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.recall import model_free, pool
 from cortex_core.surface import evidence
 from cortex_core.surface.ranking import Candidate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence, Set
 
     from cortex_core.recall.fusion import Score
     from cortex_core.recall.keyword import Words
@@ -41,11 +43,24 @@ FEW = 50
 COMMON = 10
 """Where one in so many memories holds a word, it is common."""
 
+CROWD, CROWDED = 0.015, 100
+"""What is added to the bar each time a store doubles from so many memories, and taken away each
+time it halves: the more there are, the nearer comes the nearest that means nothing."""
+
+LOWEST = 0.1
+"""The bar never lies below."""
+
+BESIDE = 0.25
+"""Share of the nearest memory's nearness that another must reach to be given beside it."""
+
+HIGHEST = 10.0
+"""About the highest score that recall gives."""
+
 
 class Pool:
     """One store's memories that may fit, and how."""
 
-    __slots__ = ("allowed", "best", "store", "words")
+    __slots__ = ("allowed", "best", "ordinary", "store", "words")
 
     def __init__(self, store: Light, prompt: str) -> None:
         self.allowed = pool.Allowed(
@@ -58,10 +73,64 @@ class Pool:
         self.store = store
         self.words: Words = found.words
         self.best: list[Score] = found.scores[:POOL]
+        self.ordinary = found.ordinary
+        """How near the most alike ordinary request is; 0 where meaning could not be looked at."""
 
     def with_words(self) -> list[Row]:
         """Those memories that hold a word of the prompt, the best first."""
         return self.store.numbered([one.number for one in self.best if one.candidate.keyword > 0])
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether any memory of the store has one."""
+        asked = "SELECT 1 FROM embedding WHERE model = ? LIMIT 1"
+        return bool(self.ordinary or self.store.rows(asked, (SHIPPED_TAG,)))
+
+    def near(self, away: Set[str]) -> list[Near]:
+        """The memories that have a vector, but those called `away`, the best first."""
+        least = bar(self.ordinary, self.words.total)
+        scores = {one.number: one for one in self.best if one.candidate.cosine is not None}
+        return [
+            Near(row, one.total / HIGHEST, (one.candidate.cosine or 0.0) / least)
+            for row in self.store.numbered(list(scores))
+            if row.id not in away and (one := scores[row.number])
+        ]
+
+
+class Near:
+    """A memory, and how near it comes to a prompt."""
+
+    __slots__ = ("nearness", "row", "score")
+
+    def __init__(self, row: Row, score: float, nearness: float) -> None:
+        self.row = row
+        self.score = score
+        """As recall ranks it, about 0 to 1."""
+        self.nearness = nearness
+        """How near it is, as a share of the bar."""
+
+
+def bar(ordinary: float, total: int) -> float:
+    """How near a memory has to be: as the most alike ordinary request, nearer in a crowd.
+
+    Args:
+        ordinary: how near that request is.
+        total: how many memories the store has.
+    """
+    return max(ordinary + CROWD * log2(max(1, total) / CROWDED), LOWEST)
+
+
+def given(near: Sequence[Near], floor: float) -> list[Candidate]:
+    """Those of the memories that fit, in no order: none where the nearest is not near enough.
+
+    Args:
+        floor: how near the nearest must be.
+    """
+    nearest = max((one.nearness for one in near), default=0.0)
+    if nearest < floor:
+        return []
+    least = BESIDE * nearest
+    return [Candidate(one.row, {"meaning": one.score}) for one in near if one.nearness >= least]
 
 
 def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:

@@ -17,7 +17,7 @@ from cortex_core.settings import find
 from cortex_core.surface import cache, evidence, listing, session
 from cortex_core.surface.given import Given
 from cortex_core.surface.listing import Layer
-from cortex_core.surface.matching import Pool, by_words
+from cortex_core.surface.matching import Pool, by_words, given
 from cortex_core.surface.ranking import Candidate, best_first
 
 TYPE_CHECKING = False
@@ -38,10 +38,15 @@ BASELINE_SHARE = 0.5
 """Most of the budget that the baseline may take from what matches the prompt."""
 
 PROCEDURES = 3
-MATCHES = 8
+MATCHES = 10
 
 OPEN = 3
 """Content words from which a prompt says enough to ask the model about it."""
+
+UNLIKELY, EVEN = 0.55, 0.85
+"""Shares of the floor, without the model: below the first it is clear that nothing fits, above the
+whole that something does. In between the model is asked; where it may not be, the second decides.
+"""
 
 REST = 10.0
 """Seconds between two prompts of a project for which the model is loaded; it takes 0.3 of one."""
@@ -123,14 +128,23 @@ def _fitting(
         except sqlite3.Error:
             continue
     plain = [one for found in pools for one in by_words(found, words, away)]
-    if plain or len(evidence.subjects(words)) < OPEN or not _has_model(config) or not model():
+    if plain or len(evidence.subjects(words)) < OPEN:
         return plain
+    pools = [found for found in pools if found.has_vectors]
+    near = [one for found in pools if found.ordinary for one in found.near(away)]
+    nearest = max((one.nearness for one in near), default=0.0)
+    floor = config.get("prompt.floor")
+    is_known = all(found.ordinary for found in pools)
+    if is_known and not UNLIKELY * floor <= nearest < floor:
+        return given(near, floor)
+    if not pools or not _has_model(config) or not model():
+        return given(near, EVEN * floor)
     from cortex_core.surface import meaning
 
     try:
-        return meaning.fitting(pools, words, config.get("prompt.floor"), away)
+        return given(meaning.near(pools, words, away), floor)
     except (sqlite3.Error, ModelUnavailable):
-        return []
+        return given(near, EVEN * floor)
 
 
 def _has_model(config: Config) -> bool:

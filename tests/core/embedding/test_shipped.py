@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -151,3 +154,22 @@ def test_a_model_that_cannot_be_loaded_says_what_to_do(
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ModelUnavailable, match=r"by words still works.*Reinstall"):
         ShippedModel(tmp_path)
+
+
+def test_numpy_is_loaded_with_one_thread(clean_env: Callable[..., dict[str, str]]) -> None:
+    """And nothing of that is left in the environment for child processes to inherit."""
+    root = str(Path(__file__).resolve().parents[3])
+    code = (
+        f"import os, sys, threading; sys.path.insert(0, {root!r})\n"
+        "from cortex_core.one_thread import load_numpy\n"
+        "load_numpy()\n"
+        "import numpy as np\n"
+        "many = np.ones((3000, 3000), np.float32)\n"
+        "many @ many\n"
+        "tasks = os.listdir('/proc/self/task') if os.path.isdir('/proc/self/task') else ['1']\n"
+        "print(len(tasks), [name for name in os.environ if name.endswith('_THREADS')])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=clean_env()
+    )
+    assert done.stdout.split(maxsplit=1) == ["1", "[]\n"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,6 @@ from cortex_core.memory import Context, Memory, Source
 from cortex_core.storage import rows, vectors
 from cortex_core.storage.store import Store
 from tests.conftest import NOON
-
-Add = Callable[..., Memory]
 
 
 def memory_of(content: str, **given: Any) -> Memory:
@@ -37,6 +35,13 @@ def add(store: Store, content: str, **given: Any) -> Memory:
     with store.change("remember", "remember") as change:
         change.insert("memory", rows.to_row(memory))
     return memory
+
+
+def add_all(store: Store, contents: Iterable[str]) -> None:
+    """Write a memory for each of `contents` into `store`, as one change."""
+    with store.change("import", "import") as change:
+        for content in contents:
+            change.insert("memory", rows.to_row(memory_of(content)))
 
 
 def number_of(store: Store, memory: Memory) -> int:
@@ -85,7 +90,6 @@ BAKERY = (
 @pytest.fixture
 def bakery(store: Store, model: ShippedModel) -> Store:
     """A project store with `BAKERY`, embedded."""
-    for content in BAKERY:
-        add(store, content)
+    add_all(store, BAKERY)
     vectors.embed(store, model)
     return store

@@ -95,13 +95,39 @@ def test_it_finds_what_is_meant(bakery: Store, asked: str, answer: int) -> None:
     assert answer in [score.number for score in rank(bakery, asked).scores[:3]]
 
 
-def test_signs_find_what_shares_no_word(bakery: Store) -> None:
+def test_signs_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "browser authentication"
+    fresh = [score.number for score in rank(bakery, asked).scores]
+    monkeypatch.setattr(model_free, "FRESH", 0)
     without = [score.number for score in rank(bakery, asked).scores]
     vectors.refresh(bakery, NAME, DIMENSION)
     found = [score.number for score in rank(bakery, asked).scores]
     assert 6 not in without
     assert 6 in found[:3]
+    assert fresh == found
+
+
+def test_ordinary_requests_are_known(bakery: Store) -> None:
+    vectors.refresh(bakery, NAME, DIMENSION)
+    ordinary = rank(bakery, "commit all of it and push, please").ordinary
+    assert ordinary > rank(bakery, "the oven is preheated by a websocket").ordinary + 0.1
+    assert rank(bakery, "").ordinary == 0.0
+
+
+def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> None:
+    """What stands in its place points the same way for sentences that it was not learned from."""
+    cosines = []
+    for text in ("the oven is too hot for rye", "restart the queue after a deploy", "slow search"):
+        with Pieces() as table:
+            words = [part for word in text.split() for part in table.parts(word)]
+            added = table.added(name for name, _ in words)
+        pieces = [
+            Piece(int.from_bytes(bits, "big"), 0, added.get(name, b"")) for name, bits in words
+        ]
+        signs = np.sign(model.query(text).vector)
+        packed = int.from_bytes(np.packbits(signs > 0).tobytes(), "big")
+        cosines.append(1 - model_free.meaning(pieces).differ([packed])[0] / model_free.HALF)
+    assert min(cosines) > 0.3
 
 
 def test_without_vectors_words_remain(store: Store) -> None:
@@ -127,7 +153,9 @@ def test_only_what_is_allowed(bakery: Store) -> None:
     assert 4 not in [score.number for score in found.scores]
 
 
-@pytest.mark.parametrize("text", ["", "🙂", "the of and", '"; DROP TABLE memory', "x" * 50_000])
+@pytest.mark.parametrize(
+    "text", ["", "🙂", "the of and", '"; DROP TABLE memory', pytest.param("x" * 50_000, id="long")]
+)
 def test_any_prompt_can_be_asked(bakery: Store, text: str) -> None:
     vectors.refresh(bakery, NAME, DIMENSION)
     rank(bakery, text)

@@ -6,14 +6,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.embedding.shipped import ShippedModel
+from cortex_core.errors import ModelUnavailable
 from cortex_core.memory import Memory, Recall
 from cortex_core.recall.filters import Filters
-from cortex_core.recall.search import Around, search
+from cortex_core.recall.search import Around, Mode, search
 from cortex_core.storage import vectors
 from cortex_core.storage.store import Store
 from tests.conftest import NOON
-from tests.core.recall.conftest import BAKERY, add
+from tests.core.recall.conftest import BAKERY, add, add_all
 
 DAY = 86_400.0
 
@@ -51,6 +53,26 @@ def test_words_are_found_without_a_model_and_it_says_so(bakery: Store) -> None:
     assert found.degraded
     told = search([bakery], "oven websockets", embedder=None, unavailable="The model is gone.")
     assert told.degraded == "The model is gone."
+
+
+class Failing:
+    """A model that cannot be reached just now."""
+
+    name = "failing"
+    dimension = 8
+
+    def encode(self, text: str, before: str = "") -> Encoded:
+        raise ModelUnavailable("The line is dead.")
+
+    def query(self, text: str) -> QueryEncoding:
+        raise ModelUnavailable("The line is dead.")
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_a_model_that_fails_now_leaves_the_words(bakery: Store, mode: Mode) -> None:
+    found = search([bakery], "oven websockets", embedder=Failing(), mode=mode)
+    assert said(found)[0] == BAKERY[1]
+    assert found.degraded == "The line is dead."
 
 
 def test_keyword_mode_needs_no_model_and_is_not_degraded(bakery: Store) -> None:
@@ -172,19 +194,19 @@ class TestFilters:
     )
     @pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
     def test_only_what_is_asked_for(
-        self, mixed: Store, model: ShippedModel, filters: Filters, colours: set[str], mode: str
+        self, mixed: Store, model: ShippedModel, filters: Filters, colours: set[str], mode: Mode
     ) -> None:
-        found = search([mixed], "deploy button", embedder=model, filters=filters, mode=mode)  # type: ignore[arg-type]
+        found = search([mixed], "deploy button", embedder=model, filters=filters, mode=mode)
         assert {content.split()[-2] for content in said(found)} == colours
 
     def test_a_rare_kind_is_found_behind_many_others(
         self, store: Store, model: ShippedModel
     ) -> None:
-        for number in range(450):
-            add(store, f"The oven number {number} is hot.")
+        add_all(store, [f"The oven number {number} is hot." for number in range(450)])
         wanted = add(store, "Ovens are switched off at night.", kind="policy")
         vectors.embed(store, model, limit=1)
-        for mode in ("hybrid", "keyword"):
+        modes: tuple[Mode, ...] = ("hybrid", "keyword")
+        for mode in modes:
             found = search([store], "oven", embedder=model, mode=mode,
                            filters=Filters(kinds=("policy",)))  # fmt: skip
             assert [hit.memory.id for hit in found] == [wanted.id]

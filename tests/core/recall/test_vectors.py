@@ -11,7 +11,7 @@ import pytest
 
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.embedding.shipped import DIMENSION, NAME, ShippedModel
-from cortex_core.storage import signs, vectors
+from cortex_core.storage import matrix, signs, vectors
 from cortex_core.storage.store import Store
 from cortex_core.storage.vector_cache import Label, place, read
 from tests.core.recall.conftest import BAKERY, add, number_of
@@ -161,9 +161,9 @@ def test_what_came_after_the_cache_file_overrides_it(bakery: Store, model: Shipp
         change.update("memory", first[0], {"content": "Ovens are cleaned on Mondays.",
                                            "title": "Ovens"})  # fmt: skip
     vectors.embed(bakery, model)
-    matrix = vectors.matrix(bakery, NAME, DIMENSION)
-    assert len(matrix.base.numbers) == len(BAKERY)
-    assert len(matrix) == len(BAKERY)
+    held = vectors.matrix(bakery, NAME, DIMENSION)
+    assert len(held.base.numbers) == len(BAKERY)
+    assert len(held) == len(BAKERY)
     assert nearest(bakery, model, "when do we clean the ovens") == first[1]
     assert nearest(bakery, model, "Use pnpm, npm breaks the lockfile") != first[1]
 
@@ -221,7 +221,7 @@ def test_a_folder_that_cannot_be_written_costs_only_speed(
 def test_many_new_vectors_write_the_file_by_themselves(
     bakery: Store, model: ShippedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "FEW", 5)
+    monkeypatch.setattr(matrix, "FEW", 5)
     assert len(vectors.matrix(bakery, NAME, DIMENSION).base.numbers) == len(BAKERY)
     assert cache(bakery).exists()
 

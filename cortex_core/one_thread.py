@@ -1,0 +1,29 @@
+"""Loading numpy so that it calculates on one thread.
+
+The matrices here are small. With a second thread, what waits for it spins: a recall took twice the
+processor's time, and longer by the clock wherever something else was running.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_NAMES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+def load_numpy() -> None:
+    """Import numpy with one thread, unless it is loaded already or the person says otherwise.
+
+    The libraries read these variables once, as they are loaded; afterwards they are put back, so
+    that no child process inherits them.
+    """
+    if "numpy" in sys.modules:
+        return
+    added = [name for name in _NAMES if name not in os.environ]
+    os.environ.update(dict.fromkeys(added, "1"))
+    try:
+        import numpy  # noqa: F401
+    finally:
+        for name in added:
+            os.environ.pop(name, None)
