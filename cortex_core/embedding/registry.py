@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.embedding import shipped
+from cortex_core.embedding import remote, shipped
 from cortex_core.embedding.names import SHIPPED
+from cortex_core.errors import ModelUnavailable
 from cortex_core.project import global_side
 
 if TYPE_CHECKING:
@@ -25,16 +26,33 @@ class Available(NamedTuple):
     about: str
 
 
+REMOTE = (
+    Available("voyage:voyage-3.5-lite", 1024, 0, "Voyage's API; sends it the texts of memories"),
+    Available("gemini:gemini-embedding-001", 3072, 0, "Google's API; sends it the same"),
+    Available("openai:text-embedding-3-small", 1536, 0, "OpenAI's API; sends it the same"),
+    Available("ollama:nomic-embed-text", 768, 0, "an Ollama on this machine"),
+)
+"""An example of each provider; any other model of theirs can be named."""
+
+
 def default(config: Config, home: str | None = None) -> Embedder:
     """The configured model, loaded once a process.
+
+    Where several are named, separated by commas, the first that can be had.
 
     Args:
         home: the global side's folder, where other models than the shipped one are kept.
 
     Raises:
-        ModelUnavailable: it cannot be loaded; the message says what to do.
+        ModelUnavailable: none can be loaded; the message says what to do about the last.
     """
-    return named(config.get("embedding.model"), home)
+    *others, last = _chain(config.get("embedding.model"))
+    for name in others:
+        try:
+            return named(name, home)
+        except ModelUnavailable:
+            continue
+    return named(last, home)
 
 
 def named(name: str, home: str | None = None) -> Embedder:
@@ -48,22 +66,37 @@ def named(name: str, home: str | None = None) -> Embedder:
     return _other(name, global_side(home))
 
 
+def _chain(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()] or [SHIPPED]
+
+
 def tag(name: str) -> str:
-    """What the vectors of the model that the configuration calls `name` are tagged with."""
-    return shipped.NAME if name == SHIPPED else name
+    """What the vectors of the model that the configuration calls `name` are tagged with.
+
+    Of several names the first counts.
+    """
+    first = _chain(name)[0]
+    return shipped.NAME if first == SHIPPED else first
 
 
 def fetch(name: str, home: str | None = None) -> Embedder:
-    """The model called `name`, downloaded where it is not there yet.
+    """The model called `name`, downloaded where it is not there yet; a remote one is asked once.
+
+    Of several names the first counts.
 
     Raises:
         ModelUnavailable: it is unknown, or can be neither found nor fetched.
     """
-    if name == SHIPPED:
+    first = _chain(name)[0]
+    if first == SHIPPED:
         return shipped.shipped()
+    if remote.is_remote(first):
+        model = remote.RemoteModel(first)
+        model.query("Is anybody there?")
+        return model
     from cortex_core.embedding import fastembed_model
 
-    return fastembed_model.fetch(name, Path(global_side(home)))
+    return fastembed_model.fetch(first, Path(global_side(home)))
 
 
 def available() -> list[Available]:
@@ -83,11 +116,13 @@ def available() -> list[Available]:
         for found in fastembed_model.known()
         if found["model"] != SHIPPED
     ]  # fmt: skip
-    return [ours, *sorted(others)]
+    return [ours, *sorted(others), *REMOTE]
 
 
 @cache
 def _other(name: str, home: str) -> Embedder:
+    if remote.is_remote(name):
+        return remote.RemoteModel(name)
     from cortex_core.embedding.fastembed_model import FastembedModel
 
     return FastembedModel(name, Path(home))
