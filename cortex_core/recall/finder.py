@@ -12,6 +12,10 @@ from cortex_core.storage.store import Store
 MOST = 100_000
 """Numbers that one search may return."""
 
+RANKED = 5_000
+"""Memories with every whole word that are put in the order of how well they fit. Of more, which
+would take longer than a key may, the newest come first."""
+
 
 class Found(NamedTuple):
     """The rows that hold every word, best first."""
@@ -32,13 +36,20 @@ def find(store: Store, typed: str) -> Found:
         return Found((), {})
     corrected = keyword.corrections([store], [word for word in wanted if not _held(store, word)])
     read = [corrected.get(word, word) for word in wanted]
-    whole = _numbers(store, _WHOLE, [query.quoted(word) for word in read])
+    whole = _whole(store, [query.quoted(word) for word in read])
     begun = _numbers(store, _BEGUN, [part for word in read for part in _beginnings(word)])
     return Found(tuple(dict.fromkeys((*whole, *begun))), corrected)
 
 
-_WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY bm25(memory_fts)"
+_WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY rowid DESC"
+_BEST = "memory_fts WHERE memory_fts MATCH ? ORDER BY bm25(memory_fts)"
 _BEGUN = "memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC"
+
+
+def _whole(store: Store, terms: list[str]) -> list[int]:
+    """The memories with every one of these words."""
+    newest = _numbers(store, _WHOLE, terms)
+    return newest if len(newest) > RANKED else _numbers(store, _BEST, terms)
 
 
 def _held(store: Store, word: str) -> bool:

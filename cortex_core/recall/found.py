@@ -4,7 +4,8 @@ add to them."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,6 +36,11 @@ WHERE m.kind <> ? AND
 _CODE = """
 SELECT source, target FROM edge WHERE type = 'source_of' AND (source IN (SELECT value FROM
 json_each(?1)) OR target IN (SELECT value FROM json_each(?1)))
+"""
+
+_PAIRS = """
+SELECT members FROM proposal WHERE status = 'open' AND type = 'merge' AND EXISTS (
+    SELECT 1 FROM json_each(members) WHERE value IN (SELECT value FROM json_each(?)))
 """
 
 
@@ -89,22 +95,66 @@ def _lent(lenders: Sequence[Found], allowed: Allowed) -> Iterator[tuple[Key, Fou
                 )
 
 
-def with_code(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:
-    """Hits with the code that they describe; code that comes with its prose is no hit itself."""
+def better_ones(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, and of those that may say the same the better one alone, where the first stood.
+
+    What may say the same an open proposal tells; it names the better memory first.
+    """
+    named = {hit.memory.id: hit for hit in hits}
+    better: dict[str, str] = {}
+    for store in stores:
+        for (members,) in store.rows(_PAIRS, (json.dumps(list(named)),)):
+            first, *others = json.loads(members)
+            if first in named:
+                better.update(dict.fromkeys(others, first))
+    shown = dict.fromkeys(better.get(name, name) for name in named)
+    return [named[name] for name in shown]
+
+
+def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = True) -> list[Hit]:
+    """Hits with the code that they describe; code that comes with its prose is no hit itself.
+
+    Args:
+        instead: whether code that was found by itself gives its place to its description.
+    """
     names = {hit.memory.id for hit in hits}
     linked: dict[str, str] = {}
-    code: dict[str, Memory] = {}
+    ends: dict[str, Memory] = {}
     for store in stores:
         pairs = store.rows(_CODE, (json.dumps(sorted(names)),))
-        ends = sorted({name for pair in pairs for name in pair})
-        code |= {memory.id: memory for memory in store.memories(ends) if memory.kind == CODE}
+        ends |= {
+            memory.id: memory
+            for memory in store.memories(sorted({name for pair in pairs for name in pair}))
+        }
         for source, target in pairs:
-            linked |= {source: target} if target in code else {target: source}
+            is_code = target in ends and ends[target].kind == CODE
+            linked |= {source: target} if is_code else {target: source}
+    code = {name: memory for name, memory in ends.items() if memory.kind == CODE}
+    if instead:
+        hits = _told(hits, names, linked, ends)
+        names = {hit.memory.id for hit in hits}
     brought = {linked[name] for name in names if linked.get(name) in code}
     return [
         _bring(hit, code.get(linked.get(hit.memory.id, "")))
         for hit in hits
         if hit.memory.id not in brought
+    ]
+
+
+def _told(
+    hits: Sequence[Hit], names: set[str], linked: Mapping[str, str], ends: Mapping[str, Memory]
+) -> list[Hit]:
+    """The hits, code in the words of its description where that was not found itself."""
+    prose = {
+        target: ends[source]
+        for source, target in linked.items()
+        if source in ends and source not in names and ends[source].status == "active"
+    }
+    return [
+        replace(hit, memory=prose[hit.memory.id], why=f"{hit.why} (in its code)".strip())
+        if hit.memory.id in prose
+        else hit
+        for hit in hits
     ]
 
 

@@ -83,7 +83,8 @@ class Allowed:
 
     def among(self, store: Reads, numbers: Sequence[int]) -> dict[int, Known]:
         """Those of `numbers` that may be returned, and where they stand."""
-        found = store.rows(_PLACED + self.condition, (lean.dumps(list(numbers)), *self.values))
+        wanted = f"[{','.join(map(str, numbers))}]"
+        found = store.rows(_PLACED + self.condition, (wanted, *self.values))
         return {number: Known(*standing) for number, *standing in found}
 
 

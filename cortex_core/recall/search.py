@@ -13,7 +13,7 @@ from cortex_core.errors import ModelUnavailable
 from cortex_core.memory import Hit, Memory, Parts, Recall
 from cortex_core.recall import keyword, query
 from cortex_core.recall.filters import Filters
-from cortex_core.recall.found import Found, with_code, with_neighbours
+from cortex_core.recall.found import Found, better_ones, with_code, with_neighbours
 from cortex_core.recall.fusion import Score, fuse
 from cortex_core.recall.gather import CLOSELY, Question, gather
 from cortex_core.recall.pool import Allowed
@@ -32,6 +32,9 @@ SCALE = 0.1
 
 STANDING = 0.01
 """What standing counts: enough to break near-ties, never to lead."""
+
+FEWEST = 10
+"""Hits that are ranked at least, so that fewer are the first of more."""
 
 OTHER_STORE = 0.95
 """The project's own store leads: what a match in the global one counts."""
@@ -76,23 +79,24 @@ def search(
         embedder = None
     question, unavailable = _question(asked, embedder, unavailable)
     found: list[Found] = []
-    waiting = 0
+    waiting, depth = 0, max(limit, FEWEST)
     for place, store in enumerate(stores):
         words = keyword.prepare(store, query.terms(asked))
         by_words = mode != "semantic" or question.embedder is None
         matrix = _matrix(store, question)
         offered = gather(
             store, question, words, allowed, matrix, by_words=by_words,
-            closely=max(CLOSELY, 2 * limit),
+            closely=max(CLOSELY, 2 * depth),
         )  # fmt: skip
         factor = SCALE * (OTHER_STORE if place else 1.0)
         scores = fuse(offered.candidates, offered.importance)
-        found += [_scaled(store, score, factor) for score in scores]
+        found += [_scaled(store, score, factor) for score in scores[: 4 * depth]]
         waiting += offered.waiting
     found.sort(key=lambda one: -one.total)
-    found = _close(with_neighbours(found[: 4 * limit], limit, allowed), limit)
+    found = _close(with_neighbours(found[: 4 * depth], depth, allowed), depth)
     hits = _hits(found, query.terms(asked), around)
-    hits = with_code(stores, hits)[:limit]
+    hits = better_ones(stores, hits)
+    hits = with_code(stores, hits, instead=not filters.kinds)[:limit]
     return Recall(
         query=text, hits=tuple(hits), mode=mode, corrected=corrected,
         degraded=_degraded(mode, question.embedder, unavailable, waiting),

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import log
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from cortex_core import decay, graph, text
 from cortex_core.capture import spool
+from cortex_core.code_index import refresh
 from cortex_core.curation import lifecycle
 from cortex_core.errors import CortexError, UsageError
 from cortex_core.memory import (
@@ -29,10 +34,13 @@ from cortex_core.reports import Detail, Status
 from cortex_core.storage import ledger, vectors
 from cortex_core.storage.store import CHUNK, Store
 from cortex_core.surface import trust
+from cortex_core.verbs.listing import Listing
 from cortex_core.verbs.upkeep import Upkeep
 
 Where = Scope | Literal["all"]
-Sort = Literal["updated", "created", "priority", "title", "kind", "access"]
+Sort = Literal[
+    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
+]
 Key = tuple[Scope, int]
 """A memory's store and row number."""
 
@@ -48,9 +56,10 @@ _ORDER: dict[str, str] = {
 }  # fmt: skip
 
 WEEK = 7 * decay.DAY
+MONTH = 30 * decay.DAY
 
 
-class Reading(Upkeep):
+class Reading(Upkeep, Listing):
     """Looking things up; nothing here changes a memory, except that recall counts accesses."""
 
     def recall(
@@ -89,7 +98,8 @@ class Reading(Upkeep):
         )  # fmt: skip
         if count:
             self._count([hit.memory for hit in found.hits])
-        return found
+        hits = tuple(refresh.flag_hit(hit, self.project.root) for hit in found.hits)
+        return replace(found, hits=hits)
 
     def filters(
         self,
@@ -123,16 +133,17 @@ class Reading(Upkeep):
         Raises:
             NotFound: there is none of this id.
         """
-        return self.get(name)
+        return refresh.flagged(self.get(name), self.project.root)
 
     def details(self, name: str) -> Detail:
         """Everything about one memory."""
         ((store, full),) = self.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)
-        most = store.rows("SELECT max(access_count) FROM memory WHERE status = 'active'")[0][0]
+        most = store.most_read
         return Detail(
-            memory=memory, edges=graph.edges(store, full), history=tuple(store.log(50, full)),
+            memory=refresh.flagged(memory, self.project.root), edges=graph.edges(store, full),
+            history=tuple(store.log(50, full)),
             receipts=tuple(self._receipts(store, "WHERE memory = ?", (full,))),
             standing=standing.parts(
                 confidence=memory.confidence, priority=memory.priority, centrality=central,
@@ -166,22 +177,26 @@ class Reading(Upkeep):
         self, *, filters: Filters | None = None, scope: Where = "all", sort: Sort = "updated"
     ) -> Keys:
         """Store and number of every memory that passes, in order: what a long list is made of."""
+        if sort == "standing" or sort == "confidence":
+            return self.by_worth(self._within(scope), filters or Filters(), sort)
         if sort not in _ORDER:
-            raise UsageError(f"“{sort}” is no order. Orders: {', '.join(_ORDER)}.")
+            raise UsageError(f"“{sort}” is no order. Orders: {', '.join(get_args(Sort))}.")
         where, values = (filters or Filters()).where()
-        order = _ORDER[sort]
-        found = [
-            (row[0], (store.scope, row[1]))
+        found = f"FROM memory m WHERE {where} ORDER BY {_ORDER[sort]}, m.number DESC"
+        stores = [
+            store
             for store in self._within(scope)
-            for row in store.rows(
-                f"SELECT {order.split()[0]}, m.number FROM memory m WHERE {where} "
-                f"ORDER BY {order}, m.number DESC",
-                values,
-            )
+            if store.rows(f"SELECT 1 FROM memory m WHERE {where} LIMIT 1", values)
         ]
-        if len(self._within(scope)) > 1:
-            found.sort(key=lambda pair: _folded(pair[0]), reverse=order.endswith("DESC"))
-        return [key for _, key in found]
+        columns = ["number"] if len(stores) < 2 else ["number", _ORDER[sort].split()[0][2:]]
+        read = [(store.scope, _columns(store, columns, found, values)) for store in stores]
+        keys: Keys = [(scope, number) for scope, lists in read for number in lists[0]]
+        if len(stores) < 2:
+            return keys
+        ranks = (_folded(rank) for _, lists in read for rank in lists[1])
+        pairs = sorted(zip(ranks, keys, strict=True), key=itemgetter(0),
+                       reverse=_ORDER[sort].endswith("DESC"))  # fmt: skip
+        return [key for _, key in pairs]
 
     def rows(self, keys: Sequence[Key]) -> Memories:
         """The memories behind `keys`, in order; those gone meanwhile are left out."""
@@ -196,7 +211,7 @@ class Reading(Upkeep):
                 )
                 for memory in store.memories(list(numbered)):
                     found[store.scope, numbered[memory.id]] = memory
-        return [found[key] for key in keys if key in found]
+        return refresh.flag_all((found[key] for key in keys if key in found), self.project.root)
 
     def search_ids(self, typed: str) -> tuple[Keys, dict[str, str]]:
         """The memories that hold every typed word, best first, and how misspelt ones were read."""
@@ -210,12 +225,15 @@ class Reading(Upkeep):
 
     def keys_of(self, ids: Sequence[str]) -> Keys:
         """Store and number of the memories called `ids`; unknown ones are left out."""
-        return [
-            (store.scope, number)
-            for name in ids
-            for store in self.stores
-            for (number,) in store.rows("SELECT number FROM memory WHERE id = ?", (name,))
-        ]
+        found: dict[str, Key] = {}
+        for store in self.stores:
+            for start in range(0, len(ids), CHUNK):
+                part = ids[start : start + CHUNK]
+                for name, number in store.rows(
+                    f"SELECT id, number FROM memory WHERE id IN ({','.join('?' * len(part))})", part
+                ):
+                    found[name] = (store.scope, number)
+        return [found[name] for name in ids if name in found]
 
     def recent(self, count: int = 10) -> Memories:
         """The newest memories."""
@@ -257,6 +275,9 @@ class Reading(Upkeep):
         """How this project's memory is doing."""
         counts: Counter[str] = Counter()
         kinds: Counter[str] = Counter()
+        sessions: set[str] = set()
+        captured: set[str] = set()
+        spent = 0.0
         pending = review = failures = 0
         for store in self.stores:
             for status, kind, number in store.rows(
@@ -267,6 +288,10 @@ class Reading(Upkeep):
             pending += vectors.waiting(store, self.model_tag())
             review += store.rows("SELECT count(*) FROM proposal WHERE status = 'open'")[0][0]
             failures += ledger.failures(store, self.clock() - WEEK)
+            seen, read = ledger.sessions(store, self.clock() - MONTH)
+            sessions |= seen
+            captured |= read
+            spent += ledger.cost(store, _midnight(self.clock()))
         captures = [entry for store in self.stores for entry in ledger.captures(store, 1)]
         return Status(
             project=self.project.name, root=self.project.root or "", branch=self.project.branch,
@@ -274,7 +299,10 @@ class Reading(Upkeep):
             kinds={kind: number for kind, number in kinds.items() if number}, to_review=review,
             pending_embeddings=pending, queue=spool.waiting(self.project),
             last_capture=max(captures, key=lambda entry: entry.time, default=None),
-            failures=failures, paused=self.paused, trusted=self.trusted,
+            failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
+            extractor=self.model_settings().get("extractor"), daily_cap=self.spending().cap,
+            spent_everywhere=self.spending().today(), for_model=len(self.waiting_for_model()),
+            paused=self.paused, trusted=self.trusted,
             degraded=tuple(self._degraded(pending)),
         )  # fmt: skip
 
@@ -323,6 +351,8 @@ class Reading(Upkeep):
                 continue
 
     def _degraded(self, pending: int) -> Iterable[str]:
+        if trouble := self.language_model_trouble():
+            yield trouble
         if problem := self.model_problem():
             yield problem
         elif pending:
@@ -336,6 +366,25 @@ class Reading(Upkeep):
             yield "Capture is paused here. Go on with: cortex resume."
 
 
+def _columns(
+    store: Store, names: Sequence[str], found: str, values: Sequence[Any]
+) -> list[list[Any]]:
+    """Some columns of every row that is `found`, each in the rows' order.
+
+    All come in one row, since a step of the database for each of 100,000 takes three times as long.
+    """
+    lists = ", ".join(f"json_group_array({name})" for name in names)
+    inner = ", ".join(f"m.{name}" for name in names)
+    (listed,) = store.rows(f"SELECT {lists} FROM (SELECT {inner} {found})", values)
+    return [json.loads(one) for one in listed]
+
+
 def _folded(value: Any) -> Any:
     """What `value` is sorted by: text in any case."""
     return value.casefold() if isinstance(value, str) else value
+
+
+def _midnight(now: float) -> float:
+    """When the day of `now` began, where the person is."""
+    day = time.localtime(now)
+    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))
