@@ -16,6 +16,9 @@ SAME_JACCARD = 0.6
 SAME_CONTAINMENT = 0.8
 """Share of a candidate's words found in another one, from which it adds nothing."""
 
+MOST_ADDED = 0.5
+"""Share of words that a paraphrase may add."""
+
 _FEWEST = 4
 """Words below which containment is chance."""
 _CARRIED_WORDS = 60
@@ -63,6 +66,15 @@ def says_no_more(one: _Mark, other: _Mark) -> bool:
     if shared >= SAME_JACCARD * len(one.words | other.words):
         return _numbers(one.words) <= _numbers(other.words)
     return len(one.words) >= _FEWEST and shared >= SAME_CONTAINMENT * len(one.words)
+
+
+def say_the_same(known: str, other: str) -> bool:
+    """Whether `other` puts what `known` says in other words, and adds no more than a few."""
+    one, new = _Mark(fingerprint(known), 0), _Mark(fingerprint(other), 0)
+    if says_no_more(new, one):
+        return True
+    adds_little = len(new.words - one.words) <= MOST_ADDED * len(new.words)
+    return adds_little and says_no_more(one, new) and _numbers(new.words) <= _numbers(one.words)
 
 
 def _numbers(words: frozenset[str]) -> frozenset[str]:

@@ -78,6 +78,11 @@ def prepare(prompt: str) -> Prepared:
     return Prepared(prose, is_brief=_is_brief(prose))
 
 
+def looks_pasted(line: str) -> bool:
+    """Whether a line looks like code, a log, a diff or a table and not like prose."""
+    return len(line) < 2000 and bool(_PASTED.search(line))
+
+
 def _own_lines(text: str) -> str:
     """The lines before the first pasted one, or, in a short prompt, the lines not pasted."""
     kept: list[str] = []
@@ -85,7 +90,7 @@ def _own_lines(text: str) -> str:
     for line in text.split("\n"):
         if line.lstrip().startswith(">"):
             continue
-        if len(line) < 2000 and _PASTED.search(line):
+        if looks_pasted(line):
             if is_long:
                 break
             continue

@@ -143,9 +143,11 @@ def decided(text: str) -> Statement | None:
         return None
     is_ours = match["who"].lower() != "i"
     object_ = clause[named.start("object") :]
-    if REASON.search(object_) or (is_ours and CODE_LIKE.search(object_)):
-        return Statement("decision", "decision", clause)
-    return None
+    if REASON.search(object_):
+        return Statement("decided" if is_ours else "decision", "decision", clause)
+    return (
+        Statement("decision", "decision", clause) if is_ours and CODE_LIKE.search(object_) else None
+    )
 
 
 def wish(head: str, bare: str) -> Statement | None:

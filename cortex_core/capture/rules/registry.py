@@ -33,6 +33,7 @@ RULES: tuple[Rule, ...] = (
     Rule("prompt-correction", "kept", "“no, not X: Y” about how the project is", 0.85, 8, 0),
     Rule("prompt-preference", "kept", "what a person says they prefer", 0.9, 7, 0),
     Rule("prompt-fact", "kept", "what a person tells for the agent's information", 0.85, 6, 0),
+    Rule("prompt-decided", "kept", "decisions “we” made, told with their reason", 0.85, 7, 0),
     Rule("answer", "kept", "answers to the agent's questions, with the question", 0.85, 6, 1),
     Rule(
         "prompt-constraint", "suggested", "rules stated without saying they are standing", 0.7, 6, 2

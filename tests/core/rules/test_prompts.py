@@ -130,7 +130,6 @@ SUGGESTED = {
     "use uv instead of pip": "decision",
     "i18n is out of scope": "decision",
     "name the command /share:publish": "decision",
-    "we've agreed that the public API stays stable until 2.0 because of the partners": "decision",
     "we want this to be usable without an account": "wish",
     "I hate when tests sleep": "wish",
     "I'd rather not add another dependency": "wish",
@@ -252,6 +251,19 @@ def test_preferences_are_kept_without_the_question_around_them(prompt: str) -> N
     (found,) = told(prompt)
     assert (found.rule, found.tier, found.kind) == ("prompt-preference", "kept", "preference")
     assert found.content == PREFERENCES[prompt]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "we've agreed that the public API stays stable until 2.0 because of the partners",
+        "We decided to keep SQLite because there is a single user.",
+        "the team settled on trunk-based development since branches lived for weeks",
+    ],
+)
+def test_our_decisions_with_their_reason_are_kept_at_once(prompt: str) -> None:
+    (found,) = told(prompt)
+    assert (found.rule, found.tier, found.kind) == ("prompt-decided", "kept", "decision")
 
 
 @pytest.mark.parametrize("prompt", SUGGESTED)
