@@ -37,6 +37,13 @@ def memory(found: Memory, *, brief: bool = False) -> Answer:
     return told | {name: value for name, value in unusual.items() if value}
 
 
+def episode(found: Memory) -> Answer:
+    """An entry of the log, with the minute and what came of it."""
+    outcome = found.details.get("outcome")
+    told = memory(found) | {"time": iso(found.created)[:16]}
+    return told | ({"outcome": outcome} if outcome else {})
+
+
 def whole(found: Memory) -> Answer:
     """A memory with everything that is known of it."""
     more = {

@@ -14,9 +14,8 @@ from mcp.types import ToolAnnotations
 from cortex_core import __version__
 from cortex_core.errors import CortexError
 from cortex_core.mcp_server.access import Access
-from cortex_core.mcp_server.reading import ReadingTools
+from cortex_core.mcp_server.practice import PracticeReading, PracticeWriting
 from cortex_core.mcp_server.stream import Pending, hold
-from cortex_core.mcp_server.writing import WritingTools
 
 INSTRUCTIONS = """\
 Cortex is the memory of this project and its person across sessions.
@@ -31,9 +30,11 @@ CORE = ("recall", "remember", "show")
 
 READING = (
     "recall", "about", "show", "recent", "decisions", "timeline", "neighbours", "surface", "stats",
+    "episode_list", "procedure_match",
 )  # fmt: skip
 WRITING = (
     "remember", "learn", "update", "pin", "link", "unlink", "forget", "restore", "consolidate",
+    "episode_add", "procedure_add", "procedure_outcome", "reflect",
 )  # fmt: skip
 REMOVING = ("forget", "unlink", "update")
 """Tools that take something away, if not for good."""
@@ -48,7 +49,7 @@ def build(access: Access, pending: Pending | None = None) -> MCPServer[Any]:
         log_level="ERROR",
         middleware=[pending] if pending else None,
     )
-    for names, tools in ((READING, ReadingTools(access)), (WRITING, WritingTools(access))):
+    for names, tools in ((READING, PracticeReading(access)), (WRITING, PracticeWriting(access))):
         for name in names:
             _add(server, name, getattr(tools, name))
     return server

@@ -1,0 +1,178 @@
+"""Commands about what was done and how things are done: episode, procedure."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import click
+
+from cortex_core.cli import output, shapes, views
+from cortex_core.cli.command import Run, group, pass_run
+from cortex_core.cli.errors import NOTHING_FOUND
+from cortex_core.cli.options import limit_option, text_of
+from cortex_core.cli.writing import tell
+from cortex_core.errors import UsageError
+
+TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="May be repeated.")
+GLOBAL = click.option("--global", "everywhere", is_flag=True, help="For all projects.")
+
+NO_EPISODES = "The log is empty. Add to it: cortex episode add TEXT"
+NO_PROCEDURES = "No procedures yet. Add one: cortex procedure add TASK --step STEP"
+
+
+@group("episode", examples=('cortex episode add "Moved CI to pnpm"', "cortex episode list"))
+def episode() -> None:
+    """Keep a daily log of what was done.
+
+    Entries are only ever added; cortex undo takes one back.
+    """
+
+
+@episode.command(
+    "add",
+    examples=(
+        'cortex episode add "Moved CI to pnpm" --outcome shipped --tag ci',
+        'cortex episode add "Tried Redis for sessions" --outcome "reverted: too slow" -m 1f3a9c20',
+    ),
+)
+@click.argument("words", metavar="TEXT", nargs=-1, required=True)
+@click.option("--title", metavar="LINE", help="One line; made from the text when not given.")
+@click.option("--outcome", metavar="LINE", default="", help="What came of it.")
+@TAGS
+@click.option("-m", "--memory", "memories", multiple=True, metavar="ID",
+              help="A memory it is about; may be repeated.")  # fmt: skip
+@GLOBAL
+@pass_run
+def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields: Any) -> None:
+    """Add an entry to the log. TEXT may be several words, or - for stdin."""
+    content = text_of(words, what="text")
+    with run.cortex() as cortex:
+        made = cortex.episode_add(content, scope="global" if everywhere else None, **fields)
+    tell(made, "Logged", as_json=run.json)
+
+
+@episode.command("list", examples=("cortex episode list", "cortex episode list --since 7d -t ci"))
+@click.option("--since", metavar="WHEN", help="Not before: 2026-11-05, 3d, yesterday.")
+@click.option("--until", metavar="WHEN", help="Not after; the same forms.")
+@click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
+@limit_option(30)
+@pass_run
+def episode_list(run: Run, /, **fields: Any) -> None:
+    """List the entries of the log, the newest first."""
+    with run.cortex() as cortex:
+        found = cortex.episodes(**fields)
+    output.show(views.EPISODES, found, as_json=run.json, empty=NO_EPISODES)
+
+
+@group(
+    "procedure",
+    examples=(
+        'cortex procedure add "Cut a release" --step "Bump the version" --step "Tag it"',
+        'cortex procedure match "publish a new version"',
+        "cortex procedure outcome 1f3a9c20 success",
+    ),
+)
+def procedure() -> None:
+    """Keep how things are done, and how it went.
+
+    Claude is given up to three procedures that fit a prompt.
+    """
+
+
+@procedure.command(
+    "add",
+    examples=(
+        'cortex procedure add "Cut a release" --step "Bump the version" --step "Tag it"',
+        'cortex procedure add "Restore a backup" --steps - --before "Workers are stopped"',
+    ),
+)
+@click.argument("task", nargs=-1, required=True)
+@click.option("-s", "--step", "steps", multiple=True, metavar="STEP", help="In order; repeat it.")
+@click.option("--steps", "listed", metavar="-", help="Read the steps from stdin, one a line.")
+@click.option("--description", metavar="TEXT", default="", help="More about it.")
+@click.option("--before", "preconditions", multiple=True, metavar="LINE",
+              help="What must hold before; may be repeated.")  # fmt: skip
+@click.option("--after", "postconditions", multiple=True, metavar="LINE",
+              help="What holds after; may be repeated.")  # fmt: skip
+@TAGS
+@click.option("-f", "--file", "files", multiple=True, metavar="GLOB", help="Files it is for.")
+@click.option("-p", "--priority", type=int, metavar="N", default=5, show_default=True,
+              help="1 to 10.")  # fmt: skip
+@GLOBAL
+@pass_run
+def procedure_add(
+    run: Run, /, task: tuple[str, ...], steps: tuple[str, ...], listed: str | None,
+    everywhere: bool, **fields: Any,
+) -> None:  # fmt: skip
+    """Store how a task is done, step by step."""
+    if listed is not None:
+        if listed != "-" or steps:
+            raise UsageError("Give --step, or --steps - for stdin. Nothing was changed.")
+        steps = tuple(_unnumbered(line) for line in text_of(("-",), what="step").split("\n"))
+    with run.cortex() as cortex:
+        made = cortex.procedure_add(
+            " ".join(task), steps, scope="global" if everywhere else None, **fields
+        )
+    tell(made, "Stored", as_json=run.json)
+
+
+@procedure.command("list", examples=("cortex procedure list", "cortex procedure list --json"))
+@limit_option(None)
+@pass_run
+def procedure_list(run: Run, limit: int | None) -> None:
+    """List the procedures, the most reliable first."""
+    with run.cortex() as cortex:
+        found = cortex.procedures(limit=limit)
+    output.show(views.PROCEDURES, found, as_json=run.json, empty=NO_PROCEDURES)
+
+
+@procedure.command(
+    "match",
+    examples=('cortex procedure match "publish a new version"', "cortex procedure match rollback"),
+)
+@click.argument("task", nargs=-1, required=True)
+@limit_option(3)
+@pass_run
+def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
+    """Find the procedures that fit a task, in any words.
+
+    Ranked by how well they fit and how often they worked; leaves with 3 when none fits.
+    """
+    with run.cortex() as cortex:
+        found = cortex.match_procedures(text_of(task, what="task"), limit=limit)
+    for one in found:
+        if run.json:
+            output.emit(shapes.procedure(one))
+            continue
+        memory = one.memory
+        told = f"fits {one.fit:.0%}, works {one.reliability:.0%}, {views.tried(one)}"
+        lines = [(line, "") for line in memory.content.split("\n") if line != memory.title]
+        output.item(views.short(memory.id), (memory.title, "bold"), (told, "dim"), *lines,
+                    width=views.SHORT_ID)  # fmt: skip
+    if not found:
+        output.note("No procedure fits. See them all: cortex procedure list")
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+@procedure.command(
+    "outcome",
+    examples=(
+        "cortex procedure outcome 1f3a9c20 success",
+        'cortex procedure outcome 1f3a9c20 failure --note "The registry refused the push"',
+    ),
+)
+@click.argument("id")
+@click.argument("result", metavar="success|failure", type=click.Choice(["success", "failure"]))
+@click.option("--note", metavar="TEXT", default="", help="What happened; goes into the log.")
+@pass_run
+def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], note: str) -> None:
+    """Count how following a procedure ended."""
+    with run.cortex() as cortex:
+        memory = cortex.procedure_outcome(id, result == "success", note=note)
+    tell(memory, f"Noted a {result} of", as_json=run.json)
+
+
+def _unnumbered(line: str) -> str:
+    """A line without the number or the dash of a list."""
+    head, _, rest = line.strip().partition(" ")
+    return rest if head in ("-", "*") or (head.rstrip(".)").isdigit() and rest) else line.strip()
