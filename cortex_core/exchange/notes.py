@@ -1,0 +1,265 @@
+"""Plain Markdown notes as pieces worth remembering one by one: a section, or an item of a list.
+
+A list whose items stand for themselves gives one piece an item; a list of bare names, steps, and
+everything else stay with their section. What is too little to make sense alone is joined to its
+heading, or left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cortex_core import text
+from cortex_core.capture import titles
+from cortex_core.capture.rules.markdown import is_item
+from cortex_core.curation import procedures
+
+LONGEST = 3_000
+"""Characters of a section from which it is divided between paragraphs."""
+
+LEAST_WORDS = 3
+"""Content words that a piece needs, its heading included."""
+
+STANDING = 3
+"""Content words from which an item of a list stands for itself."""
+
+LEAST_STEPS = 3
+
+_FENCE = re.compile(r"^\s*(```+|~~~+)")
+_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
+_UNDERLINE = re.compile(r"^(=+|-{3,})\s*$")
+_ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s+\S")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_BARE_LINK = re.compile(r"^[-*+\s]*(?:!?\[[^\]]*\]\([^)]*\)|<?https?://\S+>?|@\S+)\s*[.:;—–-]*\s*$")
+_RULE = re.compile(r"^\s*(?:[-*_]\s*){3,}$")
+_STEPS = re.compile(
+    r"\b(?:how to|steps?|process|procedure|workflow|run ?book|checklist|recipe|playbook|set ?up|"
+    r"install\w*|deploy\w*|releas\w+|roll ?(?:back|out)|migrat\w+|onboard\w*|restor\w+)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A piece of a note that can stand alone."""
+
+    content: str
+    title: str
+    path: tuple[str, ...]
+    """The headings it stands under, the outermost first."""
+    steps: tuple[str, ...] = ()
+    """The steps of a piece that tells how something is done."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A heading's own lines, without those of the headings below it."""
+
+    path: tuple[str, ...]
+    lines: list[str]
+
+
+def pieces(body: str, name: str = "") -> Iterator[Note]:
+    """What of a note can stand alone, in its order.
+
+    Args:
+        name: what the note as a whole is called, where a piece has no heading.
+    """
+    for part in parts(_COMMENT.sub("", text.clean(body)), name):
+        yield from _of_part(part)
+
+
+def parts(body: str, name: str = "") -> list[Part]:
+    """The sections of a note, their fenced code untouched."""
+    found = [Part((name,) if name else (), [])]
+    above: list[tuple[int, str]] = []
+    closing = ""
+    lines = body.split("\n")
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line)
+        if closing or fence:
+            closing = _still_open(closing, line, fence)
+            found[-1].lines.append(line)
+            continue
+        if heading := _heading(lines, number):
+            level, words = heading
+            above = [*(one for one in above if one[0] < level), (level, titles.plain(words))]
+            found.append(Part(tuple(one for _, one in above), []))
+        elif not _is_underline(lines, number):
+            found[-1].lines.append(line)
+    return found
+
+
+def meta_texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The words of a frontmatter's list, `#` and blanks taken off; an odd value gives none."""
+    value = fields.get(name)
+    words = value.replace(",", " ").split() if isinstance(value, str) else value
+    if not isinstance(words, list):
+        return ()
+    return tuple(one.strip().lstrip("#") for one in words if isinstance(one, str) and one.strip())
+
+
+def _still_open(closing: str, line: str, fence: re.Match[str] | None) -> str:
+    """The fence that must come yet, after `line`."""
+    if not closing:
+        return fence[1] if fence else ""
+    ends = line.strip().startswith(closing) and not line.strip().strip("`~")
+    return "" if ends else closing
+
+
+def _heading(lines: Sequence[str], number: int) -> tuple[int, str] | None:
+    line = lines[number]
+    if match := _HEADING.match(line):
+        return len(match[1]), match[2]
+    following = lines[number + 1] if number + 1 < len(lines) else ""
+    under = _UNDERLINE.match(following)
+    if under and line.strip() and not is_item(line) and not line.startswith((" ", "\t", ">", "|")):
+        previous = lines[number - 1] if number else ""
+        if not previous.strip():
+            return (1 if under[1][0] == "=" else 2), line.strip()
+    return None
+
+
+def _is_underline(lines: Sequence[str], number: int) -> bool:
+    return number > 0 and bool(_UNDERLINE.match(lines[number])) and bool(
+        _heading(lines, number - 1)
+    )  # fmt: skip
+
+
+def _of_part(part: Part) -> Iterator[Note]:
+    lines = [line for line in part.lines if not _BARE_LINK.match(line) and not _RULE.match(line)]
+    before, items, after = _divided(lines)
+    before, after = before.strip(), after.strip()
+    if items and _is_steps(part.path, items):
+        yield from _procedure(part.path, before, [_first_line(one) for one in items])
+        yield from _prose(part.path, after)
+    elif items and _stand_alone(items):
+        is_intro = before.endswith(":") and "\n\n" not in before
+        yield from _prose(part.path, "" if is_intro else before)
+        path = (*part.path, before.rstrip(": ")) if is_intro and len(before) < 80 else part.path
+        for item in items:
+            yield from _single(path, _unmarked(item), is_item=True)
+        yield from _prose(part.path, after)
+    else:
+        yield from _prose(part.path, "\n".join(lines))
+
+
+def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterator[Note]:
+    plan = procedures.Plan(steps=tuple(step for step in steps if step))
+    name = heading_of(path)
+    yield Note(
+        content=procedures.content(lead or name, plan), path=path, steps=plan.steps,
+        title=name or titles.title(lead or steps[0]),
+    )  # fmt: skip
+
+
+def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:
+    """What stands before a section's one list, the list's items with what is nested, the rest.
+
+    A section with several lists apart, or with code at its margin, has none to be taken apart.
+    """
+    starts = [number for number, line in enumerate(lines) if _is_top_item(line)]
+    if len(starts) < 2 or any(_FENCE.match(line) for line in lines if not line.startswith(" ")):
+        return "\n".join(lines), [], ""
+    items: list[list[str]] = []
+    end = starts[0]
+    while end < len(lines):
+        line = lines[end]
+        if _is_top_item(line):
+            items.append([line])
+        elif not line.strip() or line[:1].isspace() or lines[end - 1].strip():
+            items[-1].append(line)
+        else:
+            break
+        end += 1
+    if any(number >= end for number in starts):
+        return "\n".join(lines), [], ""
+    return "\n".join(lines[: starts[0]]), items, "\n".join(lines[end:])
+
+
+def _is_top_item(line: str) -> bool:
+    match = _ITEM.match(line)
+    return match is not None and len(match[1].expandtabs(4)) < 2
+
+
+def _stand_alone(items: Sequence[Sequence[str]]) -> bool:
+    """Whether most items of a list say enough by themselves."""
+    enough = sum(len(text.content_words(" ".join(item))) >= STANDING for item in items)
+    return enough * 2 > len(items)
+
+
+def _is_steps(path: Sequence[str], items: Sequence[Sequence[str]]) -> bool:
+    """Whether a list tells how something is done, one thing after the other."""
+    numbered = all(_NUMBERED.match(item[0]) for item in items)
+    return numbered and len(items) >= LEAST_STEPS and bool(_STEPS.search(" ".join(path[-2:])))
+
+
+def _first_line(item: Sequence[str]) -> str:
+    return text.one_line(_unmarked(item))
+
+
+def _unmarked(item: Sequence[str]) -> str:
+    """An item without its mark, what is nested under it moved to the margin by as much."""
+    match = _ITEM.match(item[0])
+    assert match is not None
+    margin = len(item[0]) - len(match[2])
+    below = [line[margin:] if not line[:margin].strip() else line.strip() for line in item[1:]]
+    return "\n".join([match[2], *below]).strip()
+
+
+def _prose(path: tuple[str, ...], body: str) -> Iterator[Note]:
+    body = body.strip()
+    if len(body) <= LONGEST:
+        yield from _single(path, body)
+        return
+    for piece in _blocks(body):
+        yield from _single(path, piece)
+
+
+def _blocks(body: str) -> Iterator[str]:
+    """A long text in pieces of at most about `LONGEST`, divided between paragraphs."""
+    held = ""
+    closing = ""
+    for paragraph in re.split(r"\n\s*\n", body):
+        if held and not closing and len(held) + len(paragraph) > LONGEST:
+            yield held
+            held = ""
+        held = f"{held}\n\n{paragraph}" if held else paragraph
+        for line in paragraph.split("\n"):
+            closing = _still_open(closing, line, _FENCE.match(line))
+    if held:
+        yield held
+
+
+def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Iterator[Note]:
+    """One piece, if there is enough of it, joined to its heading where it is short."""
+    name = heading_of(path)
+    said = text.content_words(body)
+    helped = bool(path) and not titles.is_generic(path[-1])
+    if not said or len(text.content_words(f"{name} {body}" if helped else body)) < LEAST_WORDS:
+        return
+    is_short = len(said) < STANDING and "\n" not in body
+    is_list = not is_item and bool(_ITEM.match(body.split("\n")[0]))
+    content = body
+    if name and (is_short or is_list):
+        content = f"{name}: {body}" if is_short else f"{name}:\n{body}"
+    is_section = bool(name) and not is_item and len(name) <= titles.LIMIT
+    about = name if is_short else ""
+    title = name if is_section and "\n" in body else titles.title(content, about)
+    yield Note(content=content, title=title, path=path)
+
+
+def heading_of(path: Sequence[str]) -> str:
+    """What a piece is about: its heading, with the one above where it says little by itself."""
+    named = [one for one in path if one]
+    if not named:
+        return ""
+    last = named[-1]
+    if len(named) > 1 and (titles.is_generic(last) or len(text.content_words(last)) < 2):
+        above = next((one for one in reversed(named[:-1]) if not titles.is_generic(one)), "")
+        last = f"{above}: {last}" if above and not titles.is_generic(last) else above or last
+    return "" if titles.is_generic(last) else last.rstrip(": ")

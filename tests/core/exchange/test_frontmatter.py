@@ -1,0 +1,102 @@
+"""Frontmatter: what people write comes back; what says more than it seems does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex_core.errors import UsageError
+from cortex_core.exchange import frontmatter
+
+WORDS = st.text(st.characters(blacklist_categories=["Cs"]), max_size=40)
+SCALARS = st.one_of(WORDS, st.just("true"), st.just("- x: y"), st.just("# no comment"))
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), WORDS),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(WORDS, inner, max_size=3)),
+    max_leaves=6,
+)
+
+
+def parsed(text: str) -> dict[str, Any]:
+    header, _ = frontmatter.split(f"---\n{text}\n---\n\nBody\n")
+    assert header is not None
+    return frontmatter.parse(header)
+
+
+@given(WORDS, st.lists(SCALARS, max_size=4), st.dictionaries(WORDS, JSON, max_size=3))
+def test_what_is_written_is_read_back(title: str, tags: list[str], more: dict[str, Any]) -> None:
+    fields = {"title": title, "tags": tags, "steps": tags, "details": more}
+    page = frontmatter.render(fields, ("steps",)) + "\nBody --- of it\n---\n"
+    header, body = frontmatter.split(page)
+    found = frontmatter.parse(header or "")
+    assert body == "\nBody --- of it\n---\n"
+    assert found["title"] == title and found["details"] == more
+    assert found["tags"] == tags and (found["steps"] or []) == tags
+
+
+def test_what_people_write_by_hand() -> None:
+    found = parsed(
+        """# a comment
+title: Fixed: the cache, twice   # why not
+tags: [redis, "two, # words", 'it''s', 1.10]  # comment
+aliases:
+- one
+-   two words
+relations:
+  - target: abc
+    type: SOLVES
+
+  - target: def
+    context: "with: colon"
+metadata:
+  type: feedback
+summary: >
+  folded
+  text
+wrapped: goes on
+  here
+empty:
+version: 1.10"""
+    )
+    assert found == {
+        "title": "Fixed: the cache, twice", "tags": ["redis", "two, # words", "it's", "1.10"],
+        "aliases": ["one", "two words"],
+        "relations": [{"target": "abc", "type": "SOLVES"},
+                      {"target": "def", "context": "with: colon"}],
+        "metadata": {"type": "feedback"}, "summary": "folded text", "wrapped": "goes on here",
+        "empty": "", "version": "1.10",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("just words", "line 2"),
+        ("title: a\ntitle: b", "twice"),
+        ("a: &anchor x", "cannot be read"),
+        ("a: !!python/object:os.system x", "cannot be read"),
+        ("a: *anchor", "cannot be read"),
+        ('a: "open', "cannot be read"),
+        ("a: 'open", "not closed"),
+        ("a: [one, two", "not closed"),
+        ("a: [one, two] three", "not closed"),
+        ('a: "one" two', "cannot be read"),
+        ("a: 'one' two", "not closed"),
+        ("a: {b: c}", "cannot be read"),
+        ("a:\n  - x\n nonsense", "line"),
+        ("a:\n b:\n  c:\n   d:\n    e: 1", "too deeply"),
+        ("a: " + "[" * 100_000, "line 2"),
+    ],
+)
+def test_what_is_not_read_is_told_by_its_line(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        parsed(text)
+
+
+def test_a_file_without_frontmatter_has_none() -> None:
+    for text in ("Words\n---\nmore\n", "---\nnever closed\n", "", "--- \n", "----\na: b\n----\n"):
+        assert frontmatter.split(text) == (None, text)
+    assert frontmatter.split("\ufeff---\r\na: b\r\n---\r\nBody") == ("a: b", "Body")
