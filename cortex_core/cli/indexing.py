@@ -1,0 +1,98 @@
+"""The command that describes source files: index-code."""
+
+from __future__ import annotations
+
+import click
+
+from cortex_core.cli import output, shapes, views
+from cortex_core.cli.command import Run, command, pass_run
+from cortex_core.cli.errors import FAILED, NOTHING_FOUND
+from cortex_core.cli.options import DRY_RUN, text_of
+from cortex_core.errors import UsageError
+from cortex_core.reports import CodeReport
+
+
+@command(
+    "index-code",
+    examples=(
+        "cortex index-code src/payment/processor.ts",
+        "cortex index-code src",
+        'cortex index-code src/limiter.py --prose "Limits logins to five a minute per address"',
+        "cortex index-code --changed",
+        "cortex index-code --stale",
+    ),
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())
+@click.option("--prose", metavar="TEXT", help="Your own description of the file; - for stdin.")
+@click.option("--force", is_flag=True, help="Index again what has not changed.")
+@click.option("--changed", is_flag=True, help="Index again every file that has changed since.")
+@click.option("--stale", is_flag=True, help="Only list descriptions whose file has changed.")
+@DRY_RUN
+@pass_run
+def index_code(
+    run: Run, /, paths: tuple[str, ...], prose: str | None, force: bool, changed: bool,
+    stale: bool, dry_run: bool,
+) -> None:  # fmt: skip
+    """Describe source files, to find their code.
+
+    A description is made from the file's names, documentation and comments (Python, JavaScript,
+    TypeScript, Go, Rust and Java), by the language model where you have chosen one, or is your own
+    with --prose, which works for any language. The code is kept beside it, without secrets; it is
+    never embedded and never leaves the machine. A folder means all its source files that git
+    would keep. A file that has changed is described anew, and the old description superseded.
+    """
+    if not paths and not changed and not stale:
+        raise UsageError("Name a file or a folder, or say --changed. Nothing was indexed.")
+    if stale:
+        _list_stale(run)
+        return
+    told = None if prose is None else text_of((prose,), what="description")
+    with run.cortex() as cortex, output.progress("Indexing") as progress:
+        if changed:
+            report = cortex.reindex_code(dry_run=dry_run, progress=progress)
+        else:
+            report = cortex.index_code(
+                paths, prose=told, force=force, dry_run=dry_run, progress=progress
+            )
+    _embed(run, report)
+    if run.json:
+        output.emit(shapes.code_report(report))
+    else:
+        _tell(report)
+    if report.problems and not (report.files or report.unchanged or report.gone):
+        click.get_current_context().exit(FAILED)
+
+
+def _embed(run: Run, report: CodeReport) -> None:
+    """Give the descriptions their vectors, so that they are found by meaning at once."""
+    if report.indexed:
+        with run.cortex() as cortex, output.progress("Learning what they mean") as progress:
+            cortex.embed_pending(progress)
+
+
+def _list_stale(run: Run) -> None:
+    with run.cortex() as cortex:
+        found = cortex.stale_code()
+    if not output.show(
+        views.MEMORIES, found, as_json=run.json, empty="Every description is of code as it is."
+    ):
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+def _tell(report: CodeReport) -> None:
+    would = "Would index" if report.dry_run else "Indexed"
+    pairs = "" if report.dry_run else f" in {views.count(len(report.indexed), 'description')}"
+    output.say(f"{would} {views.count(len(report.files), 'file')}{pairs}.", "bold")
+    for name, number in (
+        ("as they were", report.unchanged),
+        ("superseded", report.replaced),
+        ("let go, their files being gone", len(report.gone)),
+    ):
+        if number:
+            output.say(f"{number:,} {name}.")
+    for memory in report.indexed[:20]:
+        output.item(views.short(memory.id), (memory.title, ""), width=views.SHORT_ID)
+    if len(report.indexed) > 20:
+        output.say("… See: cortex list --kind code_description")
+    for problem in report.problems:
+        output.note(f"! {problem}")

@@ -1,0 +1,96 @@
+"""What is known of a source file without running it: its words, definitions and comments.
+
+Python is read by `ast`, five other languages by their tree-sitter grammars, which are ordinary
+packages; nothing is guessed by looks and nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from cortex_core.errors import UsageError
+
+LANGUAGES = {
+    ".py": "python", ".pyi": "python",
+    ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript",
+    ".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx",
+    ".go": "go", ".rs": "rust", ".java": "java",
+}  # fmt: skip
+"""The languages whose structure is read, by the file's suffix."""
+
+NAMES = {
+    "python": "Python", "javascript": "JavaScript", "typescript": "TypeScript",
+    "tsx": "TypeScript", "go": "Go", "rust": "Rust", "java": "Java",
+}  # fmt: skip
+
+
+class Unparsable(UsageError):
+    """The structure of a source file cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbol:
+    """One definition of a source file."""
+
+    name: str
+    """Qualified within the file: `Store.open`."""
+    signature: str
+    """As it is declared, on one line, without its body."""
+    doc: str
+    """Its docstring, or the comment right above it, without markers."""
+    first: int
+    """Line, from 1."""
+    last: int
+    """The last line, inclusive."""
+    depth: int = 0
+    """0 for what stands by itself, 1 for what belongs to a class."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A comment, or several on consecutive lines."""
+
+    text: str
+    first: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """A source file's structure."""
+
+    language: str
+    doc: str
+    """What the file says of itself at its top."""
+    symbols: tuple[Symbol, ...]
+    """In the order of the file."""
+    comments: tuple[Comment, ...]
+    """Those that are no documentation of a symbol."""
+    lines: int
+
+
+def language_of(path: str) -> str:
+    """The language of the file called `path`; empty where its structure cannot be read."""
+    return LANGUAGES.get(PurePath(path).suffix.lower(), "")
+
+
+def outline(source: str, path: str) -> Outline:
+    """The structure of `source`, whose language the suffix of `path` tells.
+
+    Raises:
+        Unparsable: there is no reader of that language, or the source is broken.
+    """
+    language = language_of(path)
+    if language == "python":
+        from cortex_core.code_index import python_source
+
+        return python_source.outline(source, path)
+    if not language:
+        known = ", ".join(dict.fromkeys(NAMES.values()))
+        raise Unparsable(
+            f"{path} is in a language whose structure Cortex does not read ({known}). Nothing was "
+            "indexed. Describe it yourself: cortex index-code FILE --prose TEXT"
+        )
+    from cortex_core.code_index import tree_source
+
+    return tree_source.outline(source, language)
