@@ -1,0 +1,206 @@
+"""What a check is, what it finds, and the case it looks at: a project, its files and its settings.
+
+A case can be read while its stores cannot: nothing here opens a store but to look at it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cortex_core.memory import SCOPES, Scope
+from cortex_core.reports import CheckState
+from cortex_core.storage import peek, schema
+
+if TYPE_CHECKING:
+    from cortex_core.config import Config
+    from cortex_core.cortex import Cortex
+    from cortex_core.doctor.trial import Trial
+    from cortex_core.project import Project
+
+
+class Finding(NamedTuple):
+    """What one check found."""
+
+    state: CheckState
+    sentence: str
+    next_step: str = ""
+    """What the person can do about it; empty where all is well."""
+    fixable: bool = False
+    """Whether the check's own fix would mend it."""
+
+
+class Check(NamedTuple):
+    """One thing to look at."""
+
+    name: str
+    group: str
+    run: Callable[[Case], Finding]
+    fix: Callable[[Case], str] | None = None
+    """Mends what `run` called fixable; says in a sentence what it did."""
+
+
+def ok(sentence: str) -> Finding:
+    """All is well."""
+    return Finding("ok", sentence)
+
+
+def warning(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
+    """Something works in part, or soon will not."""
+    return Finding("warning", sentence, next_step, fixable)
+
+
+def failed(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
+    """Something does not work."""
+    return Finding("failed", sentence, next_step, fixable)
+
+
+def skipped(sentence: str) -> Finding:
+    """There is nothing to look at."""
+    return Finding("skipped", sentence)
+
+
+_RANK = ("failed", "warning", "ok", "skipped")
+
+
+def together(findings: Iterable[Finding], fine: str) -> Finding:
+    """The worst of `findings`, told with the others as bad; `fine` where all are well."""
+    listed = [one for one in findings if one.state in ("failed", "warning")]
+    if not listed:
+        return ok(fine)
+    worst = min(listed, key=lambda one: _RANK.index(one.state))
+    same = [one for one in listed if one.state == worst.state]
+    return worst._replace(
+        sentence=" ".join(dict.fromkeys(one.sentence for one in same)),
+        fixable=any(one.fixable for one in listed),
+    )
+
+
+class Opened(NamedTuple):
+    """A store that could be opened to read."""
+
+    scope: Scope
+    path: Path
+    connection: sqlite3.Connection
+
+    def one(self, sql: str, *values: Any) -> Any:
+        """The first cell that a query answers with."""
+        return self.connection.execute(sql, values).fetchone()[0]
+
+    def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Every row that a query answers with."""
+        return self.connection.execute(sql, values).fetchall()
+
+
+class Case:
+    """A project as the doctor sees it."""
+
+    def __init__(self, cortex: Cortex, config_problem: str, python: Sequence[str]) -> None:
+        self.cortex = cortex
+        self.project: Project = cortex.project
+        self.config: Config = cortex.config
+        self.config_problem = config_problem
+        """Why the configuration cannot be read, and defaults are looked at; else empty."""
+        self.python = tuple(python)
+        """The interpreter that hooks of this installation name, with its flags."""
+        self.now = cortex.clock()
+
+    @property
+    def data(self) -> Path:
+        """Where the project's files lie."""
+        return Path(self.project.data)
+
+    @property
+    def home(self) -> Path:
+        """The global side."""
+        return Path(self.project.home)
+
+    @cached_property
+    def files(self) -> dict[Scope, Path]:
+        """The stores that there are, readable or not."""
+        named = {"project": self.project.project_db, "global": self.project.global_db}
+        return {scope: Path(path) for scope in SCOPES if (path := named[scope]) and exists(path)}
+
+    @property
+    def own(self) -> Scope:
+        """Whose store keeps the ledger of this place."""
+        return self.cortex.default_scope()
+
+    @contextmanager
+    def opened(self) -> Iterator[list[Opened]]:
+        """The stores that can be read and have this schema, open until the block ends."""
+        found: list[Opened] = []
+        try:
+            for scope, path in self.files.items():
+                connection = readable(path)
+                if connection is not None:
+                    found.append(Opened(scope, path, connection))
+            yield found
+        finally:
+            for one in found:
+                one.connection.close()
+
+    @cached_property
+    def trials(self) -> list[Trial]:
+        """Every event sent through every way that the hooks are installed, once a run."""
+        from cortex_core.doctor import trial
+
+        return trial.of_every_route(self)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`number` with its noun: `1 memory`, `1,284 memories`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def exists(path: str | Path) -> bool:
+    """Whether there is something at `path`, even where it cannot be looked at."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return True
+
+
+def readable(path: Path) -> sqlite3.Connection | None:
+    """A connection that reads the store at `path`; None where it is no store of this schema."""
+    try:
+        connection = peek.connect(str(path))
+    except sqlite3.Error:
+        return None
+    try:
+        if connection.execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA_VERSION:
+            peek.state(connection)
+            return connection
+    except sqlite3.Error:
+        pass
+    connection.close()
+    return None
+
+
+def over_stores(
+    look: Callable[[Case, Opened], Iterable[Finding]], fine: str
+) -> Callable[[Case], Finding]:
+    """A check's `run` that looks at each store by itself; skipped where none can be read."""
+
+    def run(case: Case) -> Finding:
+        with case.opened() as stores:
+            if not stores:
+                return skipped(
+                    "The stores cannot be read (see stores-open)."
+                    if case.files
+                    else "There is no store here yet."
+                )
+            return together((one for store in stores for one in look(case, store)), fine)
+
+    return run
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection of the doctor's own that may write, for what is derived and not journalled."""
+    with closing(sqlite3.connect(path, timeout=2.0, isolation_level=None)) as connection:
+        yield connection

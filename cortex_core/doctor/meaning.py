@@ -1,0 +1,194 @@
+"""Checks of the embedding model and of the vectors it made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortex_core.doctor.case import (
+    Case,
+    Check,
+    Finding,
+    Opened,
+    counted,
+    failed,
+    ok,
+    over_stores,
+    skipped,
+    warning,
+    writing,
+)  # fmt: skip
+from cortex_core.embedding.names import SHIPPED_TAG
+from cortex_core.errors import CortexError, ModelUnavailable
+from cortex_core.kinds import CODE
+from cortex_core.storage import signs
+from cortex_core.storage.matrix import FEW, PENDING
+
+if TYPE_CHECKING:
+    from cortex_core.embedding.protocol import Vector
+
+FIX = "Run: cortex doctor --fix"
+
+KNOWN_TEXT = "Use pnpm, never npm, in this repository."
+
+KNOWN_VECTOR = (
+    "+ebO8ifm5gXcLiAB4RoHPPAdXw7f9xn2B/MmHAXiABkW+wpL2uTJ2Dwf+tQMCPT/I/Xx69vnAe4ZDuvs/vrz8w5C"
+    "Ixz/+fH6/PzcFf3mFBXvEvUJHDT0Fvz5+gnzEev8JgzzAPjj4Qj7HAr8/iXrF/3p8goNC/sg3An8Ct3wBgAaBQsN"
+    "Lhko/MfL5Mvy/+TGDA4mC/fe6wseFBcAHvMhG9wI/um9Fc7k9RML7P3b9g0ZAe0p1foRzQP/8+4RHAXnGBrO9Bof"
+    "IfcXK+n1+An6CgIF5/8I4gsM/QAl5wv5tAD6++8S4PD19Q4nIvoa+B8L7gHy6OQ4DAQPA/0R7wHwJ6ff9gv/F/P4"
+    "ChTI/P7tDhUIB/EBFOMQ/AgkCOAbxt/w+B3kNxX3AjtOGPv18SX+8xn7HiMA5Cjm9Q72EAkmHAAf7wL3KPv8Cwj4"
+    "+PPqHxvm+iTl0eMA3hwR+S71Aefd/fTqCCQNGgD31vD3D+8J/ff5/RwBBQj7D/jvCuoG8CHp"
+)
+"""What the shipped model makes of `KNOWN_TEXT`, each dimension as a signed byte of 1/500."""
+
+ALIKE = 0.98
+"""The least cosine with the known vector; other processors round a little otherwise."""
+
+LATE = 3600.0
+"""Seconds in which the worker should have embedded what is new."""
+
+MOST_EMBEDDED = 2000
+"""Memories that a fix embeds; it takes about ten seconds a thousand. More are the worker's."""
+
+
+def model_files(_case: Case) -> Finding:
+    """Whether the model in the package is, to the byte, the one that was shipped."""
+    from cortex_core.embedding import shipped
+
+    wrong = [
+        name
+        for name, digest in shipped.SHA256.items()
+        if not (path := shipped.FOLDER / name).is_file()
+        or hashlib.sha256(path.read_bytes()).hexdigest() != digest
+    ]
+    if wrong:
+        return failed(
+            f"The model in {shipped.FOLDER} is damaged: {', '.join(wrong)}.",
+            "Install Cortex again: pipx reinstall cortex-memory",
+        )
+    return ok("The model in the package is whole.")
+
+
+def model_loads(case: Case) -> Finding:
+    """Whether the model in force loads, and means what it should."""
+    from cortex_core.embedding import registry
+
+    name = case.config.get("embedding.model")
+    try:
+        model = registry.default(case.config, case.project.home)
+        vector = model.encode(KNOWN_TEXT).vector
+    except ModelUnavailable as error:
+        return failed(
+            f"{error} Until then memories are found by words alone.",
+            "Look at the models: cortex models list",
+        )
+    if model.name != SHIPPED_TAG:
+        return ok(f"The model {name} loads.")
+    alike = float(vector @ known_vector())
+    if alike < ALIKE:
+        return failed(
+            f"The model loads but gives other vectors than it should (likeness {alike:.2f}).",
+            "Install Cortex again: pipx reinstall cortex-memory",
+        )
+    return ok("The model in the package loads and gives the vectors it should.")
+
+
+def known_vector() -> Vector:
+    """The vector that the shipped model is known to give, of unit length."""
+    import base64
+
+    import numpy as np
+
+    made = np.frombuffer(base64.b64decode(KNOWN_VECTOR), np.int8).astype(np.float32)
+    return np.asarray(made / np.linalg.norm(made), np.float32)
+
+
+def _vectors(case: Case, store: Opened) -> Iterator[Finding]:
+    tag = case.cortex.model_tag()
+    misshapen = store.one("SELECT count(*) FROM embedding WHERE length(vector) <> 4 * dimension")
+    if misshapen:
+        damaged = counted(misshapen, "vector")
+        yield failed(f"{store.path} has {damaged} that cannot be read.", FIX, fixable=True)
+    late = store.one(
+        f"SELECT count(*) FROM memory WHERE number IN ({PENDING}) AND updated < ?",
+        tag, CODE, case.now - LATE,
+    )  # fmt: skip
+    other = store.one("SELECT count(*) FROM embedding WHERE model <> ?", tag)
+    if late or other:
+        why = f", {other:,} of which have one of another model" if other else ""
+        yield warning(
+            f"In the {store.scope} store {counted(late, 'memory', 'memories')} lack a vector{why}; "
+            "they are found by words meanwhile.",
+            FIX,
+            fixable=True,
+        )
+
+
+def embed_missing(case: Case) -> str:
+    """Drop damaged vectors and compute those that are missing."""
+    with case.opened() as stores:
+        for store in stores:
+            with writing(store.path) as connection:
+                connection.execute("DELETE FROM embedding WHERE length(vector) <> 4 * dimension")
+    done = case.cortex.embed_pending(limit=MOST_EMBEDDED)
+    if problem := case.cortex.model_problem():
+        raise CortexError(problem)
+    return f"Computed {counted(done, 'vector')}."
+
+
+def _cache(case: Case, store: Opened) -> Iterator[Finding]:
+    path = Path(signs.place(str(store.path), store.scope))
+    count = store.one("SELECT count(*) FROM embedding")
+    try:
+        with path.open("rb") as file:
+            head = signs.header(file.read(signs.HEAD))
+    except FileNotFoundError:
+        if count > FEW:
+            yield warning(f"{path} is missing: the first search is slow.", FIX, fixable=True)
+        return
+    label, identity = head.get("label"), store.one("SELECT value FROM meta WHERE key='identity'")
+    if not label or label[:2] != [identity, case.cortex.model_tag()]:
+        yield warning(f"{path} is damaged, or of other vectors.", FIX, fixable=True)
+        return
+    behind = store.one("SELECT count(*) FROM embedding WHERE stamp > ?", head["stamp"])
+    if behind > max(FEW, count // 10) or head["count"] > count + max(FEW, count // 10):
+        yield warning(f"{path} is behind by {behind:,} vectors.", FIX, fixable=True)
+
+
+def renew_cache(case: Case) -> str:
+    """Write the cache files anew from the stores; they hold nothing else."""
+    from cortex_core.storage import matrix
+
+    for store in case.cortex.stores:
+        Path(signs.place(str(store.path), store.scope)).unlink(missing_ok=True)
+        found = store.rows(
+            "SELECT dimension FROM embedding WHERE model = ? LIMIT 1", (case.cortex.model_tag(),)
+        )
+        if found:
+            matrix.refresh(store, case.cortex.model_tag(), found[0][0])
+    return "Wrote the vector cache anew."
+
+
+def remote_model(case: Case) -> Finding:
+    """Whether texts leave the machine to be embedded, and that the person knows it."""
+    name = str(case.config.get("embedding.model"))
+    far = [each.strip() for each in name.split(",") if ":" in each and "ollama:" not in each]
+    if not far:
+        return skipped("No embedding model of another's is in use.")
+    return warning(
+        f"The texts of memories are sent to {far[0].partition(':')[0]} to be embedded.",
+        "If that is not meant: cortex models use sentence-transformers/all-MiniLM-L6-v2",
+    )
+
+
+CHECKS = (
+    Check("model-files", "meaning", model_files),
+    Check("model", "meaning", model_loads),
+    Check("vectors", "meaning", over_stores(_vectors, "Every memory has its vector."),
+          embed_missing),
+    Check("vector-cache", "meaning", over_stores(_cache, "The vector cache is in step."),
+          renew_cache),
+    Check("remote-model", "meaning", remote_model),
+)  # fmt: skip

@@ -1,0 +1,152 @@
+"""Checks of the stores: do they open, are they whole, is the search index in step."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from cortex_core.doctor.case import (
+    Case,
+    Check,
+    Finding,
+    Opened,
+    failed,
+    over_stores,
+    skipped,
+    together,
+    warning,
+    writing,
+)  # fmt: skip
+from cortex_core.storage import peek, schema, snapshots
+from cortex_core.surface import trust
+
+PATIENCE = 2.0
+"""Seconds that another process may hold a store before it counts as held."""
+
+FIX = "Run: cortex doctor --fix"
+
+
+def stores_open(case: Case) -> Finding:
+    """Whether each store can be opened, read and written."""
+    if not case.files:
+        return skipped("There is no store here yet.")
+    opened = " and ".join(case.files)
+    return together(
+        (found for path in case.files.values() if (found := _opening(path))),
+        f"The {opened} store opens." if len(case.files) == 1 else f"The {opened} stores open.",
+    )
+
+
+def _opening(path: Path) -> Finding | None:
+    if path.is_dir():
+        return failed(f"{path} is a folder where a store should be.", "Move it away.")
+    if not os.access(path, os.R_OK):
+        return failed(
+            f"{path} cannot be read: permission denied.", "Give yourself permission: chmod 600"
+        )
+    try:
+        with closing(peek.connect(str(path))) as connection:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            peek.state(connection)
+    except sqlite3.Error as error:
+        return _unreadable(path, str(error))
+    if version > schema.SCHEMA_VERSION:
+        return failed(
+            f"{path} was written by a newer Cortex (schema {version}, this one knows "
+            f"{schema.SCHEMA_VERSION}).",
+            "Upgrade: pipx upgrade cortex-memory",
+        )
+    if version < schema.SCHEMA_VERSION:
+        return warning(
+            f"{path} is of an older Cortex (schema {version}); the next command that opens it "
+            "brings it up to date, after a snapshot.",
+            "Run: cortex status",
+        )
+    return _held(path)
+
+
+def _unreadable(path: Path, reason: str) -> Finding:
+    if "locked" in reason or "busy" in reason:
+        return warning(f"{path} is held by another process.", "Try again in a moment.")
+    copies = snapshots.taken(path)
+    if "no such table" in reason and not path.stat().st_size:
+        return warning(f"{path} is empty.", "Nothing to do: it is filled when something is stored.")
+    return failed(
+        f"{path} is damaged, or no store ({reason}).",
+        "Go back to the last snapshot: cortex snapshot restore 1"
+        if copies
+        else f"There is no snapshot. Move it away to start afresh: mv {path} {path}.broken",
+    )
+
+
+def _held(path: Path) -> Finding | None:
+    """Whether somebody keeps others from writing."""
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return warning(
+            f"{path} can only be read: nothing new is stored.", "Make it and its folder writable."
+        )
+    try:
+        with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        return warning(
+            f"{path} cannot be written just now ({error}).",
+            "Wait for the program that works on it, or end it. Which one: fuser "
+            f"{path} or lsof {path}",
+        )
+    return None
+
+
+def _whole(_case: Case, store: Opened) -> Iterator[Finding]:
+    told = [str(row[0]) for row in store.all("PRAGMA integrity_check(3)")]
+    if told != ["ok"]:
+        copies = snapshots.taken(store.path)
+        yield failed(
+            f"{store.path} is damaged: {told[0].splitlines()[-1]}.",
+            "Go back to the last snapshot: cortex snapshot restore 1"
+            if copies
+            else "Save what can be read: cortex export jsonl FILE. Then move the store away and "
+            "import the file.",
+        )
+    orphans = len(store.all("PRAGMA foreign_key_check"))
+    if orphans:
+        yield failed(
+            f"{store.path} has {orphans:,} vectors or journal rows of nothing.",
+            FIX,
+            fixable=True,
+        )
+
+
+def drop_orphans(case: Case) -> str:
+    """Remove rows that belong to no memory and no journal entry."""
+    count = 0
+    with case.opened() as stores:
+        for store in stores:
+            with writing(store.path) as connection:
+                for table, row, *_ in connection.execute("PRAGMA foreign_key_check").fetchall():
+                    count += 1
+                    key = "number" if table == "embedding" else "rowid"
+                    connection.execute(f'DELETE FROM "{table}" WHERE {key} = ?', (row,))
+    return f"Removed {count:,} rows that belonged to nothing."
+
+
+def _trusted(case: Case, store: Opened) -> Iterable[Finding]:
+    if store.scope == "project" and not trust.trusted(
+        case.project, peek.state(store.connection)[0]
+    ):
+        yield warning(
+            "The project's store came from elsewhere (a clone, a copy, a move), so Claude is not "
+            "given it.",
+            "Look at it (cortex list), then: cortex trust",
+        )
+
+
+CHECKS = (
+    Check("stores-open", "stores", stores_open),
+    Check("integrity", "stores", over_stores(_whole, "The stores are whole."), drop_orphans),
+    Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
+)  # fmt: skip

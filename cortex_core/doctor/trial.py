@@ -1,0 +1,209 @@
+"""Sending every event through the real hook processes, in a project made for it.
+
+The person's memories and sessions are not touched: the trial has folders of its own, and its
+worker lock is held so that no worker starts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cortex_core.claude import detach
+from cortex_core.claude.hook_entries import EVENTS, MODULE
+from cortex_core.doctor import client
+from cortex_core.doctor.case import Case
+from cortex_core.doctor.client import Route
+
+SECONDS = 20
+"""Most that a hook may take here."""
+
+BUSY = 0.8
+"""Seconds from which an answer is measured once more."""
+
+MEMORY = "Releases of the lighthouse go out through make ship, which tags the commit first."
+PROMPT = "How do releases of the lighthouse go out, and what does make ship tag?"
+FILE = "beacon.py"
+
+GIVING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+"""Events that are answered with memory; the others leave a record."""
+
+
+class Answer(NamedTuple):
+    """What came of one event."""
+
+    event: str
+    problem: str
+    """What is wrong with it; empty when it did what it should."""
+    seconds: float
+
+
+class Trial(NamedTuple):
+    """Every event sent one way."""
+
+    route: str
+    installed: bool
+    """Whether the client's settings name it; if not, it is how they would."""
+    answers: tuple[Answer, ...]
+    guard: str
+    """What is wrong with the guard against recursion; empty when it holds."""
+
+
+def of_every_route(case: Case) -> list[Trial]:
+    """A trial of each way in which hooks are installed, or of the way they would be."""
+    routes = client.routes(case)
+    if routes:
+        return [_try(route, True) for route in routes]
+    commands = {event.name: [*case.python, "-m", MODULE, event.word] for event in EVENTS}
+    return [_try(Route("this installation", commands, {}), False)]
+
+
+def _try(route: Route, installed: bool) -> Trial:
+    with _scratch() as place:
+        answers = tuple(_judged(route, event.name, place) for event in EVENTS)
+        return Trial(route.name, installed, answers, _guard(route, place))
+
+
+class _Place(NamedTuple):
+    """The folders of a trial."""
+
+    project: Path
+    home: Path
+    claude: Path
+
+
+@contextmanager
+def _scratch() -> Iterator[_Place]:
+    """A project with one memory for all occasions, its worker lock held."""
+    folder = Path(tempfile.mkdtemp(prefix="cortex-doctor-"))
+    place = _Place(folder / "lighthouse", folder / "cortex", folder / "claude")
+    try:
+        (place.project / ".memory").mkdir(parents=True)
+        (place.project / FILE).write_text("pass\n", encoding="utf-8")
+        from cortex_core.cortex import Cortex
+
+        with Cortex.open(place.project, place.home) as cortex:
+            cortex.remember(MEMORY, kind="policy", pinned=True, files=(f"*{FILE}",))
+            with _held(Path(cortex.project.data, detach.LOCK)):
+                yield place
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _held(lock: Path) -> Iterator[None]:
+    with lock.open("a+", encoding="ascii") as file:
+        try:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:
+            pass
+        yield
+
+
+def _judged(route: Route, event: str, place: _Place) -> Answer:
+    """What came of an event; a slow answer is measured once more, since a machine may be busy."""
+    first = _send(route, event, place)
+    if first.problem or first.seconds < BUSY:
+        return first
+    second = _send(route, event, place, again="2")
+    return min(first, second, key=lambda one: (bool(one.problem), one.seconds))
+
+
+def _send(route: Route, event: str, place: _Place, again: str = "1") -> Answer:
+    command = route.commands.get(event)
+    if command is None:
+        return Answer(event, "is not installed", 0.0)
+    spool = place.project / ".memory" / "spool"
+    before = set(spool.glob("*.json"))
+    started = time.perf_counter()
+    session = f"d0c7000{again}-0000-4000-8000-{sum(event.encode()):012d}"
+    payload = _payload(event, place, session_id=session)
+    done = _run(command, payload, route.environment, place)
+    seconds = time.perf_counter() - started
+    if isinstance(done, str):
+        return Answer(event, done, seconds)
+    if done.returncode:
+        return Answer(event, f"left with {done.returncode}", seconds)
+    if event in GIVING:
+        return Answer(event, _envelope_problem(event, done.stdout), seconds)
+    if done.stdout:
+        return Answer(event, "printed something, which may block the client", seconds)
+    left = set(spool.glob("*.json")) - before
+    return Answer(event, "" if left else "left no record", seconds)
+
+
+def _payload(event: str, place: _Place, **more: Any) -> dict[str, Any]:
+    fields: dict[str, Mapping[str, Any]] = {
+        "SessionStart": {"source": "startup"},
+        "UserPromptSubmit": {"prompt": PROMPT},
+        "PreToolUse": {
+            "tool_name": "Read", "tool_use_id": "t1",
+            "tool_input": {"file_path": str(place.project / FILE)},
+        },
+        "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
+        "SubagentStop": {"agent_id": "a1", "agent_type": "general", "stop_hook_active": False},
+        "PreCompact": {"trigger": "manual", "custom_instructions": None},
+        "SessionEnd": {"reason": "other"},
+    }  # fmt: skip
+    return {
+        "transcript_path": str(place.claude / "projects" / "lighthouse" / "none.jsonl"),
+        "cwd": str(place.project), "hook_event_name": event, **fields[event], **more,
+    }  # fmt: skip
+
+
+def _run(
+    command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], place: _Place
+) -> subprocess.CompletedProcess[str] | str:
+    """Run a hook; why it could not be, where that is so."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("CLAUDE", "CORTEX", "ANTHROPIC"))
+    }
+    ours = {"CLAUDE_CONFIG_DIR": str(place.claude), "CORTEX_HOME": str(place.home)}
+    try:
+        return subprocess.run(
+            command, input=json.dumps(payload), capture_output=True, text=True, encoding="utf-8",
+            timeout=SECONDS, env={**kept, **ours, **extra}, cwd=place.project, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"had not answered after {SECONDS} seconds"
+    except OSError as error:
+        return f"cannot be started: {error.strerror}"
+
+
+def _envelope_problem(event: str, printed: str) -> str:
+    """What is wrong with an answer, as the client would see it."""
+    if not printed.strip():
+        return "gave nothing where a memory fits"
+    try:
+        told = json.loads(printed)
+        inner = told["hookSpecificOutput"]
+        text = inner["additionalContext"]
+    except (ValueError, TypeError, KeyError):
+        return "answered with what the client does not read"
+    if inner.get("hookEventName") != event or not isinstance(text, str):
+        return "answered with what the client does not read"
+    return "" if "make ship" in text else "gave something else than the memory that fits"
+
+
+def _guard(route: Route, place: _Place) -> str:
+    """Whether a hook below one of our own processes does nothing."""
+    command = route.commands.get("SessionStart")
+    if command is None:
+        return ""
+    payload = _payload("SessionStart", place, session_id="d0c70000-0000-4000-8000-0000000000ff")
+    done = _run(command, payload, {**route.environment, "CORTEX_CHILD": "1"}, place)
+    if isinstance(done, str):
+        return ""
+    return "answers below Cortex's own processes" if done.stdout or done.returncode else ""

@@ -1,0 +1,146 @@
+"""Outages of the machine and its folders, made and found."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import namedtuple
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.storage import opening
+from tests.core.doctor.conftest import Look
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["python", "packages", "sqlite", "disk", "environment", "project", "permissions",
+     "file-system", "git"],
+)  # fmt: skip
+def test_a_sound_machine_is_well(name: str, store: Path, look: Look) -> None:
+    assert look(name).state == "ok", look(name)
+
+
+def test_an_old_python(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 1))
+    assert look("python").state == "failed"
+
+
+def test_a_missing_package(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        metadata, "requires", lambda _name: ["nowhere-to-be-found>=1", "peewee>=99,<100"]
+    )
+    found = look("packages")
+    assert found.state == "failed"
+    assert "nowhere-to-be-found is missing" in found.sentence
+    assert "is not >=99" in found.sentence
+
+
+def test_a_sqlite_without_full_text_search(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Poor(sqlite3.Connection):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            denied = {sqlite3.SQLITE_CREATE_VTABLE: sqlite3.SQLITE_DENY}
+            self.set_authorizer(lambda action, *_: denied.get(action, sqlite3.SQLITE_OK))
+
+    usual = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda name: usual(name, factory=Poor))
+    assert look("sqlite").state == "failed"
+
+
+@pytest.mark.parametrize(("free", "state"), [(10 << 20, "failed"), (200 << 20, "warning")])
+def test_a_full_disk(free: int, state: str, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage(1 << 40, 0, free))
+    assert look("disk").state == state
+
+
+def test_the_guard_left_in_the_shell(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CORTEX_CHILD", "1")
+    assert look("environment").state == "failed"
+
+
+def test_a_variable_that_names_another_project(
+    look: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CORTEX_PROJECT", str(tmp_path / "gone"))
+    assert look("environment").state == "failed"
+    monkeypatch.setenv("CORTEX_PROJECT", str(tmp_path))
+    assert look("environment").state == "warning"
+
+
+def test_a_second_store_that_nobody_reads(project: Path, look: Look) -> None:
+    tree = project.with_name("tree")
+    subprocess.run(
+        ["git", "worktree", "add", "-q", str(tree)], cwd=project, check=True, capture_output=True
+    )
+    (tree / ".memory").mkdir()
+    (tree / ".memory" / "cortex.db").touch()
+    found = look("project")
+    assert (found.state, str(tree) in found.sentence) == ("warning", True)
+
+
+def test_files_that_others_may_read(store: Path, look: Look) -> None:
+    store.chmod(0o644)
+    store.parent.chmod(0o755)
+    found = look("permissions")
+    assert (found.state, found.fixable) == ("warning", True)
+    mended = look("permissions", fix=True)
+    assert mended.state == "ok"
+    assert mended.fixed
+    assert store.stat().st_mode & 0o777 == 0o600
+    assert store.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_new_global_side_is_private(store: Path) -> None:
+    assert Path(os.environ["CORTEX_HOME"]).stat().st_mode & 0o077 == 0
+
+
+def test_a_network_disk(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "network_file_system", lambda _path: "nfs4")
+    found = look("file-system")
+    assert (found.state, "nfs4" in found.sentence) == ("failed", True)
+
+
+def test_memory_in_the_index_of_git(store: Path, project: Path, look: Look) -> None:
+    subprocess.run(["git", "add", "-f", ".memory/cortex.db"], cwd=project, check=True)
+    assert look("git").state == "failed"
+
+
+def test_a_lost_ignore_file_is_written(store: Path, project: Path, look: Look) -> None:
+    (project / ".memory" / ".gitignore").write_text("", encoding="utf-8")
+    assert look("git").state == "warning"
+    assert look("git", fix=True).state == "ok"
+
+
+def test_nothing_is_fixed_without_a_snapshot(
+    store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.chmod(0o644)
+    (store.parent / "snapshots").write_text("in the way", encoding="utf-8")
+    found = look("permissions", fix=True)
+    assert found.fixed == ""
+    assert "snapshot" in found.next_step
+    assert store.stat().st_mode & 0o777 == 0o644
+
+
+def test_looking_changes_nothing(store: Path, project: Path) -> None:
+    before = {path: path.read_bytes() for path in store.parent.rglob("*") if path.is_file()}
+    with Cortex.at_the_doctor(project) as cortex:
+        from cortex_core.doctor.examine import CHECKS, examine
+
+        trials = {"hooks-answer", "hook-speed", "recursion", "capture-trial", "model"}
+        examine(cortex, checks=[one for one in CHECKS if one.name not in trials])
+    after = {
+        path: path.read_bytes()
+        for path in store.parent.rglob("*")
+        if path.is_file() and not path.name.endswith(("-shm", "-wal"))
+    }
+    assert {path: data for path, data in before.items() if path in after} == after

@@ -1,0 +1,104 @@
+"""Outages of the model and its vectors, made and found."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.doctor import meaning
+from cortex_core.embedding import shipped
+from cortex_core.storage import matrix
+from tests.core.doctor.conftest import Look
+
+
+@pytest.fixture
+def embedded(store: Path, project: Path) -> Path:
+    """The store with a vector for each memory."""
+    with Cortex.open(project) as cortex:
+        assert cortex.embed_pending() == 2
+    return store
+
+
+def run(store: Path, statement: str) -> None:
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(statement)
+
+
+@pytest.mark.parametrize("name", ["model-files", "model", "vectors", "vector-cache"])
+def test_all_is_well(name: str, embedded: Path, look: Look) -> None:
+    assert look(name).state == "ok", look(name)
+
+
+def test_a_damaged_model_file(look: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = shutil.copytree(shipped.FOLDER, tmp_path / "minilm")
+    with (copy / "tokenizer.json").open("ab") as file:
+        file.write(b" ")
+    monkeypatch.setattr(shipped, "FOLDER", copy)
+    found = look("model-files")
+    assert (found.state, "tokenizer.json" in found.sentence) == ("failed", True)
+    (copy / "model.onnx").unlink()
+    assert "model.onnx" in look("model-files").sentence
+
+
+def test_a_model_that_means_something_else(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "KNOWN_TEXT", "The harbour is closed in winter.")
+    assert look("model").state == "failed"
+
+
+def test_a_model_that_is_not_there(project: Path, look: Look) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.config_set("embedding.model", "nobody/knows-this", "global")
+    found = look("model")
+    assert (found.state, "words alone" in found.sentence) == ("failed", True)
+
+
+def test_a_model_far_away(project: Path, look: Look) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.config_set("embedding.model", "voyage:voyage-3.5-lite", "global")
+    assert look("remote-model").state == "warning"
+
+
+def test_memories_without_a_vector(store: Path, look: Look) -> None:
+    assert look("vectors").state == "ok", "new ones are the worker's"
+    run(store, "UPDATE memory SET updated = updated - 7200")
+    assert look("vectors").state == "warning"
+    mended = look("vectors", fix=True)
+    assert (mended.state, "2 vectors" in mended.fixed) == ("ok", True)
+
+
+def test_vectors_of_another_model(embedded: Path, look: Look) -> None:
+    run(embedded, "UPDATE embedding SET model = 'another'")
+    assert look("vectors").state == "warning"
+    assert look("vectors", fix=True).state == "ok"
+
+
+def test_a_damaged_vector(embedded: Path, look: Look) -> None:
+    run(embedded, "UPDATE embedding SET vector = x'00' WHERE number = 1")
+    assert look("vectors").state == "failed"
+    assert look("vectors", fix=True).state == "ok"
+
+
+def test_a_cache_of_other_vectors(
+    embedded: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = embedded.parent / "cache" / "vectors-project.bin"
+    cache.parent.mkdir(exist_ok=True, mode=0o700)
+    cache.write_bytes(b"noise" * 1000)
+    assert look("vector-cache").state == "warning"
+    assert look("vector-cache", fix=True).state == "ok"
+    assert cache.read_bytes()[:5] != b"noise"
+    run(embedded, "UPDATE meta SET value = 'other' WHERE key = 'identity'")
+    assert look("vector-cache").state == "warning"
+
+
+def test_a_missing_cache(embedded: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    (embedded.parent / "cache" / "vectors-project.bin").unlink(missing_ok=True)
+    monkeypatch.setattr(meaning, "FEW", 1)
+    assert look("vector-cache").state == "warning"
+    matrix.forget_held()
+    assert look("vector-cache", fix=True).state == "ok"

@@ -1,0 +1,189 @@
+"""Outages of the stores, made and found."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.doctor import indexes, stores
+from cortex_core.doctor.examine import examine
+from cortex_core.storage import schema
+from tests.core.doctor.conftest import Look
+
+
+def run(store: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(store, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def damage(store: Path) -> None:
+    """Write noise over the file, as a failing disk does."""
+    run(store, "PRAGMA wal_checkpoint(TRUNCATE)")
+    for tail in ("-wal", "-shm"):
+        store.with_name(store.name + tail).unlink(missing_ok=True)
+    store.write_bytes(b"\x7fnoise" * 4000)
+
+
+@pytest.mark.parametrize(
+    "name", ["stores-open", "integrity", "schema", "search-index", "write-ahead-log", "trust"]
+)
+def test_a_sound_store_is_well(name: str, store: Path, look: Look) -> None:
+    assert look(name).state == "ok"
+
+
+@pytest.mark.parametrize("name", ["stores-open", "integrity", "search-index", "trust"])
+def test_without_a_store_there_is_nothing_to_look_at(name: str, look: Look) -> None:
+    assert look(name).state == "skipped"
+
+
+def test_a_damaged_store(store: Path, look: Look) -> None:
+    damage(store)
+    found = look("stores-open")
+    assert found.state == "failed"
+    assert "damaged" in found.sentence
+    assert "Move it away" in found.next_step
+    assert look("integrity").state == "skipped"
+
+
+def test_a_damaged_store_with_a_snapshot(store: Path, project: Path, look: Look) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.snapshot()
+    damage(store)
+    assert "cortex snapshot restore 1" in look("stores-open").next_step
+
+
+def test_a_newer_store(store: Path, look: Look) -> None:
+    run(store, "PRAGMA user_version = 99")
+    found = look("stores-open")
+    assert (found.state, "newer" in found.sentence) == ("failed", True)
+
+
+def test_an_older_store(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", 99)
+    found = look("stores-open")
+    assert (found.state, "older" in found.sentence) == ("warning", True)
+
+
+def test_a_store_held_by_another(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "PATIENCE", 0.1)
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert look("stores-open").state == "warning"
+
+
+def test_a_folder_in_its_place(project: Path, look: Look) -> None:
+    (project / ".memory" / "cortex.db").mkdir(parents=True)
+    assert "folder" in look("stores-open").sentence
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+def test_a_store_without_permission(store: Path, look: Look) -> None:
+    store.chmod(0)
+    try:
+        assert "permission" in look("stores-open").sentence
+    finally:
+        store.chmod(0o600)
+
+
+def test_a_damaged_page(store: Path, look: Look) -> None:
+    run(store, "PRAGMA wal_checkpoint(TRUNCATE)")
+    with store.open("r+b") as file:
+        file.seek(3 * 4096)
+        file.write(b"\xff" * 4096)
+    assert look("integrity").state == "failed"
+
+
+def test_vectors_of_nothing_are_removed(store: Path, look: Look) -> None:
+    run(
+        store,
+        "INSERT INTO embedding (number, model, dimension, text_hash, vector, bits, pieces, stamp) "
+        "VALUES (999, 'm', 1, '', zeroblob(4), '', '', 1)",
+    )
+    assert look("integrity").state == "failed"
+    mended = look("integrity", fix=True)
+    assert mended.state == "ok"
+    assert "snapshot" in mended.fixed
+
+
+def test_a_lost_trigger_is_made_again(store: Path, look: Look, project: Path) -> None:
+    run(store, "DROP TRIGGER memory_added")
+    with Cortex.open(project) as cortex:
+        cortex.remember("Words that no index has seen: zebra")
+    found = look("schema")
+    assert (found.state, "memory_added" in found.sentence) == ("failed", True)
+    assert look("schema", fix=True).state == "ok"
+    with Cortex.open(project) as cortex:
+        assert cortex.recall("zebra", mode="keyword").hits
+    assert look("search-index").state == "ok"
+
+
+def test_a_lost_table_is_not_made_up(store: Path, look: Look) -> None:
+    run(store, "DROP TABLE receipt")
+    found = look("schema", fix=True)
+    assert (found.state, found.fixable, found.fixed) == ("failed", False, "")
+
+
+@pytest.mark.parametrize(
+    "outage",
+    [
+        "DELETE FROM memory_fts_docsize WHERE id = 1",
+        "INSERT INTO memory_fts(memory_fts, rowid, title, content, tags, context, excerpt) "
+        "VALUES ('delete', 1, 'Use pnpm, never npm', 'Use pnpm, never npm', '[]', '', '')",
+    ],
+)
+def test_an_index_out_of_step_is_built_again(outage: str, store: Path, look: Look) -> None:
+    run(store, outage)
+    assert look("search-index").state == "failed"
+    assert look("search-index", fix=True).state == "ok"
+
+
+def test_a_large_index_is_sampled_without_a_lock(
+    store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "MOST_COMPARED", 1)
+    with closing(sqlite3.connect(store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert look("search-index").state == "ok"
+    run(
+        store,
+        "INSERT INTO memory_fts(memory_fts, rowid, title, content, tags, context, excerpt) "
+        "SELECT 'delete', number, title, content, tags, context, excerpt FROM memory",
+        "INSERT INTO memory_fts(rowid, title) SELECT number, 'other words' FROM memory",
+    )
+    found = look("search-index")
+    assert (found.state, "own words" in found.sentence) == ("failed", True)
+
+
+def test_a_grown_log_is_cut(
+    store: Path, project: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "LONG_WAL", 1000)
+    with Cortex.open(project) as cortex:
+        cortex.remember("Something more")
+        assert look("write-ahead-log").state == "warning"
+        assert look("write-ahead-log", fix=True).state == "ok"
+
+
+def test_a_store_that_came_with_a_clone(store: Path, project: Path, look: Look) -> None:
+    run(store, "UPDATE meta SET value = 'another' WHERE key = 'identity'")
+    found = look("trust")
+    assert (found.state, "cortex trust" in found.next_step) == ("warning", True)
+
+
+def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
+    damage(store)
+    (project / ".memory" / "config.toml").write_text("no = toml = at all", encoding="utf-8")
+    cheap = {"hooks-answer", "hook-speed", "recursion", "capture-trial", "model"}
+    with Cortex.at_the_doctor(project) as cortex:
+        from cortex_core.doctor.examine import CHECKS
+
+        checks = [one for one in CHECKS if one.name not in cheap]
+        found = examine(cortex, fix=True, config_problem=cortex._config_problem, checks=checks)
+    assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
+    assert not [one for one in found if "could not be checked" in one.sentence]
