@@ -1,0 +1,164 @@
+"""Finding and removing secrets in a store's file: every table, the journal and the trash included.
+
+The step is journalled but keeps nothing of what it removed, so it cannot be undone; no snapshot is
+taken before it, since that would keep the secret. It is safe all the same: it is one transaction,
+and a secret's place says what sort it was. Afterwards the file is written anew (VACUUM), so that
+neither freed pages nor the write-ahead log nor the search index hold what was removed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import peewee
+
+from cortex_core.curation.wash import Redact, Washer
+from cortex_core.memory import Actor
+from cortex_core.storage import peek
+from cortex_core.storage.store import Store
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "memory": (
+        "content", "title", "tags", "author", "branch", "folder", "files", "context", "globs",
+        "excerpt", "origin", "details",
+    ),
+    "source": ("author",),
+    "edge": ("context",),
+    "proposal": ("reasons", "conflicts", "text"),
+    "cursor": ("carry", "error"),
+    "ledger": ("refused", "error"),
+    "receipt": ("evidence",),
+    "trash": ("title", "rows"),
+    "journal": ("label",),
+    "journal_row": ("before", "after"),
+}  # fmt: skip
+"""The columns that hold words of people, tools or files."""
+
+SPARED = frozenset({
+    "id", "kind", "status", "giving", "rule", "session", "message", "transcript", "commit",
+    "content_hash", "memory", "model", "text_hash", "source", "target", "type", "members", "pair",
+    "fingerprint", "head", "event", "extractor", "actor", "verb", "action", "table", "key", "value",
+})  # fmt: skip
+"""Columns of names, hashes and paths, which are made by programs and looked up by."""
+
+OF_MEMORIES = frozenset({"source", "receipt", "trash", "journal_row"})
+"""Tables whose rows name the memory they are of."""
+
+PASSES = 4
+"""Most times a store is gone over, should somebody write meanwhile."""
+
+CHUNK = 400
+INDEXES = ("memory_fts", "memory_words")
+
+
+class Find(NamedTuple):
+    """One row with a secret in it."""
+
+    table: str
+    row: int
+    sorts: tuple[str, ...]
+    new: dict[str, Any]
+    """The columns that change, and what they become."""
+    memory: str
+    """The memory's id where the row is of one; else empty."""
+
+
+def finds(
+    reader: sqlite3.Connection | Store, redact: Redact, tables: Sequence[str] = tuple(COLUMNS)
+) -> Iterator[Find]:
+    """Every row of `tables` that holds a secret."""
+    washer = Washer(redact)
+    for table in tables:
+        for cells in _rows(reader, table):
+            row, memory, washer.found = cells.pop("rowid"), cells.pop("owner"), []
+            made = washer.row(cells)
+            new = {name: value for name, value in made.items() if value != cells[name]}
+            if new:
+                yield Find(table, row, tuple(dict.fromkeys(washer.found)), new, str(memory))
+
+
+def _rows(reader: sqlite3.Connection | Store, table: str) -> Iterator[dict[str, Any]]:
+    """The rows of a table in parts, so that no read is long."""
+    owner = {"memory": "id"}.get(table, "memory" if table in OF_MEMORIES else "''")
+    hashed = ["content_hash"] if table == "memory" else []
+    names = ["rowid", "owner", *COLUMNS[table], *hashed]
+    listed = ", ".join(f'"{name}"' for name in names[2:])
+    sql = (
+        f'SELECT rowid, {owner}, {listed} FROM "{table}" WHERE rowid > ? '
+        f"ORDER BY rowid LIMIT {CHUNK}"
+    )
+    last = -1
+    while found := _all(reader, sql, last):
+        yield from (dict(zip(names, values, strict=True)) for values in found)
+        last = found[-1][0]
+
+
+def _all(reader: sqlite3.Connection | Store, sql: str, last: int) -> list[tuple[Any, ...]]:
+    if isinstance(reader, Store):
+        return reader.rows(sql, (last,))
+    return reader.execute(sql, (last,)).fetchall()
+
+
+def scrub(store: Store, redact: Redact, actor: Actor) -> list[Find]:
+    """Take every secret out of the store for good; what was found.
+
+    Raises:
+        StoreError: the store cannot be written; nothing was changed.
+    """
+    done: list[Find] = []
+    for _ in range(PASSES):
+        found = list(finds(store, redact))
+        if not found:
+            break
+        _write(store, found, actor)
+        done += found
+    if done:
+        _rewrite(store)
+    return done
+
+
+def _write(store: Store, found: Sequence[Find], actor: Actor) -> None:
+    store.database.execute_sql("PRAGMA secure_delete = ON")
+    label = f"scrub secrets out of {len(found):,} place{'s' * (len(found) > 1)}"
+    with store.change("scrub", label, actor) as change:
+        change.kept = True
+        for one in found:
+            sets = ", ".join(f'"{name}" = ?' for name in one.new)
+            store.database.execute_sql(
+                f'UPDATE "{one.table}" SET {sets} WHERE rowid = ?', (*one.new.values(), one.row)
+            )
+        for index in INDEXES:
+            store.database.execute_sql(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
+
+
+def _rewrite(store: Store) -> None:
+    """Write the file anew, without what was freed, and empty its log."""
+    try:
+        store.database.execute_sql("VACUUM")
+        store.database.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    except peewee.OperationalError:
+        return  # somebody reads or writes: `leftovers` tells
+
+
+def leftovers(store: Store) -> str:
+    """Why old pages of the store may still be on the disk; empty when they are not."""
+    log = store.path.with_name(store.path.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        return (
+            f"{log} is in use by another process and may still hold old pages. Close it and run "
+            "cortex secrets scrub again."
+        )
+    return ""
+
+
+def in_copy(path: Path, redact: Redact) -> list[Find] | None:
+    """What a snapshot holds; None where it cannot be read."""
+    try:
+        with closing(peek.connect(str(path))) as connection:
+            return list(finds(connection, redact))
+    except sqlite3.Error:
+        return None

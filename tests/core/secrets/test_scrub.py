@@ -1,0 +1,262 @@
+"""Secrets that got in: found everywhere, taken out for good, everything else as it was."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex_core import Cortex
+from cortex_core.capture import admission, secrets
+from cortex_core.curation import scrub_store, wash
+from cortex_core.errors import NotFound, UndoConflict
+from cortex_core.memory import Memory
+
+KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
+TOKEN = "ghp_" + "a8Kd03kfLq92mXzPw71bYtRe5Vh6Nj4Gs0Uc"
+
+
+@pytest.fixture
+def cortex(project: Path) -> Iterator[Cortex]:
+    with Cortex.open(project) as opened:
+        yield opened
+
+
+def let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turn redaction off, as if a form of secret had not been known yet."""
+    monkeypatch.setattr(admission, "redacted", lambda value, _config: value.strip())
+
+
+@pytest.fixture
+def leaky(cortex: Cortex, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """A memory with a secret, edited and pinned, another one pruned, both in the journal."""
+    with monkeypatch.context() as patch:
+        let_in(patch)
+        made = cortex.remember(f"Deploy with key {KEY} please", tags=("deploy",))
+        cortex.edit(made.id, content=f"Deploy with the key {KEY} on Fridays")
+        cortex.pin(made.id)
+        gone = cortex.remember(f"The token is {TOKEN}, of an old robot")
+    from cortex_core.curation import trash
+
+    store = cortex.store("project")
+    with store.change("prune", "prune one") as change:
+        trash.prune(store, change, gone.id)
+    cortex.embed_pending()
+    return cortex.show(made.id)
+
+
+def bytes_at_rest(project: Path) -> bytes:
+    """Everything on the disk below the project's and the user's memory."""
+    folders = (project, Path(os.environ["CORTEX_HOME"]))
+    files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    return b"\n".join(path.read_bytes() for path in files if ".git/" not in str(path))
+
+
+def test_a_clean_store_has_none(cortex: Cortex) -> None:
+    cortex.remember("Use pnpm, never npm")
+    assert cortex.secrets_scan().found == ()
+    assert cortex.secrets_scrub().found == ()
+    assert cortex.log()[0].verb == "remember"
+
+
+def test_a_scan_finds_it_in_every_place_and_tells_no_secret(cortex: Cortex, leaky: Memory) -> None:
+    report = cortex.secrets_scan()
+    told = " ".join(one.place for one in report.found)
+    for place in (f"memory {leaky.id[:8]} (content, title)", "the trash", "the journal"):
+        assert place in told
+    assert {leaky.id} == {one.memory for one in report.found if one.memory}
+    assert KEY not in repr(report)
+    assert cortex.show(leaky.id).content == leaky.content, "a scan changes nothing"
+
+
+def test_after_a_scrub_it_is_nowhere_on_the_disk(
+    cortex: Cortex, leaky: Memory, project: Path
+) -> None:
+    report = cortex.secrets_scrub()
+    assert report.left == ()
+    assert (
+        cortex.show(leaky.id).content == "Deploy with the key [redacted: aws-access-key] on Fridays"
+    )
+    assert cortex.secrets_scan().found == ()
+    cortex.close()
+    data = bytes_at_rest(project)
+    assert KEY.encode() not in data
+    assert TOKEN.encode() not in data
+    assert KEY.lower().encode() not in data, "the search index has folded words"
+
+
+def test_the_index_and_the_hash_are_of_the_new_words(cortex: Cortex, leaky: Memory) -> None:
+    cortex.secrets_scrub()
+    assert not cortex.recall(KEY, mode="keyword").hits
+    assert [hit.memory.id for hit in cortex.recall("Fridays", mode="keyword")] == [leaky.id]
+    again = cortex.remember("Deploy with the key [redacted: aws-access-key] on Fridays")
+    assert again.id == leaky.id
+    assert cortex.embed_pending() >= 0
+    store = cortex.store("project")
+    with store.database.atomic():
+        for index in scrub_store.INDEXES:
+            store.database.execute_sql(
+                f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)"
+            )
+
+
+def test_it_is_journalled_and_cannot_be_undone(cortex: Cortex, leaky: Memory) -> None:
+    cortex.secrets_scrub()
+    entry = cortex.log()[0]
+    assert (entry.verb, entry.actor) == ("scrub", "person")
+    with pytest.raises(UndoConflict, match="for good"):
+        cortex.undo(number=entry.number)
+    cortex.undo()
+    assert cortex.log()[0].undoes != entry.number
+
+
+def test_what_came_before_can_still_be_undone(cortex: Cortex, leaky: Memory) -> None:
+    cortex.secrets_scrub()
+    cortex.undo()  # the pruning
+    cortex.undo()  # the other memory
+    cortex.undo()
+    assert not cortex.show(leaky.id).pinned
+    cortex.undo()
+    assert cortex.show(leaky.id).content == "Deploy with key [redacted: aws-access-key] please"
+    cortex.redo()
+    assert cortex.show(leaky.id).content.endswith("on Fridays")
+    for _ in range(2):
+        cortex.undo()
+    with pytest.raises(NotFound):
+        cortex.show(leaky.id)
+
+
+def test_what_lies_in_the_trash_comes_back_without_it(cortex: Cortex, leaky: Memory) -> None:
+    cortex.secrets_scrub()
+    (item,) = cortex.trash()
+    assert TOKEN not in item.title
+    (back,) = cortex.restore(item.id)
+    assert back.content == "The token is [redacted: github-token], of an old robot" or (
+        "[redacted: " in back.content
+    )
+    assert TOKEN not in back.content
+
+
+def test_snapshots_are_told_of_and_removed_on_request(
+    cortex: Cortex, leaky: Memory, project: Path
+) -> None:
+    kept = cortex.snapshot()
+    report = cortex.secrets_scrub()
+    assert any(str(kept.path) in sentence for sentence in report.left)
+    assert kept.path.exists()
+    assert [one.place for one in cortex.secrets_scan().found] == [f"snapshot {kept.path}"]
+    removed = cortex.secrets_scrub(remove_snapshots=True)
+    assert (removed.removed, removed.left) == ((str(kept.path),), ())
+    cortex.close()
+    assert KEY.encode() not in bytes_at_rest(project)
+
+
+def test_scrubbing_takes_no_snapshot(cortex: Cortex, leaky: Memory) -> None:
+    cortex.secrets_scrub()
+    assert cortex.snapshots() == []
+
+
+def test_a_snapshot_that_cannot_be_read(cortex: Cortex, leaky: Memory) -> None:
+    kept = cortex.snapshot()
+    kept.path.write_bytes(b"noise" * 500)
+    assert "cannot be read" in " ".join(cortex.secrets_scrub().left)
+
+
+def test_log_spool_and_caches(cortex: Cortex, leaky: Memory, project: Path) -> None:
+    data = project / ".memory"
+    (data / "cortex.log").write_text(f"2026 Stop: failed with {KEY}\nanother\n", encoding="utf-8")
+    (data / "spool").mkdir()
+    record = data / "spool" / "00000000000000000001-1-Stop.json"
+    record.write_text(f'{{"event": "Stop", "error": "{TOKEN}"}}', encoding="utf-8")
+    cortex.refresh_surface()
+    assert KEY in (project / ".claude" / "cortex-memory.local.md").read_text(encoding="utf-8")
+    cortex.secrets_scrub()
+    assert (data / "cortex.log").read_text(encoding="utf-8").endswith("another\n")
+    assert record.read_text(encoding="utf-8").startswith('{"event": "Stop"')
+    cortex.close()
+    found = bytes_at_rest(project)
+    assert KEY.encode() not in found
+    assert TOKEN.encode() not in found
+
+
+def test_a_persons_own_words_are_told_of_and_left(cortex: Cortex, project: Path) -> None:
+    cortex.remember("Use pnpm, never npm", pinned=True)
+    cortex.refresh_surface()
+    surface = project / ".claude" / "cortex-memory.local.md"
+    surface.write_text(surface.read_text(encoding="utf-8") + f"\nmine: {KEY}\n", encoding="utf-8")
+    report = cortex.secrets_scrub()
+    assert any("words of your own" in sentence for sentence in report.left)
+    assert KEY in surface.read_text(encoding="utf-8")
+
+
+def test_ledger_receipts_proposals_and_imported_fields(
+    cortex: Cortex, leaky: Memory, project: Path
+) -> None:
+    path = project / ".memory" / "cortex.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE memory SET origin = ?", (f'{{"api_key": "{TOKEN[4:]}"}}',))
+        connection.execute(
+            "INSERT INTO edge (source, target, type, strength, directed, context, created) "
+            "VALUES ('a', 'b', 'refines', 1, 1, ?, 1)", (f"see {KEY}",),
+        )  # fmt: skip
+        connection.execute(
+            "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
+            "VALUES ('s', 'e', 'm', 1, 1, ?)", (KEY,),
+        )  # fmt: skip
+    cortex.secrets_scrub()
+    assert cortex.show(leaky.id).origin["api_key"].startswith("[redacted: ")
+    cortex.close()
+    assert KEY.encode() not in bytes_at_rest(project)
+
+
+def test_the_persons_own_forms(cortex: Cortex) -> None:
+    cortex.remember("The door code is LH-4711-Q")
+    cortex.config_set("redact.extra", [r"LH-\d{4}-\w"])
+    (one, *_) = cortex.secrets_scan().found
+    assert one.sorts == ("own-rule",)
+    cortex.secrets_scrub()
+    assert cortex.list()[0].content == "The door code is [redacted: own-rule]"
+
+
+def test_a_read_only_store_is_told_of(
+    cortex: Cortex, leaky: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cortex.store("project"), "writable", False)
+    assert any("can only be read" in sentence for sentence in cortex.secrets_scrub().left)
+
+
+def test_every_column_of_words_is_looked_at(cortex: Cortex) -> None:
+    cortex.remember("Use pnpm")
+    store = cortex.store("project")
+    for (table,) in store.rows(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memory\\_%' "
+        "ESCAPE '\\' AND name NOT LIKE 'sqlite%' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    ):
+        for _, name, kind, *_ in store.rows(f'PRAGMA table_info("{table}")'):
+            if kind == "TEXT":
+                known = name in scrub_store.COLUMNS.get(table, ()) or name in scrub_store.SPARED
+                assert known, f"{table}.{name} is neither looked at nor spared"
+
+
+@given(st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+))  # fmt: skip
+def test_what_holds_no_secret_is_left_to_the_byte(value: object) -> None:
+    from cortex_core.storage.rows import dumps
+
+    def innocent(words: str) -> secrets.Redaction:
+        return secrets.Redaction(words, ())
+
+    washer = wash.Washer(innocent)
+    told = dumps(value)
+    assert washer.column("details", told) == told
+    assert washer.column("before", told) == told
+    assert washer.found == []
