@@ -1,0 +1,215 @@
+"""The four endpoints: search, context, store, extract. Each calls one verb and shapes its answer.
+
+A client is taken for an agent: it sees what an agent may see, and what it writes is journalled as
+the agent's and can be undone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast
+
+from cortex_core.capture import sessions
+from cortex_core.cli import shapes
+from cortex_core.errors import UsageError
+from cortex_core.http_server.guard import Refused
+from cortex_core.mcp_server.access import SEEN, Access
+from cortex_core.memory import SCOPES, Scope
+from cortex_core.verbs.reading import Where
+
+Answer = dict[str, Any]
+Query = Mapping[str, Sequence[str]]
+
+MOST_HITS = 100
+HIGHEST = 9
+"""Priority that a client may give; the top one is a person's."""
+
+MODES = ("hybrid", "keyword", "semantic")
+
+
+def search(access: Access, query: Query, _body: Answer) -> Answer:
+    """`GET /api/memory/search?q=…`: memories that answer a question, best first.
+
+    Besides `q`: `kind` (or `type`) and `tag`, both repeatable, `scope`, `limit`, `mode`, `file`,
+    `since`, `until`, `include_archived`.
+    """
+    asked = _one(query, "q") or _one(query, "query")
+    if not asked.strip():
+        raise UsageError("Say what to look for: ?q=…")
+    mode = _one(query, "mode") or "hybrid"
+    if mode not in MODES:
+        raise UsageError(f"mode is one of {', '.join(MODES)}.")
+    scope = cast(Where, _one(query, "scope") or "all")
+    found = access.within(scope).recall(
+        asked, limit=_number(query, "limit", 10, MOST_HITS),
+        kinds=[*query.get("kind", ()), *query.get("type", ())], scope=scope,
+        tags=query.get("tag", ()), file=_one(query, "file") or None,
+        since=_one(query, "since") or None, until=_one(query, "until") or None,
+        mode=cast(Literal["hybrid", "keyword", "semantic"], mode),
+        statuses=SEEN if _is_true(query, "include_archived") else ("active",),
+    )  # fmt: skip
+    return {
+        "query": asked, "hits": [shapes.hit(hit) for hit in found.hits],
+        "degraded": found.degraded, "corrected": dict(found.corrected),
+    }  # fmt: skip
+
+
+def context(access: Access, query: Query, _body: Answer) -> Answer:
+    """`GET /api/memory/context`: what a session would be given at its start.
+
+    With `prompt` what would be given with that prompt, with `file` when that file is opened.
+    """
+    given = access.within("all").surface(
+        prompt=_one(query, "prompt") or None, file=_one(query, "file") or None
+    )
+    return {
+        "context": given.text, "tokens": given.tokens,
+        "memories": [shapes.surface_line(line) for line in given.lines],
+    }  # fmt: skip
+
+
+def store(access: Access, _query: Query, body: Answer) -> Answer:
+    """`POST /api/memory/store`: keep one memory.
+
+    `content` is needed; `kind` (or `type`), `title`, `priority` 1 to 9, `tags`, `files`,
+    `confidence` (or `relevance`) 0 to 1 and `scope` are not. Secrets are taken out.
+    """
+    known = {"content", "kind", "type", "title", "priority", "tags", "files", "confidence",
+             "relevance", "scope"}  # fmt: skip
+    if unknown := sorted(set(body) - known):
+        raise UsageError(f"There is no field {unknown[0]!r}. Fields: {', '.join(sorted(known))}.")
+    scope = body.get("scope")
+    if scope is not None and scope not in SCOPES:
+        raise UsageError(f"scope is one of {', '.join(SCOPES)}.")
+    priority = _typed(body, "priority", int, 5)
+    if not 1 <= priority <= HIGHEST:
+        raise UsageError(f"priority is 1 to {HIGHEST}; the top one is a person's.")
+    confidence = _typed(body, "confidence", float, _typed(body, "relevance", float, 0.9))
+    cortex = access.within("global" if scope == "global" else "all")
+    kept = cortex.remember(
+        _typed(body, "content", str, ""), title=_typed(body, "title", str, "") or None,
+        kind=_typed(body, "kind", str, "") or _typed(body, "type", str, "") or "fact",
+        priority=priority, tags=_texts(body, "tags"), files=_texts(body, "files"),
+        scope=cast("Scope | None", scope), confidence=confidence, actor="agent",
+    )  # fmt: skip
+    return {"memory": shapes.memory(kept)}
+
+
+def extract(access: Access, _query: Query, body: Answer) -> Answer:
+    """`POST /api/memory/extract`: learn from a session.
+
+    Of `path` (a transcript in the client's own folder), `transcript` (its lines as one text) and
+    `messages` (`[{"role","content"}, …]`) one is needed. What was read before is not stored twice.
+    """
+    given = [name for name in ("path", "transcript", "messages") if body.get(name)]
+    if len(given) != 1:
+        raise UsageError("Give one of path, transcript and messages.")
+    cortex = access.within("all")
+    if cortex.paused:
+        raise Refused(HTTPStatus.CONFLICT, "Capture is paused here. Go on with: cortex resume")
+    if given == ["path"]:
+        return _learn(access, _transcript(_typed(body, "path", str, "")))
+    if given == ["transcript"]:
+        text = _typed(body, "transcript", str, "")
+    else:
+        text = _lines(body["messages"], cortex.project.root or cortex.project.cwd)
+    with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
+        path = Path(folder, f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.jsonl")
+        path.write_text(text, encoding="utf-8", newline="")
+        return _learn(access, path)
+
+
+def _learn(access: Access, path: Path) -> Answer:
+    entry, admitted = access.cortex.capture(path, event="http", final=True, actor="agent")
+    return {
+        "ledger": shapes.ledger_entry(entry), "stored": list(admitted.stored),
+        "suggested": list(admitted.suggested), "quarantined": len(admitted.quarantined),
+        "merged": list(admitted.merged), "refused": dict(admitted.refused),
+    }  # fmt: skip
+
+
+def _transcript(name: str) -> Path:
+    """The transcript called `name`, which has to be one of the client's."""
+    path, top = Path(name).expanduser().resolve(), sessions.root().resolve()
+    if not path.is_relative_to(top) or path.suffix != ".jsonl" or not path.is_file():
+        raise UsageError(f"A path has to name a transcript below {top}.")
+    return path
+
+
+def _lines(messages: Any, folder: str) -> str:
+    """A transcript's lines made of plain messages, the same for the same ones."""
+    if not isinstance(messages, list):
+        raise UsageError("messages is a list of objects with role and content.")
+    session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
+    told = []
+    for place, message in enumerate(messages):
+        role = message.get("role") if isinstance(message, dict) else None
+        if role not in ("user", "assistant") or not isinstance(message.get("content"), str):
+            raise UsageError(f"Message {place} needs a role, user or assistant, and a content.")
+        record = {
+            "type": role, "uuid": f"{session}-{place}", "sessionId": session, "cwd": folder,
+            "isSidechain": False,
+            "message": {"role": role, "content": _content(role, message["content"])}
+            | ({"id": f"{session}-{place}"} if role == "assistant" else {}),
+        }  # fmt: skip
+        told.append(json.dumps(record))
+    return "\n".join(told) + "\n"
+
+
+def _content(role: str, text: str) -> str | list[dict[str, str]]:
+    return text if role == "user" else [{"type": "text", "text": text}]
+
+
+def _one(query: Query, name: str) -> str:
+    return next(iter(query.get(name, ())), "")
+
+
+def _is_true(query: Query, name: str) -> bool:
+    return _one(query, name).lower() in ("1", "true", "yes")
+
+
+def _number(query: Query, name: str, usual: int, most: int) -> int:
+    told = _one(query, name)
+    if not told:
+        return usual
+    if not told.isascii() or not told.isdigit() or not 1 <= int(told[:9]) <= most:
+        raise UsageError(f"{name} is a whole number from 1 to {most}.")
+    return int(told)
+
+
+def _typed(body: Answer, name: str, kind: type, usual: Any) -> Any:
+    value = body.get(name, usual)
+    right = (kind, int) if kind is float else (kind,)
+    if not isinstance(value, right) or isinstance(value, bool):
+        raise UsageError(f"{name} is not of the right type.")
+    return value
+
+
+def _texts(body: Answer, name: str) -> list[str]:
+    value = body.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise UsageError(f"{name} is a list of texts.")
+    return value
+
+
+class Endpoint(NamedTuple):
+    """One method of one path."""
+
+    method: str
+    answer: Callable[[Access, Query, Answer], Answer]
+    most: int
+    """Bytes of its body."""
+
+
+ENDPOINTS: Mapping[str, Endpoint] = {
+    "/api/memory/search": Endpoint("GET", search, 0),
+    "/api/memory/context": Endpoint("GET", context, 0),
+    "/api/memory/store": Endpoint("POST", store, 1 << 20),
+    "/api/memory/extract": Endpoint("POST", extract, 16 << 20),
+}
+"""Every endpoint there is."""
