@@ -68,6 +68,17 @@ def path(project: Project, scope: Scope = "project") -> str:
     return os.path.join(project.data if scope == "project" else project.home, FILE)
 
 
+def written(project: Project) -> dict[Scope, dict[str, Any]]:
+    """What each file says by dotted name, the global one's alone where there is no project.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    files: dict[str, Scope] = {path(project, "project"): "project"}
+    files[path(project, "global")] = "global"
+    return {scope: _check(file, dict(_flat(_read(file)))) for file, scope in files.items()}
+
+
 def load(project: Project) -> Config:
     """The settings in force: the project's file over the user's over the defaults.
 

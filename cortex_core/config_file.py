@@ -25,8 +25,10 @@ def write(file: str, name: str, value: Any) -> None:
     target = Path(file)
     try:
         text = target.read_text(encoding="utf-8") if target.exists() else ""
-        wanted = _changed(tomllib.loads(text), name.split("."), value)
-        edited = _edited(text, name, value)
+        there = tomllib.loads(text)
+        parts = _parts(there, name)
+        wanted = _changed(there, parts, value)
+        edited = _edited(text, ".".join(parts[:-1]), parts[-1], value)
         if _parsed(edited) != wanted:
             edited = tomli_w.dumps(wanted)
         _replace(target, edited)
@@ -39,6 +41,20 @@ def write(file: str, name: str, value: Any) -> None:
             f"{file} cannot be written: {error.strerror}. Nothing was changed. "
             "Make the file and its folder writable."
         ) from error
+
+
+def _parts(there: dict[str, Any], name: str) -> list[str]:
+    """The keys of `name` one inside the other; an action's id (`keys."memory.pin"`) is one key.
+
+    Where the file `there` already holds it in tables of its own, it stays there.
+    """
+    parts = name.split(".")
+    inner: Any = there
+    for part in parts:
+        inner = inner.get(part) if isinstance(inner, dict) else None
+    if parts[0] != "keys" or inner is not None:
+        return parts
+    return [parts[0], ".".join(parts[1:])]
 
 
 def _changed(table: dict[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
@@ -57,9 +73,8 @@ def _changed(table: dict[str, Any], keys: list[str], value: Any) -> dict[str, An
     return made
 
 
-def _edited(text: str, name: str, value: Any) -> str:
+def _edited(text: str, table: str, key: str, value: Any) -> str:
     """`text` with the setting's line replaced, removed or added below its table's header."""
-    table, _, key = name.rpartition(".")
     lines = text.splitlines()
     new = [] if value is None else tomli_w.dumps({key: value}).splitlines()
     start, end = _section(lines, table)

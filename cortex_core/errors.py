@@ -58,3 +58,39 @@ class ModelUnavailable(CortexError):
 
 class TranscriptError(CortexError):
     """A transcript cannot be read: a folder, a device, no permission."""
+
+
+class ModelFailed(CortexError):
+    """The language model was not asked or gave no usable answer; what the rules found stands."""
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        cause: str = "unavailable",
+        may_repeat: bool = False,
+        wait: float | None = None,
+        too_long: bool = False,
+        is_free: bool = False,
+    ) -> None:
+        """Say why.
+
+        Args:
+            cause: `not asked` (no key, no client, the cap), `unavailable` (no answer, an error of
+                the service or of the account) or `unusable` (an answer that is none, or a request
+                that is refused as it stands).
+            may_repeat: whether the same request may well succeed in a moment.
+            wait: seconds that the other side asks to wait first.
+            too_long: whether less at once may well succeed.
+            is_free: whether it is certain that nothing was charged.
+        """
+        super().__init__(
+            f"The language model was of no use: {reason}. What the rules found stands; nothing "
+            "else was changed. It is asked again later; see: cortex status."
+        )
+        self.reason = reason
+        self.cause = cause
+        self.may_repeat = may_repeat
+        self.wait = wait
+        self.too_long = too_long
+        self.is_free = is_free

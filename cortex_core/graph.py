@@ -19,6 +19,21 @@ def edges(store: Store, name: str) -> tuple[Edge, ...]:
     return tuple(_edges(store, [name]))
 
 
+def links(store: Store, name: str) -> list[Neighbour]:
+    """Every edge of one memory with the memory at its other end, strongest first.
+
+    Two memories may be linked more than once, in either direction; each edge is listed.
+    """
+    found = edges(store, name)
+    ends = {edge.target if edge.source == name else edge.source for edge in found}
+    there = {memory.id: memory for memory in store.memories(sorted(ends))}
+    return [
+        Neighbour(memory=there[other], edge=edge, depth=1, outgoing=edge.source == name)
+        for edge in found
+        if (other := edge.target if edge.source == name else edge.source) in there
+    ]
+
+
 def neighbours(store: Store, name: str, depth: int = 1) -> list[Neighbour]:
     """The memories reached from `name` in at most `depth` steps, nearest and strongest first.
 

@@ -31,6 +31,18 @@ class Kind(NamedTuple):
 CODE = "code"
 """The one kind that is never embedded and never leaves the machine."""
 
+CODE_DESCRIPTION = "code_description"
+"""The one kind that is prose about code, and is linked with it."""
+
+EPISODE = "episode"
+"""The one kind that is a log: entries that say the same are not duplicates."""
+
+UNLIKE = (EPISODE, CODE, CODE_DESCRIPTION)
+"""Kinds whose memories are never taken for restatements of each other."""
+
+PROCEDURE = "procedure"
+"""The one kind that has steps, and counts what came of following them."""
+
 BUILT_IN: tuple[Kind, ...] = (
     Kind("policy", None, 1.4, 20, True, ("constraint",), "‼", "!"),
     Kind("preference", None, 1.3, 15, True, (), "♥", "*"),
@@ -40,13 +52,13 @@ BUILT_IN: tuple[Kind, ...] = (
     Kind("gotcha", 45, 1.2, 20, False, ("pitfall", "problem", "error"), "▲", "G"),
     Kind("solution", 90, 1.2, 15, False, ("fix",), "✓", "S"),
     Kind("fact", 90, 0.9, 15, False, ("general", "configuration"), "•", "F"),
-    Kind("procedure", None, 1.4, 10, False, ("workflow",), "→", ">"),
+    Kind(PROCEDURE, None, 1.4, 10, False, ("workflow",), "→", ">"),
     Kind("insight", 90, 1.25, 10, False, (), "✦", "I"),
     Kind("progress", 7, 0.9, 30, False, (), "~", "~"),
     Kind("context", 30, 0.8, 15, False, (), "○", "c"),
     Kind("summary", 30, 0.9, 10, False, (), "Σ", "="),
-    Kind("episode", 30, 0.8, 0, False, (), "◷", "e"),
-    Kind("code_description", None, 1.1, 10, False, (), "▣", "d"),
+    Kind(EPISODE, 30, 0.8, 0, False, (), "◷", "e"),
+    Kind(CODE_DESCRIPTION, None, 1.1, 10, False, (), "▣", "d"),
     Kind(CODE, None, 1.0, 0, False, (), "‹", "<"),
 )
 

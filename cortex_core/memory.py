@@ -195,7 +195,11 @@ class Surface:
     missed: tuple[SurfaceLine, ...] = ()
     tokens: int = 0
     units: int = 0
-    """UTF-16 code units of `text`; never above 9,500."""
+    """UTF-16 code units of `text`; never above `most_units`."""
+    budget: int = 0
+    """Tokens that it is filled up to; what is pinned may exceed it."""
+    most_units: int = 9_500
+    """Where the client would cut it off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,6 +108,17 @@ SETTINGS: tuple[Setting, ...] = (
             (), 1, 3650),
     Setting("capture.ignore", tuple, (),
             "Folders and file patterns that nothing is captured from."),
+    Setting("extractor", str, "rules",
+            "Who reads sessions: the rules of this machine alone, or a language model as well: by "
+            "the Anthropic API (api), through the claude command (claude), or whichever of the two "
+            "there is (auto). See docs/privacy.md for what is sent.",
+            ("rules", "api", "claude", "auto")),
+    Setting("model.name", str, "claude-haiku-5-5", "The language model that is asked."),
+    Setting("model.daily_cap_usd", float, 0.15,
+            "US dollars a day, over all projects, at which no model is asked any more.",
+            (), 0, 1000),
+    Setting("model.deadline", float, 30.0,
+            "Seconds the language model may take for an answer.", (), 1, 600),
     Setting("embedding.model", str, "sentence-transformers/all-MiniLM-L6-v2",
             "The model that turns memories into vectors; any that fastembed knows."),
     Setting("redact.extra", tuple, (),

@@ -112,13 +112,14 @@ def work(cortex: Cortex, until: float | None = None) -> None:
     until = until if until is not None else time.monotonic() + DEADLINE
     cortex.note_given()
     records = spool.records(cortex.project)
-    captured = _capture_recorded(cortex, records)
+    captured = _capture_recorded(cortex, records, until)
     if not cortex.paused:
         _sweep(cortex, captured, until)
+        _ask_again(cortex, captured, until)
     cortex.maintain(keep_on=lambda: time.monotonic() < until)
 
 
-def _capture_recorded(cortex: Cortex, records: list[Record]) -> set[Path]:
+def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
     """Capture every session that hooks told of; the transcripts that were read."""
     from cortex_core.capture import spool
 
@@ -130,7 +131,8 @@ def _capture_recorded(cortex: Cortex, records: list[Record]) -> set[Path]:
         path = _transcript(cortex, told)
         if path is not None and not cortex.paused and any(_tells_turn(one) for one in told):
             _settle(path, told[-1])
-            _capture(cortex, path, told[-1].event, final=told[-1].event == "SessionEnd")
+            event = told[-1].event
+            _capture(cortex, path, event, until, final=event == "SessionEnd")
             captured.add(path)
         cortex.note_firings(told)
         for record in told:
@@ -175,12 +177,26 @@ def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
         if time.monotonic() > until:
             return
         if path not in captured:
-            _capture(cortex, path, "sweep", final=idle > IDLE)
+            _capture(cortex, path, "sweep", until, final=idle > IDLE)
+            captured.add(path)
 
 
-def _capture(cortex: Cortex, path: Path, event: str, *, final: bool) -> None:
+def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
+    """Let the language model read what it could not read before."""
+    for path in cortex.waiting_for_model():
+        if time.monotonic() > until:
+            return
+        if path in captured:
+            continue
+        try:
+            cortex.ask_model(path, "again", keep_on=lambda: time.monotonic() < until)
+        except Exception as error:
+            log(cortex.project, f"again {path.name}: {type(error).__name__}: {error}")
+
+
+def _capture(cortex: Cortex, path: Path, event: str, until: float, *, final: bool) -> None:
     try:
-        cortex.capture(path, event=event, final=final)
+        cortex.capture(path, event=event, final=final, keep_on=lambda: time.monotonic() < until)
     except Exception as error:
         log(cortex.project, f"{event} {path.name}: {type(error).__name__}: {error}")
         cortex.note_failure(path, event, error)

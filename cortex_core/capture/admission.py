@@ -15,6 +15,7 @@ from cortex_core import decay, similarity, text
 from cortex_core.capture import private, quarantine, secrets
 from cortex_core.capture.events import Candidate
 from cortex_core.config import Config
+from cortex_core.kinds import EPISODE, UNLIKE
 from cortex_core.memory import Context, Memory, Source, Status
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
@@ -177,9 +178,11 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
 
 def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[Near]]:
     """The memory that says the same as `memory`, exactly or all but exactly, and those near it."""
+    if memory.kind == EPISODE:
+        return None, []
     exact = store.rows(
         f"SELECT id FROM memory WHERE content_hash = ? AND status IN {KNOWN_STATUSES} "
-        "ORDER BY status = 'active' DESC LIMIT 1",
+        f"AND kind <> '{EPISODE}' ORDER BY status = 'active' DESC LIMIT 1",
         (text.content_hash(memory.content),),
     )
     if exact:
@@ -204,7 +207,7 @@ def similar_by_words(store: Store, memory: Memory) -> list[tuple[str, str]]:
         for name, content in store.rows(
             "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
             f"WHERE memory_fts MATCH ? AND m.status IN {KNOWN_STATUSES} AND m.id <> ? "
-            "ORDER BY bm25(memory_fts) LIMIT ?",
+            f"AND m.kind NOT IN {UNLIKE} ORDER BY bm25(memory_fts) LIMIT ?",
             ("{title content} : (" + query + ")", memory.id, POOL),
         )
     ]
@@ -238,27 +241,36 @@ def propose_all(change: Change, memory: Memory, near: Iterable[Near]) -> None:
 
 
 def propose(
-    change: Change, members: tuple[str, str], likeness: similarity.Likeness, texts: Sequence[str]
-) -> int | None:
-    """Record a merge proposal; its number, None where a person need not be asked.
+    change: Change, members: tuple[str, str], likeness: similarity.Likeness, texts: Sequence[str],
+    *, changed: str = "",
+) -> int | None:  # fmt: skip
+    """Record a proposal to merge; its number, None where a person need not be asked.
 
-    A pair is asked about once, and again only when a member's content has changed since.
+    A pair is asked about once, and again only when a member's content has changed since; words
+    written for the merge of the old contents are dropped.
+
+    Args:
+        changed: which value the first of `members` states anew, in a sentence; then the proposal,
+            or the one to merge that is open already, is to let it supersede the other.
     """
     row: rows.Row = {
         "members": rows.dumps(list(members)), "similarity": likeness.similarity,
-        "reasons": rows.dumps(list(likeness.reasons)), "status": "open",
+        "reasons": rows.dumps([*([changed] if changed else []), *likeness.reasons]),
+        "type": "supersede" if changed else "merge", "status": "open",
         "conflicts": rows.dumps(list(likeness.conflicts)),
         "fingerprint": text.content_hash("\0".join(sorted(texts))),
     }  # fmt: skip
     pair = " ".join(sorted(members))
     known = change.proposal_on(pair)
     if known is None:
-        made = change.insert("proposal", {**row, "type": "merge", "pair": pair,
-                                          "created": change.time})  # fmt: skip
+        made = change.insert("proposal", {**row, "pair": pair, "created": change.time})
         return int(made)
     if known["fingerprint"] == row["fingerprint"]:
-        return None
-    change.update("proposal", known["number"], row)
+        if not changed or (known["status"], known["type"]) != ("open", "merge"):
+            return None
+        change.update("proposal", known["number"], row)
+        return int(known["number"])
+    change.update("proposal", known["number"], {**row, "text": ""})
     return int(known["number"])
 
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cortex_core.capture import admission, rules, transcript
+from cortex_core.capture import admission, rules, transcript, waiting
 from cortex_core.capture.admission import Admitted
 from cortex_core.capture.events import Candidate, Event
 from cortex_core.capture.redacted import redacted
 from cortex_core.capture.rules import Tier
+from cortex_core.capture.waiting import Waiting
 from cortex_core.config import Config
 from cortex_core.memory import Actor, LedgerEntry
 from cortex_core.storage import ledger, rows
@@ -53,6 +54,9 @@ class Reading:
     fresh: Set[int]
     """Keys of the records read for the first time."""
     problems: Mapping[str, int]
+    first: int | None = None
+    """Byte offset of the first event that was read for the first time; None where there was none.
+    """
 
     @property
     def bytes_read(self) -> int:
@@ -101,25 +105,29 @@ def read(
         carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}
         candidates: list[Candidate] = []
         refused: Counter[str] = Counter()
+        first: int | None = None
         for events, last in _stretches(redacted(reader, config.get("redact.extra"))):
+            if first is None and events:
+                first = events[0].offset
             if watch is not None:
                 watch(reader.session, events)
             made = rules.extract(events, carry, final=final and last, tiers=tiers)
             carry = made.carry
             refused.update(made.refused)
-            candidates += _purified(made.candidates, config, refused)
+            candidates += purified(made.candidates, config, refused)
     after = Cursor(
         offset=reader.offset, head=reader.head, carry=rows.dumps(dict(carry)), final=final
     )
     return Reading(
         path=path, session=reader.session, start=start, cursor=after, candidates=candidates,
-        refused=refused, fresh=reader.keys, problems=reader.problems,
+        refused=refused, fresh=reader.keys, problems=reader.problems, first=first,
     )  # fmt: skip
 
 
-def _purified(
+def purified(
     candidates: Sequence[Candidate], config: Config, refused: Counter[str]
 ) -> list[Candidate]:
+    """Those of `candidates` that may be written, redacted; the others are counted in `refused`."""
     kept = []
     for candidate in candidates:
         pure = admission.purify(candidate, config)
@@ -149,21 +157,27 @@ def write(
     actor: Actor = "worker",
     action: str = "",
     started: float,
+    for_model: bool = False,
 ) -> tuple[LedgerEntry, Admitted]:
     """Store what a reading found and move its cursor, in one transaction a store.
 
     The global store goes first: killed in between, the next run finds its memories again, already
     known, and nothing is lost or doubled.
+
+    Args:
+        for_model: whether a language model is to read the same bytes later.
     """
-    globally = [one for one in reading.candidates if shared is not None and _is_global(one)]
-    locally = [one for one in reading.candidates if shared is None or not _is_global(one)]
+    globally = [one for one in reading.candidates if shared is not None and is_global(one)]
+    locally = [one for one in reading.candidates if shared is None or not is_global(one)]
     total = Admitted()
     if shared is not None and globally:
-        _join(total, _store(shared(), globally, reading, actor, action))
+        join(total, _store(shared(), globally, reading, actor, action))
     label = f"learn from session {reading.session[:8] or reading.path.stem[:8]}"
     with project.change("capture", label, actor, action) as change:
-        _join(total, admission.admit(project, change, locally, str(reading.path)))
+        join(total, admission.admit(project, change, locally, str(reading.path)))
         _save_cursor(project, reading)
+        if for_model:
+            _leave_to_model(project, reading)
         entry = LedgerEntry(
             number=0, time=project.clock(), event=event, session=reading.session,
             transcript=str(reading.path), extractor="rules", bytes_read=reading.bytes_read,
@@ -198,16 +212,28 @@ def _store(
         return admission.admit(store, change, candidates, str(reading.path))
 
 
-def _is_global(candidate: Candidate) -> bool:
+def is_global(candidate: Candidate) -> bool:
+    """Whether a candidate goes to the global store."""
     return candidate.scope == "global" and candidate.scope_confidence > GLOBAL_FROM
 
 
-def _join(total: Admitted, more: Admitted) -> None:
+def join(total: Admitted, more: Admitted) -> None:
+    """Add `more` to `total`."""
     total.stored += more.stored
     total.suggested += more.suggested
     total.quarantined += more.quarantined
     total.merged += more.merged
     total.refused += more.refused
+
+
+def _leave_to_model(store: Store, reading: Reading) -> None:
+    is_replaced = bool(reading.problems.get("replaced file"))
+    state = Waiting() if is_replaced else waiting.of(store, reading.path)
+    if reading.first is None and state.start is None:
+        return
+    cursor = reading.cursor
+    after = state.extended(reading.first, cursor.offset, cursor.final, store.clock())
+    waiting.save(store, reading.path, after)
 
 
 def _save_cursor(store: Store, reading: Reading) -> None:

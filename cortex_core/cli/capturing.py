@@ -102,7 +102,7 @@ def _verdicts(
     parent: Group,
     listed: Callable[[Cortex], Sequence[Memory]],
     verdict: str,
-    keep: Callable[[Cortex, tuple[str, ...]], Sequence[Memory]],
+    keep: Callable[[Cortex, tuple[str, ...], str | None], Sequence[Memory]],
 ) -> None:
     """Give `parent` its three commands: list, the `verdict` that lets memories in, discard."""
     word = parent.name
@@ -121,13 +121,17 @@ def _verdicts(
     @parent.command(
         verdict,
         help="Make memories active: found and given from now on.",
-        examples=(f"cortex {word} {verdict} 1f3a9c20",),
+        examples=(
+            f"cortex {word} {verdict} 1f3a9c20",
+            f'cortex {word} {verdict} 1f3a9c20 --text "Use pnpm, never npm"',
+        ),
     )
+    @click.option("--text", metavar="TEXT", help="What the one memory says from now on.")
     @IDS
     @pass_run
-    def _keep(run: Run, ids: tuple[str, ...]) -> None:
+    def _keep(run: Run, ids: tuple[str, ...], text: str | None) -> None:
         with run.cortex() as cortex:
-            changed = keep(cortex, ids)
+            changed = keep(cortex, ids, text)
         tell_all(changed, "Kept" if verdict == "keep" else "Released", as_json=run.json)
 
     @parent.command(
@@ -144,9 +148,9 @@ def _verdicts(
 
 
 _verdicts(suggestions, lambda cortex: cortex.suggestions(), "keep",
-          lambda cortex, ids: cortex.keep(ids))  # fmt: skip
+          lambda cortex, ids, text: cortex.keep(ids, content=text))  # fmt: skip
 _verdicts(quarantine, lambda cortex: cortex.quarantine(), "release",
-          lambda cortex, ids: cortex.release(ids))  # fmt: skip
+          lambda cortex, ids, text: cortex.release(ids, content=text))  # fmt: skip
 
 
 @group("rules", examples=("cortex rules list", "cortex rules set commit suggested"))

@@ -50,7 +50,7 @@ def lifecycle(run: Run, dry_run: bool) -> None:
 def forecast(run: Run, days: float) -> None:
     """Show what will fade next.
 
-    To keep a memory: open it, pin it or edit it.
+    To keep a memory: reinforce it, pin it or edit it.
     """
     with run.cortex() as cortex:
         found = cortex.forecast(days)

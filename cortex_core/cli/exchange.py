@@ -1,4 +1,4 @@
-"""Commands that carry memories in and out: import, export."""
+"""Commands that carry memories in and out: import, export; `carrying` adds those of Markdown."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     examples=(
         "cortex import transcripts",
         "cortex import transcripts --all --since 30d --dry-run",
-        "cortex import jsonl notes.jsonl",
+        "cortex import markdown ~/notes --dry-run",
+        "cortex import claude-memory",
     ),
 )
 def imports() -> None:
-    """Bring memories in: past sessions, JSONL.
+    """Bring memories in: past sessions, Markdown, JSONL.
 
     Every import can be taken back as one step with cortex undo.
     """
@@ -67,7 +68,7 @@ def transcripts(
             report = cortex.import_transcripts(
                 paths, since=since, dry_run=dry_run, everything=everything, progress=progress
             )
-        _finish(cortex, report, as_json=run.json)
+        finish(cortex, report, as_json=run.json)
 
 
 @imports.command(
@@ -90,10 +91,10 @@ def jsonl(run: Run, file: str, dry_run: bool) -> None:
     """
     with lines_of(file) as lines, run.cortex() as cortex:
         report = cortex.import_jsonl(lines, dry_run=dry_run)
-        _finish(cortex, report, as_json=run.json)
+        finish(cortex, report, as_json=run.json)
 
 
-def _finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
+def finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
     """Give what came in its vectors, and say what came in."""
     if not report.dry_run:
         with output.progress("Learning what they mean") as progress:
@@ -104,9 +105,9 @@ def _finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
         prose.imported(report)
 
 
-@group("export", examples=("cortex export jsonl memories.jsonl",))
+@group("export", examples=("cortex export markdown notes", "cortex export jsonl memories.jsonl"))
 def exports() -> None:
-    """Write memories out as JSONL."""
+    """Write memories out as Markdown or JSONL."""
 
 
 @exports.command(

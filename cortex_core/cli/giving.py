@@ -15,6 +15,7 @@ from cortex_core.cli.options import limit_option
         "cortex surface",
         "cortex surface --explain",
         'cortex surface --prompt "fix the logout bug"',
+        'cortex surface --prompt "fix the logout bug" --started',
         "cortex surface --file src/auth/session.ts --json",
     ),
 )
@@ -23,14 +24,21 @@ from cortex_core.cli.options import limit_option
 @click.option(
     "--file", metavar="PATH", help="What would be given when this file is opened instead."
 )
+@click.option(
+    "--started",
+    is_flag=True,
+    help="With --prompt or --file: leave out what the session's start was given.",
+)
 @pass_run
-def surface(run: Run, explain: bool, prompt: str | None, file: str | None) -> None:
+def surface(
+    run: Run, explain: bool, prompt: str | None, file: str | None, started: bool
+) -> None:  # fmt: skip
     """Show what Claude is given at a session's start.
 
     To the byte; nothing is given or counted by looking. Also called context.
     """
     with run.cortex() as cortex:
-        given = cortex.surface(prompt=prompt, file=file)
+        given = cortex.surface(prompt=prompt, file=file, started=started)
     if run.json:
         output.emit(shapes.surface(given))
     else:

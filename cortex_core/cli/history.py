@@ -9,21 +9,37 @@ import click
 from cortex_core.cli import output, shapes, views
 from cortex_core.cli.command import Command, Run, command, group, pass_run
 from cortex_core.cli.options import COUNT, DRY_RUN, YES, confirm, limit_option
+from cortex_core.errors import UsageError
 from cortex_core.memory import SCOPES, Change, Scope
 
 
-@command("log", examples=("cortex log", "cortex log --limit 50", "cortex log --memory 1f3a9c20"))
+@command(
+    "log",
+    examples=(
+        "cortex log",
+        "cortex log --memory 1f3a9c20",
+        "cortex log --memory 1f3a9c20 --values",
+    ),
+)
 @limit_option(20)
 @click.option("--memory", metavar="ID", help="Only changes of this memory.")
+@click.option("--values", is_flag=True, help="With its values before and after each change.")
 @pass_run
-def log(run: Run, limit: int, memory: str | None) -> None:
+def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
     """List the changes made.
 
     The newest first; each can be taken back with cortex undo.
     """
+    if values and memory is None:
+        raise UsageError("--values needs --memory ID. Nothing was changed.")
+    empty = "Nothing has been changed yet."
     with run.cortex() as cortex:
+        if values and memory is not None:
+            output.show(views.REVISIONS, cortex.revisions(memory, limit), as_json=run.json,
+                        empty=empty)  # fmt: skip
+            return
         changes = cortex.log(limit, memory=memory)
-    output.show(views.CHANGES, changes, as_json=run.json, empty="Nothing has been changed yet.")
+    output.show(views.CHANGES, changes, as_json=run.json, empty=empty)
 
 
 def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]], Command]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cortex_core.claude.installation import INSTALL_SCOPES, InstallScope
-from cortex_core.cli import output
+from cortex_core.cli import model_choice, output
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import DRY_RUN
 from cortex_core.errors import CortexError
@@ -72,6 +72,8 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
         told["skills"] = _copy_skills(run, plan, project, python)
     told["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
     told["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
+    if not run.json:
+        model_choice.offer(project)
     _end(run, told, failed=told["trial"] not in ("passed", "skipped"))
 
 

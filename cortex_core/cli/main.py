@@ -25,6 +25,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "decisions": Entry("reading:decisions", "List the decisions taken, the newest first."),
         "timeline": Entry("reading:timeline", "Show what was learned around a memory."),
         "neighbours": Entry("reading:neighbours", "Show what a memory is linked with."),
+        "turn": Entry("tracing:turn", "Show the turn of a session that a memory came from."),
     },
     "Write": {
         "remember": Entry("writing:remember", "Store a memory."),
@@ -32,11 +33,15 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "tag": Entry("marking:tag", "Add and remove tags."),
         "pin": Entry("marking:pin", "Pin memories: always given, never fading."),
         "unpin": Entry("marking:unpin", "Take pins off."),
+        "reinforce": Entry("marking:reinforce", "Keep memories from fading: they start afresh."),
         "give": Entry("marking:give", "Say whether memories may be given unasked."),
         "move": Entry("marking:move", "Move memories between the project and the global store."),
         "link": Entry("writing:link", "Link two memories."),
         "unlink": Entry("writing:unlink", "Take a link away."),
+        "retype": Entry("tracing:retype", "Give a link another type."),
         "forget": Entry("forgetting:forget", "Archive memories, by id or by words."),
+        "episode": Entry("practising:episode", "Keep a daily log of what was done."),
+        "procedure": Entry("practising:procedure", "Keep how things are done, and how it went."),
         "restore": Entry("forgetting:restore", "Bring archived or superseded memories back."),
     },
     "History": {
@@ -47,8 +52,9 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "snapshot": Entry("history:snapshot", "List, make or restore snapshots of the stores."),
     },
     "Capture": {
-        "import": Entry("exchange:imports", "Bring memories in: past sessions, JSONL."),
-        "export": Entry("exchange:exports", "Write memories out as JSONL."),
+        "import": Entry("carrying:imports", "Bring memories in: past sessions, Markdown, JSONL."),
+        "index-code": Entry("indexing:index_code", "Describe source files, to find their code."),
+        "export": Entry("carrying:exports", "Write memories out as Markdown or JSONL."),
         "pause": Entry("capturing:pause", "Stop capturing in this project."),
         "resume": Entry("capturing:resume", "Capture in this project again."),
         "replay": Entry("capturing:replay", "Read a session's transcript again from its start."),
@@ -67,9 +73,13 @@ COMMANDS: dict[str, dict[str, Entry]] = {
     "Curate": {
         "consolidate": Entry("reviewing:consolidate", "Look for memories that say the same."),
         "review": Entry("reviewing:review", "Judge proposals to merge memories."),
+        "reflect": Entry("reflecting:reflect", "Look at memory from a distance."),
+        "core": Entry("reflecting:core", "Show what stands highest, as one page."),
     },
     "Care": {
         "status": Entry("caring:status", "Show the stores, capture and the model at a glance."),
+        "doctor": Entry("checking:doctor", "Look for everything that is known to go wrong."),
+        "secrets": Entry("scrubbing:secrets", "Find secrets that got in, and take them out."),
         "lifecycle": Entry("caring:lifecycle", "Archive what has faded, prune what was archived."),
         "forecast": Entry("caring:forecast", "Show what will fade next."),
         "models": Entry("models:models", "List, choose and run embedding models."),
@@ -84,6 +94,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "tui": Entry("machinery:tui", "Open the terminal app, as bare cortex does."),
         "hook": Entry("machinery:hook", "Answer one of Claude Code's hooks."),
         "worker": Entry("machinery:worker", "Capture what the hooks have recorded."),
+        "serve": Entry("serving:serve", "Answer scripts of this machine over HTTP."),
         "mcp": Entry("machinery:mcp", "Serve memory to an agent over MCP."),
     },
 }

@@ -1,4 +1,4 @@
-"""Commands that mark memories, several at once: tag, pin, unpin, give, move."""
+"""Commands that mark memories, several at once: tag, pin, unpin, reinforce, give, move."""
 
 from __future__ import annotations
 
@@ -52,6 +52,19 @@ def unpin(run: Run, ids: tuple[str, ...]) -> None:
     with run.cortex() as cortex:
         changed = cortex.unpin(ids)
     tell_all(changed, "Unpinned", as_json=run.json)
+
+
+@command("reinforce", examples=("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"))
+@IDS
+@pass_run
+def reinforce(run: Run, ids: tuple[str, ...]) -> None:
+    """Keep memories from fading: they start afresh.
+
+    What fades next is shown by cortex forecast.
+    """
+    with run.cortex() as cortex:
+        changed = cortex.reinforce(ids)
+    tell_all(changed, "Reinforced", as_json=run.json)
 
 
 @command("give", examples=("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"))

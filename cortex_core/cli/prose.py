@@ -13,6 +13,9 @@ from cortex_core.reports import Detail, ImportReport, LifecycleReport, Status
 LONGEST_CONTENT = 400
 """Characters of a hit's content that a list shows; `show` has the rest."""
 
+MOST_ARRIVALS = 40
+"""Memories of an import that are told one by one."""
+
 
 def hit(hit: Hit, *, explain: bool = False) -> None:
     """Write one answer to a recall: id and title, kind and score, then what it says."""
@@ -22,7 +25,7 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
     if content != title:
         told.append((cut(content, LONGEST_CONTENT), ""))
     if hit.code is not None:
-        told.append((f"code: {', '.join(hit.code.context.files) or hit.code.title}", ""))
+        told.append((f"code: {_place(hit.code)}", ""))
     if explain:
         parts = hit.parts
         told.append(
@@ -31,6 +34,13 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
         )  # fmt: skip
         told += [(hit.why, "dim")] if hit.why else []
     output.item(short(memory.id), *told, width=views.SHORT_ID)
+
+
+def _place(code: Memory) -> str:
+    """Where a piece of code lies: its path, and its lines where they are known."""
+    lines = code.details.get("lines")
+    place = ", ".join(code.context.files) or code.title
+    return f"{place}:{lines[0]}-{lines[1]}" if isinstance(lines, list | tuple) else place
 
 
 def detail(detail: Detail) -> None:
@@ -101,7 +111,8 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
         return
     if explain:
         output.say(
-            f"Given: {count(surface.tokens, 'token')}, {surface.units:,} of 9,500 characters",
+            f"Given: {count(surface.tokens, 'token')} of {surface.budget:,}, "
+            f"{surface.units:,} of {surface.most_units:,} characters",
             "bold",
         )
     for line in surface.lines if explain else ():
@@ -134,6 +145,7 @@ def status(status: Status) -> None:
             ("kinds", ", ".join(f"{number:,} {kind}" for kind, number in kinds)),
             ("stores", ", ".join(f"{scope}: {path}" for scope, path in status.stores.items())),
             ("captured", _captured(status)),
+            ("model", _model(status)),
             ("waiting", _waiting(status)),
         )
     )
@@ -152,8 +164,18 @@ def _captured(status: Status) -> str:
     return f"{told}; {count(status.failures, 'failure')} this week" if status.failures else told
 
 
+def _model(status: Status) -> str:
+    """The language model, where one was chosen, and what it has cost today."""
+    if status.extractor == "rules":
+        return ""
+    spent = f"${status.spent_everywhere:.4f} of ${status.daily_cap:g} spent today"
+    here = f" (here ${status.spent:.4f})" if status.spent else ""
+    return f"extractor {status.extractor}, {spent}{here}"
+
+
 def _waiting(status: Status) -> str:
     parts = (
+        (status.for_model, "session", "for the language model"),
         (status.queue, "record", "of hooks"),
         (status.to_review, "proposal", "to review"),
         (status.pending_embeddings, "vector", "to compute"),
@@ -164,7 +186,8 @@ def _waiting(status: Status) -> str:
 def imported(report: ImportReport) -> None:
     """Write what an import did, or would do."""
     would = "Would keep" if report.dry_run else "Kept"
-    found = report.stored if report.stored or not report.dry_run else report.candidates
+    counted = report.stored or report.arrivals or not report.dry_run
+    found = report.stored if counted else report.candidates
     output.say(f"{would} {memories(found)}.", "bold")
     facts(
         (
@@ -175,10 +198,16 @@ def imported(report: ImportReport) -> None:
             ("quarantined", _some(report.quarantined, "cortex quarantine list")),
             ("known already", _some(report.merged)),
             ("updated", _some(report.updated)),
+            ("newer here", _some(report.newer_here, "--force takes the files' state")),
+            ("links", _some(report.linked)),
             ("refused", _reasons(report.refused)),
             ("took", f"{report.seconds:.1f} s"),
         )
     )  # fmt: skip
+    told = [one for one in report.arrivals if one.what != "known"]
+    output.show(views.ARRIVALS, told[:MOST_ARRIVALS], as_json=False)
+    if len(told) > MOST_ARRIVALS:
+        output.say(f"and {len(told) - MOST_ARRIVALS:,} more; --json tells all")
     for problem in report.problems:
         output.note(f"! {problem}")
     if report.elsewhere:
@@ -215,7 +244,8 @@ def lifecycle(report: LifecycleReport) -> None:
 
 
 def _some(number: int, see: str = "") -> str:
-    return "" if not number else f"{number:,}{f' (see: {see})' if see else ''}"
+    more = f" ({see})" if see.startswith("-") else f" (see: {see})" if see else ""
+    return f"{number:,}{more}" if number else ""
 
 
 def _reasons(refused: Mapping[str, int]) -> str:

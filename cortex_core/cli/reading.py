@@ -15,7 +15,9 @@ from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import COUNT, filters, filters_of, limit_option
 from cortex_core.memory import Memory
 
-Sort = Literal["updated", "created", "priority", "title", "kind", "access"]
+Sort = Literal[
+    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
+]
 
 
 def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = views.NO_MEMORIES) -> None:

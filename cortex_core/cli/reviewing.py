@@ -10,8 +10,9 @@ import click
 from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, command, group, pass_run
 from cortex_core.cli.options import DRY_RUN, text_of
-from cortex_core.cli.writing import tell
+from cortex_core.cli.writing import tell, tell_all
 from cortex_core.cortex import Cortex
+from cortex_core.errors import UsageError
 from cortex_core.memory import SCOPES, Memory, Scope
 from cortex_core.reports import Review
 
@@ -34,8 +35,8 @@ def consolidate(run: Run, threshold: float, dry_run: bool) -> None:
     What is found waits in cortex review; nothing is merged unasked unless the setting
     consolidation.mode is auto.
     """
-    with run.cortex() as cortex:
-        report = cortex.consolidate(threshold, dry_run=dry_run)
+    with run.cortex() as cortex, output.progress("Comparing") as progress:
+        report = cortex.consolidate(threshold, dry_run=dry_run, progress=progress)
     if run.json:
         output.emit(shapes.consolidation(report))
         return
@@ -80,17 +81,44 @@ def _show(run: Run, number: int, scope: Scope | None) -> None:
 
 @review.command(
     "approve",
-    examples=("cortex review approve 3", 'cortex review approve 3 --text "Tokens live 30 min"'),
+    examples=(
+        "cortex review approve 3",
+        'cortex review approve 3 --text "Tokens live 30 min"',
+        "cortex review approve --all",
+    ),
 )
-@NUMBER
+@click.argument("number", type=click.IntRange(1), metavar="N", required=False)
+@click.option("--all", "every", is_flag=True, help="Every proposal that nothing speaks against.")
 @click.option("--text", metavar="TEXT", help="The merged words, - for standard input.")
 @STORE
 @pass_run
-def _approve(run: Run, number: int, text: str | None, scope: Scope | None) -> None:
-    """Merge into a new memory; the members are archived and their links move to it."""
+def _approve(
+    run: Run, number: int | None, every: bool, text: str | None, scope: Scope | None
+) -> None:
+    """Merge into a new memory; the members are archived and their links move to it.
+
+    With --all, those with a flag raised are left for a verdict of their own; one undo takes all
+    the merges back.
+    """
+    if every:
+        if number is not None or text is not None:
+            raise UsageError("Give a number and its text, or --all. Nothing was changed.")
+        _approve_all(run, scope)
+        return
+    if number is None:
+        raise UsageError("Give a proposal's number, or --all. See: cortex review list.")
     words = None if text is None else text_of((text,), what="the merged words")
     with run.cortex() as cortex:
         tell(cortex.approve(number, text=words, scope=scope), "Merged into", as_json=run.json)
+
+
+def _approve_all(run: Run, scope: Scope | None) -> None:
+    with run.cortex() as cortex:
+        among = [
+            (store, made.number) for store, made in cortex.proposals() if scope in (None, store)
+        ]
+        merged = cortex.approve_all(among)
+    tell_all(merged, "Merged into", as_json=run.json)
 
 
 def _verdict(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from cortex_core import config as configuration
-from cortex_core.cli import output, views
+from cortex_core.cli import model_choice, output, views
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.errors import UsageError
 from cortex_core.memory import Scope
@@ -68,6 +68,8 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
         output.show(views.SETTINGS, [(name, in_force)], as_json=True)
         return
     output.say(f"{name} is {views.value(in_force)}")
+    if name == "extractor":
+        output.note(model_choice.terms(in_force, configuration.load(project)))
     if stored is not None and views.value(stored) != views.value(in_force):
         output.note("The project's own file says otherwise, and counts here.")
 

@@ -26,15 +26,28 @@ from cortex_core.memory import (
     SurfaceLine,
 )
 from cortex_core.reports import (
+    Arrival,
+    CheckResult,
+    CodeReport,
     ConsolidationReport,
+    Core,
     Detail,
+    ExportReport,
     Fading,
     ImportReport,
     LifecycleReport,
     ModelRecord,
+    ProcedureMatch,
+    Recurrence,
+    Reflection,
     Review,
+    Revision,
     RuleRecord,
+    SecretFind,
+    SecretsReport,
     Status,
+    Theme,
+    Turn,
 )
 from cortex_core.text import iso
 
@@ -211,6 +224,23 @@ def change(change: Change) -> Shape:
     return _shape(change, time=moment(change.time))
 
 
+def revision(revision: Revision) -> Shape:
+    """A change with what it set: each of `fields` is `name`, `before`, `after`.
+
+    `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by",
+    "fields"}`
+    """
+    return {**change(revision.change), "fields": [_shape(field) for field in revision.fields]}
+
+
+def turn(turn: Turn) -> Shape:
+    """Where a memory came from; each of `said` is `by`, `text`, `time`, `here`.
+
+    `{"transcript","session","said","moved","differs"}`
+    """
+    return _shape(turn, said=[_shape(one, time=moment(one.time)) for one in turn.said])
+
+
 def receipt(receipt: Receipt) -> Shape:
     """`{"session","event","memory","time","tokens","used","evidence"}`; used is null if unknown."""
     return _shape(receipt, time=moment(receipt.time))
@@ -231,7 +261,10 @@ def surface_line(line: SurfaceLine) -> Shape:
 
 
 def surface(surface: Surface) -> Shape:
-    """`{"text","lines","missed","tokens","units"}`; units are UTF-16, never above 9,500."""
+    """`{"text","lines","missed","tokens","units","budget","most_units"}`.
+
+    `units` are UTF-16 and never above `most_units`; `budget` is in tokens.
+    """
     return _shape(
         surface,
         lines=[surface_line(line) for line in surface.lines],
@@ -243,7 +276,8 @@ def status(status: Status) -> Shape:
     """`last_capture` is a ledger entry or null; `counts` is by status, `kinds` of the active ones.
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
-    "queue","last_capture","failures","paused","trusted","degraded"}`
+    "queue","last_capture","failures","sessions","captured","spent","extractor","for_model",
+    "spent_everywhere","daily_cap","paused","trusted","degraded"}`
     """
     last = status.last_capture
     return _shape(status, last_capture=None if last is None else ledger_entry(last))
@@ -253,9 +287,57 @@ def import_report(report: ImportReport) -> Shape:
     """`refused` counts by reason; `problems` and `elsewhere` are sentences and folders.
 
     `{"files","skipped","bytes_read","candidates","stored","suggested","quarantined","merged",
-    "updated","refused","problems","elsewhere","dry_run","seconds"}`
+    "updated","newer_here","linked","refused","problems","elsewhere","arrivals","dry_run",
+    "seconds"}`
     """
+    return _shape(report, arrivals=[arrival(each) for each in report.arrivals])
+
+
+def arrival(arrival: Arrival) -> Shape:
+    """One memory of an import of Markdown and what came of it: `{"what","title","kind","scope",
+    "place","id"}`."""
+    return _shape(arrival)
+
+
+def export_report(report: ExportReport) -> Shape:
+    """`{"folder","memories","written","unchanged","removed","left"}`; the last two list files."""
     return _shape(report)
+
+
+def procedure(match: ProcedureMatch) -> Shape:
+    """`{"memory","fit","reliability","successes","failures"}`; the last two are counts."""
+    return _shape(match, memory=memory(match.memory))
+
+
+def theme(theme: Theme) -> Shape:
+    """`{"tags","count","examples"}`."""
+    return _shape(theme)
+
+
+def recurrence(recurrence: Recurrence) -> Shape:
+    """`{"memory","projects","suggestion"}`; the suggestion is an id, empty where there is none."""
+    return _shape(recurrence, memory=memory(recurrence.memory))
+
+
+def reflection(seen: Reflection) -> Shape:
+    """`shared_tags` counts memories by tag and project; `merges` and `superseded` are counts.
+
+    `{"themes","shared_tags","recurrences","most_used","insights","merges","superseded",
+    "to_review","last_consolidation","projects","dry_run"}`
+    """
+    return _shape(
+        seen,
+        themes=[theme(each) for each in seen.themes],
+        recurrences=[recurrence(each) for each in seen.recurrences],
+        most_used=[memory(each) for each in seen.most_used],
+        insights=[memory(each) for each in seen.insights],
+        last_consolidation=moment(seen.last_consolidation),
+    )
+
+
+def core(core: Core) -> Shape:
+    """`{"text","memories","tokens","active"}`; memories are ids in the order of the text."""
+    return _shape(core)
 
 
 def lifecycle_report(report: LifecycleReport) -> Shape:
@@ -285,6 +367,36 @@ def rule(rule: RuleRecord) -> Shape:
 def model(model: ModelRecord) -> Shape:
     """`{"name","dimension","active","embedded","pending","note"}`."""
     return _shape(model)
+
+
+def code_report(report: CodeReport) -> Shape:
+    """`indexed` and `gone` are memories, `files` paths; `replaced` counts old descriptions.
+
+    `{"indexed","files","unchanged","replaced","gone","problems","dry_run"}`
+    """
+    return _shape(
+        report,
+        indexed=[memory(each) for each in report.indexed],
+        gone=[memory(each) for each in report.gone],
+    )
+
+
+def secret_find(find: SecretFind) -> Shape:
+    """`{"place","sorts","memory"}`; the secret itself is never printed."""
+    return _shape(find)
+
+
+def secrets_report(report: SecretsReport) -> Shape:
+    """`{"found","left","removed","dry_run"}`; `left` are sentences, `removed` snapshots' paths."""
+    return _shape(report, found=[secret_find(each) for each in report.found])
+
+
+def check(result: CheckResult) -> Shape:
+    """One check of the doctor; `state` is ok, warning, failed or skipped.
+
+    `{"name","group","state","sentence","next_step","fixable","fixed"}`
+    """
+    return _shape(result)
 
 
 def snapshot(number: int, snapshot: Snapshot) -> Shape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,21 @@ from cortex_core import text
 from cortex_core.cli import shapes
 from cortex_core.cli.output import Column, View
 from cortex_core.memory import Change, LedgerEntry, Memory, Neighbour, Receipt
-from cortex_core.reports import Fading, ModelRecord, Review, RuleRecord
+from cortex_core.reports import (
+    Arrival,
+    Fading,
+    ModelRecord,
+    ProcedureMatch,
+    Review,
+    Revision,
+    RuleRecord,
+)
 
 if TYPE_CHECKING:
     from cortex_core.curation.trash import Discarded
     from cortex_core.storage.snapshots import Snapshot
+
+_UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 SHORT_ID = 8
 """Characters of an id that tables show; enough to name a memory by."""
@@ -60,10 +71,14 @@ def size(number: int) -> str:
     return f"{number / 1_000_000:.1f} MB"
 
 
+_STALE = {"changed": "code changed since", "gone": "file is gone"}
+
+
 def marks(memory: Memory) -> list[str]:
     """What is out of the ordinary about a memory: pinned, its status, how it is given."""
     words = ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else []
+    words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
     return words + ([f"given {memory.giving}"] if memory.giving != "normal" else [])
 
 
@@ -110,6 +125,17 @@ CHANGES: View[Change] = View(
         str(change.number), "" if change.scope == "project" else change.scope, when(change.time),
         change.actor, change.label, "undone" if change.undone_by else "",
     ),
+)  # fmt: skip
+
+REVISIONS: View[Revision] = View(
+    shapes.revision,
+    (Column("when"), Column("by"), Column("change", "magenta"), Column("values", fills=True)),
+    lambda made: (
+        when(made.change.time), made.change.actor, made.change.verb,
+        "; ".join(f"{each.name}: {_told(each.before)} -> {_told(each.after)}"
+                  for each in made.fields),
+    ),
+    stacked=True,
 )  # fmt: skip
 
 RECEIPTS: View[Receipt] = View(
@@ -180,6 +206,36 @@ FADING: View[Fading] = View(
     ),
 )  # fmt: skip
 
+EPISODES: View[Memory] = View(
+    shapes.memory,
+    (_ID, Column("when"), Column("came of it", "magenta"), Column("what", fills=True),
+     Column("tags")),
+    lambda one: (
+        short(one.id), when(one.created), text.one_line(str(one.details.get("outcome", ""))),
+        one.title, ", ".join(one.tags),
+    ),
+)  # fmt: skip
+
+PROCEDURES: View[ProcedureMatch] = View(
+    shapes.procedure,
+    (_ID, Column("fits", right=True), Column("works", right=True), Column("so far"),
+     Column("task", fills=True), Column("steps", right=True)),
+    lambda one: (
+        short(one.memory.id), "" if one.fit == 1 else f"{one.fit:.0%}", f"{one.reliability:.0%}",
+        tried(one), one.memory.title, str(len(one.memory.details.get("steps", ()))),
+    ),
+)  # fmt: skip
+
+ARRIVALS: View[Arrival] = View(
+    shapes.arrival,
+    (Column("what", "yellow"), Column("kind", "magenta"), Column("store"),
+     Column("title", fills=True), Column("file")),
+    lambda one: (
+        one.what, one.kind, "" if one.scope == "project" else one.scope, one.title,
+        one.place.rpartition("/")[2],
+    ),
+)  # fmt: skip
+
 SETTINGS: View[tuple[str, Any]] = View(
     lambda pair: shapes.setting(*pair),
     (Column("setting", "cyan"), Column("value", "magenta"), Column("what", fills=True)),
@@ -195,11 +251,31 @@ def value(setting: Any) -> str:
     return ", ".join(setting) if isinstance(setting, tuple | list) else str(setting)
 
 
+def tried(one: ProcedureMatch) -> str:
+    """How often a procedure succeeded, of how many times."""
+    tries = one.successes + one.failures
+    return f"{one.successes} of {tries}" if tries else "untried"
+
+
+def _told(value: Any) -> str:
+    """A value of a change; nothing where there was none."""
+    if value is None:
+        return "nothing"
+    return _UUID.sub(lambda found: short(found[0]), text.one_line(str(value))[:400]) or "empty"
+
+
 def _judged(rule: RuleRecord) -> str:
     return f"{rule.kept} kept, {rule.discarded} not" if rule.kept or rule.discarded else ""
 
 
 def _refused(entry: LedgerEntry) -> str:
-    if entry.error:
-        return entry.error
+    """What was refused or failed; of a language model also who it was and what it cost."""
+    told = entry.error or _reasons(entry)
+    if entry.extractor in ("", "rules") and not entry.cost:
+        return told
+    paid = f"{entry.extractor or 'model'} ${entry.cost:.4f}"
+    return f"{paid}, {told}" if told else paid
+
+
+def _reasons(entry: LedgerEntry) -> str:
     return ", ".join(f"{number} {reason}" for reason, number in entry.refused.items())

@@ -177,14 +177,15 @@ def link(
 @click.argument("source", metavar="ID")
 @click.argument("target", metavar="ID")
 @click.option("--type", "type_", type=EDGE, help="Only a link of this type.")
+@click.option("--one-way", "directed", is_flag=True, help="Only from the first to the second.")
 @pass_run
-def unlink(run: Run, source: str, target: str, type_: EdgeType | None) -> None:
+def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed: bool) -> None:
     """Take a link away.
 
     Without a type every link between the two goes, in either direction.
     """
     with run.cortex() as cortex:
-        removed = cortex.unlink(source, target, type_)
+        removed = cortex.unlink(source, target, type_, directed=directed)
     if run.json:
         output.emit({"removed": removed})
     else:

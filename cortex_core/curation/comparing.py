@@ -38,6 +38,13 @@ class Comparer:
                 tokens = (one.tokens, other.tokens)
         return similarity.compare(first.content, second.content, cosine=cosine, tokens=tokens)
 
+    def cosine(self, first: Memory, second: Memory) -> float:
+        """How near two memories are in meaning; 0 where a vector is missing."""
+        one, other = self._stored(first.id), self._stored(second.id)
+        if one is None or other is None or one.model != other.model:
+            return 0.0
+        return _cosine(one.vector, other.vector)
+
     def _stored(self, name: str) -> Stored | None:
         if name not in self._held:
             if len(self._held) >= HELD:

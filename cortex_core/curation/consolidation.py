@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
+from math import log
 from typing import NamedTuple
 
 from cortex_core import similarity
 from cortex_core.capture import admission
 from cortex_core.curation.comparing import Comparer
 from cortex_core.embedding.protocol import Embedder
+from cortex_core.kinds import UNLIKE
 from cortex_core.memory import Memory
+from cortex_core.similarity import updates
 from cortex_core.storage import vectors
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
@@ -17,6 +21,9 @@ from cortex_core.storage.store import Store
 NEAREST = 10
 """Memories by cosine that each is compared with: they hold 98.5 % of the true pairs."""
 
+
+FEW = 50
+"""Memories below which a store does not tell common words from rare ones."""
 
 CAPTURES = 10
 """Captures that stored something, after which a consolidation is due."""
@@ -28,26 +35,76 @@ class Pair(NamedTuple):
     older: Memory
     newer: Memory
     likeness: similarity.Likeness
+    update: updates.Update | None = None
+    """The value that the newer one states anew."""
 
 
 def pairs(
-    store: Store, embedder: Embedder | None, threshold: float, newer_than: int = 0
-) -> Iterator[Pair]:
-    """Every two active memories of one kind that are at least `threshold` alike, each pair once.
+    store: Store, embedder: Embedder | None, threshold: float, newer_than: int = 0,
+    *, progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Pair]:  # fmt: skip
+    """Every two active memories of one kind that are at least `threshold` alike, each pair once,
+    and those of which the newer states another value of what the older speaks of.
 
     Args:
         threshold: least similarity, 0 to 1.
         newer_than: one of the two must have a greater number than this.
+        progress: told how many memories were compared with their nearest, and of how many.
     """
     memories = {memory.id: memory for memory in store.select("WHERE m.status = 'active'")}
-    comparer = Comparer(store)
-    for one, other in _candidates(store, embedder, memories, newer_than):
-        if one.kind != other.kind:
+    comparer, rarity = Comparer(store), _rarity(store, len(memories))
+    found: list[Pair] = []
+    for one, other in _candidates(store, embedder, memories, newer_than, progress):
+        if one.kind != other.kind or one.kind in UNLIKE:
             continue
         older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
         likeness = comparer.compare(older, newer)
-        if likeness.similarity >= threshold or likeness.propose:
-            yield Pair(older, newer, likeness)
+        update = None
+        if older.created < newer.created and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
+            update = updates.update(older.content, newer.content, rarity)
+        if update or likeness.similarity >= threshold or likeness.propose:
+            found.append(Pair(older, newer, likeness, update))
+    for pair in _plainest(found):
+        if pair.update or pair.likeness.similarity >= threshold or pair.likeness.propose:
+            yield pair
+
+
+def changed(store: Store, one: Memory, other: Memory) -> str:
+    """Which value the newer of two memories states anew, in a sentence; "" for none."""
+    ((total,),) = store.rows("SELECT count(*) FROM memory WHERE status = 'active'")
+    older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
+    found = updates.update(older.content, newer.content, _rarity(store, total))
+    return found.sentence if found else ""
+
+
+def _plainest(found: list[Pair]) -> Iterator[Pair]:
+    """The pairs, a value's change told only where it is the plainest of both memories."""
+    by_newer: dict[str, Pair] = {}
+    by_older: dict[str, Pair] = {}
+    for pair in sorted(found, key=_weight, reverse=True):
+        if pair.update:
+            by_newer.setdefault(pair.newer.id, pair)
+    for pair in sorted(by_newer.values(), key=_weight, reverse=True):
+        by_older.setdefault(pair.older.id, pair)
+    chosen = set(map(id, by_older.values()))
+    for pair in found:
+        yield pair if id(pair) in chosen else pair._replace(update=None)
+
+
+def _weight(pair: Pair) -> float:
+    return pair.update.weight if pair.update else 0.0
+
+
+def _rarity(store: Store, total: int) -> Callable[[str], float]:
+    """The weight of a word: the logarithm of how few of `total` memories hold it."""
+
+    @cache
+    def rarity(word: str) -> float:
+        found = store.rows("SELECT doc FROM word WHERE term = ?", (word,))
+        holders = found[0][0] if found else 0
+        return max(0.0, log((max(total, FEW) + 1) / (holders + 0.5)))
+
+    return rarity
 
 
 def last(store: Store) -> tuple[int, int]:
@@ -80,14 +137,19 @@ def propose(change: Change, pair: Pair) -> int | None:
     """Record the proposal that a pair calls for; its number, None where there is one already."""
     members = (pair.newer.id, pair.older.id)
     texts = (pair.older.content, pair.newer.content)
-    return admission.propose(change, members, pair.likeness, texts)
+    changed = pair.update.sentence if pair.update else ""
+    return admission.propose(change, members, pair.likeness, texts, changed=changed)
 
 
 def _candidates(
-    store: Store, embedder: Embedder | None, memories: dict[str, Memory], newer_than: int
+    store: Store,
+    embedder: Embedder | None,
+    memories: dict[str, Memory],
+    newer_than: int,
+    progress: Callable[[int, int], None] | None,
 ) -> Iterator[tuple[Memory, Memory]]:
     if embedder is not None:
-        yield from _by_meaning(store, embedder, memories, newer_than)
+        yield from _by_meaning(store, embedder, memories, newer_than, progress)
         return
     seen: set[frozenset[str]] = set()
     newer = store.rows("SELECT id FROM memory WHERE number > ?", (newer_than,))
@@ -100,17 +162,24 @@ def _candidates(
 
 
 def _by_meaning(
-    store: Store, embedder: Embedder, memories: dict[str, Memory], newer_than: int
+    store: Store,
+    embedder: Embedder,
+    memories: dict[str, Memory],
+    newer_than: int,
+    progress: Callable[[int, int], None] | None,
 ) -> Iterator[tuple[Memory, Memory]]:
     import numpy as np
 
     matrix = vectors.matrix(store, embedder.name, embedder.dimension)
     seen: set[tuple[int, int]] = set()
     names = dict(store.rows("SELECT number, id FROM memory WHERE status = 'active'"))
-    for number, blob in store.rows(
+    found = store.rows(
         "SELECT number, vector FROM embedding WHERE model = ? AND number > ? ORDER BY number",
         (embedder.name, newer_than),
-    ):
+    )
+    for done, (number, blob) in enumerate(found):
+        if progress is not None:
+            progress(done, len(found))
         if number not in names:
             continue
         query = np.frombuffer(blob, dtype=np.float32)

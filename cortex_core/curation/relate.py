@@ -6,6 +6,7 @@ from cortex_core import graph
 from cortex_core.capture import admission
 from cortex_core.curation.comparing import Comparer
 from cortex_core.embedding.protocol import Embedder
+from cortex_core.kinds import UNLIKE
 from cortex_core.memory import Memory
 from cortex_core.storage import rows, vectors
 from cortex_core.storage.journal import Change
@@ -72,7 +73,7 @@ def _relate_one(
     strong = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
     graph.connect(store, change, memory.id, strong[:NEIGHBOURS])
     for other, cosine in close:
-        if cosine < COMPARED_FROM or other.kind != memory.kind:
+        if cosine < COMPARED_FROM or other.kind != memory.kind or memory.kind in UNLIKE:
             continue
         likeness = comparer.compare(other, memory)
         if likeness.propose:

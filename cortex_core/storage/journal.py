@@ -26,8 +26,11 @@ KEYS = {
 UNCOUNTED = frozenset({"access_count", "last_access", "number"})
 """Columns that may differ without standing in an undo's way: bookkeeping, not changes."""
 
-PASSED_OVER = ("undo", "redo", "open")
+PASSED_OVER = ("undo", "redo", "open", "scrub")
 """Verbs that a plain undo does not take back: nobody means them by it."""
+
+FOR_GOOD = ("scrub",)
+"""Verbs that cannot be taken back at all: what they removed is kept nowhere."""
 
 EMPTIED = "{}"
 """Stands in place of a deleted row whose content was destroyed for good."""

@@ -36,15 +36,32 @@ def captures(store: Store, limit: int) -> list[LedgerEntry]:
 
 
 def failures(store: Store, since: float) -> int:
-    """Transcripts whose last capture since that moment failed."""
+    """Transcripts whose last capture since that moment failed, by the rules or by a model."""
     return int(
         store.rows(
-            "SELECT count(*) FROM (SELECT transcript, max(number) AS number FROM ledger "
-            "WHERE time >= ? AND transcript <> '' AND extractor <> '' GROUP BY transcript) "
+            "SELECT count(DISTINCT l.transcript) FROM (SELECT max(number) AS number FROM ledger "
+            "WHERE time >= ? AND transcript <> '' AND extractor <> '' "
+            "GROUP BY transcript, extractor = 'rules') "
             "last JOIN ledger l ON l.number = last.number WHERE l.error <> ''",
             (since,),
         )[0][0]
     )
+
+
+def sessions(store: Store, since: float) -> tuple[set[str], set[str]]:
+    """The sessions that were heard of since that moment, and those that were read."""
+    found = store.rows(
+        "SELECT session, max(extractor <> '' AND error = '') FROM ledger "
+        "WHERE time >= ? AND session <> '' GROUP BY session",
+        (since,),
+    )
+    return {name for name, _ in found}, {name for name, read in found if read}
+
+
+def cost(store: Store, since: float) -> float:
+    """US dollars that captures since that moment have cost."""
+    rows = store.rows("SELECT coalesce(sum(cost), 0.0) FROM ledger WHERE time >= ?", (since,))
+    return float(rows[0][0])
 
 
 def _entry(row: rows.Row) -> LedgerEntry:

@@ -168,9 +168,10 @@ class Light:
         return self._most_accessed
 
     def doubles(self) -> dict[str, str]:
-        """Memories that an open proposal calls the lesser of a pair, and the better one of it."""
+        """Memories that an open merge proposal calls the lesser of a pair, and the better one."""
         lesser: dict[str, str] = {}
-        for (members,) in self.rows("SELECT members FROM proposal WHERE status = 'open'"):
+        asked = "SELECT members FROM proposal WHERE status = 'open' AND type = 'merge'"
+        for (members,) in self.rows(asked):
             better, *others = lean.loads(members)
             lesser.update(dict.fromkeys(others, better))
         return lesser

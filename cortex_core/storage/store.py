@@ -51,6 +51,7 @@ class Store:
         self.writable = writable
         self.kinds = kinds
         self.clock = clock
+        self._steady: dict[str, tuple[int, Any]] = {}
         self.tables = schema.tables(database)
 
     @classmethod
@@ -162,9 +163,30 @@ class Store:
 
     def centrality(self, ids: Iterable[str]) -> dict[str, float]:
         """In-degree of each memory as a share of the store's highest, 0 to 1; zeros left out."""
-        degrees = dict(self.rows("SELECT target, count(*) FROM edge GROUP BY target"))
-        most = max(degrees.values(), default=0)
+        degrees, most = self._until_changed("degrees", self._degrees)
         return {name: degrees[name] / most for name in ids if name in degrees}
+
+    @property
+    def most_read(self) -> int:
+        """Accesses of the most read active memory."""
+        asked = "SELECT max(access_count) FROM memory WHERE +status = 'active'"
+        return int(self._until_changed("most_read", lambda: self.rows(asked)[0][0]) or 0)
+
+    def _degrees(self) -> tuple[dict[str, int], int]:
+        """How many edges point to each memory, and the highest of these numbers."""
+        degrees = dict(self.rows("SELECT target, count(*) FROM edge GROUP BY target"))
+        return degrees, max(degrees.values(), default=0)
+
+    def _until_changed(self, name: str, read: Callable[[], Any]) -> Any:
+        """What `read` gives; read again only when the store has changed."""
+        revision = None if self.database.in_transaction() else self.revision
+        held = self._steady.get(name)
+        if held is not None and held[0] == revision:
+            return held[1]
+        found = read()
+        if revision is not None:
+            self._steady[name] = (revision, found)
+        return found
 
     # --- writing
 
@@ -240,6 +262,8 @@ class Store:
         old = journal.get(self.tables, number)
         if old["undone_by"] is not None:
             raise UndoConflict(f"Change {number} was taken back already. Nothing was changed.")
+        if old["verb"] in journal.FOR_GOOD:
+            raise UndoConflict(f"“{old['label']}” is for good. Nothing was changed.")
         if (verb == "redo") != (old["verb"] == "undo"):
             raise UsageError(f"Change {number} cannot be given to {verb}. Nothing was changed.")
         table = self.tables.journal

@@ -9,6 +9,7 @@ from cortex_core.config import Config
 from cortex_core.memory import Surface, SurfaceLine
 from cortex_core.project import Project
 from cortex_core.surface import files, prompt, ranking, session
+from cortex_core.surface.budget import MOST_UNITS
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import Composition, Line
 
@@ -25,19 +26,25 @@ def surface(
     *,
     words: str | None = None,
     file: str | None = None,
+    started: bool = False,
 ) -> Surface:
     """What Claude is given at a session's start, or with the prompt `words`, or for `file`.
 
-    It is composed as the hooks compose it, for a session that holds nothing yet.
+    It is composed as the hooks compose it, for a session that holds nothing yet, or, where it has
+    `started`, for one that holds its start's surface.
     """
+    held = session.composed(project, now, config).given.ids if started else ()
     if words is not None:
-        return told(prompt.composed(project, words, now, config=config))
+        made = prompt.composed(project, words, now, frozenset(held), config=config)
+        return told(made, config.get("prompt.tokens"))
     if file is not None:
-        return told(files.composed(project, file, now))
-    return told(session.composed(project, now, config), _withheld(project, config, now))
+        made = files.composed(project, file, now, frozenset(held))
+        return told(made, config.get("files.tokens"))
+    made = session.composed(project, now, config)
+    return told(made, config.get("surface.tokens"), _withheld(project, config, now))
 
 
-def told(made: Composition, withheld: Sequence[SurfaceLine] = ()) -> Surface:
+def told(made: Composition, budget: int = 0, withheld: Sequence[SurfaceLine] = ()) -> Surface:
     """The composition as the dataclass that crosses borders."""
     near = sorted(made.missed, key=lambda line: (-line.candidate.score, line.candidate.row.id))
     return Surface(
@@ -46,6 +53,8 @@ def told(made: Composition, withheld: Sequence[SurfaceLine] = ()) -> Surface:
         missed=(*map(_line, near[:NEAR]), *withheld),
         tokens=made.tokens,
         units=made.units,
+        budget=budget,
+        most_units=MOST_UNITS,
     )
 
 

@@ -44,9 +44,9 @@ def about(project: Project, path: str, now: float, held: Set[str]) -> Given:
     return _composed(project, meant, now, held).given if meant else Given()
 
 
-def composed(project: Project, path: str, now: float) -> Composition:
-    """What is given about the file `path`, line by line."""
-    return _composed(project, _meant(project, path), now, frozenset())
+def composed(project: Project, path: str, now: float, held: Set[str] = frozenset()) -> Composition:
+    """What a session that holds the memories `held` is given about the file, line by line."""
+    return _composed(project, _meant(project, path), now, held)
 
 
 def _composed(

@@ -38,7 +38,8 @@ def grant(project: Project, identity: str) -> None:
     note = _note(project)
     if note is None:
         return
-    os.makedirs(os.path.dirname(note), mode=0o700, exist_ok=True)
+    for folder in (project.home, os.path.dirname(note)):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
     lean.replace(note, f"{identity}\n{project.root}\n")
 
 
@@ -47,6 +48,17 @@ def revoke(project: Project) -> None:
     note = _note(project)
     if note and os.path.exists(note):
         os.unlink(note)
+
+
+def roots(home: str) -> list[str]:
+    """The folders of the projects whose stores were trusted, those gone meanwhile included."""
+    folder = os.path.join(home, FOLDER)
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    found = (lean.read(os.path.join(folder, name)).split("\n") for name in names)
+    return list(dict.fromkeys(lines[1] for lines in found if len(lines) > 1 and lines[1]))
 
 
 def _note(project: Project) -> str | None:

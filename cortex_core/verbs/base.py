@@ -112,6 +112,13 @@ class Base:
         """The revisions of the stores: differs after any change by anyone."""
         return tuple(store.revision for store in self.stores)
 
+    def follow_branch(self) -> None:
+        """Take notice of a branch that was checked out since this was opened."""
+        here = self.project
+        found = projects.find(cwd=here.cwd, explicit=here.root, home=here.home)
+        if found.root == here.root and found.branch != here.branch:
+            self.project = found
+
     def default_scope(self) -> Scope:
         """Where a memory goes when nobody says: the project's store, if there can be one."""
         return "project" if self.project.project_db else "global"
@@ -148,18 +155,16 @@ class Base:
     def _find(self, name: str) -> tuple[Store, str]:
         if len(name) < SHORTEST_PREFIX:
             raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
+        for store in self.stores:
+            if store.rows("SELECT 1 FROM memory WHERE id = ?", (name,)):
+                return store, name
         found = [
             (store, full)
             for store in self.stores
             for (full,) in store.rows(
-                "SELECT id FROM memory WHERE id = ?1 OR substr(id, 1, length(?1)) = ?1 "
-                "ORDER BY id = ?1 DESC LIMIT 3",
-                (name,),
+                "SELECT id FROM memory WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2", (name,)
             )
         ]
-        exact = [pair for pair in found if pair[1] == name]
-        if exact:
-            return exact[0]
         if not found:
             raise NotFound(
                 f"There is no memory “{name[:40]}”. Nothing was changed. See: cortex list."
@@ -196,7 +201,12 @@ class Base:
             with store.change(verb, f"{label} {naming(mine)}", actor, action) as change:
                 for memory in mine:
                     step(change, memory)
-        return [memory for store, name in found for memory in store.memories([name])]
+        changed = {
+            memory.id: memory
+            for store in dict.fromkeys(store for store, _ in found)
+            for memory in store.memories([name for owner, name in found if owner is store])
+        }
+        return [changed[name] for _, name in found if name in changed]
 
 
 def naming(memories: Iterable[Memory]) -> str:

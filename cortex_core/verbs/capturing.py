@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from cortex_core import project as projects
+from cortex_core import text
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import Actor, LedgerEntry, Memory
 from cortex_core.reports import RuleRecord
-from cortex_core.storage import snapshots
+from cortex_core.storage import rows, snapshots
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.verbs.base import Ids, naming
-from cortex_core.verbs.upkeep import Upkeep
+from cortex_core.verbs.second_reading import KeepOn, SecondReading, together
 
 if TYPE_CHECKING:
     from cortex_core.capture import pipeline
@@ -23,19 +24,24 @@ if TYPE_CHECKING:
     from cortex_core.capture.events import Event
 
 
-class Capturing(Upkeep):
+class Capturing(SecondReading):
     """Learning from sessions."""
 
     def capture(
         self, path: str | Path, *, event: str, final: bool, known: set[int] | None = None,
-        actor: Actor = "worker", action: str = "",
+        actor: Actor = "worker", action: str = "", keep_on: KeepOn = lambda: True,
     ) -> tuple[LedgerEntry, Admitted]:  # fmt: skip
         """Learn from the unread part of one transcript, as one undoable change.
+
+        The rules read it at once. Where a language model was chosen, it reads the same part after
+        them, when the session has ended or enough has been said; a failure of its leaves that to a
+        later run.
 
         Args:
             event: what set it off, for the ledger.
             final: whether the session has ended, so that its last answer counts.
             known: keys of records read before; read from the store when None.
+            keep_on: asked before each question to the model; False leaves the rest for later.
 
         Raises:
             TranscriptError: the file cannot be read; nothing was changed.
@@ -48,11 +54,15 @@ class Capturing(Upkeep):
         reading = self._read(store, Path(path), final, known, watch)
         shared = (lambda: self.store("global")) if store.scope == "project" else None
         done = pipeline.write(
-            store, shared, reading, event=event, actor=actor, action=action, started=started
-        )
+            store, shared, reading, event=event, actor=actor, action=action, started=started,
+            for_model=self.uses_model,
+        )  # fmt: skip
         if known is not None:
             known |= reading.fresh
-        return done
+        if not self.uses_model:
+            return done
+        more = self.ask_model(path, event, actor=actor, action=action, keep_on=keep_on)
+        return together(done, more)
 
     def pause(self) -> None:
         """Stop capturing here until `resume`."""
@@ -86,13 +96,24 @@ class Capturing(Upkeep):
         """What waits for a person because of where it came from or what it orders, newest first."""
         return self._waiting("quarantined")
 
-    def keep(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """Keep suggestions: they count for their rule and are given to Claude from now on."""
-        return self._decide(ids, "keep", "suggested", kept=True, actor=actor)
+    def keep(
+        self, ids: Ids, *, content: str | None = None, actor: Actor = "person"
+    ) -> list[Memory]:
+        """Keep suggestions: they count for their rule and are given to Claude from now on.
 
-    def release(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """Let quarantined memories out."""
-        return self._decide(ids, "release", "quarantined", kept=True, actor=actor)
+        Args:
+            content: what the one that is kept says from now on; None leaves it as it is.
+
+        Raises:
+            UsageError: not suggested, several for one `content`, or it is empty or private.
+        """
+        return self._decide(ids, "keep", "suggested", kept=True, actor=actor, content=content)
+
+    def release(
+        self, ids: Ids, *, content: str | None = None, actor: Actor = "person"
+    ) -> list[Memory]:
+        """Let quarantined memories out, one with other words where `content` is given."""
+        return self._decide(ids, "release", "quarantined", kept=True, actor=actor, content=content)
 
     def discard(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Put suggestions or quarantined memories away: they count against their rule."""
@@ -202,17 +223,28 @@ class Capturing(Upkeep):
         ]
 
     def _decide(
-        self, ids: Ids, verb: str, status: str, *, kept: bool, actor: Actor
+        self,
+        ids: Ids,
+        verb: str,
+        status: str,
+        *,
+        kept: bool,
+        actor: Actor,
+        content: str | None = None,
     ) -> list[Memory]:
-        for memory in [store.memory(name) for store, name in self.find(ids)]:
+        found = [store.memory(name) for store, name in self.find(ids)]
+        for memory in found:
             if memory.status not in ((status,) if status else ("suggested", "quarantined")):
                 raise UsageError(
                     f"“{memory.title}” is {memory.status}, so there is nothing to {verb}. "
                     "Nothing was changed."
                 )
+        if content is not None and len(found) != 1:
+            raise UsageError(f"One text is for one memory, not {len(found)}. Nothing was changed.")
+        words = {} if content is None else self._reworded(found[0], content)
 
         def step(change: Change, memory: Memory) -> None:
-            columns = {"status": "active" if kept else "archived", "updated": change.time}
+            columns = {"status": "active" if kept else "archived", "updated": change.time, **words}
             if kept:
                 columns["reinforced"] = change.time
             change.update("memory", memory.id, columns)
@@ -223,3 +255,15 @@ class Capturing(Upkeep):
             )  # fmt: skip
 
         return self.act(ids, verb, step, label=verb, actor=actor)
+
+    def _reworded(self, memory: Memory, content: str) -> rows.Row:
+        """The columns that change when `memory` says `content` from now on."""
+        from cortex_core.capture import admission, titles
+
+        new = admission.redacted(content, self.config)
+        if not new:
+            raise UsageError("The text is empty or private. Nothing was changed.")
+        columns = rows.Row(content=new, content_hash=text.content_hash(new))
+        if memory.title == titles.title(memory.content):
+            columns["title"] = titles.title(new)
+        return columns

@@ -1,4 +1,4 @@
-"""The verbs of curation: consolidate, and a person's verdicts on what it proposes."""
+"""The verbs of review: a person's verdicts on proposals to merge or supersede."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from cortex_core import graph
 from cortex_core.curation import merging, review
 from cortex_core.errors import UsageError
 from cortex_core.memory import Actor, Memory, Proposal, Scope
-from cortex_core.reports import ConsolidationReport, Review
-from cortex_core.storage import snapshots
+from cortex_core.reports import Review
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.verbs.upkeep import Upkeep
@@ -24,52 +23,17 @@ Verdict = Callable[[Change, list[Memory], Proposal], object]
 class Curating(Upkeep):
     """Merging what says the same, with a person in charge."""
 
-    def consolidate(
-        self,
-        threshold: float = 0.5,
-        *,
-        dry_run: bool = False,
-        new_only: bool = False,
-        actor: Actor = "person",
-    ) -> ConsolidationReport:
-        """Look for memories that may say the same and propose to merge them.
-
-        In the mode `auto` those that certainly say the same are merged by themselves, after a
-        snapshot.
-
-        Args:
-            threshold: least similarity of a pair, 0 to 1.
-            new_only: look only at pairs with a memory that came since the last time.
-        """
-        from cortex_core.curation import consolidation
-
-        self.embed_pending()
-        compared = 0
-        proposed: list[Proposal] = []
-        merged: list[Memory] = []
-        for store in self.stores:
-            last = consolidation.last(store)[0] if new_only else 0
-            found = list(consolidation.pairs(store, self.embedder(), threshold, last))
-            compared += len(found)
-            if dry_run:
-                continue
-            consolidation.note(store)
-            with store.change("consolidate", "propose merges", actor) as change:
-                numbers = [consolidation.propose(change, pair) for pair in found]
-            sure = {
-                number
-                for number, pair in zip(numbers, found, strict=True)
-                if number is not None and pair.likeness.may_merge
-            }
-            merged += self._merge_alone(store, sorted(sure)) if self._alone() else []
-            proposed += [review.proposal(store, n) for n in numbers if n is not None]
-        return ConsolidationReport(
-            compared=compared, proposed=tuple(proposed), merged=tuple(merged), dry_run=dry_run
-        )
-
     def proposals(self) -> list[tuple[Scope, Proposal]]:
         """Every open proposal with its store, the most alike first."""
         return [(store.scope, made) for store in self.stores for made in review.proposals(store)]
+
+    def proposal(self, number: int, scope: Scope | None = None) -> Proposal:
+        """A proposal and what became of it, whether it can still be judged or not.
+
+        Raises:
+            NotFound: there is none of this number.
+        """
+        return review.proposal(self._store_of(scope), number)
 
     def reviews(self) -> list[Review]:
         """Every open proposal that can be judged, the most alike first; moot ones are left out."""
@@ -109,12 +73,13 @@ class Curating(Upkeep):
 
     def approve(
         self, number: int, *, text: str | None = None, scope: Scope | None = None,
-        actor: Actor = "person",
+        actor: Actor = "person", action: str = "",
     ) -> Memory:  # fmt: skip
         """Merge the members of a proposal into a new memory that says `text`.
 
         Args:
             text: the merged words; None takes those that `review` shows.
+            action: shared by merges that are undone together.
 
         Raises:
             UsageError: the words lose a number, path or identifier, or a member has changed since.
@@ -125,7 +90,7 @@ class Curating(Upkeep):
         def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
             return review.merge(change, members, words, made)
 
-        return self._decide_on(seen, "merge", "merge", verdict, actor)
+        return self._decide_on(seen, "merge", "merge", verdict, actor, action)
 
     def keep_left(
         self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
@@ -189,13 +154,13 @@ class Curating(Upkeep):
         return self._decide_on(self.review(number, scope), "merge", "keep", verdict, actor)
 
     def _decide_on(
-        self, seen: Review, verb: str, label: str, verdict: Verdict, actor: Actor
+        self, seen: Review, verb: str, label: str, verdict: Verdict, actor: Actor, action: str = ""
     ) -> Memory:
         """Carry out a verdict on what was seen; refused where a member changed meanwhile."""
         store = self._store_of(seen.scope)
         if seen.changed:
             self._refresh(store, seen)
-        with store.change(verb, f"{label} “{seen.members[0].title}”", actor) as change:
+        with store.change(verb, f"{label} “{seen.members[0].title}”", actor, action) as change:
             members = review.members(store, seen.proposal)
             if [one.content for one in members] != [one.content for one in seen.members]:
                 raise UsageError(
@@ -208,17 +173,21 @@ class Curating(Upkeep):
     def _refresh(self, store: Store, seen: Review) -> None:
         """Bring a proposal up to date with its members, and say so instead of acting."""
         from cortex_core.capture import admission
+        from cortex_core.curation import consolidation
         from cortex_core.curation.comparing import Comparer
 
         self.embed_pending()
         first, second = seen.members[0], seen.members[-1]
         likeness = Comparer(store).compare(first, second)
+        is_update = seen.proposal.type == "supersede"
+        changed = consolidation.changed(store, first, second) if is_update else ""
         with store.change(
             "refresh", f"refresh proposal {seen.proposal.number}", "worker"
         ) as change:
             admission.propose(
-                change, (first.id, second.id), likeness, (first.content, second.content)
-            )
+                change, (first.id, second.id), likeness, (first.content, second.content),
+                changed=changed,
+            )  # fmt: skip
         raise UsageError(
             f"A memory of proposal {seen.proposal.number} has changed since it was made. Nothing "
             "was merged; the proposal is up to date now. Look at it again."
@@ -234,14 +203,6 @@ class Curating(Upkeep):
             review.close(change, made, status)
         return review.proposal(store, number)
 
-    def _alone(self) -> bool:
-        return bool(self.config.get("consolidation.mode") == "auto")
-
-    def _merge_alone(self, store: Store, numbers: Sequence[int]) -> list[Memory]:
-        if numbers:
-            snapshots.take(store.path, "consolidate")
-        return [self.approve(number, scope=store.scope, actor="worker") for number in numbers]
-
     def _store_of(self, scope: Scope | None) -> Store:
         return self.store(scope or self.default_scope())
 
@@ -251,6 +212,8 @@ def _union(members: Sequence[Memory]) -> str:
 
 
 def _advice(made: Proposal) -> Literal["approve", "supersede", "distinct"]:
+    if made.type == "supersede":
+        return "supersede"
     if not made.conflicts:
         return "approve"
     if any(NUMBERS_DIFFER in conflict for conflict in made.conflicts):

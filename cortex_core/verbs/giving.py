@@ -11,16 +11,23 @@ from cortex_core.verbs.base import Base
 class Giving(Base):
     """What Claude is given."""
 
-    def surface(self, *, prompt: str | None = None, file: str | None = None) -> Surface:
+    def surface(
+        self, *, prompt: str | None = None, file: str | None = None, started: bool = False
+    ) -> Surface:
         """Exactly what Claude would be given next, line by line, and what just missed.
 
         Args:
-            prompt: what would be given with this prompt, in a session that holds nothing yet.
+            prompt: what would be given with this prompt.
             file: what would be given when this file is opened.
+            started: with `prompt` or `file`: in a session that holds what its start was given,
+                which is not given again; else in one that holds nothing yet.
         """
         from cortex_core.surface import explain
 
-        return explain.surface(self.project, self.config, self.clock(), words=prompt, file=file)
+        self.follow_branch()
+        return explain.surface(
+            self.project, self.config, self.clock(), words=prompt, file=file, started=started
+        )
 
     def refresh_surface(self) -> None:
         """Compose the surface for the next session, and write the file that people read."""

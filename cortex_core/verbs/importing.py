@@ -53,6 +53,7 @@ class Importing(Capturing):
         if dry_run:
             with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
                 rehearsal = self._rehearsal(folder)
+                rehearsal._may_ask_model = False
                 try:
                     told = rehearsal._import_files(files, progress, started)
                 finally:

@@ -11,15 +11,16 @@ from cortex_core.embedding import registry
 from cortex_core.embedding.protocol import Embedder
 from cortex_core.errors import CortexError, ModelUnavailable
 from cortex_core.memory import Memory, Scope
-from cortex_core.reports import Fading, LifecycleReport, ModelRecord
+from cortex_core.reports import Fading, LifecycleReport, ModelRecord, SettingRecord
+from cortex_core.settings import BY_NAME, find
 from cortex_core.storage import vectors
-from cortex_core.verbs.base import Base
+from cortex_core.verbs.asking import Asking
 
 ARRIVALS = 16
 """Memories that a search may embed before it answers: about a tenth of a second."""
 
 
-class Upkeep(Base):
+class Upkeep(Asking):
     """What keeps a store in order."""
 
     _model_problem = ""
@@ -154,6 +155,22 @@ class Upkeep(Base):
         configuration.set(self.project, name, value, scope)
         self.config = configuration.load(self.project)
         return self.config.get(name)
+
+    def settings(self) -> list[SettingRecord]:
+        """Every setting with its value in force and where that comes from.
+
+        Those with a fixed name come first, then what the files say of kinds, keys and rules.
+        """
+        found = configuration.written(self.project)
+        free = {name for values in found.values() for name in values}.difference(BY_NAME)
+        return [
+            SettingRecord(
+                name=name, help=setting.help, kind=setting.type, allowed=setting.allowed,
+                choices=setting.choices, value=self.config.get(name), default=setting.default,
+                written={scope: found[scope][name] for scope in found if name in found[scope]},
+            )
+            for name, setting in [*BY_NAME.items(), *((name, find(name)) for name in sorted(free))]
+        ]  # fmt: skip
 
     def config_path(self, scope: Scope = "project") -> str:
         """The file that holds the settings of `scope`; it need not exist."""

@@ -10,7 +10,7 @@ from cortex_core import decay
 from cortex_core.memory import LedgerEntry
 from cortex_core.storage import ledger, vectors
 from cortex_core.verbs.capturing import Capturing
-from cortex_core.verbs.curating import Curating
+from cortex_core.verbs.consolidating import Consolidating
 from cortex_core.verbs.giving import Giving
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ GRACE = decay.DAY
 """Sessions that ended longer than this before the store was made are left to an import, seconds."""
 
 
-class Working(Capturing, Curating, Giving):
+class Working(Capturing, Consolidating, Giving):
     """One run of the worker, step by step."""
 
     def unread(self, ended_after: float) -> list[tuple[Path, float]]:
@@ -85,6 +85,7 @@ class Working(Capturing, Curating, Giving):
                 store.set_meta("lifecycle", today)
             vectors.refresh(store, *self._model())
         self._consolidate_when_due()
+        self.ask_model_to_curate(keep_on)
         self.refresh_surface()
 
     def _consolidate_when_due(self) -> None:

@@ -1,4 +1,4 @@
-"""The verbs that change memories: remember, edit, pin, tag, give, forget, restore, link."""
+"""The verbs that change memories: remember, edit, pin, tag, give, forget, restore."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from collections.abc import Iterable
 
 from cortex_core import decay, text
 from cortex_core.capture import titles
-from cortex_core.errors import NotFound, UsageError
+from cortex_core.errors import UsageError
 from cortex_core.memory import (
-    EDGE_TYPES,
     GIVINGS,
     Actor,
     Context,
-    Edge,
-    EdgeType,
     Giving,
     Memory,
     Scope,
@@ -22,14 +19,14 @@ from cortex_core.memory import (
 )
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
-from cortex_core.storage.store import Store
-from cortex_core.verbs.base import Base, Ids
+from cortex_core.verbs.base import Ids
+from cortex_core.verbs.linking import Linking
 
 LONGEST = 200_000
 """Characters of one memory's content."""
 
 
-class Writing(Base):
+class Writing(Linking):
     """Changing memories; every verb is one journal entry and can be undone."""
 
     def remember(
@@ -67,7 +64,7 @@ class Writing(Base):
         memory = Memory(
             id=str(uuid.uuid4()), content=checked,
             title=text.one_line(self._redacted(title)) if title else titles.title(checked),
-            kind=self.config.kinds.get(kind).name, scope=store.scope, tags=_tags(tags),
+            kind=self.config.kinds.get(kind).name, scope=store.scope, tags=cleaned_tags(tags),
             initial_confidence=confidence, priority=priority, pinned=pinned,
             source=Source(rule=actor, time=now),
             context=Context(branch=self.project.branch, folder=self.project.cwd),
@@ -95,6 +92,8 @@ class Writing(Base):
         Raises:
             UsageError: a value is out of range, or the content would be empty.
         """
+        from cortex_core.curation import procedures
+
         old = self.get(name)
         new = self._checked(
             old.content if content is None else content, kind or old.kind,
@@ -111,16 +110,26 @@ class Writing(Base):
         if priority is not None:
             columns["priority"] = priority
         if tags is not None:
-            columns["tags"] = rows.dumps(list(_tags(tags)))
+            columns["tags"] = rows.dumps(list(cleaned_tags(tags)))
         if files is not None:
             columns["globs"] = rows.dumps(list(files))
         if confidence is not None:
             columns["initial_confidence"] = confidence
+        if content is not None:
+            columns["details"] = rows.dumps(procedures.reworded(old.details, new))
         return self._set([old.id], "edit", columns, "edit", actor)[0]
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Keep memories for ever, and always in what Claude is given."""
         return self._set(ids, "pin", {"pinned": True}, "pin", actor)
+
+    def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
+        """Let memories begin afresh: their confidence is again what it was on day zero."""
+        return self.act(
+            ids, "reinforce",
+            lambda change, memory: change.update("memory", memory.id, {"reinforced": change.time}),
+            label="reinforce", actor=actor,
+        )  # fmt: skip
 
     def unpin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Take the pin away."""
@@ -135,7 +144,7 @@ class Writing(Base):
         actor: Actor = "person",
     ) -> list[Memory]:
         """Add and remove tags."""
-        more, less = _tags(add), set(_tags(remove))
+        more, less = cleaned_tags(add), set(cleaned_tags(remove))
 
         def step(change: Change, memory: Memory) -> None:
             kept = [tag for tag in dict.fromkeys((*memory.tags, *more)) if tag not in less]
@@ -181,71 +190,6 @@ class Writing(Base):
                 change.update("memory", full, columns)
         return store.memory(full)
 
-    def link(
-        self,
-        source: str,
-        target: str,
-        type: EdgeType = "relates_to",
-        *,
-        strength: float = 1.0,
-        context: str = "",
-        actor: Actor = "person",
-    ) -> Edge:
-        """Draw an edge from one memory to another of the same store.
-
-        Raises:
-            UsageError: they lie in different stores, are the same, or the type is unknown.
-        """
-        (store, first), (other, second) = self._pair(source, target)
-        if type not in EDGE_TYPES:
-            raise UsageError(f"“{type}” is none of {', '.join(EDGE_TYPES)}. Nothing was changed.")
-        if not 0 <= strength <= 1:
-            raise UsageError("An edge's strength is 0 to 1. Nothing was changed.")
-        if store is not other:
-            raise UsageError(
-                "These memories lie in different stores. Nothing was changed. "
-                "Move one of them first (cortex move)."
-            )
-        row = rows.Row(
-            source=first, target=second, type=type, strength=strength,
-            directed=type != "relates_to", context=text.one_line(context), created=self.clock(),
-        )  # fmt: skip
-        label = f"link “{store.memory(first).title}”"
-        with store.change("link", label, actor) as change:
-            for number in _edges(store, first, second, type):
-                change.delete("edge", number)
-            change.insert("edge", row)
-        return Edge(**row)
-
-    def unlink(
-        self,
-        source: str,
-        target: str,
-        type: EdgeType | None = None,
-        *,
-        actor: Actor = "person",
-    ) -> int:
-        """Remove the edges between two memories, of one type or all; how many there were.
-
-        Raises:
-            NotFound: there is no such edge.
-        """
-        (store, first), (_, second) = self._pair(source, target)
-        found = _edges(store, first, second, type) + _edges(store, second, first, type)
-        if not found:
-            raise NotFound("There is no such edge. Nothing was changed. See: cortex neighbours.")
-        label = f"unlink “{store.memory(first).title}”"
-        with store.change("unlink", label, actor) as change:
-            for number in found:
-                change.delete("edge", number)
-        return len(found)
-
-    def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
-        found = self.find([source, target])
-        if len(found) != 2:
-            raise UsageError("A memory cannot be linked to itself. Nothing was changed.")
-        return found
-
     def _set(
         self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor
     ) -> list[Memory]:
@@ -287,13 +231,7 @@ class Writing(Base):
         return kept
 
 
-def _tags(given: Iterable[str]) -> tuple[str, ...]:
+def cleaned_tags(given: Iterable[str]) -> tuple[str, ...]:
+    """Tags as they are stored: lower case, one word each, every one once."""
     cleaned = (text.one_line(tag).lstrip("+-#").replace(" ", "-").lower() for tag in given)
     return tuple(dict.fromkeys(tag for tag in cleaned if tag))
-
-
-def _edges(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:
-    found = store.rows(
-        "SELECT id, type FROM edge WHERE source = ? AND target = ?", (source, target)
-    )
-    return [number for number, name in found if type in (None, name)]

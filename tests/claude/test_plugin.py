@@ -103,7 +103,15 @@ def front(skill: Path) -> dict[str, str]:
 
 def test_there_are_the_skills_that_are_promised() -> None:
     names = {skill.parent.name for skill in SKILLS}
-    assert {"recall", "remember", "forget", "consolidate", "inspect", "onboarding"} <= names
+    assert {
+        "recall",
+        "remember",
+        "forget",
+        "consolidate",
+        "inspect",
+        "onboarding",
+        "index-code",
+    } <= names
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.parent.name)

@@ -33,6 +33,17 @@ def test_surface_for_a_prompt_and_a_file(filled: Cli) -> None:
     assert filled.json("surface", "--file", "README.md")[0]["text"] == ""
 
 
+def test_surface_for_a_session_that_has_started(filled: Cli) -> None:
+    asked = ("surface", "--prompt", "token refresh races in two tabs")
+    (fresh,) = filled.json(*asked)
+    (after,) = filled.json(*asked, "--started")
+    held = {line["id"] for line in filled.json("surface")[0]["lines"]}
+    assert held & {line["id"] for line in fresh["lines"]}
+    assert not held & {line["id"] for line in after["lines"]}
+    assert (after["budget"], after["most_units"]) == (800, 9_500)
+    assert filled.json("surface", "--file", "src/auth/session.ts", "--started")[0]["lines"] == []
+
+
 def test_surface_of_nothing(cortex: Cli) -> None:
     assert cortex.ok("surface") == ""
 

@@ -57,3 +57,17 @@ def test_a_dry_run_proposes_nothing(cortex: Cli) -> None:
     cortex.ok("review", "reject", "1")
     (report,) = cortex.json("consolidate", "--dry-run")
     assert (report["dry_run"], report["proposed"]) == (True, [])
+
+
+def test_all_that_is_clear_is_approved(alike: Cli) -> None:
+    alike.ok("remember", "Always run the migrations before the deploy, and update the notes")
+    alike.ok("remember", "Run the migrations before each deploy and update the notes")
+    alike.ok("consolidate")
+    assert alike.run("review", "approve").exit_code == 2
+    assert alike.run("review", "approve", "1", "--all").exit_code == 2
+    assert alike.run("review", "approve", "--all", "--scope", "global").exit_code == 3
+    assert "Merged into" in alike.ok("review", "approve", "--all")
+    assert len(alike.json("list")) == 3
+    assert alike.run("review", "approve", "--all").exit_code == 3
+    alike.ok("undo")
+    assert len(alike.json("list")) == 4

@@ -27,14 +27,29 @@ from cortex_core.memory import (
     SurfaceLine,
 )
 from cortex_core.reports import (
+    Arrival,
+    CheckResult,
+    CodeReport,
     ConsolidationReport,
+    Core,
     Detail,
+    ExportReport,
     Fading,
+    FieldChange,
     ImportReport,
     LifecycleReport,
     ModelRecord,
+    ProcedureMatch,
+    Recurrence,
+    Reflection,
+    Revision,
     RuleRecord,
+    Said,
+    SecretFind,
+    SecretsReport,
     Status,
+    Theme,
+    Turn,
 )
 from cortex_core.storage.snapshots import Snapshot
 
@@ -47,6 +62,9 @@ LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
 HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, standing=0.25))
 
+ARRIVAL = Arrival(what="new", title="Use pnpm", kind="preference", scope="project", place="a.md")
+THEME = Theme(tags=("a", "b"), count=2, examples=("Use pnpm",))
+RECURRENCE = Recurrence(memory=MEMORY, projects=("other",))
 PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)
 SHAPES = {
     "source": (Source(session="s", time=0.0),),
@@ -59,6 +77,12 @@ SHAPES = {
     "edge": (EDGE,),
     "neighbour": (Neighbour(memory=MEMORY, edge=EDGE, depth=1, outgoing=True),),
     "change": (CHANGE,),
+    "revision": (
+        Revision(change=CHANGE, fields=(FieldChange(name="priority", before=5, after=8),)),
+    ),
+    "turn": (
+        Turn(transcript="/t/s.jsonl", session="s", said=(Said(by="person", text="Use pnpm"),)),
+    ),
     "receipt": (RECEIPT,),
     "ledger_entry": (LedgerEntry(number=1, time=0.0, event="Stop", refused={"question": 2}),),
     "surface_line": (LINE,),
@@ -70,7 +94,20 @@ SHAPES = {
                kinds={}, to_review=0, pending_embeddings=0, queue=0, last_capture=None,
                failures=0, paused=False, trusted=True),
     ),
-    "import_report": (ImportReport(refused={"fragment": 3}),),
+    "import_report": (ImportReport(refused={"fragment": 3}, arrivals=(ARRIVAL,)),),
+    "arrival": (ARRIVAL,),
+    "export_report": (ExportReport(folder="v", memories=1, written=2, unchanged=0),),
+    "procedure": (
+        ProcedureMatch(memory=MEMORY, fit=0.5, reliability=0.75, successes=2, failures=0),
+    ),
+    "theme": (THEME,),
+    "recurrence": (RECURRENCE,),
+    "reflection": (
+        Reflection(themes=(THEME,), shared_tags={"a": {"one": 1}}, recurrences=(RECURRENCE,),
+                   most_used=(MEMORY,), insights=(MEMORY,), merges=0, superseded=0, to_review=0,
+                   last_consolidation=0.0),
+    ),
+    "core": (Core(text="# x", memories=("a",), tokens=3, active=1),),
     "lifecycle_report": (LifecycleReport(archived=(MEMORY,)),),
     "fading": (Fading(memory=MEMORY, fades=0.0, archives=86_400.0),),
     "rule": (
@@ -78,6 +115,12 @@ SHAPES = {
                    discarded=0, lower=0.1, upper=0.9),
     ),
     "model": (ModelRecord(name="m", dimension=384, active=True, embedded=1, pending=0),),
+    "secret_find": (SecretFind(place="memory 1", sorts=("password",)),),
+    "secrets_report": (
+        SecretsReport(found=(SecretFind(place="memory 1", sorts=("password",)),)),
+    ),
+    "code_report": (CodeReport(indexed=(MEMORY,), files=("a.py",)),),
+    "check": (CheckResult(name="disk", group="machine", state="ok", sentence="Well."),),
     "snapshot": (1, SNAPSHOT),
     "discarded": (Discarded("a", "Title", "project", 0.0),),
     "setting": ("surface.tokens", 500),

@@ -173,3 +173,26 @@ def test_what_is_set_is_what_is_read(here: Project, changes: list[tuple[str, obj
     assert config.load(here).changed == expected
     if changes:
         tomllib.loads(Path(config.path(here)).read_text(encoding="utf-8"))
+
+
+def test_an_actions_id_is_one_key(here: Project) -> None:
+    file = Path(config.path(here))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('[keys]\n"memory.pin" = "P"  # mine\n[keys.list]\ndown = "J"\n', "utf-8")
+    for name in ("keys.memory.pin", "keys.list.down", "keys.go.memories"):
+        config.set(here, name, "f9")
+        assert config.load(here).get(name) == "f9"
+    found = tomllib.loads(file.read_text(encoding="utf-8"))
+    assert found["keys"] == {"memory.pin": "f9", "list": {"down": "f9"}, "go.memories": "f9"}
+    config.set(here, "keys.memory.pin", None)
+    assert "keys.memory.pin" not in config.load(here).changed
+
+
+def test_what_each_file_says(here: Project) -> None:
+    config.set(here, "theme", "nord", "global")
+    config.set(here, "theme", "dracula", "project")
+    config.set(here, "prompt.model", False, "global")
+    assert config.written(here) == {
+        "project": {"theme": "dracula"},
+        "global": {"theme": "nord", "prompt.model": False},
+    }  # fmt: skip

@@ -143,6 +143,48 @@ def test_words_that_lose_a_number_are_refused(cortex: Cortex, number: int) -> No
     assert cortex.approve(number).content.startswith("Tokens live 15")
 
 
+def test_words_for_contents_that_are_gone_are_dropped(
+    cortex: Cortex, number: int, pair: tuple[Memory, Memory]
+) -> None:
+    cortex.set_merged_text(number, "Tokens live 15 minutes; the mobile client refreshes them")
+    cortex.edit(pair[0].id, content=pair[0].content + " and keep them in a keyring")
+    with pytest.raises(UsageError, match="up to date now"):
+        cortex.approve(number)
+    assert "keyring" in cortex.review(number).text
+
+
+def test_all_that_is_clear_is_merged_as_one_action(cortex: Cortex, number: int) -> None:
+    cortex.remember("Always run the migrations before the deploy, and update the release notes")
+    cortex.remember("Run the migrations before each deploy and update the release notes")
+    cortex.consolidate()
+    before = state(cortex)
+    clear = [seen.proposal.number for seen in cortex.reviews() if seen.proposal.number != number]
+    assert len(clear) == 1
+    (merged,) = cortex.approve_all()
+    assert "migrations" in merged.content
+    assert cortex.proposal(clear[0]).status == "approved"
+    assert cortex.proposal(number).status == "open"
+    with pytest.raises(NotFound, match="clear enough"):
+        cortex.approve_all()
+    cortex.undo()
+    assert state(cortex) == before
+    with pytest.raises(NotFound):
+        cortex.approve_all([("project", 99)])
+
+
+def test_a_member_of_two_proposals_is_merged_once(cortex: Cortex) -> None:
+    for words in ("Deploys run from the release branch", "Deploys run from a release branch",
+                  "Every deploy runs from the release branch"):  # fmt: skip
+        made = cortex.remember("A placeholder of its own about " + words.split()[-2])
+        cortex.edit(made.id, content=words)
+    cortex.consolidate()
+    before = state(cortex)
+    assert len(cortex.reviews()) >= 2
+    cortex.approve_all()
+    cortex.undo()
+    assert state(cortex) == before
+
+
 def test_a_member_that_is_gone_makes_it_moot(
     cortex: Cortex, number: int, pair: tuple[Memory, Memory]
 ) -> None:

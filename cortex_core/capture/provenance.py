@@ -1,0 +1,109 @@
+"""Where a memory came from: its turn in the transcript, as far as that is still there.
+
+Nothing leaves here that admission would not let through: private spans and secrets are taken out
+of every word that is shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from cortex_core.capture import admission, sessions, transcript
+from cortex_core.capture.events import Event
+from cortex_core.config import Config
+from cortex_core.errors import NotFound
+from cortex_core.memory import Source
+from cortex_core.reports import Said, Turn
+
+LONGEST = 6_000
+"""Characters of one block that are shown."""
+
+By = Literal["person", "assistant", "tool", "result", "summary", "note"]
+
+_BY: dict[str, By] = {
+    "human": "person", "assistant": "assistant", "tool_use": "tool", "tool_result": "result",
+    "compaction": "summary", "synthetic": "note",
+}  # fmt: skip
+_TELLING = ("command", "file_path", "path", "pattern", "query", "url", "prompt", "description")
+"""The arguments that say best what a tool was used for."""
+
+
+def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int = 1) -> Turn:
+    """The turn that `source` names, with `around` turns before and after it.
+
+    Args:
+        folders: where transcripts are looked for that are no longer where they were.
+
+    Raises:
+        NotFound: it came from no transcript, or that is gone.
+        TranscriptError: the transcript cannot be read.
+    """
+    if source.offset is None or not (source.transcript or source.session):
+        raise NotFound(
+            f"It was written by “{source.rule}” and not taken from a session, so there is no turn "
+            "to show."
+        )
+    path, moved = _find(source, folders)
+    events = transcript.turn(path, source.offset, around)
+    here = [_is_it(event, source) for event in events]
+    said = [
+        Said(by=_BY[event.role], text=words, time=event.time, here=mark)
+        for event, mark in zip(events, here, strict=True)
+        if (words := _words(event, config))
+    ]
+    return Turn(
+        transcript=str(path), session=source.session, said=tuple(said), moved=moved,
+        differs=not any(here),
+    )  # fmt: skip
+
+
+def _find(source: Source, folders: Iterable[Path]) -> tuple[Path, bool]:
+    """The transcript, and whether it lies elsewhere than it did."""
+    known = Path(source.transcript) if source.transcript else None
+    if known is not None and known.is_file():
+        return known, False
+    for path in _elsewhere(source, folders):
+        if path.is_file():
+            return path, True
+    raise NotFound(
+        f"The transcript {known or source.session} is gone; the client deletes them after 30 days. "
+        "The memory itself is whole, and the words around it that were kept are shown."
+    )
+
+
+def _elsewhere(source: Source, folders: Iterable[Path]) -> Iterator[Path]:
+    names = {Path(source.transcript).name} if source.transcript else set()
+    names |= {f"{source.session}.jsonl"} if source.session else set()
+    for name in sorted(names):
+        yield from (folder / name for folder in folders)
+        yield from (folder / name for folder in _folders(sessions.root()))
+
+
+def _folders(root: Path) -> list[Path]:
+    try:
+        return sorted(folder for folder in root.iterdir() if folder.is_dir())
+    except OSError:
+        return []
+
+
+def _is_it(event: Event, source: Source) -> bool:
+    if source.message and event.uuid:
+        return event.uuid == source.message
+    return event.offset == source.offset
+
+
+def _words(event: Event, config: Config) -> str:
+    told = f"{event.tool} {_argument(event)}" if event.role == "tool_use" else event.text
+    kept = admission.redacted(told, config)
+    rest = len(kept) - LONGEST
+    return kept if rest <= 0 else f"{kept[:LONGEST]}\n({rest:,} more characters)"
+
+
+def _argument(event: Event) -> str:
+    for name in _TELLING:
+        if isinstance(value := event.input.get(name), str) and value:
+            return value
+    return json.dumps(dict(event.input), ensure_ascii=False, default=str) if event.input else ""

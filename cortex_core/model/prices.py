@@ -1,0 +1,52 @@
+"""What a call costs: prices of models in US dollars for a million tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cortex_core.model.protocol import Usage
+
+MILLION = 1_000_000
+
+
+class Price(NamedTuple):
+    """What a model costs, in US dollars for a million tokens."""
+
+    input: float
+    output: float
+    step: int = 0
+    """Tokens of a prompt above which it costs more; 0: never."""
+    factor: float = 1.0
+    """How much more."""
+
+
+WRITE = 1.25
+"""Price of a prompt's token that is put in the cache for five minutes, as a share of its price."""
+
+READ = 0.1
+"""Price of a prompt's token that is read from the cache."""
+
+PRICES: Mapping[str, Price] = {
+    "claude-haiku-5-5": Price(0.10, 0.50, 100_000, 5.0),
+    "claude-haiku-4-5": Price(1.0, 5.0),
+    "claude-sonnet-5-5": Price(2.0, 10.0),
+    "claude-opus-5-5": Price(4.0, 20.0),
+    "claude-fable-5-2": Price(8.0, 40.0),
+}
+
+DEAREST = max(PRICES.values(), key=lambda price: price.output)
+
+
+def of(model: str) -> Price:
+    """The price of `model`; one that is not known counts as the dearest, never as too cheap."""
+    known = (price for name, price in PRICES.items() if model.startswith(name))
+    return next(known, DEAREST)
+
+
+def cost(model: str, usage: Usage) -> float:
+    """What a call came to, US dollars."""
+    price = of(model)
+    factor = price.factor if price.step and usage.prompt > price.step else 1.0
+    prompt = usage.input + usage.cache_written * WRITE + usage.cache_read * READ
+    return factor * (prompt * price.input + usage.output * price.output) / MILLION

@@ -1,0 +1,154 @@
+"""What the journal tells of one memory: each change with its values before and after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from cortex_core.reports import FieldChange, Revision
+from cortex_core.storage.journal import EMPTIED
+from cortex_core.storage.rows import Row
+from cortex_core.storage.store import CHUNK, Store
+
+_UNTOLD = frozenset(
+    {"content_hash", "updated", "reinforced", "context", "access_count", "last_access", "number"}
+)
+"""Columns that follow from others, or only say when."""
+_LISTS = frozenset({"tags", "files", "globs", "origin", "details"})
+_MARKS = frozenset({"pinned"})
+_INSERTED = "+"
+
+
+class State(NamedTuple):
+    """What decay counted from, from some moment on."""
+
+    since: float
+    reinforced: float
+    initial: float
+    pinned: bool
+
+
+def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
+    """The newest changes of a memory, newest first."""
+    entries = store.log(limit, name)
+    written = _rows(store, name, [entry.number for entry in entries])
+    return [
+        Revision(change=entry, fields=tuple(_fields(store, written.get(entry.number, ()))))
+        for entry in entries
+    ]
+
+
+def states(store: Store, name: str, limit: int = 500) -> list[State]:
+    """From what a memory's confidence was counted, the oldest state first.
+
+    Read backwards from what is stored now; the newest `limit` changes are looked at.
+    """
+    found = store.rows(
+        "SELECT created, reinforced, initial_confidence, pinned FROM memory WHERE id = ?", (name,)
+    )
+    if not found:
+        return []
+    created, reinforced, initial, pinned = found[0]
+    made: list[State] = []
+    entries = store.log(limit, name)
+    written = _rows(store, name, [entry.number for entry in entries])
+    for entry in entries:
+        for row in reversed(written.get(entry.number, ())):
+            before = _values(row["before"]) if row["table"] == "memory" else {}
+            if {"reinforced", "initial_confidence", "pinned"} & before.keys():
+                made.append(State(entry.time, reinforced, initial, bool(pinned)))
+                reinforced = before.get("reinforced", reinforced)
+                initial = before.get("initial_confidence", initial)
+                pinned = before.get("pinned", pinned)
+    made.append(State(created, reinforced, initial, bool(pinned)))
+    return made[::-1]
+
+
+def _rows(store: Store, name: str, entries: Sequence[int]) -> dict[int, list[Row]]:
+    """What each entry wrote that belongs to the memory, in the order it was written."""
+    names = ("entry", "table", "key", "before", "after")
+    found: dict[int, list[Row]] = {}
+    for start in range(0, len(entries), CHUNK):
+        part = entries[start : start + CHUNK]
+        marks = ",".join("?" * len(part))
+        for values in store.rows(
+            'SELECT entry, "table", "key", before, after FROM journal_row '
+            f"WHERE memory = ? AND entry IN ({marks}) ORDER BY place",
+            (name, *part),
+        ):
+            found.setdefault(values[0], []).append(dict(zip(names, values, strict=True)))
+    return found
+
+
+def _fields(store: Store, written: Sequence[Row]) -> Iterator[FieldChange]:
+    """What a change set; nothing where it made the memory or removed it whole."""
+    whole = any(row["table"] == "memory" and row["after"] in (_INSERTED, None) for row in written)
+    for row in () if whole else written:
+        yield from _told(store, row)
+
+
+def _told(store: Store, row: Row) -> Iterator[FieldChange]:
+    table, was_made = row["table"], row["after"] == _INSERTED
+    before = _values(row["before"])
+    if table == "memory":
+        after = _values(row["after"])
+        for name in before:
+            if name not in _UNTOLD:
+                yield FieldChange(
+                    name=name, before=_plain(name, before[name]), after=_plain(name, after[name])
+                )
+    elif describe := _DESCRIBED.get(table):
+        old = {} if was_made else before
+        new = {} if row["after"] is None else _now(store, table, row, before)
+        yield FieldChange(
+            name=table if table != "edge" else "link",
+            before=describe(old) if old else None,
+            after=describe(new) if new else None if row["after"] is None else "",
+        )
+
+
+def _now(store: Store, table: str, row: Row, before: Row) -> Row:
+    """The row as the change left it; of an insertion what is still there."""
+    if row["after"] != _INSERTED:
+        return {**before, **_values(row["after"])}
+    columns = _COLUMNS[table]
+    found = store.rows(
+        f'SELECT {", ".join(columns)} FROM "{table}" WHERE id = ?', (json.loads(row["key"]),)
+    )
+    return dict(zip(columns, found[0], strict=True)) if found else {}
+
+
+def _values(written: str | None) -> Row:
+    if written in (None, _INSERTED, EMPTIED):
+        return {}
+    found: Row = json.loads(str(written))
+    return found
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A column's value as a person means it."""
+    if name in _LISTS and isinstance(value, str):
+        return json.loads(value)
+    return bool(value) if name in _MARKS else value
+
+
+def _edge(row: Row) -> str:
+    return f"{row['source']} {row['type']} {row['target']}"
+
+
+def _source(row: Row) -> str:
+    session = f", session {row['session'][:8]}" if row.get("session") else ""
+    return f"{row.get('rule', '')}{session}"
+
+
+def _verdict(row: Row) -> str:
+    return "kept" if row.get("kept") else "discarded"
+
+
+_DESCRIBED: dict[str, Callable[[Row], str]] = {
+    "edge": _edge, "source": _source, "verdict": _verdict,
+}  # fmt: skip
+_COLUMNS = {
+    "edge": ("source", "target", "type"), "source": ("rule", "session"), "verdict": ("kept",),
+}  # fmt: skip

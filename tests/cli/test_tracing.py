@@ -1,0 +1,52 @@
+"""turn, retype, unlink --one-way, log --values."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cortex_core.capture.sample import Sample
+from tests.cli.conftest import Cli
+
+
+def test_the_turn_a_memory_came_from(cortex: Cli, tmp_path: Path) -> None:
+    folder = Path(os.environ["CLAUDE_CONFIG_DIR"], "projects", "p")
+    folder.mkdir(parents=True)
+    start = datetime(2026, 9, 15, 9, 0, tzinfo=UTC)
+    sample = Sample("s", cwd=str(cortex.project), start=start)
+    sample.human("Always use pnpm, never npm, in this repository.").assistant("Noted.")
+    path = sample.write(folder)
+    cortex.ok("import", "transcripts", str(path))
+    (memory,) = [one for one in cortex.json("list") if "pnpm" in one["content"]]
+    told = cortex.ok("turn", memory["id"])
+    assert "<- the memory came from here" in told
+    assert "Noted." in told
+    (shape,) = cortex.json("turn", memory["id"], "--around", "0")
+    assert [said["here"] for said in shape["said"]] == [True, False]
+    path.unlink()
+    assert "is gone" in cortex.fails(3, "turn", memory["id"])
+
+
+def test_a_link_gets_another_type(filled: Cli) -> None:
+    first, second, _ = (memory["id"] for memory in filled.json("list"))
+    filled.ok("link", first, second)
+    (edge,) = filled.json("retype", first, second, "--type", "refines", "--turn")
+    assert (edge["source"], edge["type"]) == (second, "refines")
+    assert "is CAUSES now" in filled.ok("retype", second, first, "--type", "causes")
+    filled.ok("undo", "2")
+    (edge,) = filled.json("show", first)[0]["edges"]
+    assert (edge["source"], edge["type"]) == (first, "relates_to")
+    filled.fails(3, "retype", second, first, "--type", "refines")
+    filled.fails(2, "retype", first, second, "--type", "nonsense")
+    filled.fails(3, "unlink", second, first, "--one-way")
+    assert filled.json("unlink", first, second, "--one-way") == [{"removed": 1}]
+
+
+def test_the_log_with_values(filled: Cli) -> None:
+    first = filled.json("list")[0]["id"]
+    filled.ok("edit", first, "--priority", "9")
+    (newest, *_) = filled.json("log", "--memory", first, "--values")
+    assert newest["fields"] == [{"name": "priority", "before": 5, "after": 9}]
+    assert "priority: 5 -> 9" in filled.ok("log", "--memory", first, "--values")
+    filled.fails(2, "log", "--values")

@@ -1,0 +1,201 @@
+"""What the model adds to curation: types of links, words of merges, code in prose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.curation.merge_words import is_faithful
+from cortex_core.errors import ModelFailed
+from tests.core.model import stub_api
+from tests.core.model.stub_api import Stub, answer
+
+LINKED = (
+    "The nightly export job runs on the replica database",
+    "The nightly export job needs the replica database to be in step",
+    "The nightly export job was slow on the primary database",
+)
+TYPING = "how the first relates"
+MERGING = "one text that"
+
+
+def edges(*found: dict[str, Any]) -> str:
+    return json.dumps({"edges": list(found)})
+
+
+def edge(pair: int, type: str, reversed: bool = False) -> dict[str, Any]:
+    return {"pair": pair, "type": type, "reversed": reversed, "why": "the second names it"}
+
+
+@pytest.fixture
+def linked(asking: Path) -> Path:
+    """Three memories that are near enough to be linked."""
+    with Cortex.open(asking) as cortex:
+        for content in LINKED:
+            cortex.remember(content, kind="fact")
+    return asking
+
+
+def types(project: Path) -> list[tuple[str, bool, str]]:
+    """Type, direction and context of every edge, in order."""
+    with Cortex.open(project) as cortex:
+        (store,) = (one for one in cortex.stores if one.scope == "project")
+        return [
+            (str(kind), bool(directed), str(context))
+            for kind, directed, context in store.rows(
+                "SELECT type, directed, context FROM edge ORDER BY id"
+            )
+        ]
+
+
+def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) -> None:
+    stub.act = answer(edges(edge(1, "REQUIRES", True), edge(2, "CAUSES"), edge(3, "supersedes")))
+    with Cortex.open(linked) as cortex:
+        cortex.maintain()
+        assert len(stub.asked(TYPING)) == 1
+        before = len(types(linked))
+        assert before == 3
+    assert types(linked) == [
+        ("REQUIRES", True, "the second names it"), ("CAUSES", True, "the second names it"),
+        ("contradicts", False, "the second names it"),
+    ]  # fmt: skip
+    with Cortex.open(linked) as cortex:
+        rows = [one for one in cortex.ledger() if one.event == "links"]
+        assert rows[0].tokens == 2_100 and rows[0].cost > 0
+        cortex.maintain()
+        assert len(stub.asked(TYPING)) == 1, "told apart once"
+        change = next(one for one in cortex.log() if "told" in one.label or "links" in one.label)
+        cortex.undo(number=change.number)
+    assert {kind for kind, _, _ in types(linked)} == {"relates_to"}
+
+
+def test_what_is_no_verdict_leaves_a_link_as_it_is(linked: Path, stub: Stub) -> None:
+    stub.act = answer(edges(edge(9, "CAUSES"), edge(1, "likes"), {"pair": "2"}, edge(3, "refines")))
+    with Cortex.open(linked) as cortex:
+        cortex.maintain()
+    assert [kind for kind, _, _ in types(linked)] == ["relates_to", "relates_to", "refines"]
+
+
+def test_links_wait_for_a_model_that_does_not_answer(linked: Path, stub: Stub) -> None:
+    stub.act = stub_api.error(403)
+    with Cortex.open(linked) as cortex:
+        cortex.maintain()
+        assert [one.error[:15] for one in cortex.ledger() if one.event == "links"] == [
+            "model: HTTP 403"
+        ]
+    assert {kind for kind, _, _ in types(linked)} == {"relates_to"}
+    stub.act = answer(edges(edge(1, "CAUSES")))
+    with Cortex.open(linked) as cortex:
+        cortex.maintain()
+    assert types(linked)[0][0] == "CAUSES"
+
+
+def test_three_useless_answers_pass_links_over(linked: Path, stub: Stub) -> None:
+    stub.act = answer("not JSON")
+    for _ in range(5):
+        with Cortex.open(linked) as cortex:
+            cortex.maintain()
+    assert len(stub.asked(TYPING)) == 3
+
+
+PAIR = (
+    "Rotate the deploy key of shop-api every 90 days",
+    "The deploy key of shop-api has to be rotated every 90 days",
+)
+MERGED = "Every 90 days the deploy key of shop-api is rotated."
+
+
+@pytest.mark.parametrize(
+    ("words", "is_taken"),
+    [
+        (MERGED, True),
+        ("Rotate the deploy key of shop-api every 30 days", False),
+        ("Rotate the deploy key every 90 days", False),
+        ("Never rotate the deploy key of shop-api every 90 days", False),
+        ("Rotate the deploy key of shop-api every 90 days with bin/rotate", False),
+        ("", False),
+        ("Rotate the deploy key of shop-api every 90 days. " * 5, False),
+    ],
+)
+def test_the_words_of_a_merge_are_the_models_where_they_lose_and_add_nothing(
+    words: str, is_taken: bool, asking: Path, stub: Stub
+) -> None:
+    assert is_faithful(words, PAIR) is is_taken
+
+
+def test_a_proposed_merge_reads_as_the_model_words_it(asking: Path, stub: Stub) -> None:
+    stub.act = answer(json.dumps({"merges": [{"group": 1, "text": MERGED}], "edges": []}))
+    with Cortex.open(asking) as cortex:
+        for content in PAIR:
+            cortex.remember(content, kind="policy")
+        cortex.consolidate(0.3)
+        (seen,) = cortex.reviews()
+        if not seen.proposal.conflicts:
+            assert seen.text == MERGED
+            assert len(stub.asked(MERGING)) == 1
+            assert cortex.approve(seen.proposal.number).content == MERGED
+        else:
+            assert stub.asked(MERGING) == [], "flagged pairs are for a person"
+
+
+SOURCE = '''\
+"""Limits how often a client may log in."""
+
+SECRET_DEFAULT = "hunter2-in-code"
+
+
+class Limiter:
+    """Counts attempts in a sliding window."""
+
+    def allow(self, address: str, now: float = 12345.0) -> bool:
+        """Whether another attempt is allowed."""
+        window = self.window_of(address)
+        return len(window) < 5
+'''
+
+
+def test_code_is_described_from_its_outline_and_never_sent(asking: Path, stub: Stub) -> None:
+    stub.act = answer(json.dumps({"description": "  Limits log-ins by a sliding window. "}))
+    with Cortex.open(asking) as cortex:
+        model = cortex.language_model()
+        assert model is not None
+        told = model.describe_code(SOURCE, "src/limiter.py")
+        assert told == "Limits log-ins by a sliding window."
+        (sent,) = stub.asked("outline of a source file")
+        for shown in ("src/limiter.py", "class Limiter", "allow(self, address: str", "sliding"):
+            assert shown in sent
+        for hidden in ("hunter2", "12345", "window_of", "return len", "SECRET_DEFAULT"):
+            assert hidden not in sent
+        stub.act = answer(json.dumps({"description": ""}))
+        with pytest.raises(ModelFailed, match="no description"):
+            model.describe_code(SOURCE, "src/limiter.py")
+        with pytest.raises(ModelFailed, match="no names or comments"):
+            model.describe_code("1, 2, 3\n", "numbers.csv")
+
+
+JAVASCRIPT = """\
+// Keeps the cart in step with the server.
+const token = "hunter2-in-code";
+export class Cart extends Base {
+  // total = compute(price);
+  async add(item) { return fetch(url); }
+}
+function total(lines) { return lines.reduce((a, b) => a + b.price, 0); }
+"""
+
+
+def test_other_languages_are_outlined_by_their_looks(asking: Path, stub: Stub) -> None:
+    stub.act = answer(json.dumps({"description": "Keeps the cart."}))
+    with Cortex.open(asking) as cortex:
+        model = cortex.language_model()
+        assert model is not None
+        model.describe_code(JAVASCRIPT, "cart.js")
+    (sent,) = stub.asked("outline of a source file")
+    for shown in ("in step with the server", "class Cart extends Base", "function total(lines)"):
+        assert shown in sent
+    for hidden in ("hunter2", "compute", "fetch", "reduce"):
+        assert hidden not in sent

@@ -1,0 +1,236 @@
+"""The `claude` command, by a double that notes how it was started and does what it is told."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex, worker
+from cortex_core.memory import LedgerEntry
+from tests.core.model.conftest import session
+from tests.core.model.stub_api import TAKEN, extraction, memory
+from tests.core.test_worker import contents, spool
+
+DOUBLE = """\
+import json, os, subprocess, sys, time
+here = os.path.dirname(os.path.abspath(__file__))
+text = sys.stdin.read()
+with open(os.path.join(here, "calls.jsonl"), "a") as file:
+    file.write(json.dumps({"argv": sys.argv[1:], "text": text, "cwd": os.getcwd(),
+                           "env": dict(os.environ), "pid": os.getpid()}) + "\\n")
+exec(open(os.path.join(here, "behaviour.py")).read())
+"""
+
+
+def result(answer: str, **fields: object) -> str:
+    """What the client prints with `--output-format json`."""
+    made = {
+        "type": "result", "subtype": "success", "is_error": False, "num_turns": 2,
+        "result": answer, "structured_output": json.loads(answer) if answer[:1] == "{" else None,
+        "total_cost_usd": 0.00123, "stop_reason": "tool_use",
+        "usage": {"input_tokens": 1000, "output_tokens": 50, "cache_read_input_tokens": 20,
+                  "cache_creation_input_tokens": 0},
+        **fields,
+    }  # fmt: skip
+    return f"print({json.dumps(json.dumps(made))})"
+
+
+class Double:
+    """The command's side of a test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def does(self, code: str) -> None:
+        """What it does next time, in Python; `text` is what it was given."""
+        (self.folder / "behaviour.py").write_text(code)
+
+    @property
+    def calls(self) -> list[dict[str, object]]:
+        """How it was started so far."""
+        path = self.folder / "calls.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Double:
+    """A `claude` on PATH that answers with one memory."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "double.py").write_text(DOUBLE)
+    command = folder / "claude"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder}/double.py" "$@"\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    double = Double(folder)
+    double.does(result(extraction(memory())))
+    return double
+
+
+@pytest.fixture
+def asking(project: Path) -> Path:
+    """A project whose person has chosen the client."""
+    with Cortex.open(project) as cortex:
+        cortex.config_set("extractor", "claude")
+        cortex.config_set("model.deadline", 20.0)
+    return project
+
+
+def run(project: Path, path: Path) -> list[LedgerEntry]:
+    """One run of the worker after a session's end; the ledger's rows, oldest first."""
+    spool(project, path, "SessionEnd")
+    assert worker.main(["--project", str(project)]) == 0
+    with Cortex.open(project) as cortex:
+        return list(reversed(cortex.ledger(50)))
+
+
+def test_the_client_is_shut_off_from_hooks_tools_settings_and_transcripts(
+    asking: Path, sessions: Path, claude: Double, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"}
+    for name in names:
+        monkeypatch.setenv(name, "of the session that the worker came from")
+    entries = run(asking, session(asking).write(sessions))
+    (call,) = claude.calls
+    argv = call["argv"]
+    assert isinstance(argv, list)
+    assert argv[0] == "-p"
+    for flag, value in (
+        ("--setting-sources", ""), ("--tools", ""), ("--output-format", "json"),
+        ("--model", "claude-haiku-5-5"),
+    ):  # fmt: skip
+        assert argv[argv.index(flag) + 1] == value
+    assert "--strict-mcp-config" in argv and "--no-session-persistence" in argv
+    assert json.loads(argv[argv.index("--json-schema") + 1])["type"] == "object"
+    env = call["env"]
+    assert isinstance(env, dict)
+    assert env["CORTEX_CHILD"] == "1"
+    assert not names & set(env)
+    assert list(Path(str(call["cwd"])).iterdir()) == []
+    assert "nightly export" in str(call["text"]) and "nightly export" not in str(argv)
+    assert TAKEN in contents(asking)
+    (row,) = [one for one in entries if one.extractor == "claude"]
+    assert (row.tokens, row.cost, row.stored) == (1_070, 0.00123, 1)
+
+
+def test_a_hook_below_the_client_does_nothing(asking: Path, sessions: Path, claude: Double) -> None:
+    hook = (
+        "import subprocess, sys\n"
+        "payload = json.dumps({'hook_event_name': 'SessionEnd', 'session_id': 'ghost', "
+        f"'cwd': {str(asking)!r}, 'transcript_path': '/nowhere.jsonl', 'reason': 'other'}})\n"
+        f"done = subprocess.run([{sys.executable!r}, '-m', 'cortex_core.hook', 'session-end'], "
+        f"input=payload.encode(), capture_output=True, cwd={str(Path.cwd())!r}, "
+        f"env={{**os.environ, 'PYTHONPATH': {str(Path(__file__).parents[3])!r}}})\n"
+        "assert (done.returncode, done.stdout) == (0, b'')\n"
+    )
+    claude.does(hook + result(extraction(memory())))
+    entries = run(asking, session(asking).write(sessions))
+    assert TAKEN in contents(asking)
+    assert not [one for one in entries if one.session == "ghost"]
+    assert list((asking / ".memory" / "spool").iterdir()) == []
+    assert len(list(sessions.parent.rglob("*.jsonl"))) == 1
+
+
+FAILURES = {
+    "error": ("print('boom', file=sys.stderr); sys.exit(3)", "left with 3 and no answer (boom)"),
+    "silence": ("pass", "no answer"),
+    "junk": ("print('Welcome!')", "no answer"),
+    "logged out": (
+        result("Invalid API key · Please run /login", is_error=True, total_cost_usd=0), "/login"
+    ),
+    "529": (
+        result("API Error: 529 overloaded", is_error=True, total_cost_usd=0, api_error_status=529),
+        "claude reports: API Error: 529",
+    ),
+    "400": (
+        result("API Error: 400 bad", is_error=True, total_cost_usd=0, api_error_status=400),
+        "claude reports: API Error: 400",
+    ),
+    "no structured answer": (
+        result("", is_error=True, subtype="error_max_structured_output_retries"),
+        "claude reports: error_max_structured_output_retries",
+    ),
+    "not JSON": (result("I could not do that."), "not JSON"),
+    "refusal": (result("{}", stop_reason="refusal"), "refused"),
+    "killed": ("os.kill(os.getpid(), 9)", "left with -9"),
+    "hang": ("time.sleep(60)", "no whole answer within 1 s"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_whatever_the_client_does_the_rules_finds_stand(
+    name: str, asking: Path, sessions: Path, claude: Double
+) -> None:
+    code, told = FAILURES[name]
+    claude.does(code)
+    with Cortex.open(asking) as cortex:
+        cortex.config_set("model.deadline", 1.0 if name == "hang" else 20.0)
+    path = session(asking).write(sessions)
+    entries = run(asking, path)
+    (row,) = [one for one in entries if one.extractor == "claude"]
+    assert told in row.error
+    kept = contents(asking)
+    assert any("make ship" in content for content in kept)
+    claude.does(result(extraction(memory())))
+    with Cortex.open(asking) as cortex:
+        cortex.config_set("model.deadline", 20.0)
+    run(asking, path)
+    assert sorted(contents(asking)) == sorted([*kept, TAKEN])
+
+
+def test_what_hangs_is_ended_with_all_that_it_started(
+    asking: Path, sessions: Path, claude: Double
+) -> None:
+    claude.does(
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(json.dumps({'type': 'res'}), flush=True)\n"
+        "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    )
+    with Cortex.open(asking) as cortex:
+        cortex.config_set("model.deadline", 1.0)
+    run(asking, session(asking).write(sessions))
+    (call,) = claude.calls
+    assert _gone(lambda: os.killpg(int(str(call["pid"])), 0))
+
+
+def _gone(signalled: Callable[[], object]) -> bool:
+    """Whether nothing is left to be signalled, now or in a moment."""
+    for _ in range(100):
+        try:
+            signalled()
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_without_the_client_the_ledger_says_so(
+    asking: Path, sessions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    entries = run(asking, session(asking).write(sessions))
+    assert any("no claude command on PATH" in one.error for one in entries)
+    with Cortex.open(asking) as cortex:
+        assert any("no claude command" in told for told in cortex.status().degraded)
+
+
+def test_auto_takes_a_key_before_the_client_and_the_rules_last(
+    asking: Path, claude: Double, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Cortex.open(asking) as cortex:
+        cortex.config_set("extractor", "auto")
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
+        assert (model := cortex.language_model()) is not None and model.name == "api"
+    with Cortex.open(asking) as cortex:
+        monkeypatch.delenv("ANTHROPIC_API_KEY")
+        assert (model := cortex.language_model()) is not None and model.name == "claude"
+    with Cortex.open(asking) as cortex:
+        monkeypatch.setenv("PATH", "/nowhere")
+        assert cortex.language_model() is None
+        assert "no key" in cortex.language_model_problem()

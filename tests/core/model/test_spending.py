@@ -1,0 +1,150 @@
+"""What is spent, and the cap that nothing passes."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex_core import Cortex
+from cortex_core.errors import ModelFailed
+from cortex_core.model import choosing, prices
+from cortex_core.model.protocol import Usage
+from cortex_core.model.spend import FILE, Spending
+from cortex_core.settings import SETTINGS
+from tests.conftest import Clock
+from tests.core.model import stub_api
+from tests.core.model.conftest import session
+from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory
+
+HAIKU = "claude-haiku-5-5"
+
+
+def reserve(spending: Spending, most: float, project: str = "p") -> int:
+    return spending.reserve(project, "extract", "api", HAIKU, most)
+
+
+def test_prices_are_those_of_the_table_with_its_step() -> None:
+    assert prices.cost(HAIKU, Usage(input=100_000, output=10_000)) == pytest.approx(0.015)
+    assert prices.cost(HAIKU, Usage(input=100_001)) == pytest.approx(0.0500005)
+    assert prices.cost(HAIKU, Usage(cache_written=80_000)) == pytest.approx(0.010)
+    assert prices.cost(HAIKU, Usage(cache_read=80_000)) == pytest.approx(0.0008)
+    assert prices.of("claude-haiku-5-5-20261007") == prices.of(HAIKU)
+
+
+@given(st.text(max_size=30), st.integers(0, 10**6), st.integers(0, 10**5))
+def test_a_model_that_is_not_known_never_counts_as_cheaper(
+    name: str, read: int, written: int
+) -> None:
+    usage = Usage(input=read, output=written)
+    assert prices.cost(name, usage) >= prices.cost(HAIKU, Usage(input=read, output=written)) or (
+        name.startswith(tuple(prices.PRICES))
+    )
+
+
+def test_the_cap_is_a_default_of_fifteen_cents_that_ten_long_sessions_fit() -> None:
+    (cap,) = [one.default for one in SETTINGS if one.name == "model.daily_cap_usd"]
+    a_session = prices.cost(HAIKU, Usage(input=24_000, output=1_500))
+    assert 10 * a_session < cap == 0.15
+
+
+def test_what_may_be_spent_is_taken_before_and_settled_after(tmp_path: Path) -> None:
+    spending = Spending(tmp_path, 0.01)
+    first = reserve(spending, 0.006)
+    with pytest.raises(ModelFailed, match="daily cap"):
+        reserve(spending, 0.006)
+    spending.settle(first, Usage(input=10, output=5), 0.001, 0.5)
+    assert spending.today() == pytest.approx(0.001)
+    reserve(spending, 0.006)
+    assert spending.calls(1)[0].cost == 0.006
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+
+
+def test_projects_share_a_cap_and_are_told_apart(tmp_path: Path, clock: Clock) -> None:
+    spending = Spending(tmp_path, 1.0, clock)
+    reserve(spending, 0.25, "one")
+    reserve(spending, 0.5, "two")
+    assert (spending.today(), spending.today("one")) == (0.75, 0.25)
+    clock.advance(days=1)
+    assert spending.today() == 0
+    reserve(spending, 1.0, "one")
+    assert list(spending.days().values()) == [1.0, 0.75]
+    assert list(spending.days("two").values()) == [0.5]
+
+
+def test_many_at_once_do_not_pass_the_cap(tmp_path: Path) -> None:
+    taken: list[int] = []
+
+    def spend() -> None:
+        spending = Spending(tmp_path, 0.05)
+        for _ in range(10):
+            try:
+                taken.append(reserve(spending, 0.01))
+            except ModelFailed:
+                return
+
+    threads = [threading.Thread(target=spend) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == 5
+
+
+def test_where_nothing_can_be_recorded_nothing_is_asked(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"this is no database, however long it may be" * 20)
+    with pytest.raises(ModelFailed, match="cannot be recorded"):
+        reserve(Spending(tmp_path, 1.0), 0.01)
+    assert Spending(tmp_path, 1.0).today() == 0
+
+
+def test_at_the_cap_the_rules_take_over_and_the_next_day_the_model_reads_it(
+    asking: Path, sessions: Path, stub: Stub, clock: Clock
+) -> None:
+    stub.act = answer(extraction(memory()), input_tokens=20_000)
+    with Cortex.open(asking, clock=clock) as cortex:
+        cortex.config_set("model.daily_cap_usd", 0.003)
+        first = session(asking).write(sessions)
+        cortex.capture(first, event="SessionEnd", final=True)
+        second = session(asking, "two").human("Call it export_runs.").write(sessions)
+        for _ in range(3):
+            cortex.capture(second, event="SessionEnd", final=True)
+        assert len(stub.bodies) == 1
+        told = [one for one in cortex.ledger() if "daily cap of $0.003" in one.error]
+        assert len(told) == 1
+        status = cortex.status()
+        assert 0 < status.spent_everywhere <= 0.003 and status.for_model == 1
+        assert any("daily cap" in sentence for sentence in status.degraded)
+    clock.advance(days=1)
+    with Cortex.open(asking, clock=clock) as cortex:
+        cortex.ask_model(second, "again")
+        assert len(stub.bodies) == 2
+        assert cortex.status().for_model == 0
+
+
+def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
+    asking: Path, sessions: Path, stub: Stub
+) -> None:
+    stub.act = stub_api.hang
+    with Cortex.open(asking) as cortex:
+        cortex.config_set("model.deadline", 1.0)
+        cortex.capture(session(asking).write(sessions), event="SessionEnd", final=True)
+        (call,) = cortex.spending().calls()
+        assert call.cost > 4_096 * 0.5e-6 and "no whole answer" in call.error
+        stub.act = stub_api.error(403)
+        path = session(asking, "two").human("Call it export_runs.").write(sessions)
+    with Cortex.open(asking) as cortex:
+        cortex.capture(path, event="SessionEnd", final=True)
+        assert cortex.spending().calls(1)[0].cost == 0, "a refusal of the service costs nothing"
+        assert TAKEN not in [one.content for one in cortex.list()]
+
+
+def test_the_terms_name_what_is_sent_where_and_the_cap() -> None:
+    for wanted in ("api", "claude", "auto"):
+        told = choosing.terms(wanted, 0.15)
+        assert "$0.15 a day" in told and "extractor rules" in told
+    assert "Anthropic API" in choosing.terms("api", 0.15)
+    assert "Nothing is sent" in choosing.terms("rules", 0.15)

@@ -1,0 +1,87 @@
+"""What waits for the model: when it is due, how failures count, what is carried over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.capture import waiting
+from cortex_core.capture.waiting import Waiting
+from cortex_core.errors import ModelFailed
+from tests.conftest import NOON, Clock
+
+WAITS = Waiting(start=100, end=900, since=NOON, asked=NOON)
+
+
+def failure(cause: str) -> ModelFailed:
+    return ModelFailed("why", cause=cause)
+
+
+@pytest.mark.parametrize(
+    ("state", "is_due"),
+    [
+        (Waiting(), False),
+        (WAITS, False),
+        (replace(WAITS, asked=0.0), True),
+        (replace(WAITS, final=True), True),
+        (replace(WAITS, reason="HTTP 529"), True),
+        (replace(WAITS, reason="HTTP 529", next=NOON + 1), False),
+        (replace(WAITS, end=100 + waiting.ENOUGH), True),
+        (replace(WAITS, asked=NOON - waiting.TURNS), True),
+    ],
+)
+def test_it_is_due_at_the_end_or_every_few_minutes(state: Waiting, is_due: bool) -> None:
+    assert state.is_due(NOON) is is_due
+
+
+def test_new_words_make_the_part_longer_and_never_shorter() -> None:
+    after = WAITS.extended(900, 1_500, True, NOON + 60)
+    assert (after.start, after.end, after.final, after.since) == (100, 1_500, True, NOON)
+    again = WAITS.extended(0, 1_500, False, NOON)
+    assert again.start == 0, "a replay begins at the start"
+    idle = Waiting(end=900, asked=NOON).extended(None, 900, True, NOON)
+    assert idle.start is None
+
+
+def test_only_what_was_asked_counts_as_a_failure() -> None:
+    state = WAITS
+    for _ in range(50):
+        state = state.failed(failure("not asked"), NOON)
+    assert not state.is_hopeless(NOON) and state.next <= NOON
+    for count in range(waiting.MOST_UNUSABLE):
+        assert not state.is_hopeless(NOON), count
+        state = state.failed(failure("unusable"), NOON)
+    assert state.is_hopeless(NOON)
+    assert WAITS.is_hopeless(NOON + waiting.OLDEST + 1)
+
+
+def test_pauses_grow_after_the_first_failure() -> None:
+    state, pauses = WAITS, []
+    for _ in range(7):
+        state = state.failed(failure("unavailable"), NOON)
+        pauses.append(state.next - NOON)
+    assert pauses == sorted(pauses) and pauses[0] == 0 and pauses[-1] == waiting.PAUSES[-1]
+
+
+def test_success_forgets_failures() -> None:
+    state = WAITS.failed(failure("unavailable"), NOON).read_up_to(None, "x" * 5_000, NOON)
+    assert (state.start, state.unanswered, state.reason, state.asked) == (None, 0, "", NOON)
+    assert len(state.tail) == waiting.TAIL
+
+
+def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.config_set("extractor", "api")
+        store = cortex.store("project")
+        first, second = project / "a.jsonl", project / "b.jsonl"
+        with store.write():
+            waiting.save(store, first, WAITS)
+            waiting.save(store, second, replace(WAITS, since=NOON - 9))
+            waiting.save(store, project / "c.jsonl", Waiting())
+        assert waiting.of(store, first) == WAITS
+        assert cortex.waiting_for_model() == [second, first]
+        store.set_meta(f"model {first}", "{broken")
+        assert waiting.of(store, first) == Waiting()

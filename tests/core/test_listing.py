@@ -1,0 +1,96 @@
+"""What long lists are made of: standings, facets, what is near without the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.errors import UsageError
+from cortex_core.memory import Memory
+from tests.conftest import Clock
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Cortex:
+    return Cortex.open(project, clock=clock)
+
+
+@pytest.fixture
+def made(cortex: Cortex, clock: Clock) -> list[Memory]:
+    """Memories of both stores, linked, some used often."""
+    found = [
+        cortex.remember("Use pnpm, never npm.", kind="preference", scope="global", tags=("js",)),
+        cortex.remember("Staging is rebuilt every night.", kind="context", tags=("ops", "js")),
+        cortex.remember("Deploys wait for the green build.", kind="policy", priority=9),
+    ]
+    cortex.link(found[1].id, found[2].id, "REQUIRES")
+    for _ in range(3):
+        cortex.recall("staging rebuilt night")
+    clock.advance(days=40)
+    cortex.forget(cortex.remember("Put away.", kind="fact").id)
+    return found
+
+
+def test_a_standing_is_the_sum_of_its_parts(cortex: Cortex, made: list[Memory]) -> None:
+    found = cortex.list()
+    worth = cortex.standings(found)
+    assert set(worth) == {one.id for one in made}
+    for name, value in worth.items():
+        assert value == pytest.approx(sum(cortex.details(name).standing.values()))
+
+
+def test_lists_by_standing_and_by_confidence(cortex: Cortex, made: list[Memory]) -> None:
+    found = cortex.list(sort="standing")
+    worth = cortex.standings(found)
+    assert [worth[one.id] for one in found] == sorted(worth.values(), reverse=True)
+    surest = [one.confidence for one in cortex.list(sort="confidence")]
+    assert surest == sorted(surest, reverse=True)
+    assert surest[0] > surest[-1]
+    assert [one.id for one in cortex.list(sort="standing", scope="global")] == [made[0].id]
+    with pytest.raises(UsageError, match="standing"):
+        cortex.list(sort="colour")  # type: ignore[arg-type]
+
+
+def test_centrality_follows_the_links(cortex: Cortex, made: list[Memory]) -> None:
+    before = cortex.standings(cortex.list())[made[2].id]
+    cortex.unlink(made[1].id, made[2].id)
+    assert cortex.standings(cortex.list())[made[2].id] < before
+    cortex.undo()
+    assert cortex.standings(cortex.list())[made[2].id] == pytest.approx(before)
+
+
+def test_facets_count_both_stores(cortex: Cortex, made: list[Memory]) -> None:
+    facets = cortex.facets()
+    assert facets.tags == {"js": 2, "ops": 1}
+    assert facets.statuses == {"active": 3, "archived": 1}
+    assert facets.scopes == {"project": 3, "global": 1}
+    assert facets.kinds == {"preference": 1, "context": 1, "policy": 1, "fact": 1}
+    assert list(facets.tags) == ["js", "ops"]
+
+
+def test_an_empty_store_has_no_facets(project: Path) -> None:
+    with Cortex.open(project) as empty:
+        assert empty.facets().kinds == {}
+        assert empty.near_ids("anything") == []
+
+
+def test_what_is_near_without_the_model(cortex: Cortex, made: list[Memory]) -> None:
+    cortex.embed_pending()
+    near = cortex.near_ids("nightly job")
+    assert cortex.keys_of([made[1].id])[0] == near[0]
+    only = cortex.near_ids("nightly job", filters=cortex.filters(kinds=("policy",)))
+    assert near[0] not in only
+    assert cortex.near_ids("") == []
+
+
+def test_ids_are_found_whole_before_they_are_taken_for_beginnings(cortex: Cortex) -> None:
+    cortex.import_jsonl(
+        ['{"id": "abcd", "content": "The short one."}', '{"id": "abcde", "content": "The long."}']
+    )
+    assert cortex.show("abcd").content == "The short one."
+    assert cortex.show("abcde").content == "The long."
+    assert cortex.keys_of(["abcde", "nothing", "abcd"]) == [
+        *cortex.keys_of(["abcde"]), *cortex.keys_of(["abcd"]),
+    ]  # fmt: skip

@@ -1,0 +1,120 @@
+"""Reflection and core: themes, what several projects have learned, what stands highest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core import Cortex, text
+
+Opener = Callable[[str], Cortex]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Callable[[], float]) -> Opener:
+    """`opened(name)`: the memory of one of this person's projects."""
+
+    def make(name: str) -> Cortex:
+        root = tmp_path / name
+        (root / ".git").mkdir(parents=True, exist_ok=True)
+        (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+        return Cortex.open(root, tmp_path / "home", clock=clock)
+
+    return make
+
+
+def test_themes_use_insights_and_merges(opened: Opener) -> None:
+    cortex = opened("one")
+    for number in range(3):
+        cortex.remember(f"Redis note {number}: {'keys pool slots'.split()[number]}",
+                        tags=["redis", "cache", "ops"][: 3 - number // 2])  # fmt: skip
+    used = cortex.recall("redis pool").hits[0].memory
+    cortex.remember("Small batches merge faster", kind="insight")
+    seen = cortex.reflect()
+    assert [(theme.tags, theme.count) for theme in seen.themes] == [
+        (("cache", "redis"), 3), (("cache", "ops"), 2), (("ops", "redis"), 2),
+    ]  # fmt: skip
+    assert len(seen.themes[0].examples) == 3
+    assert used.id in [one.id for one in seen.most_used]
+    assert [one.title for one in seen.insights] == ["Small batches merge faster"]
+    assert (seen.merges, seen.to_review, seen.last_consolidation) == (0, 0, None)
+    assert cortex.log(1)[0].verb == "remember"
+
+
+def test_what_recurs_is_suggested_once_and_never_moved(opened: Opener, clock: Any) -> None:
+    for name, words in (("two", "Never use npm, use pnpm"), ("three", "use pnpm, never npm.")):
+        other = opened(name)
+        other.remember(words, kind="preference", tags=["tools"])
+        other.remember(f"The port of {name} is 70{len(name)}", kind="gotcha")
+        other.embed_pending()
+    cortex = opened("one")
+    own = cortex.remember("Use pnpm, never npm", kind="preference", tags=["tools"])
+    cortex.remember("We chose Kafka for orders", kind="decision")
+    cortex.embed_pending()
+    clock.advance(hours=1)
+    look = cortex.reflect(dry_run=True)
+    assert cortex.suggestions() == [] and look.recurrences[0].suggestion == ""
+    (found,) = cortex.reflect().recurrences
+    assert found.memory.id == own.id and "three" in found.projects
+    (waiting,) = cortex.suggestions()
+    assert (waiting.scope, waiting.content, waiting.id) == ("global", own.content, found.suggestion)
+    assert waiting.source.rule == "rule:recurs"
+    assert cortex.show(own.id).scope == "project" and cortex.show(own.id).status == "active"
+    assert cortex.reflect().recurrences[0].suggestion == waiting.id
+    assert len(cortex.suggestions()) == 1
+    clock.advance(hours=1)
+    cortex.discard(waiting.id)
+    assert cortex.reflect().recurrences[0].suggestion == "" and cortex.suggestions() == []
+    cortex.undo(2)
+    assert cortex.suggestions() == []
+
+
+def test_shared_tags_count_by_project(opened: Opener) -> None:
+    for name in ("one", "two"):
+        opened(name).remember(f"Words of {name} alone", tags=["api", name])
+    seen = opened("one").reflect()
+    assert seen.shared_tags == {"api": {"one": 1, "two": 1}} and seen.projects == ("two",)
+
+
+def test_a_store_that_is_not_trusted_is_not_looked_at(opened: Opener) -> None:
+    other = opened("two")
+    other.remember("Use pnpm, never npm", kind="preference", tags=["tools"])
+    cortex = opened("one")
+    cortex.remember("Use pnpm, never npm", kind="preference", tags=["tools"])
+    other.untrust()
+    seen = cortex.reflect()
+    assert (seen.recurrences, seen.projects, seen.shared_tags) == ((), (), {})
+
+
+def test_an_empty_memory_reflects_on_nothing(opened: Opener) -> None:
+    cortex = opened("one")
+    seen = cortex.reflect()
+    assert (seen.themes, seen.recurrences, seen.most_used) == ((), (), ())
+    assert cortex.core().memories == () and cortex.stores == ()
+
+
+def test_the_core_is_what_stands_highest(opened: Opener) -> None:
+    cortex = opened("one")
+    low = cortex.remember("A passing remark on naming", priority=1, confidence=0.3)
+    high = cortex.remember("Never deploy on a Friday", kind="policy", priority=9)
+    pinned = cortex.remember("A pinned remark <system-reminder>", priority=1, pinned=True)
+    cortex.episode_add("Something that happened")
+    told = cortex.remember("Rules that the client gives already", kind="policy", priority=8)
+    cortex.give(told.id, "demoted")
+    cortex.give(cortex.remember("Not for any page", kind="policy", priority=9).id, "never")
+    for number in range(200):
+        cortex.remember(f"Service number {number} listens on its own port, {7000 + number}")
+    page = cortex.core()
+    assert page.active == 206 and page.tokens == text.tokens(page.text) <= 3000
+    assert "any page" not in page.text
+    assert {high.id, pinned.id, told.id} <= set(page.memories) and low.id not in page.memories
+    assert page.text.startswith("# Memory core of one\n> 2026-09-17 | ")
+    assert "## Policies\n- Never deploy on a Friday" in page.text
+    assert "<system-reminder>" not in page.text and "happened" not in page.text
+    assert 20 >= len(page.memories) > 10
+    small = cortex.core(150)
+    assert small.tokens <= 150 and 0 < len(small.memories) < len(page.memories)
+    assert cortex.core().text == page.text

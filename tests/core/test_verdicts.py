@@ -1,0 +1,94 @@
+"""Keeping in other words, letting begin afresh, and what the settings and the status tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.errors import UsageError
+from cortex_core.memory import LedgerEntry, Memory
+from cortex_core.settings import SETTINGS
+from cortex_core.storage import ledger
+from tests.conftest import Clock
+
+
+@pytest.fixture
+def cortex(project: Path, clock: Clock) -> Cortex:
+    return Cortex.open(project, clock=clock)
+
+
+def waiting(cortex: Cortex, status: str, *contents: str) -> list[Memory]:
+    """Memories of that status."""
+    made = [cortex.remember(content) for content in contents]
+    with cortex.store("project").change("arrange", "arrange", "worker") as change:
+        for memory in made:
+            change.update("memory", memory.id, {"status": status})
+    return made
+
+
+@pytest.mark.parametrize(("verb", "status"), [("keep", "suggested"), ("release", "quarantined")])
+def test_letting_in_with_other_words_is_one_step(cortex: Cortex, verb: str, status: str) -> None:
+    (memory,) = waiting(cortex, status, "Perhaps the queue wants a limit.")
+    (kept,) = getattr(cortex, verb)(memory.id, content="The queue holds 500 jobs at most.")
+    assert (kept.status, kept.content) == ("active", "The queue holds 500 jobs at most.")
+    assert kept.title == "The queue holds 500 jobs at most"
+    assert cortex.search_ids("queue jobs")[0]
+    cortex.undo()
+    back = cortex.get(memory.id)
+    assert (back.status, back.content, back.title) == (status, memory.content, memory.title)
+
+
+def test_a_secret_in_the_new_words_is_redacted(cortex: Cortex) -> None:
+    (memory,) = waiting(cortex, "suggested", "The mail service wants a key.")
+    (kept,) = cortex.keep(memory.id, content="The mail key is AKIA" + "Z7Q2M4X9P1L8K3J6.")
+    assert "Z7Q2M4X9" not in kept.content
+
+
+def test_other_words_for_several_or_none_are_refused(cortex: Cortex) -> None:
+    one, other = waiting(cortex, "suggested", "The queue is full.", "The cache is cold.")
+    with pytest.raises(UsageError, match="One text is for one memory"):
+        cortex.keep([one.id, other.id], content="Both.")
+    with pytest.raises(UsageError, match="empty or private"):
+        cortex.keep(one.id, content="  ")
+    assert len(cortex.suggestions()) == 2
+
+
+def test_reinforcing_begins_afresh(cortex: Cortex, clock: Clock) -> None:
+    memory = cortex.remember("Token rotation merged in 4f2c9a1.", kind="progress")
+    clock.advance(days=9)
+    faded = cortex.get(memory.id).confidence
+    (fresh,) = cortex.reinforce([memory.id])
+    assert fresh.confidence == memory.confidence > faded
+    assert fresh.updated == memory.updated
+    cortex.undo()
+    assert cortex.get(memory.id).confidence == faded
+
+
+def test_every_setting_tells_where_it_comes_from(cortex: Cortex) -> None:
+    cortex.config_set("theme", "nord", "global")
+    cortex.config_set("surface.tokens", 300, "global")
+    cortex.config_set("surface.tokens", 200, "project")
+    cortex.config_set("keys.memory.pin", "P", "project")
+    found = {one.name: one for one in cortex.settings()}
+    assert list(found)[: len(SETTINGS)] == [one.name for one in SETTINGS]
+    assert (found["theme"].origin, found["theme"].value) == ("global", "nord")
+    assert found["surface.tokens"].origin == "project"
+    assert found["surface.tokens"].written == {"project": 200, "global": 300}
+    assert found["prompt.model"].origin == "default"
+    assert found["keys.memory.pin"].value == "P"
+
+
+def test_the_status_counts_sessions(cortex: Cortex, clock: Clock) -> None:
+    store = cortex.store("project")
+    for days, session, extractor, error in (
+        (40, "old", "rules", ""), (3, "a", "", ""), (2, "a", "rules", ""), (1, "b", "", ""),
+        (0, "c", "rules", "torn"),
+    ):  # fmt: skip
+        ledger.record(store, LedgerEntry(number=0, time=clock.now - days * 86_400, event="Stop",
+                                         session=session, extractor=extractor, error=error,
+                                         cost=0.02))  # fmt: skip
+    status = cortex.status()
+    assert (status.sessions, status.captured) == (3, 1)
+    assert status.spent == pytest.approx(0.02)
