@@ -12,26 +12,91 @@ from cortex_core.reports import Status as StoreStatus
 Key = tuple[Scope, int]
 """A memory's store and row number there."""
 Revision = tuple[int, ...]
-Sort = Literal["updated", "created", "priority", "title", "kind", "access"]
+Sort = Literal[
+    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
+]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 """`pin` unpins what is pinned."""
+Field = Literal["kind", "scope", "status", "tag", "branch", "file", "since", "until"]
+"""What memories can be filtered by."""
 
 SORTS: tuple[Sort, ...] = get_args(Sort)
+FIELDS: tuple[Field, ...] = get_args(Field)
 ALIVE: tuple[Status, ...] = ("active",)
+ALL = "all"
+"""As the value of `status`: memories of every status."""
+SEVERAL: frozenset[Field] = frozenset({"kind", "status", "tag"})
+"""The fields that can be asked for more than once."""
+
+
+class Chip(NamedTuple):
+    """One thing that the memories shown must be."""
+
+    field: Field
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.field}:{self.value}"
+
+
+EVERYTHING = Chip("status", ALL)
 
 
 class Question(NamedTuple):
     """What the list is to show."""
 
     words: str = ""
-    everything: bool = False
-    """Memories of every status, not only active ones."""
+    chips: tuple[Chip, ...] = ()
+    """Kinds and statuses: any of them; tags: all of them."""
     sort: Sort = "updated"
+
+    @property
+    def everything(self) -> bool:
+        """Whether memories of every status pass."""
+        return EVERYTHING in self.chips
 
     @property
     def statuses(self) -> tuple[Status, ...]:
         """The statuses it lets pass."""
-        return STATUSES if self.everything else ALIVE
+        if self.everything:
+            return STATUSES
+        named = self.values("status")
+        return tuple(status for status in STATUSES if status in named) or ALIVE
+
+    def values(self, field: Field) -> tuple[str, ...]:
+        """What is asked of `field`."""
+        return tuple(chip.value for chip in self.chips if chip.field == field)
+
+    def value(self, field: Field) -> str | None:
+        """What is asked of `field`, which takes one value."""
+        return next(iter(self.values(field)), None)
+
+    def passes(self, memory: Memory) -> bool:
+        """Whether `memory` is what the filters ask for, as far as it tells by itself."""
+        kinds, branch = self.values("kind"), self.value("branch")
+        return (
+            memory.status in self.statuses
+            and self.value("scope") in (None, memory.scope)
+            and (not kinds or memory.kind in kinds)
+            and set(self.values("tag")) <= set(memory.tags)
+            and branch in (None, memory.context.branch)
+        )
+
+    def with_chip(self, chip: Chip) -> Question:
+        """The same with `chip` as well, in place of what it cannot stand beside."""
+        rivals = {"status"} if chip == EVERYTHING else set()
+        if chip.field not in SEVERAL:
+            rivals.add(chip.field)
+        kept = tuple(
+            one for one in self.chips
+            if one != chip and one.field not in rivals
+            and not (one == EVERYTHING and chip.field == "status")
+        )  # fmt: skip
+        return self._replace(chips=(*kept, chip))
+
+    def without(self, *chips: Chip) -> Question:
+        """The same without `chips`."""
+        return self._replace(chips=tuple(one for one in self.chips if one not in chips))
 
 
 WHOLE = Question()
@@ -58,11 +123,22 @@ class Answer:
     degraded: str = ""
     """Why meaning was not used, in one sentence."""
 
+    @property
+    def by_words(self) -> int:
+        """How many rows were found by their words."""
+        return len(self.order) - len(self.meaning)
+
     def joined(self, near: Meaning) -> Answer:
-        """This answer with `near`, which was found for it, behind its own rows."""
+        """This answer with `near`, which was found for it, behind its own rows.
+
+        What was only near at first sight gives way to it, unless the model could not be asked.
+        """
+        if near.degraded and not near.keys:
+            return replace(self, degraded=near.degraded, joined_meaning=True)
+        own = self.order[: self.by_words]
         return replace(
-            self, order=[*self.order, *near.keys], meaning=frozenset(near.keys),
-            degraded=near.degraded, joined_meaning=True,
+            self, order=[*own, *near.keys], meaning=frozenset(near.keys),
+            degraded=near.degraded, joined_meaning=not near.roughly,
         )  # fmt: skip
 
 
@@ -72,17 +148,21 @@ class Meaning(NamedTuple):
     keys: tuple[Key, ...]
     degraded: str = ""
     """Why meaning could not be used, in one sentence; empty when it could."""
+    roughly: bool = False
+    """Found without the model, at first sight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
     """What a verb changed."""
 
-    verb: Verb
+    verb: str
     rows: Mapping[Key, Memory]
     sentence: str
     before: Revision
     after: Revision
+    moved: Mapping[Key, Key] = field(default_factory=dict)
+    """Where the memories that changed their store stood before, and where they stand now."""
 
 
 @dataclass(frozen=True, slots=True)

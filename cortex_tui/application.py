@@ -9,13 +9,15 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.theme import Theme
 
 from cortex_core import config as configuration
 from cortex_core import project as projects
@@ -26,14 +28,19 @@ from cortex_tui.answers import Question
 from cortex_tui.glyphs import Look, prefers_ascii
 from cortex_tui.keymap import Keymap
 from cortex_tui.library import Library, Opened, Opening
-from cortex_tui.themes import DEFAULT, THEMES, with_greys
+from cortex_tui.themes import DEFAULT, STYLES, THEMES, with_greys
+from cortex_tui.widgets.key_hints import KeyHints
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
-_HERE = Path(__file__).parent
-STYLES = next(path for path in (_HERE / "styles", _HERE.parent / "styles") if path.is_dir())
-"""The style sheets: the wheel's copy, else the checkout's."""
+SCREENS = {
+    "review": "cortex_tui.screens.review:ReviewScreen",
+    "surface": "cortex_tui.screens.surface:SurfaceScreen",
+    "capture": "cortex_tui.screens.capture:CaptureScreen",
+    "settings": "cortex_tui.screens.settings:SettingsScreen",
+}
+"""The screens that can be gone to from anywhere, loaded when they are."""
 STARTED = 2.0
 """Seconds after which the start is over."""
 
@@ -77,6 +84,11 @@ class CortexApp(App[None], inherit_bindings=False):
         """Stores that are on their way already; None once they were asked for."""
         self.library: Library | None = None
         self.look = Look(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
+        self.themes_folder = Path()
+        """Where a person's own themes lie; it need not exist."""
+        self._own_themes: list[Theme] = []
+        self.theme_problems: list[str] = []
+        """What is wrong with files of themes, a sentence each."""
         self.config = self._configured()
         self.keymap: Keymap = keymap.resolve(self.config.keys)
         self._dress(self.config.get("theme"))
@@ -93,13 +105,41 @@ class CortexApp(App[None], inherit_bindings=False):
             opening = Opening(*self._where, self.clock, question)
         return opening.result()
 
+    def opened_already(self, question: Question) -> Opened | None:
+        """The stores and their answer to `question`, if they are open by now and all is well."""
+        opening = self.opening
+        if opening is None or opening.question != question or not opening.is_done:
+            return None
+        self.opening = None
+        return opening.result()
+
     def _configured(self) -> Config:
         """The settings; the defaults where a file has a mistake: opening the stores tells it."""
         project, home = (None if path is None else str(path) for path in self._where)
+        found = projects.find(explicit=project, home=home)
+        self.themes_folder = Path(found.home, "themes")
         try:
-            return configuration.load(projects.find(explicit=project, home=home))
+            return configuration.load(found)
         except ConfigError:
             return Config()
+
+    def configure(self, config: Config) -> None:
+        """Let the keys and the theme of `config` count from now on."""
+        self.config = config
+        self.keymap = keymap.resolve(config.keys)
+        self.set_keymap(self.keymap.overrides())
+        for screen in self.screen_stack:
+            for hints in screen.query(KeyHints):
+                hints.keymap = self.keymap
+        name = config.get("theme")
+        self.theme = name if name in self.available_themes else DEFAULT
+
+    def themes_there_are(self) -> dict[str, str]:
+        """The themes that can be chosen, ours and a person's own first, and whose each is."""
+        ours = dict.fromkeys((theme.name for theme in THEMES), "Cortex")
+        own = dict.fromkeys((theme.name for theme in self._own_themes), "your own")
+        rest = sorted(self.available_themes.keys() - ours.keys() - own.keys())
+        return {**ours, **own, **dict.fromkeys(rest, "Textual")}
 
     def get_default_screen(self) -> Screen[None]:
         from cortex_tui.screens.memories import MemoriesScreen
@@ -109,6 +149,14 @@ class CortexApp(App[None], inherit_bindings=False):
     def _dress(self, theme: str) -> None:
         """Put on `theme` before any style is read: a change of theme reads them all again."""
         for one in THEMES:
+            self.register_theme(one)
+        if self.themes_folder.is_dir():
+            from cortex_tui import theme_files
+
+            self._own_themes, self.theme_problems = theme_files.read(
+                self.themes_folder, self.available_themes
+            )
+        for one in self._own_themes:
             self.register_theme(one)
         self.set_reactive(App.theme, theme if theme in self.available_themes else DEFAULT)
         self.stylesheet.set_variables(self.get_css_variables())
@@ -130,7 +178,7 @@ class CortexApp(App[None], inherit_bindings=False):
 
     def _tell_problems(self) -> None:
         """Say what of the configuration is not as the person wrote it."""
-        problems = list(self.keymap.problems)
+        problems = [*self.keymap.problems, *self.theme_problems]
         if (name := self.config.get("theme")) not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             problems.append(f"theme: there is none called “{name}”. There are: {known}.")
@@ -143,6 +191,29 @@ class CortexApp(App[None], inherit_bindings=False):
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(CommandPalette(placeholder="find a command", id="--command-palette"))
+
+    def action_go(self, name: str, part: str = "") -> None:
+        """Show the screen called `name`, over the memories, and of it the section `part`."""
+        if isinstance(self.screen, ModalScreen):
+            return
+        if getattr(self.screen, "NAME", "") != name:
+            self._go(name)
+        if part and (show := getattr(self.screen, "show_part", None)) is not None:
+            show(part)
+
+    def _go(self, name: str) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        if name != "memories":
+            module, _, kind = SCREENS[name].partition(":")
+            self.push_screen(getattr(import_module(module), kind)(self.look))
+
+    async def action_quit(self) -> None:
+        """Leave; from a dialog only the dialog, so that nothing typed there is lost by a slip."""
+        if (dialog := getattr(self.screen, "leave_first", None)) is not None:
+            dialog()
+        else:
+            self.exit()
 
     def action_help(self) -> None:
         from cortex_tui.screens.help import HelpScreen

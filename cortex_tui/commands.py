@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
-from cortex_tui.keymap import TABLE, Key
+from cortex_tui.keys import PLACES, TABLE, Key, around
+from cortex_tui.screens.base import StoreScreen
 
 if TYPE_CHECKING:
     from cortex_tui.application import CortexApp
-
-MOVES = frozenset({"list", "preview", "search", "help"})
-"""Places whose keys only move about: no commands."""
 
 
 class KeyCommands(Provider):
@@ -22,15 +20,15 @@ class KeyCommands(Provider):
 
     def _commands(self) -> Iterator[tuple[str, Key]]:
         app: CortexApp = self.app  # type: ignore[assignment]
+        here = around(self.screen.PLACE if isinstance(self.screen, StoreScreen) else "app")
         for key in TABLE:
-            if key.place not in MOVES and key.id != "app.commands":
+            if key.place in here and not PLACES[key.place].moves and key.id != "app.commands":
                 shown = app.keymap.shown(key.id)
                 yield f"{key.label.capitalize()}{f'  ({shown})' if shown else ''}", key
 
     def _run(self, key: Key) -> None:
-        target = key.action.removeprefix("app.") if key.place == "app" else key.action
         node = self.app if key.place == "app" else self.screen
-        self.app.call_later(node.run_action, target)
+        self.app.call_later(node.run_action, key.action.removeprefix("app."))
 
     async def discover(self) -> Hits:
         for name, key in self._commands():

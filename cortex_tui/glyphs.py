@@ -41,21 +41,26 @@ class Glyphs(NamedTuple):
     rule: str
     wall: str
     arrow: str
+    back: str
+    against: str
     between: str
     waiting: str
     cross: str
+    mark: str
     status: Mapping[Status, str]
 
 
 UNICODE = Glyphs(
     cursor="▌", pin="★", meaning="≈", full="━", half="╸", empty="─", ellipsis="…", dot="●",
-    rule="─", wall="│", arrow="→", between="·", waiting="·", cross="✕",
+    rule="─", wall="│", arrow="→", back="←", against="≠", between="·", waiting="·",
+    cross="✕", mark="●",
     status={"active": "●", "superseded": "↷", "archived": "◌", "pruned": "✕", "suggested": "◇",
             "quarantined": "▲"},
 )  # fmt: skip
 ASCII = Glyphs(
     cursor=">", pin="*", meaning="~", full="=", half="-", empty=".", ellipsis="~", dot="o",
-    rule="-", wall="|", arrow=">", between="-", waiting=".", cross="x",
+    rule="-", wall="|", arrow=">", back="<", against="!", between="-", waiting=".",
+    cross="x", mark="+",
     status={"active": "o", "superseded": "/", "archived": "-", "pruned": "x", "suggested": "?",
             "quarantined": "!"},
 )  # fmt: skip

@@ -1,116 +1,17 @@
-"""Every key of the app: one table that bindings, footer, help, palette and configuration read.
+"""The keys in force: the table of keys with a person's own laid over it.
 
-An id is what a person writes in the configuration (`[keys] "memory.pin" = "P"`); what is wrong
-with such a line is told, never swallowed.
+What is wrong with a configured line is told, never swallowed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key, format_key, key_to_character
 
-Place = Literal["app", "memories", "list", "preview", "search", "help"]
-"""Where a key counts: everywhere, on a whole screen, or in one widget of it."""
-
-
-class Key(NamedTuple):
-    """One thing a key can do."""
-
-    id: str
-    keys: str
-    """Separated by commas, Textual's names or single characters."""
-    action: str
-    label: str
-    """One or two words: footer and palette."""
-    tooltip: str
-    """One sentence: help and hover."""
-    place: Place
-    footer: int = 0
-    """Rank in the footer, 1 first; 0: not shown there."""
-    at_once: bool = False
-    """Done before the next key is looked at: it decides where that one goes."""
-
-
-TABLE: tuple[Key, ...] = (
-    Key("search.open", "/", "search", "search", "Type words to search for.", "memories", 1,
-        at_once=True),
-    Key("memory.open", "enter,l,right", "open", "read", "Go into the preview to scroll it.",
-        "list"),
-    Key("memory.pin", "p", "pin", "pin", "Pin the memory so that it stays, or unpin it.",
-        "memories", 2),
-    Key("memory.forget", "d", "forget", "forget", "Archive the memory; undo brings it back.",
-        "memories", 3),
-    Key("memory.restore", "r", "restore", "restore", "Make a forgotten memory active again.",
-        "memories", 6),
-    Key("change.undo", "u,ctrl+z", "undo", "undo", "Take back the last change.", "memories", 4),
-    Key("change.redo", "ctrl+r", "redo", "redo", "Do again what was taken back.", "memories", 8),
-    Key("memory.copy", "y", "copy", "copy", "Copy the memory's text.", "memories", 5),
-    Key("memory.copy_id", "Y", "copy_id", "copy id", "Copy the memory's id.", "memories"),
-    Key("list.statuses", "a", "statuses", "show all",
-        "Show every status, or only active memories.",
-        "memories", 7),
-    Key("list.sort", "s", "sort", "sort", "Order by change, age, priority, title, kind, use.",
-        "memories", 9),
-    Key("list.refresh", "f5", "refresh", "read again",
-        "Read again; forgotten rows leave the list.", "memories"),
-    Key("list.down", "j,down", "cursor_down", "down", "Next memory.", "list"),
-    Key("list.up", "k,up", "cursor_up", "up", "Previous memory.", "list"),
-    Key("list.half_down", "ctrl+d", "half_down", "half down", "Half a page down.", "list"),
-    Key("list.half_up", "ctrl+u", "half_up", "half up", "Half a page up.", "list"),
-    Key("list.page_down", "pagedown", "page_down", "page down", "A page down.", "list"),
-    Key("list.page_up", "pageup", "page_up", "page up", "A page up.", "list"),
-    Key("list.top", "g,home", "top", "top", "First memory.", "list"),
-    Key("list.bottom", "G,end", "bottom", "bottom", "Last memory.", "list"),
-    Key("list.clear", "escape", "clear_search", "clear search", "Clear the search.", "list"),
-    Key("preview.down", "j,down", "scroll_down", "down", "Scroll a line down.", "preview"),
-    Key("preview.up", "k,up", "scroll_up", "up", "Scroll a line up.", "preview"),
-    Key("preview.page_down", "pagedown,ctrl+d,space", "page_down", "page down",
-        "Scroll a page down.", "preview"),
-    Key("preview.page_up", "pageup,ctrl+u", "page_up", "page up", "Scroll a page up.",
-        "preview"),
-    Key("preview.top", "g,home", "scroll_home", "top", "Go to the beginning.", "preview"),
-    Key("preview.bottom", "G,end", "scroll_end", "bottom", "Go to the end.", "preview"),
-    Key("preview.leave", "escape,enter,h,left", "leave", "back", "Back to the list.", "preview"),
-    Key("search.leave", "escape", "leave", "stop typing",
-        "Leave the search; a second time clears it.", "search"),
-    Key("search.down", "down", "list_down", "down", "Next memory, while typing.", "search"),
-    Key("search.up", "up", "list_up", "up", "Previous memory, while typing.", "search"),
-    Key("app.next", "tab", "app.focus_next", "next pane", "Go to the next pane.", "app"),
-    Key("app.previous", "shift+tab", "app.focus_previous", "previous pane",
-        "Go to the previous pane.", "app"),
-    Key("app.help", "?", "help", "help", "Show every key; type to filter.", "app", 10),
-    Key("app.commands", "ctrl+p", "command_palette", "commands", "Find a command by name.",
-        "app", 11),
-    Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12, at_once=True),
-    Key("help.down", "down", "scroll(1)", "down", "Scroll a line down.", "help"),
-    Key("help.up", "up", "scroll(-1)", "up", "Scroll a line up.", "help"),
-    Key("help.page_down", "pagedown", "scroll(12)", "page down", "Scroll on.", "help"),
-    Key("help.page_up", "pageup", "scroll(-12)", "page up", "Scroll back.", "help"),
-    Key("help.leave", "escape", "leave", "back", "Close the help.", "help"),
-)  # fmt: skip
-
-TITLES: dict[Place, str] = {
-    "memories": "Memories",
-    "list": "In the list",
-    "preview": "In the preview",
-    "search": "While typing a search",
-    "app": "Everywhere",
-    "help": "In the help",
-}
-"""Headings of the help, in its order."""
-
-TOGETHER: dict[Place, frozenset[Place]] = {
-    "app": frozenset({"app", "memories", "list", "preview", "search", "help"}),
-    "memories": frozenset({"app", "memories", "list", "preview", "search"}),
-    "list": frozenset({"app", "memories", "list"}),
-    "preview": frozenset({"app", "memories", "preview"}),
-    "search": frozenset({"app", "memories", "search"}),
-    "help": frozenset({"app", "help"}),
-}
-"""The places whose keys can be in force together, so that one key may not mean two things."""
+from cortex_tui.keys import TABLE, Key, together
 
 UNBOUND = "unbound"
 """Stands in Textual's keymap for an action without a key: no terminal sends it."""
@@ -184,7 +85,7 @@ def resolve(configured: Mapping[str, str]) -> Keymap:
     """
     problems: list[str] = []
     wanted = _wanted(configured, problems)
-    taken: dict[tuple[Place, str], str] = {}
+    taken: dict[tuple[str, str], str] = {}
     keys: dict[str, tuple[str, ...]] = {}
     for key in sorted(TABLE, key=lambda key: key.id not in wanted):
         keys[key.id] = ()
@@ -214,12 +115,12 @@ def _wanted(configured: Mapping[str, str], problems: list[str]) -> dict[str, tup
     return wanted
 
 
-def _owner(key: Key, one: str, taken: Mapping[tuple[Place, str], str]) -> str | None:
+def _owner(key: Key, one: str, taken: Mapping[tuple[str, str], str]) -> str | None:
     """The action that already has `one` in a place where `key` counts too."""
-    return next((taken[place, one] for place in TOGETHER[key.place] if (place, one) in taken), None)
+    return next((taken[place, one] for place in together(key.place) if (place, one) in taken), None)
 
 
-def bindings(place: Place) -> list[Binding]:
+def bindings(place: str) -> list[Binding]:
     """Textual's bindings for one place, from the table."""
     return [
         Binding(key.keys, key.action, key.label, show=bool(key.footer), tooltip=key.tooltip,

@@ -7,18 +7,21 @@ call them from workers; each method is safe to call from several at once.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
-from cortex_core.errors import NotFound, StoreError
-from cortex_core.memory import Memory
+from cortex_core.errors import NotFound, StoreError, UsageError
+from cortex_core.memory import Change, Memory, Scope, Status
+from cortex_core.reports import Facets
+from cortex_tui import rules
 from cortex_tui.answers import (
     WHOLE,
     Answer,
+    Chip,
     Done,
     Key,
     Meaning,
@@ -39,12 +42,31 @@ NEAR_FLOOR, NEAR_SHARE = 0.08, 0.6
 """What a row's meaning must count to join: by itself, and beside the nearest one's."""
 PAGE = 60
 """Memories read before the screen knows how many it can show."""
+MOST_TOLD = 1000
+"""Memories of one undone change that are shown where they stand; more are read again instead."""
+MOST_WEIGHED = 20_000
+"""Memories whose standing is kept."""
+
+
+Where = Scope | Literal["all"]
+
+
+class Asked(TypedDict):
+    """Filters as the facade takes them."""
+
+    kinds: Sequence[str]
+    tags: Sequence[str]
+    statuses: Sequence[Status]
+    branch: str | None
+    file: str | None
+    since: str | None
+    until: str | None
 
 
 class Index:
-    """Every row of some statuses in one order, as of one revision."""
+    """Every row that passes some filters in one order, as of one revision."""
 
-    def __init__(self, of: tuple[Revision, bool, Sort], order: Sequence[Key]) -> None:
+    def __init__(self, of: tuple[Revision, tuple[Chip, ...], Sort], order: Sequence[Key]) -> None:
         self.of = of
         self.order = order
 
@@ -86,6 +108,11 @@ class Opening:
         """
         return self._opened.result()
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it is done, and well."""
+        return self._opened.done() and self._opened.exception() is None
+
     def _open(self) -> None:
         try:
             library = Library(*self._where)
@@ -116,6 +143,7 @@ class Library:
         self.cortex: Cortex = Cortex.open(project, home, clock=self.clock)
         self._files = self._seen()
         self._index: Index | None = None
+        self._worth: dict[str, float] = {}
 
     def check(self) -> None:
         """Make sure that what is open is still what lies on the disk.
@@ -159,8 +187,9 @@ class Library:
         """What is nearest by meaning and not in `answer` yet; loads the model if need be."""
         question = answer.question
         found = self.cortex.recall(
-            question.words, mode="semantic", limit=NEAREST, statuses=question.statuses, count=False
-        )
+            question.words, mode="semantic", limit=NEAREST, count=False, scope=_scope(question),
+            **_asked(question),
+        )  # fmt: skip
         nearest = max((hit.parts.semantic for hit in found), default=0.0)
         floor = max(NEAR_FLOOR, NEAR_SHARE * nearest)
         names = [hit.memory.id for hit in found if hit.parts.semantic >= floor]
@@ -168,12 +197,30 @@ class Library:
         new = [key for key in dict.fromkeys(self.cortex.keys_of(names)) if key not in known]
         return Meaning(tuple(new), found.degraded)
 
+    def nearly(self, answer: Answer) -> Meaning:
+        """What is near by meaning at first sight, without the model; `near` sharpens it."""
+        question, scope = answer.question, _scope(answer.question)
+        filters = self.cortex.filters(**_asked(question))
+        found = self.cortex.near_ids(question.words, filters=filters, limit=2 * NEAREST)
+        known = set(answer.order)
+        new = [key for key in found if key not in known and scope in ("all", key[0])]
+        return Meaning(tuple(new[:NEAREST]), roughly=True)
+
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
         found = self.cortex.rows(keys)
+        self._weigh(found)
         if len(found) == len(keys):
             return dict(zip(keys, found, strict=True))
         return {key: memory for key in keys for memory in self.cortex.rows([key])}
+
+    def worth(self, memory: Memory) -> float | None:
+        """How much a memory matters by itself, 0 to 1.1; None while it has not been read here."""
+        return self._worth.get(memory.id)
+
+    def facets(self) -> Facets:
+        """By what the memories can be told apart."""
+        return self.cortex.facets()
 
     def first_page(self, answer: Answer) -> dict[Key, Memory]:
         """The memories that a screen shows first."""
@@ -187,8 +234,10 @@ class Library:
 
     # --- writing
 
-    def act(self, verb: Verb, key: Key | None = None) -> Done:
-        """Carry out `verb`, on the memory behind `key` where it needs one.
+    def act(self, verb: Verb, *keys: Key) -> Done:
+        """Carry out `verb`, on the memories behind `keys` where it needs some; one step to undo.
+
+        Among several those that it can do nothing for are left out.
 
         Raises:
             CortexError: it was not done; the message says why.
@@ -197,26 +246,69 @@ class Library:
         before = self.cortex.revision()
         if verb == "undo" or verb == "redo":
             changes = getattr(self.cortex, verb)()
-            return Done(verb, {}, f"{PAST[verb]}: {changes[0].label}", before, self._now())
-        memory = self.rows([key]).get(key) if key is not None else None
-        if key is None or memory is None:
+            rows = self._touched(changes)
+            return Done(verb, rows, f"{PAST[verb]}: {changes[0].label}", before, self._now())
+        memories = list(self.rows(keys).values())
+        if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
-        name = "unpin" if verb == "pin" and memory.pinned else verb
-        changed = getattr(self.cortex, name)([memory.id])
-        return Done(verb, {key: changed[0]}, f"{PAST[name]}: {memory.title}", before, self._now())
+        able = [memory for memory in memories if rules.allows(verb, memory)]
+        if len(memories) > 1 and not able:
+            raise UsageError(f"None of the {len(memories):,} is left to {verb}.")
+        chosen = able or memories
+        name = "unpin" if verb == "pin" and all(memory.pinned for memory in chosen) else verb
+        left = len(memories) - len(chosen)
+        rest = f"; {left:,} left as they are" if left else ""
+        return self.change(
+            name, lambda cortex: getattr(cortex, name)([memory.id for memory in chosen]),
+            f"{PAST[name]}: {naming(chosen)}{rest}",
+        )  # fmt: skip
+
+    def change(self, verb: str, task: Callable[[Cortex], Iterable[Memory]], sentence: str) -> Done:
+        """Carry out `task`, one step to undo.
+
+        Args:
+            verb: what is done, as the journal calls it.
+            task: does it, and gives the memories that it changed.
+            sentence: what is told when it is done.
+
+        Raises:
+            CortexError: it was not done; the message says why.
+        """
+        self.check()
+        before = self.cortex.revision()
+        changed = {memory.id: memory for memory in task(self.cortex)}
+        return Done(verb, self._keyed(list(changed.values())), sentence, before, self._now())
 
     # --- inside
+
+    def _keyed(self, memories: Sequence[Memory]) -> dict[Key, Memory]:
+        """`memories` by store and number."""
+        self._weigh(memories)
+        keys = self.cortex.keys_of([memory.id for memory in memories])
+        return dict(zip(keys, memories, strict=True))
+
+    def _touched(self, changes: Sequence[Change]) -> dict[Key, Memory]:
+        """What the memories of `changes` are now, unless there are too many to tell one by one."""
+        names = list(dict.fromkeys(name for change in changes for name in change.memories))
+        return self.rows(self.cortex.keys_of(names)) if len(names) <= MOST_TOLD else {}
+
+    def _weigh(self, memories: Sequence[Memory]) -> None:
+        """Keep how much `memories` matter, for drawing them."""
+        if len(self._worth) > MOST_WEIGHED:
+            self._worth.clear()
+        self._worth.update(self.cortex.standings(memories))
 
     def _now(self) -> Revision:
         return self.cortex.revision()
 
     def _all(self, question: Question, revision: Revision) -> Index:
-        """Every row of the question's statuses in its order, read again after a change."""
-        cached, wanted = self._index, (revision, question.everything, question.sort)
+        """Every row that passes the question's filters, in its order, read again after a change."""
+        cached, wanted = self._index, (revision, question.chips, question.sort)
         if cached is not None and cached.of == wanted:
             return cached
-        filters = self.cortex.filters(statuses=question.statuses)
-        found = Index(wanted, self.cortex.index(filters=filters, sort=question.sort))
+        filters = self.cortex.filters(**_asked(question))
+        order = self.cortex.index(filters=filters, scope=_scope(question), sort=question.sort)
+        found = Index(wanted, order)
         self._index = found
         return found
 
@@ -230,6 +322,25 @@ PAST = {
     "pin": "Pinned", "unpin": "Unpinned", "forget": "Forgotten", "restore": "Restored",
     "undo": "Undone", "redo": "Done again",
 }  # fmt: skip
+
+
+def naming(memories: Sequence[Memory]) -> str:
+    """What a sentence calls `memories`: the title of one, the number of several."""
+    return memories[0].title if len(memories) == 1 else f"{len(memories):,} memories"
+
+
+def _scope(question: Question) -> Where:
+    found = question.value("scope")
+    return "all" if found is None else "global" if found == "global" else "project"
+
+
+def _asked(question: Question) -> Asked:
+    """What `question` asks of a memory besides its store, as the facade takes it."""
+    return Asked(
+        kinds=question.values("kind"), tags=question.values("tag"), statuses=question.statuses,
+        branch=question.value("branch"), file=question.value("file"),
+        since=question.value("since"), until=question.value("until"),
+    )  # fmt: skip
 
 
 def _identity(path: str) -> tuple[int, int] | None:

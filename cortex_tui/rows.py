@@ -49,6 +49,10 @@ class Rows:
         """The memory at `place`, None when it is not read yet or gone."""
         return self._held.get(self.order[place]) if 0 <= place < len(self.order) else None
 
+    def known(self, key: Key) -> Memory | None:
+        """The memory behind `key`, None when it is not read."""
+        return self._held.get(key)
+
     def is_gone(self, place: int) -> bool:
         """Whether the memory at `place` was looked for and is no longer there."""
         key = self.order[place]

@@ -6,8 +6,14 @@ are ours, `$muted` and `$faint`; `with_greys` gives them to every other theme to
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual.color import Color
 from textual.theme import Theme
+
+_HERE = Path(__file__).parent
+STYLES = next(path for path in (_HERE / "styles", _HERE.parent / "styles") if path.is_dir())
+"""The style sheets: the wheel's copy, else the checkout's."""
 
 DEFAULT = "cortex-dark"
 

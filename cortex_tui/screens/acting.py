@@ -1,49 +1,52 @@
-"""What a person can do with the memory under the cursor, on every screen that has one."""
+"""What a person can do with the memory at hand, or with several that are marked."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
 from textual import on, work
+from textual.message import Message
+from textual.screen import Screen
 
 from cortex_core import text
 from cortex_core.memory import Memory
-from cortex_tui import clipboard
+from cortex_tui import clipboard, keymap
 from cortex_tui.answers import Key, Verb
-from cortex_tui.messages import Changed, Failed
+from cortex_tui.asks import memories as asks
+from cortex_tui.glyphs import Look
 from cortex_tui.screens import wording
-from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.changing import ChangingScreen
+from cortex_tui.screens.editing import Aimed, EditingScreen
+
+__all__ = ["ActingScreen", "ChangingScreen"]
 
 
-class ActingScreen(StoreScreen):
-    """Pin, forget, restore, undo, redo, copy. A key that does nothing says why."""
+@dataclass
+class Copied(Message):
+    """What is to be copied has been read."""
 
-    def current(self) -> tuple[Key | None, Memory | None]:
-        """The memory that the person means."""
-        raise NotImplementedError
+    text: str
+    name: str
 
-    def say(self, sentence: str, *, warns: bool = False) -> None:
-        """Tell the person, for a moment."""
-        raise NotImplementedError
 
-    @on(Changed)
-    def _say_change(self, event: Changed) -> None:
-        undo = self.app.keymap.first("change.undo")
-        takes_back = f" ({undo} takes it back)" if undo and event.done.verb != "undo" else ""
-        self.say(event.done.sentence + takes_back)
+class ActingScreen(EditingScreen):
+    """Pin, forget, restore, copy: a memory is at hand. A key that does nothing says why."""
 
-    @on(Failed)
-    def _failed(self, event: Failed) -> None:
-        self.show_failure(event)
+    BINDINGS = [*keymap.bindings("memory")]
 
-    def show_failure(self, failed: Failed) -> None:
-        """Say what was not done."""
-        self.say(failed.reason, warns=True)
+    def aim(self, action: str, then: Aimed) -> None:
+        if (found := self.aim_at_one(action)) is not None:
+            then([found[0]], [found[1]])
 
-    def _change(self, action: str, verb: Verb) -> None:
+    def aim_at_one(self, action: str) -> tuple[Key, Memory] | None:
         key, memory = self.current()
         if why := wording.refusal(action, memory):
             self.say(why, warns=True)
-        else:
-            self.act(verb, key)
+        return None if why or key is None or memory is None else (key, memory)
+
+    def _change(self, action: str, verb: Verb) -> None:
+        self.aim(action, lambda keys, _: self.act(verb, *keys))
 
     def action_pin(self) -> None:
         self._change("memory.pin", "pin")
@@ -54,25 +57,40 @@ class ActingScreen(StoreScreen):
     def action_restore(self) -> None:
         self._change("memory.restore", "restore")
 
-    def action_undo(self) -> None:
-        self.act("undo")
+    def action_detail(self) -> None:
+        from cortex_tui.screens.detail import DetailScreen
 
-    def action_redo(self) -> None:
-        self.act("redo")
+        self._open("memory.detail", DetailScreen)
+
+    def action_neighbours(self) -> None:
+        from cortex_tui.screens.neighbours import NeighboursScreen
+
+        self._open("memory.neighbours", NeighboursScreen)
+
+    def _open(self, action: str, screen: Callable[[Look, Key], Screen[None]]) -> None:
+        if (found := self.aim_at_one(action)) is not None:
+            self.app.push_screen(screen(self.app.look, found[0]))
 
     def action_copy(self) -> None:
-        _, memory = self.current()
-        if why := wording.refusal("memory.copy", memory):
-            self.say(why, warns=True)
-        elif memory is not None:
-            self._copy(text.clean(memory.content), "the text")
+        self.aim("memory.copy", lambda keys, known: self._copy_of(keys, known, "text"))
 
     def action_copy_id(self) -> None:
-        _, memory = self.current()
-        if why := wording.refusal("memory.copy_id", memory):
-            self.say(why, warns=True)
-        elif memory is not None:
-            self._copy(memory.id, "the id")
+        self.aim("memory.copy_id", lambda keys, known: self._copy_of(keys, known, "id"))
+
+    def _copy_of(self, keys: Sequence[Key], known: Sequence[Memory], what: str) -> None:
+        """Copy the texts or the ids of the memories behind `keys`."""
+        if len(keys) == 1:
+            value = text.clean(known[0].content) if what == "text" else known[0].id
+            self._copy(value, f"the {what}")
+        else:
+            take = asks.texts if what == "text" else asks.ids
+            name = f"{len(keys):,} {what}s"
+            self.fetch(lambda library: Copied(take(library, keys), name), group="copied",
+                       what="Copying")  # fmt: skip
+
+    @on(Copied)
+    def _copied(self, event: Copied) -> None:
+        self._copy(event.text, event.name)
 
     def _copy(self, value: str, name: str) -> None:
         problem = clipboard.by_terminal(self.app, value)

@@ -7,17 +7,18 @@ raises ends the app.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from queue import SimpleQueue
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.message import Message
 from textual.screen import Screen
-from textual.worker import Worker, WorkerState
+from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.errors import CortexError, StoreError, StoreLocked
-from cortex_tui.answers import Answer, Key, Question, Revision, Verb
+from cortex_tui.answers import Answer, Done, Key, Question, Revision, Verb
 from cortex_tui.library import Library
 from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
 
@@ -32,6 +33,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     """A screen that reads and changes memories."""
 
     app: CortexApp
+    PLACE: ClassVar[str] = "store"
+    """The place in the table of keys whose keys count here."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,8 +45,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.told: Revision | None = None
         """The revision whose status is shown."""
         self._finding = Lock()
+        self._nearing = Lock()
         self._acting = Lock()
-        self._jobs: SimpleQueue[tuple[Verb, Key | None]] = SimpleQueue()
+        self._jobs: SimpleQueue[Callable[[Library], Done]] = SimpleQueue()
         self._beating = False
 
     @property
@@ -98,22 +102,50 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         group="meaning",
         description="Searching by meaning",
     )
-    def find_near(self, library: Library, answer: Answer, generation: int) -> None:
-        """Find what is near `answer` by meaning, unless a newer question was asked."""
-        if generation == self.generation:
-            self._report(lambda: Near(library.near(answer), generation))
+    def find_near(
+        self, library: Library, answer: Answer, generation: int, *, roughly: bool = False
+    ) -> None:
+        """Find what is near `answer` by meaning, unless a newer question was asked.
 
-    def act(self, verb: Verb, key: Key | None = None) -> None:
-        """Carry out `verb` after those asked for before it."""
+        Args:
+            roughly: at first sight, without the model.
+        """
+        ask = library.nearly if roughly else library.near
+        with self._nearing:
+            if generation == self.generation and not get_current_worker().is_cancelled:
+                self._report(lambda: Near(ask(answer), generation))
+
+    def fetch(self, task: Callable[[Library], Message], *, group: str, what: str) -> None:
+        """Post what `task` gives, unless a later one of its group was asked for meanwhile.
+
+        Args:
+            what: what is being done, for a failure: “Reading the proposals”.
+        """
         if self.library is not None:
-            self._jobs.put((verb, key))
-            self._act(self.library)
+            self.run_worker(
+                partial(self._fetch, partial(task, self.library)), group=group, description=what,
+                thread=True, exclusive=True, exit_on_error=False,
+            )  # fmt: skip
 
-    @work(thread=True, exit_on_error=False, group="act", description="Changing a memory")
-    def _act(self, library: Library) -> None:
+    def _fetch(self, task: Callable[[], Message]) -> None:
+        if not get_current_worker().is_cancelled:
+            self._report(task, reading=True)
+
+    def act(self, verb: Verb, *keys: Key) -> None:
+        """Carry out `verb` after what was asked for before it."""
+        self.do(lambda library: library.act(verb, *keys))
+
+    def do(self, task: Callable[[Library], Done]) -> None:
+        """Change something, after what was asked for before it."""
+        if self.library is not None:
+            self._jobs.put(task)
+            self._do(self.library)
+
+    @work(thread=True, exit_on_error=False, group="act", description="Changing something")
+    def _do(self, library: Library) -> None:
         with self._acting:
-            verb, key = self._jobs.get()
-            self._report(lambda: Changed(library.act(verb, key)))
+            task = self._jobs.get()
+            self._report(lambda: Changed(task(library)))
 
     def pulse(self) -> None:
         """Look whether somebody else wrote, unless a look is on its way."""
@@ -136,7 +168,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             busy = isinstance(error, StoreLocked) and self.revision is not None
             lost = reading and not busy and (isinstance(error, StoreError) or not self.library)
             message = Failed(str(error), unusable=lost)
-        self.post_message(message)
+        if not get_current_worker().is_cancelled:
+            self.post_message(message)
 
     @on(Worker.StateChanged)
     def _worker_failed(self, event: Worker.StateChanged) -> None:

@@ -10,7 +10,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from cortex_tui import keymap
-from cortex_tui.keymap import TABLE, TITLES, Key, Keymap
+from cortex_tui.keymap import Keymap
+from cortex_tui.keys import PLACES, TABLE, Key
 
 
 def matching(keys: Keymap, words: str) -> list[Key]:
@@ -34,10 +35,10 @@ def page(keys: Keymap, words: str, width: int) -> Content:
     third = max(len(key.id) for key in TABLE)
     with_ids = first + second + third + 4 <= width
     lines: list[Content] = []
-    for place, title in TITLES.items():
-        mine = [key for key in found if key.place == place]
+    for place in PLACES.values():
+        mine = [key for key in found if key.place == place.name]
         if mine:
-            lines += [Content(""), Content.assemble((title, "bold"))]
+            lines += [Content(""), Content.assemble((place.title, "bold"))]
         lines += [
             Content.assemble(
                 (f"{keys.shown(key.id) or 'none':<{first}}  ", "$text-accent"),

@@ -17,13 +17,16 @@ from textual.timer import Timer
 from cortex_core.errors import CortexError
 from cortex_core.memory import Memory
 from cortex_tui import keymap
-from cortex_tui.answers import SORTS, Answer, Key, Question
+from cortex_tui.answers import Answer, Key, Question
 from cortex_tui.glyphs import Look
+from cortex_tui.keys import TABLE
 from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
 from cortex_tui.screens import wording
-from cortex_tui.screens.acting import ActingScreen
 from cortex_tui.screens.base import PULSE
+from cortex_tui.screens.filtering import Filtering
+from cortex_tui.screens.marking import Marking
 from cortex_tui.widgets.capture_strip import CaptureStrip
+from cortex_tui.widgets.filter_line import FilterLine
 from cortex_tui.widgets.key_hints import KeyHints
 from cortex_tui.widgets.memory_list import MemoryList
 from cortex_tui.widgets.notice import Notice
@@ -38,21 +41,24 @@ PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
 MEANING_REST = 0.25
 """Seconds without typing before a search by meaning begins."""
+BACK = frozenset({"undo", "redo"})
+"""Verbs that leave the marks as they are."""
+REREAD = BACK | {"remember"}
+"""Verbs after which other rows may be there."""
 MEANING_FROM = 3
 """Characters that a search by meaning takes at least."""
 
 
-class MemoriesScreen(ActingScreen):
+class MemoriesScreen(Filtering, Marking):
     """The list of both stores."""
 
+    PLACE = "memories"
     BINDINGS = [*keymap.bindings("memories")]
     AUTO_FOCUS = "MemoryList"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
 
     strip = getters.query_one(CaptureStrip)
-    search = getters.query_one(SearchBar)
-    rows = getters.query_one(MemoryList)
     preview = getters.query_one(Preview)
     notice = getters.query_one(Notice)
     hints = getters.query_one(KeyHints)
@@ -60,7 +66,6 @@ class MemoriesScreen(ActingScreen):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.look = look
-        self.question = Question()
         self._answer: Answer | None = None
         self._kept: dict[Key, Key | None] = {}
         self._meaning_timer: Timer | None = None
@@ -72,22 +77,29 @@ class MemoriesScreen(ActingScreen):
         self.set_class(self.app.size.height >= TALL, "-tall")
         yield CaptureStrip(self.look)
         yield SearchBar()
+        yield FilterLine(self.look)
         with Container(id="body"):
-            yield MemoryList(self.look, self._read)
+            yield MemoryList(self.look, self._read, self._worth)
             yield Notice(self.look)
             yield Preview(self.look)
-        yield KeyHints(self.look, "memories", "app")
+        yield KeyHints(self.look, self.PLACE)
 
     def on_resize(self, event: Resize) -> None:
         self.rows.names_kinds = event.size.width >= WIDE
 
     def on_mount(self) -> None:
         self.hints.keymap = self.app.keymap
-        self.open_stores(self.question)
+        if (opened := self.app.opened_already(self.question)) is not None:
+            self._opened(StoresOpened(opened))
+        else:
+            self.open_stores(self.question)
         self.set_interval(PULSE, self._beat)
 
     def _read(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         return {} if self.library is None else self.library.rows(keys)
+
+    def _worth(self, memory: Memory) -> float | None:
+        return None if self.library is None else self.library.worth(memory)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         return (self.rows.key, self.rows.memory) if self._answer else (None, None)
@@ -103,6 +115,7 @@ class MemoriesScreen(ActingScreen):
         if again or not same:
             self._kept.clear()
         self.question = question
+        self.filters.chips = question.chips
         self.generation += 1
         if self.library is not None:
             meaning = same and self._answer is not None and self._answer.joined_meaning
@@ -149,6 +162,7 @@ class MemoriesScreen(ActingScreen):
             keep=rows.key if stays else None, read=read,
             fresh=old is None or old.revision != answer.revision,
         )  # fmt: skip
+        self.show_marks()
         self._tell(answer)
         self._plan_meaning(answer)
 
@@ -165,6 +179,7 @@ class MemoriesScreen(ActingScreen):
         library, generation = self.library, self.generation
         long = len(answer.question.words.strip()) >= MEANING_FROM
         if long and library is not None and not answer.joined_meaning:
+            self.find_near(library, answer, generation, roughly=True)
             self._meaning_timer = self.set_timer(
                 MEANING_REST, lambda: self.find_near(library, answer, generation)
             )
@@ -174,23 +189,34 @@ class MemoriesScreen(ActingScreen):
         done = event.done
         if done.before == self.revision:
             self.revision = done.after
-        for key, memory in done.rows.items():
-            self._mark(key, memory)
-        if not done.rows:
+        self._rekey(done.moved)
+        self._mark(done.rows)
+        if done.verb not in BACK:
+            self.rows.marks.drop([*done.rows, *done.moved])
+        self.show_marks()
+        if done.moved or done.verb in REREAD or not done.rows:
             self.ask(self.question)
         self.pulse()
 
-    def _mark(self, key: Key, memory: Memory) -> None:
-        """Show what became of a row where it stands."""
+    def _rekey(self, moved: Mapping[Key, Key]) -> None:
+        """Let the rows of memories that changed their store stand where they stood."""
+        if moved:
+            self.rows.rows.replace([moved.get(key, key) for key in self.rows.rows.order])
+
+    def _mark(self, changed: Mapping[Key, Memory]) -> None:
+        """Show what became of rows where they stand."""
         rows = self.rows
-        place = rows.rows.place(key)
-        if memory.status in self.question.statuses:
-            rows.forgotten.discard(key)
-            self._kept.pop(key, None)
-        elif place is not None:
-            rows.forgotten.add(key)
-            self._kept[key] = rows.rows.order[place - 1] if place else None
-        rows.update_row(key, memory)
+        order = rows.rows.order
+        places = {key: place for place, key in enumerate(order) if key in changed}
+        for key, memory in changed.items():
+            place = places.get(key)
+            if self.question.passes(memory):
+                rows.forgotten.discard(key)
+                self._kept.pop(key, None)
+            elif place is not None:
+                rows.forgotten.add(key)
+                self._kept[key] = order[place - 1] if place else None
+        rows.update_rows(changed)
 
     # --- what others wrote, and what went wrong
 
@@ -239,7 +265,7 @@ class MemoriesScreen(ActingScreen):
         _, memory = self.current()
         self.preview.show(memory, self.app.now)
         self.hints.disabled_keys = frozenset(
-            key.id for key in keymap.TABLE if wording.refusal(key.id, memory)
+            key.id for key in TABLE if wording.refusal(key.id, memory)
         )
         self.rows.look_around()
 
@@ -253,31 +279,27 @@ class MemoriesScreen(ActingScreen):
     def _to_list(self) -> None:
         self.rows.focus()
 
-    @on(SearchBar.Typed)
-    def _typed(self, event: SearchBar.Typed) -> None:
-        self.ask(self.question._replace(words=event.words))
-
     @on(SearchBar.Moved)
     def _moved(self, event: SearchBar.Moved) -> None:
         self.rows.cursor += event.step
 
+    @on(MemoryList.Picked)
+    def _picked(self) -> None:
+        self.action_detail()
+
     @on(MemoryList.Cleared)
     def _cleared(self) -> None:
-        self.search.clear()
+        """One step back: out of the range, the search, the filters."""
+        if self.rows.marks.anchor is not None:
+            self.rows.marks.anchor = None
+            self.rows.show_marks()
+        elif self.search.words:
+            self.search.clear()
+        else:
+            self.action_unfilter_all()
 
-    def action_search(self) -> None:
-        self.search.type()
-
-    def action_statuses(self) -> None:
-        self.ask(self.question._replace(everything=not self.question.everything))
-
-    def action_sort(self) -> None:
-        if self.question.words.strip():
-            self.say("What a search finds stands in the order of how well it fits.", warns=True)
-            return
-        following = SORTS[(SORTS.index(self.question.sort) + 1) % len(SORTS)]
-        self.ask(self.question._replace(sort=following))
-        self.say(f"Order: {wording.ORDERS[following]}.")
+    def action_new(self) -> None:
+        self.write_new()
 
     def action_refresh(self) -> None:
         if self._answer is None:

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from textual.content import Content
 
 from cortex_core import text
-from cortex_core.memory import Memory
 from cortex_core.reports import Status
-from cortex_tui.answers import Answer, Question
+from cortex_tui.answers import EVERYTHING, Answer, Question
 from cortex_tui.glyphs import Look
 from cortex_tui.keymap import Keymap
+from cortex_tui.rules import refusal as refusal
 
 Steps = Sequence[tuple[str, str]]
 """A command or a key, and what it is good for."""
@@ -22,12 +22,8 @@ Steps = Sequence[tuple[str, str]]
 ORDERS = {
     "updated": "newest change first", "created": "newest first", "priority": "by priority",
     "title": "by title", "kind": "by kind", "access": "most used first",
+    "standing": "by standing", "confidence": "surest first",
 }  # fmt: skip
-
-_NEED_A_MEMORY = frozenset(
-    {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",
-     "memory.copy_id"}
-)  # fmt: skip
 
 
 def marked(answer: Answer) -> list[str]:
@@ -45,14 +41,14 @@ def found(answer: Answer, look: Look) -> Content:
     if answer.degraded:
         parts.append(("words only", "$text-warning"))
     if answer.meaning:
-        parts.append((f"{glyphs.meaning} {len(answer.meaning)} by meaning", "$muted"))
-    if question.everything:
-        parts.append(("every status", "$text-accent"))
+        rough = "" if answer.joined_meaning else glyphs.ellipsis
+        parts.append((f"{glyphs.meaning} {len(answer.meaning)} by meaning{rough}", "$muted"))
     if question.sort != "updated" and not question.words.strip():
         parts.append((ORDERS[question.sort], "$text-accent"))
     if question.words.strip():
-        count = len(answer.order) - len(answer.meaning)
-        parts.append((f"{count:,} of {answer.total:,}", "$muted"))
+        parts.append((f"{answer.by_words:,} of {answer.total:,}", "$muted"))
+    elif question.chips:
+        parts.append((f"{len(answer.order):,} shown", "$muted"))
     return Content("   ").join([Content.assemble(part) for part in parts])
 
 
@@ -64,13 +60,21 @@ def nothing(question: Question, status: Status | None, keymap: Keymap) -> tuple[
     hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or held back too")
     if question.words.strip():
         steps = [(key("search.leave"), "clear the search")]
+        if question.chips:
+            steps.append((key("list.unfilter"), "take the last filter away"))
         if others and not question.everything:
             steps.append(hidden)
         return "No memory holds all of these words.", steps
+    if question.chips and question.chips != (EVERYTHING,):
+        return "No memory passes these filters.", [
+            (key("list.unfilter"), "take the last filter away"),
+            (key("list.unfilter_all"), "take all of them away"),
+        ]
     if others and not question.everything:
         return "No memory is active here.", [hidden]
     return "Nothing is remembered here yet.", [
         ("cortex import transcripts", "learn from this project's past sessions"),
+        (f"{key('go.capture')} {key('capture.import')}", "the same from here, a preview first"),
         ("cortex install", "learn from the next ones, by hooks"),
         ('cortex remember "…"', "remember something now"),
         (key("app.help"), "every key"),
@@ -82,31 +86,5 @@ def unusable(reason: str, keymap: Keymap) -> tuple[str, str, Steps]:
     return (
         "The memories cannot be read",
         reason,
-        [(keymap.first("list.refresh"), "try again"), (keymap.first("app.quit"), "quit")],
+        [(keymap.first("page.refresh"), "try again"), (keymap.first("app.quit"), "quit")],
     )
-
-
-def refusal(action: str, memory: Memory | None) -> str:
-    """Why `action` (an id of the keymap) does nothing for `memory`; "" when it does something."""
-    if action not in _NEED_A_MEMORY:
-        return ""
-    if memory is None:
-        return "There is no memory under the cursor."
-    status = memory.status
-    if action == "memory.pin" and status != "active":
-        return f"Only active memories can be pinned; this one is {status}."
-    if action == "memory.forget" and status in ("archived", "pruned"):
-        return f"It is {status} already."
-    if action == "memory.restore":
-        return _no_restore(memory)
-    return ""
-
-
-def _no_restore(memory: Memory) -> str:
-    if memory.status == "active":
-        return "It is active; there is nothing to restore."
-    if memory.status == "suggested":
-        return "It is only suggested. Keep it with: cortex suggestions keep"
-    if memory.status == "quarantined":
-        return "It is held back. Release it with: cortex quarantine release"
-    return ""

@@ -1,47 +1,98 @@
-"""The line at the top: which project, when capture last ran, what waits for the person."""
+"""The line at the top: which project, when capture last ran, what waits for the person.
+
+Each part opens what it names.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.reactive import reactive
+from textual.style import Style
 from textual.widget import Widget
 
 from cortex_core import text
 from cortex_core.reports import Status
 from cortex_tui.glyphs import Look
-
-Part = tuple[int, str, str]
-"""Rank (the highest goes first when room is short), words, style."""
+from cortex_tui.widgets.row import fit
 
 
-def captured(status: Status, look: Look, now: float) -> tuple[str, str]:
-    """When the last capture was, in words, and its style."""
+class Part(NamedTuple):
+    """Something that the strip says."""
+
+    rank: int
+    """The highest is left out first when room is short."""
+    words: str
+    style: str
+    opens: str
+    """The screen that a click goes to, and its section: `capture.ledger`."""
+
+
+def captured(status: Status, look: Look, now: float) -> Part:
+    """When the last capture was, or why there is none."""
     glyphs, last = look.glyphs, status.last_capture
     if status.paused:
-        return f"{glyphs.waiting} capture paused", "$text-warning"
-    if last is None:
-        return f"{glyphs.waiting} nothing captured yet", "$muted"
+        return Part(1, f"{glyphs.waiting} capture paused", "$text-warning", "capture.ledger")
     if status.failures:
-        return f"{glyphs.status['quarantined']} {status.failures} captures failed", "$text-error"
+        captures = "capture" if status.failures == 1 else "captures"
+        words = f"{glyphs.status['quarantined']} {status.failures} {captures} failed"
+        return Part(1, words, "$text-error", "capture.ledger")
+    if last is None:
+        return Part(3, f"{glyphs.waiting} nothing captured yet", "$muted", "capture.ledger")
     ago = text.ago(last.time, now)
-    return f"{glyphs.dot} captured {ago if ago == 'now' else ago + ' ago'}", "$muted"
+    words = f"{glyphs.dot} captured {ago if ago == 'now' else ago + ' ago'}"
+    return Part(3, words, "$muted", "capture.ledger")
 
 
 def parts(status: Status, look: Look, now: float) -> list[Part]:
     """What the strip says between the project's name and the number of memories."""
     glyphs = look.glyphs.status
-    words, style = captured(status, look, now)
-    found: list[Part] = [(2, words, style)]
-    if not status.trusted:
-        found.append((0, f"{glyphs['quarantined']} not trusted: cortex trust", "$text-warning"))
-    if status.to_review:
-        found.append((1, f"{status.to_review:,} to review", "$text-accent"))
-    if waiting := status.counts.get("suggested", 0):
-        found.append((3, f"{glyphs['suggested']} {waiting:,} suggested", "$text-accent"))
-    if held := status.counts.get("quarantined", 0):
-        found.append((1, f"{glyphs['quarantined']} {held:,} quarantined", "$text-warning"))
-    return found
+    held, review = status.counts.get("quarantined", 0), status.to_review
+    suggested = status.counts.get("suggested", 0)
+    possible = (
+        (True, captured(status, look, now)),
+        (not status.trusted,
+         Part(0, f"{glyphs['quarantined']} not trusted", "$text-warning", "settings.stores")),
+        (works_in_part(status),
+         Part(1, f"{glyphs['quarantined']} {_how(status)}", "$text-warning", "capture.health")),
+        (review > 0, Part(2, f"{review:,} to review", "$text-accent", "review")),
+        (suggested > 0, Part(4, f"{glyphs['suggested']} {suggested:,} suggested", "$text-accent",
+                             "capture.suggestions")),
+        (held > 0, Part(2, f"{glyphs['quarantined']} {held:,} quarantined", "$text-warning",
+                        "capture.quarantine")),
+        (status.queue > 0, Part(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
+        (status.pending_embeddings > 0,
+         Part(6, f"{status.pending_embeddings:,} to embed", "$muted", "capture.health")),
+        (status.for_model > 0,
+         Part(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger")),
+        (status.spent_everywhere > 0 or status.extractor != "rules", _spent(status)),
+        (status.sessions > 0,
+         Part(8, f"{status.captured:,} of {status.sessions:,} sessions", "$muted",
+              "capture.ledger")),
+    )  # fmt: skip
+    return [part for is_so, part in possible if is_so]
+
+
+def _spent(status: Status) -> Part:
+    """What language models have cost today; a warning where the day's cap is reached."""
+    spent, cap = status.spent_everywhere, status.daily_cap
+    words = f"${spent:.2f} of ${cap:.2f} today" if cap else f"${spent:.2f} today"
+    style = "$text-warning" if cap and spent >= cap else "$muted"
+    return Part(7, words, style, "capture.ledger")
+
+
+def works_in_part(status: Status) -> bool:
+    """Whether something is told that no other part of the strip tells, such as a model's want."""
+    told = status.paused + (not status.trusted)
+    waits = any("wait for their vector" in sentence for sentence in status.degraded)
+    return len(status.degraded) > told + waits
+
+
+def _how(status: Status) -> str:
+    by_words = any("by words still works" in sentence for sentence in status.degraded)
+    return "words only" if by_words else "works in part"
 
 
 def line(status: Status | None, look: Look, now: float, width: int) -> Content:
@@ -53,21 +104,32 @@ def line(status: Status | None, look: Look, now: float, width: int) -> Content:
     total = status.counts.get("active", 0)
     right = f"{total:,} {'memory' if total == 1 else 'memories'} "
     middle = parts(status, look, now)
+    fixed = len(" cortex   ") + cell_len(right) + 1
 
     def used() -> int:
-        gaps = sum(cell_len(words) + 3 for _, words, _ in middle)
-        return len(" cortex   ") + cell_len(where) + gaps + cell_len(right) + 1
+        return fixed + cell_len(where) + sum(cell_len(part.words) + 3 for part in middle)
 
     while middle and used() > width:
         middle.remove(max(middle))
+    if used() > width:
+        where = fit(where, max(1, cell_len(where) - (used() - width)), look.glyphs.ellipsis)
     room = max(0, width - used())
-    if not room and used() > width:
-        where = where[: max(0, len(where) - (used() - width) - 1)] + look.glyphs.ellipsis
-    return Content.assemble(
-        (" cortex   ", "$text-accent bold"), (where, "bold"),
-        *((f"   {words}", style) for _, words, style in middle),
-        " " * (room + 1), (right, "$muted"),
+    return Content("").join(
+        [
+            Content.assemble((" cortex   ", "$text-accent bold")),
+            _opening(Content.assemble((where, "bold")), "settings.stores"),
+            *(_opening(Content.assemble((part.words, part.style)), part.opens, before="   ")
+              for part in middle),
+            Content(" " * (room + 1)),
+            _opening(Content.assemble((right, "$muted")), "memories"),
+        ]
     )  # fmt: skip
+
+
+def _opening(words: Content, opens: str, before: str = "") -> Content:
+    screen, _, section = opens.partition(".")
+    action = f"app.go('{screen}', '{section}')" if section else f"app.go('{screen}')"
+    return Content(before) + words.stylize(Style.from_meta({"@click": action}))
 
 
 class CaptureStrip(Widget):
@@ -75,6 +137,7 @@ class CaptureStrip(Widget):
 
     status: reactive[Status | None] = reactive(None)
     now: reactive[float] = reactive(0.0)
+    auto_links = False
 
     def __init__(self, look: Look) -> None:
         super().__init__()

@@ -10,7 +10,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from cortex_tui.glyphs import Look
-from cortex_tui.keymap import TABLE, Key, Keymap, Place
+from cortex_tui.keymap import Keymap
+from cortex_tui.keys import TABLE, Key, around
 
 SECONDS = 5.0
 """How long a sentence stays."""
@@ -18,10 +19,13 @@ KEPT = "app.help"
 """The key that is shown however narrow it is."""
 
 
-def chosen(keymap: Keymap, places: frozenset[Place], width: int) -> list[Key]:
+def chosen(
+    keymap: Keymap, places: frozenset[str], width: int, hidden: frozenset[str] = frozenset()
+) -> list[Key]:
     """The keys that fit into `width` cells, the most useful ones, in their order."""
+    possible = (key for key in TABLE if key.place in places and key.id not in hidden)
     shown = sorted(
-        (key for key in TABLE if key.footer and key.place in places and keymap.first(key.id)),
+        (key for key in possible if key.footer and keymap.first(key.id)),
         key=lambda key: key.footer,
     )
 
@@ -39,13 +43,15 @@ class KeyHints(Widget):
     keymap: reactive[Keymap | None] = reactive(None)
     disabled_keys: reactive[frozenset[str]] = reactive(frozenset())
     """Ids of keys that do nothing now; pressing one says why."""
+    hidden_keys: reactive[frozenset[str]] = reactive(frozenset())
+    """Ids of keys that belong to another part of the screen."""
     said: reactive[str] = reactive("", layout=True)
     auto_links = False
 
-    def __init__(self, look: Look, *places: Place) -> None:
+    def __init__(self, look: Look, place: str) -> None:
         super().__init__()
         self.look = look
-        self.places: frozenset[Place] = frozenset(places)
+        self.places = frozenset(around(place))
         self._warns = False
         self._timer: Timer | None = None
 
@@ -66,7 +72,8 @@ class KeyHints(Widget):
         if self.keymap is None:
             return Content("")
         pieces: list[Content] = []
-        for key in chosen(self.keymap, self.places, self.app.size.width - 2):
+        width = self.app.size.width - 2
+        for key in chosen(self.keymap, self.places, width, self.hidden_keys):
             off = key.id in self.disabled_keys
             target = key.action if key.place == "app" else f"screen.{key.action}"
             click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})

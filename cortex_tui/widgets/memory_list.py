@@ -6,7 +6,7 @@ nothing. What a person does in it becomes a message.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -24,12 +24,19 @@ from cortex_core.memory import Memory
 from cortex_tui import keymap
 from cortex_tui.answers import Key, Sort
 from cortex_tui.glyphs import Look
+from cortex_tui.marks import Marks
 from cortex_tui.rows import Read, Rows
 from cortex_tui.widgets import row
 from cortex_tui.widgets.row import Paint, View
 
 STRIPS = 512
 """Drawn lines kept."""
+MARK_COLUMN = 1
+"""Where a click marks."""
+
+
+Worth = Callable[[Memory], float | None]
+"""How much a memory matters by itself, 0 to 1.1; None: not known."""
 
 
 class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -54,6 +61,17 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         """The person wants to read the memory under the cursor."""
 
     @dataclass
+    class Picked(Message):
+        """The person wants everything about the memory under the cursor."""
+
+    @dataclass
+    class Marked(Message):
+        """Other memories are marked."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, MemoryList.Marked)
+
+    @dataclass
     class Cleared(Message):
         """The person wants the search cleared."""
 
@@ -63,14 +81,16 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
 
         error: BaseException | None
 
-    def __init__(self, look: Look, read: Read) -> None:
+    def __init__(self, look: Look, read: Read, worth: Worth) -> None:
         super().__init__()
         self.look = look
+        self._worth = worth
         self.kinds: Kinds = DEFAULT
         self.rows = Rows(read, lambda error: self.post_message(self.Arrived(error)))
         self.words: Sequence[str] = ()
         self.by_meaning: frozenset[Key] = frozenset()
         self.forgotten: set[Key] = set()
+        self.marks = Marks()
         self.names_kinds = True
         """Whether there is room for the kind's word."""
         self.sort: Sort = "updated"
@@ -107,24 +127,31 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
             place = max(0, min(self.cursor, len(order) - 1))
         self.virtual_size = Size(0, len(order))
         self._strips.clear()
+        self.marks.show(order)
         self.set_reactive(MemoryList.cursor, place)
         self._follow()
         self.refresh()
         self.post_message(self.Highlighted())
 
     def extend(self, order: Sequence[Key], by_meaning: frozenset[Key]) -> None:
-        """Show `order`, which begins with the rows that are shown, and holds more."""
-        was_empty = not len(self.rows)
+        """Show `order`, which differs from what is shown only in the rows found by meaning."""
+        stood = self.key
         self.rows.replace(order)
         self.by_meaning = by_meaning
+        self.marks.show(order)
         self.virtual_size = Size(0, len(order))
+        self._strips.clear()
         self.refresh()
-        if was_empty:
+        if self.key != stood:
+            place = None if stood is None else self.rows.place(stood)
+            place = self.cursor if place is None else place
+            self.set_reactive(MemoryList.cursor, self.validate_cursor(place))
+            self._follow()
             self.post_message(self.Highlighted())
 
-    def update_row(self, key: Key, memory: Memory) -> None:
-        """Show what has become of one memory."""
-        self.rows.hold({key: memory})
+    def update_rows(self, rows: Mapping[Key, Memory]) -> None:
+        """Show what has become of some memories."""
+        self.rows.hold(rows)
         self._strips.clear()
         self.refresh()
         self.post_message(self.Highlighted())
@@ -158,21 +185,27 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         key = self.rows.order[place]
         has_cursor = place == self.cursor
         memory = self.rows.at(place)
-        cached = (key, width, has_cursor, memory is None)
+        is_marked = self.marks.has(key, place, self.cursor)
+        cached = (key, width, has_cursor, is_marked, memory is None)
         strip = self._strips.get(cached)
         if strip is None:
-            strip = self._draw(place, key, memory, has_cursor=has_cursor)
+            strip = self._draw(place, key, memory, has_cursor=has_cursor, is_marked=is_marked)
             self._strips[cached] = strip
         return strip
 
-    def _draw(self, place: int, key: Key, memory: Memory | None, *, has_cursor: bool) -> Strip:
+    def _draw(
+        self, place: int, key: Key, memory: Memory | None, *, has_cursor: bool, is_marked: bool
+    ) -> Strip:
         paint, width = self._styles(), self.size.width
         if memory is None:
             words = "no longer there" if self.rows.is_gone(place) else self.look.glyphs.waiting
             line = [Segment(f"    {words}", paint.gone)]
         else:
             age = memory.created if self.sort == "created" else memory.updated
-            view = View(has_cursor, key in self.by_meaning, key in self.forgotten, age)
+            worth = memory.confidence if self.sort == "confidence" else self._worth(memory)
+            view = View(
+                has_cursor, is_marked, key in self.by_meaning, key in self.forgotten, age, worth
+            )
             line = row.segments(
                 memory, view, row.columns(width, names_kinds=self.names_kinds), paint, self.look,
                 kinds=self.kinds, words=self.words, now=self.now,
@@ -209,8 +242,11 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     def watch_cursor(self, old: int, new: int) -> None:
         if old != new:
             self._follow()
-            self.refresh_line(old)
-            self.refresh_line(new)
+            if self.marks.anchor is None:
+                self.refresh_line(old)
+                self.refresh_line(new)
+            else:
+                self.show_marks()
             self.post_message(self.Highlighted())
 
     def _follow(self) -> None:
@@ -249,6 +285,22 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     def action_bottom(self) -> None:
         self.cursor = len(self.rows) - 1
 
+    def action_mark(self) -> None:
+        """Mark the memory under the cursor, or unmark it, and go on; in a range: mark the range."""
+        if self.key is None:
+            return
+        if self.marks.anchor is not None:
+            self.marks.end(self.cursor)
+        else:
+            self.marks.toggle(self.key)
+            self.cursor += 1
+        self.show_marks()
+
+    def show_marks(self) -> None:
+        """Draw the marks as they are now."""
+        self.refresh()
+        self.post_message(self.Marked())
+
     def action_open(self) -> None:
         self.post_message(self.Opened())
 
@@ -259,8 +311,11 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
         place = event.y + self.scroll_offset.y
         if place < len(self.rows):
             self.cursor = place
-            if event.chain == 2:
-                self.action_open()
+            if event.ctrl or event.shift or event.x == MARK_COLUMN:
+                self.marks.toggle(self.rows.order[place])
+                self.show_marks()
+            elif event.chain == 2:
+                self.post_message(self.Picked())
 
     def on_memory_list_arrived(self, event: Arrived) -> None:
         if event.error is None:

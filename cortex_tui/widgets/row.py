@@ -21,10 +21,14 @@ from cortex_tui.glyphs import Look
 KIND_WIDTH = 12
 BAR_WIDTH = 5
 AGE_WIDTH = 4
+SCOPE_WIDTH = 8
 FADING = 0.4
 """Confidence below which an active memory is called fading."""
 LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
+
+
+_GIVING = {"demoted": "demoted", "never": "never given"}
 
 
 class Columns(NamedTuple):
@@ -34,6 +38,7 @@ class Columns(NamedTuple):
     kind: int
     title: int
     bar: int
+    scope: int = 0
 
 
 class Paint(NamedTuple):
@@ -53,23 +58,27 @@ class View(NamedTuple):
     """What a row is besides its memory."""
 
     cursor: bool = False
+    marked: bool = False
     by_meaning: bool = False
     forgotten: bool = False
-    """Archived here and now; it stays in its place until the list is read again."""
+    """It no longer passes, because of what was done here; it stays until the list is read again."""
     age: float = 0.0
     """The moment (Unix seconds) its age counts from."""
+    worth: float | None = None
+    """Its standing, or whatever else it is valued by, 0 to 1.1; None: not known."""
 
 
 def columns(width: int, *, names_kinds: bool = True) -> Columns:
     """The columns of a list `width` cells wide.
 
-    Glyph, title, confidence and age always; the bar from 60 cells; the kind's word from 70, unless
-    `names_kinds` is off and the glyph has to do.
+    Glyph, title, standing and age always; the bar from 60 cells; the kind's word from 70, unless
+    `names_kinds` is off and the glyph has to do; the scope from 90.
     """
     kind = KIND_WIDTH + 1 if names_kinds and width >= 70 else 0
     bar = BAR_WIDTH + 1 if width >= 60 else 0
-    fixed = 2 + 2 + 2 + kind + bar + 4 + 1 + AGE_WIDTH + 1
-    return Columns(width, kind, max(1, width - fixed), bar)
+    scope = SCOPE_WIDTH if width >= 90 else 0
+    fixed = 2 + 2 + 2 + kind + scope + bar + 4 + 1 + AGE_WIDTH + 1
+    return Columns(width, kind, max(1, width - fixed), bar, scope)
 
 
 def fit(value: str, width: int, ellipsis: str = "…") -> str:
@@ -87,15 +96,18 @@ def bar(share: float, look: Look) -> str:
     return shown + glyphs.empty * (BAR_WIDTH - len(shown))
 
 
-def note(memory: Memory, view: View, look: Look) -> tuple[str, bool]:
+def note(memory: Memory, view: View, look: Look, *, names_scope: bool = True
+         ) -> tuple[str, bool]:  # fmt: skip
     """What stands at the end of a title, and whether it is a warning."""
     glyphs = look.glyphs
     if view.forgotten:
-        return f"{glyphs.cross} forgotten", True
+        away = "filtered out" if memory.status == "active" else "forgotten"
+        return f"{glyphs.cross} {away}", True
     if memory.status != "active":
         return f"{glyphs.status[memory.status]} {memory.status}", memory.status == "quarantined"
     words = [f"{glyphs.meaning} meaning"] if view.by_meaning else []
-    words += ["global"] if memory.scope == "global" else []
+    words += ["global"] if names_scope and memory.scope == "global" else []
+    words += [_GIVING[memory.giving]] if memory.giving in _GIVING else []
     words += ["fading"] if memory.confidence < FADING and not memory.pinned else []
     return f" {glyphs.between} ".join(words), False
 
@@ -147,17 +159,21 @@ def segments(
         body += Style(strike=True)
     side = paint.gone if gone else paint.muted
     parts = [
-        Segment(f"{glyphs.cursor if view.cursor else ' '} ", paint.accent),
+        Segment(glyphs.cursor if view.cursor else " ", paint.accent),
+        Segment(glyphs.mark if view.marked else " ", paint.accent),
         Segment(f"{glyphs.pin if memory.pinned else ' '} ", paint.accent),
         Segment(f"{look.kind(kind)} ", side),
     ]
     if shape.kind:
         name = look.line(kind.name.replace("_", " "))
         parts.append(Segment(fit(name, shape.kind - 1, glyphs.ellipsis) + " ", side))
-    parts += _title(memory, view, shape.title, body, paint, look, words)
-    parts.append(Segment(f"{round(memory.confidence * 100):>4} ", side))
+    parts += _title(memory, view, shape, body, paint, look, words)
+    if shape.scope:
+        parts.append(Segment(fit(f" {memory.scope}", shape.scope), side))
+    worth = "" if view.worth is None else f"{round(view.worth * 100)}"
+    parts.append(Segment(f"{worth:>4} ", side))
     if shape.bar:
-        parts.append(Segment(bar(memory.confidence, look) + " ", side))
+        parts.append(Segment(bar(view.worth or 0.0, look) + " ", side))
     parts.append(Segment(f"{text.ago(view.age, now):>{AGE_WIDTH}} ", side))
     shown = [part for part in parts if part.text]
     return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
@@ -166,14 +182,15 @@ def segments(
 def _title(
     memory: Memory,
     view: View,
-    width: int,
+    shape: Columns,
     body: Style,
     paint: Paint,
     look: Look,
     words: Sequence[str],
 ) -> list[Segment]:
     title = look.line(memory.title[:LONGEST_TITLE]) or look.line(memory.content[:LONGEST_TITLE])
-    said, warns = note(memory, view, look)
+    width = shape.title
+    said, warns = note(memory, view, look, names_scope=not shape.scope)
     room = width - (cell_len(said) + 2 if said else 0)
     if said and room < min(width, 16):
         said, room = said[:1], width - 2

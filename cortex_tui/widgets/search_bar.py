@@ -37,6 +37,12 @@ class SearchInput(Input):
         start, end = self.selection
         self.replace(one_line(event.text[: 4 * LONGEST]), start, end)
 
+    def action_backspace(self) -> None:
+        if self.value:
+            self.action_delete_left()
+        else:
+            self.post_message(SearchBar.Emptied())
+
     def action_leave(self) -> None:
         self.post_message(SearchBar.Left())
 
@@ -52,9 +58,15 @@ class SearchBar(Horizontal):
 
     @dataclass
     class Typed(Message):
-        """The words changed."""
+        """What is typed changed."""
 
         words: str
+        done: bool = False
+        """Whether the person is done typing."""
+
+    @dataclass
+    class Emptied(Message):
+        """The person takes away more than was typed."""
 
     @dataclass
     class Left(Message):
@@ -88,6 +100,13 @@ class SearchBar(Horizontal):
         """Forget the words."""
         self.query_one(SearchInput).value = ""
 
+    def put(self, words: str) -> None:
+        """Let `words` stand there, as if they had been typed, and tell nobody."""
+        line = self.query_one(SearchInput)
+        with line.prevent(Input.Changed):
+            line.value = words
+        line.cursor_position = len(words)
+
     def show(self, found: Content) -> None:
         """Say what came of the words."""
         if not found.is_same(self._found):
@@ -102,4 +121,5 @@ class SearchBar(Horizontal):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        self.post_message(self.Typed(event.value, done=True))
         self.post_message(self.Left())

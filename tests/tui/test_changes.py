@@ -81,7 +81,7 @@ async def test_a_refresh_on_its_way_does_not_take_a_forgotten_row_away(
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view, before = screen(pilot), titles(pilot)
-        assert view.library is not None
+        assert view.library is not None and view.rows.key is not None
         view.act("forget", view.rows.key)
         view.generation += 1
         while not any(memory.status == "archived" for memory in cortex.list(statuses=STATUSES)):

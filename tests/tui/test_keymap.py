@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_tui.keymap import TABLE, TITLES, TOGETHER, UNBOUND, bindings, display, resolve
+from cortex_tui.keymap import UNBOUND, bindings, display, resolve
+from cortex_tui.keys import PLACES, TABLE, together
 
 
 def test_ids_are_unique_and_every_key_is_explained() -> None:
@@ -20,9 +21,16 @@ def test_no_default_key_means_two_things_at_once() -> None:
     assert resolve({}).problems == ()
 
 
-def test_every_place_has_a_heading_and_company() -> None:
-    places = {key.place for key in TABLE}
-    assert places == set(TITLES) == set(TOGETHER)
+def test_every_key_counts_in_a_known_place() -> None:
+    assert {key.place for key in TABLE} <= set(PLACES)
+    assert all(place.title for place in PLACES.values())
+
+
+def test_what_can_be_in_force_together() -> None:
+    assert {"memory", "page", "store", "app"} <= together("detail")
+    assert "list" not in together("detail")
+    assert {"list", "detail"} <= together("memory")
+    assert together("app") == frozenset(PLACES)
 
 
 def test_a_configured_key_replaces_the_default() -> None:
@@ -97,6 +105,6 @@ def test_whatever_is_configured_no_key_means_two_things(configured: dict[str, st
     used: dict[tuple[str, str], str] = {}
     for name, keys in keymap.keys.items():
         for one in keys:
-            for place in TOGETHER[named[name].place]:
+            for place in together(named[name].place):
                 assert (place, one) not in used, (name, used[place, one])
             used[named[name].place, one] = name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.errors import CortexError, NotFound, StoreError
+from cortex_core.errors import CortexError, NotFound, StoreError, UsageError
 from cortex_core.memory import Memory
-from cortex_tui.answers import Answer, Key, Meaning, Question, with_kept
+from cortex_tui.answers import EVERYTHING, Answer, Chip, Key, Meaning, Question, with_kept
 from cortex_tui.library import Library
 from tests.conftest import Clock
 
@@ -43,7 +44,7 @@ def test_a_search_passes_only_the_statuses_asked_for(library: Library) -> None:
     key, _ = first(library)
     library.act("forget", key)
     assert key not in library.find(Question("token")).order
-    assert key in library.find(Question("token", everything=True)).order
+    assert key in library.find(Question("token", (EVERYTHING,))).order
 
 
 def test_kept_rows_stay_behind_the_row_they_followed(library: Library) -> None:
@@ -75,6 +76,56 @@ def test_undo_tells_what_it_took_back(library: Library) -> None:
     with pytest.raises(CortexError):
         for _ in range(30):
             library.act("redo")
+
+
+def test_several_are_one_step_and_those_it_does_nothing_for_are_left(library: Library) -> None:
+    order = library.find(Question()).order
+    library.act("forget", order[0])
+    done = library.act("forget", *order[:3])
+    assert set(done.rows) == set(order[1:3])
+    assert done.sentence == "Forgotten: 2 memories; 1 left as they are"
+    undone = library.act("undo")
+    assert set(undone.rows) == set(order[1:3])
+    assert all(memory.status == "active" for memory in undone.rows.values())
+    with pytest.raises(UsageError, match="None of the 2"):
+        library.act("restore", *order[1:3])
+
+
+def test_pinning_several_pins_all_and_unpins_when_all_are(library: Library) -> None:
+    order = library.find(Question()).order
+    assert all(memory.pinned for memory in library.act("pin", *order).rows.values())
+    assert not any(memory.pinned for memory in library.act("pin", *order).rows.values())
+
+
+def test_filters_pass_what_they_ask_for(library: Library) -> None:
+    question = Question().with_chip(Chip("kind", "fact")).with_chip(Chip("kind", "gotcha"))
+    answer = library.find(question)
+    assert {memory.kind for memory in library.rows(answer.order).values()} == {"fact", "gotcha"}
+    assert answer.total == 2
+    assert len(library.find(question._replace(words="refresh")).order) == 1
+    assert all(question.passes(memory) for memory in library.rows(answer.order).values())
+
+
+def test_what_is_read_is_weighed(library: Library) -> None:
+    key, memory = first(library)
+    assert library.worth(memory) == pytest.approx(
+        sum(library.cortex.details(memory.id).standing.values())
+    )
+    assert library.worth(replace(memory, id="another")) is None
+    assert key == library.find(Question()).order[0]
+
+
+def test_what_is_near_at_first_sight_keeps_to_the_filters(library: Library) -> None:
+    library.cortex.embed_pending()
+    answer = library.find(Question("nightly job"))
+    found = library.nearly(answer)
+    assert found.roughly
+    assert library.rows(found.keys[:1])[found.keys[0]].kind == "context"
+    narrow = library.find(answer.question.with_chip(Chip("kind", "fact")))
+    kinds = {memory.kind for memory in library.rows(library.nearly(narrow).keys).values()}
+    assert kinds <= {"fact"}
+    wide = library.find(answer.question.with_chip(Chip("scope", "global")))
+    assert all(scope == "global" for scope, _ in library.nearly(wide).keys)
 
 
 def test_rows_that_are_gone_are_left_out(library: Library) -> None:
@@ -129,6 +180,10 @@ def test_meaning_joins_behind() -> None:
     assert list(joined.order) == [a, b, c]
     assert joined.meaning == {c}
     assert joined.joined_meaning
+    rough = answer.joined(Meaning((c,), roughly=True))
+    assert not rough.joined_meaning
+    assert list(rough.joined(Meaning(())).order) == [a, b]
+    assert list(rough.joined(Meaning((), "no model")).order) == [a, b, c]
     assert answer.joined(Meaning((), "no model")).degraded == "no model"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cortex_tui.answers import Question
 from cortex_tui.application import CortexApp
+from cortex_tui.screens.detail import DetailScreen
 from cortex_tui.widgets.memory_list import MemoryList
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
@@ -71,15 +73,15 @@ async def test_a_low_terminal_has_the_list_alone(app: CortexApp) -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         await settle(pilot)
         assert not screen(pilot).preview.display
-        await pilot.press("enter")
+        await pilot.press("l")
         assert isinstance(app.focused, MemoryList)
 
 
-async def test_enter_reads_on_in_the_preview_and_escape_comes_back(app: CortexApp) -> None:
+async def test_l_reads_on_in_the_preview_and_escape_comes_back(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         view = screen(pilot)
-        await pilot.press("enter")
+        await pilot.press("l")
         assert view.preview.has_focus
         await pilot.press("j", "j")
         assert view.preview.scroll_offset.y == 2
@@ -98,7 +100,7 @@ async def test_tab_goes_round_the_panes(app: CortexApp) -> None:
         assert sorted(seen) == ["MemoryList", "Preview", "SearchInput"]
 
 
-async def test_a_click_moves_the_cursor_and_two_open(app: CortexApp) -> None:
+async def test_a_click_moves_the_cursor_and_two_show_everything(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view = screen(pilot)
@@ -106,7 +108,20 @@ async def test_a_click_moves_the_cursor_and_two_open(app: CortexApp) -> None:
         assert view.rows.cursor == 3
         await pilot.click(MemoryList, offset=(10, 4), times=2)
         assert view.rows.cursor == 4
-        assert app.focused is view.preview
+        await settle(pilot)
+        assert isinstance(app.screen, DetailScreen)
+
+
+async def test_enter_shows_everything_and_escape_comes_back(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("j", "enter")
+        await settle(pilot)
+        assert type(app.screen) is DetailScreen
+        await pilot.press("escape")
+        await settle(pilot)
+        assert pilot.app.screen_stack == [screen(pilot)]
+        assert screen(pilot).rows.cursor == 1
 
 
 async def test_sorting_goes_round_and_keeps_the_cursor_on_its_memory(app: CortexApp) -> None:
@@ -117,12 +132,13 @@ async def test_sorting_goes_round_and_keeps_the_cursor_on_its_memory(app: Cortex
         key = view.rows.key
         await pilot.press("s", "s", "s")
         await settle(pilot)
-        assert view.question.sort == "title"
+        assert view.question == Question(sort="title")
         assert titles(pilot) == sorted(titles(pilot), key=str.casefold)
         assert view.rows.key == key
         assert "by title" in picture(pilot)
-        await pilot.press("s", "s", "s")
+        await pilot.press("s", "s", "s", "s", "s")
         await settle(pilot)
+        assert view.question == Question()
         assert titles(pilot)[0].startswith("Access tokens")
 
 
@@ -138,7 +154,10 @@ async def test_every_status_can_be_shown(app: CortexApp) -> None:
         await settle(pilot)
         assert len(titles(pilot)) == 9
         assert "◌ archived" in picture(pilot)
-        assert "every status" in picture(pilot)
+        assert "status:all" in picture(pilot)
+        await pilot.press("a")
+        await settle(pilot)
+        assert len(titles(pilot)) == 8
 
 
 async def test_thousands_of_rows_scroll_to_the_end(project: Path, clock: Clock, many: int) -> None:

@@ -73,16 +73,45 @@ def test_wide_letters_are_cut_between_not_through() -> None:
 
 
 def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
-    shown = drawn(memory(confidence=0.92), 58)
+    one = memory()
+    shown = drawn(one, 58, View(age=one.updated, worth=0.92))
     assert "fact" not in shown
     assert shown.split()[:4] == ["•", "Tests", "run", "in"]
     assert shown.split()[-2:] == ["92", "3d"]
 
 
 def test_a_wide_list_names_the_kind_and_draws_a_bar() -> None:
-    shown = drawn(memory(confidence=0.9), 90)
+    one = memory()
+    shown = drawn(one, 89, View(age=one.updated, worth=0.9))
     assert "• fact" in shown
     assert "90 ━━━━╸" in shown
+    assert "project" not in shown
+
+
+def test_the_widest_list_has_a_column_for_the_scope() -> None:
+    one = memory(scope="global")
+    assert drawn(one, 89, View(age=one.updated)).split().count("global") == 1
+    assert drawn(one, 90, View(age=one.updated)).split().count("global") == 1
+    assert "project" in drawn(memory(), 90)
+
+
+def test_a_standing_that_is_not_known_yet_is_left_blank() -> None:
+    one = memory()
+    assert drawn(one, 58, View(age=one.updated)).split()[-2:] == ["CI", "3d"]
+
+
+def test_a_mark_stands_beside_the_cursor() -> None:
+    assert drawn(memory(), 80, View(cursor=True, marked=True)).startswith("▌● ")
+    assert drawn(memory(), 80, View(marked=True), ascii_only=True).startswith(" + ")
+
+
+def test_how_it_is_given_is_told() -> None:
+    assert "never given" in drawn(memory(giving="never"))
+    assert "demoted" in drawn(memory(giving="demoted"))
+
+
+def test_what_a_change_took_out_of_the_filter_is_told() -> None:
+    assert "✕ filtered out" in drawn(memory(), 80, View(forgotten=True))
 
 
 @pytest.mark.parametrize(

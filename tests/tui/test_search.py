@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from textual import events
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.answers import Meaning, Question
+from cortex_tui.answers import Answer, Meaning, Question
 from cortex_tui.application import CortexApp
+from cortex_tui.library import Library
 from cortex_tui.messages import Found, Near
 from cortex_tui.widgets.memory_list import MemoryList
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
@@ -89,7 +91,7 @@ async def test_letters_typed_are_no_commands(app: CortexApp, cortex: Cortex) -> 
 async def test_nothing_found_says_so_and_what_to_do(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        screen(pilot).find_near = lambda *_: None  # type: ignore[method-assign,assignment]
+        screen(pilot).find_near = lambda *_, **__: None  # type: ignore[method-assign,assignment]
         await pilot.press("slash")
         await type_words(pilot, "xylophone zebra")
         shown = picture(pilot)
@@ -206,3 +208,49 @@ async def test_cjk_words_are_found(app: CortexApp, cortex: Cortex) -> None:
         screen(pilot).search.query_one(Input).value = "マイグレーション"
         await settle(pilot)
         assert titles(pilot)[0].startswith("デプロイ")
+
+
+async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
+    app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cortex.embed_pending()
+    asked: list[str] = []
+    near = Library.near
+
+    def slow(library: Library, answer: Answer) -> Meaning:
+        asked.append(answer.question.words)
+        return near(library, answer)
+
+    monkeypatch.setattr(Library, "near", slow)
+    monkeypatch.setattr("cortex_tui.screens.memories.MEANING_REST", 0.6)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "nightly job")
+        assert asked == []
+        assert titles(pilot)[0].startswith("The staging database")
+        assert "≈ meaning" in picture(pilot)
+        assert "by meaning…" in picture(pilot)
+        await pilot.pause(0.7)
+        await settle(pilot)
+        assert asked == ["nightly job"]
+        assert titles(pilot)[0].startswith("The staging database")
+        assert "by meaning " in picture(pilot)
+        assert "by meaning…" not in picture(pilot)
+
+
+async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: CortexApp) -> None:
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        view = screen(pilot)
+        view.find_near = lambda *_, **__: None  # type: ignore[method-assign,assignment]
+        await type_words(pilot, "pnpm")
+        assert view.library is not None
+        others = [key for key in view.library.find(Question()).order if key != view.rows.key]
+        view.post_message(Near(Meaning(tuple(others[:3]), roughly=True), view.generation))
+        await settle(pilot)
+        await pilot.press("G")
+        assert view.rows.key == others[2]
+        view.post_message(Near(Meaning((others[4], others[2])), view.generation))
+        await settle(pilot)
+        assert view.rows.key == others[2]
+        assert len(view.rows.rows) == 3

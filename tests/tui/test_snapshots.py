@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
+from cortex_tui.asks.memories import givings
 from cortex_tui.messages import Failed
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
 from tests.conftest import Clock
 from tests.tui.conftest import screen, settle, type_words
 
@@ -121,3 +124,58 @@ def test_help(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) -> N
         await pilot.pause()
 
     assert snap_compare(app, terminal_size=size, run_before=open_help)
+
+
+def filtered(*pressed: str) -> Before:
+    """Filter by typing, mark a few, press."""
+
+    async def act(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        await type_words(pilot, "scope:project status:all ")
+        await keys("space", "j", "space", "G", "d", "x", *pressed)(pilot)
+
+    return act
+
+
+@pytest.mark.parametrize(("size", "ascii_only"), [((80, 24), False), ((120, 40), True)])
+def test_filters_and_marks(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
+                           size: tuple[int, int], ascii_only: bool) -> None:  # fmt: skip
+    shown = look(project, clock, ascii_only=ascii_only)
+    assert snap_compare(shown, terminal_size=size, run_before=filtered("space"))
+
+
+def test_marks_without_colour(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
+                              monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = look(project, clock)
+    assert snap_compare(shown, terminal_size=(80, 24), run_before=filtered("v", "k", "k"))
+
+
+DIALOGS: dict[str, Callable[[], ModalScreen[Any]]] = {
+    "confirm": lambda: Confirm("Empty the trash?", "3 memories go for good.", yes="empty"),
+    "ask": lambda: Ask("Tags of 3 memories", "auth", "+tag adds, -tag removes"),
+    "write": lambda: Write("Edit", "title: デプロイ\nkind: fact\n---\nRun the migrations first."),
+    "choose": lambda: Choose("Give “Use pnpm, never npm”", givings(), "demoted"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [*((name, "dark") for name in DIALOGS), ("write", "ascii"), ("confirm", "colourless"),
+     ("choose", "colourless")],
+)  # fmt: skip
+def test_dialogs(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock, name: str,
+                 how: str, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    if how == "colourless":
+        monkeypatch.setenv("NO_COLOR", "1")
+    shown = look(project, clock, ascii_only=how == "ascii")
+
+    async def ask(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        shown.push_screen(DIALOGS[name]())
+        await pilot.pause()
+        for field in shown.screen.query("Input, TextArea"):
+            field.cursor_blink = False  # type: ignore[attr-defined]
+        await pilot.pause()
+
+    assert snap_compare(shown, terminal_size=(80, 24), run_before=ask)

@@ -190,7 +190,7 @@ async def test_a_bug_in_a_worker_is_told_and_the_app_stays(
         monkeypatch.setattr(Library, "act", broken)
         await pilot.press("p")
         await settle(pilot)
-        assert "Changing a memory failed" in picture(pilot)
+        assert "Changing something failed" in picture(pilot)
         assert app.is_running
 
 

@@ -106,6 +106,25 @@ def test_no_colour_is_written_where_none_is_wanted(start: Start, key: str) -> No
     assert terminal.leaves() == 0
 
 
+def test_the_persons_editor_has_the_terminal_to_itself(start: Start, tmp_path: Path) -> None:
+    script = tmp_path / "own-editor"
+    script.write_text(
+        "#!/bin/sh\nprintf 'in the editor\\n' > /dev/tty\nread key < /dev/tty\n"
+        'ls -l "$1" > /dev/tty\nprintf "And $key.\\n" >> "$1"\n',
+        encoding="utf-8",
+    )
+    script.chmod(0o755)
+    terminal = start(VISUAL=str(script))
+    terminal.press("e")
+    terminal.until(b"in the editor")
+    assert b"\x1b[?1049l" in terminal.written
+    terminal.press("more\r")
+    terminal.until(b"-rw-------")
+    terminal.until(b"Changed: Access tokens")
+    terminal.press("q")
+    assert terminal.leaves() == 0
+
+
 def test_ascii_alone_is_written_where_nothing_else_can_be_shown(start: Start) -> None:
     terminal = start(CORTEX_GLYPHS="ascii")
     for keys, words in (

@@ -1,0 +1,68 @@
+"""What the capture screen asks of Cortex: one tuple of things a section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from cortex_core.memory import LedgerEntry, Memory
+from cortex_core.reports import CheckResult, Fading, RuleRecord, SecretFind
+from cortex_tui.library import Library
+
+ROWS = 300
+"""Most ledger rows shown."""
+DAYS = 30.0
+"""How far the forecast looks ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A suggestion or a memory held back, with the record of the rule that found it."""
+
+    memory: Memory
+    rule: RuleRecord | None
+
+
+Progress = Callable[[int, int, str], None]
+"""Told how much is done, how much there is, and what is at work."""
+Thing = LedgerEntry | Waiting | SecretFind | RuleRecord | Fading | CheckResult
+
+
+def key(thing: Thing) -> str:
+    """What a thing of these is known by."""
+    match thing:
+        case LedgerEntry():
+            return f"{thing.time}/{thing.number}"
+        case Waiting() | Fading():
+            return thing.memory.id
+        case SecretFind():
+            return thing.place
+        case RuleRecord() | CheckResult():
+            return thing.name
+
+
+def read(library: Library, section: str, progress: Progress) -> tuple[Thing, ...]:
+    """What `section` of the capture screen lists.
+
+    The section `health` takes some seconds, because hooks are tried; `progress` is told how far
+    it has come. What is wrong comes first there.
+    """
+    cortex = library.cortex
+    if section == "ledger":
+        return tuple(cortex.ledger(ROWS))
+    if section == "rules":
+        return tuple(cortex.rules())
+    if section == "secrets":
+        return cortex.secrets_scan().found
+    if section == "fading":
+        return tuple(cortex.forecast(DAYS))
+    if section == "health":
+        rank = ("failed", "warning", "ok", "skipped").index
+        return tuple(sorted(cortex.doctor(progress=progress), key=lambda one: rank(one.state)))
+    waiting = cortex.suggestions() if section == "suggestions" else cortex.quarantine()
+    rules = {f"rule:{record.name}": record for record in cortex.rules()}
+    return tuple(Waiting(memory, _rule(memory, rules)) for memory in waiting)
+
+
+def _rule(memory: Memory, rules: Mapping[str, RuleRecord]) -> RuleRecord | None:
+    return rules.get(memory.source.rule)

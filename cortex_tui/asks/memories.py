@@ -1,0 +1,169 @@
+"""What is done with memories from a screen, one or many of them, each time as one step to undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from cortex_core import text
+from cortex_core.errors import NotFound
+from cortex_core.memory import GIVINGS, STATUSES, Giving, Memory, Scope
+from cortex_core.reports import Facets
+from cortex_tui.answers import ALL, FIELDS, Chip, Done, Field, Key, Question
+from cortex_tui.draft import Draft
+from cortex_tui.library import Library, naming
+
+MOST_CHOICES = 2000
+"""Tags, and branches, that are offered as filters."""
+
+GIVEN: dict[Giving, str] = {
+    "normal": "as it ranks among the others",
+    "demoted": "only when it fits what is asked",
+    "never": "never, unless Claude searches for it",
+}
+"""What it means that a memory may be given in this way."""
+GAVE: dict[Giving, str] = {
+    "normal": "Given as usual", "demoted": "Given only where it fits",
+    "never": "Never given unasked",
+}  # fmt: skip
+
+
+class Tags(NamedTuple):
+    """What is to become of tags."""
+
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+def chosen(library: Library, keys: Sequence[Key]) -> list[Memory]:
+    """The memories behind `keys`, in that order.
+
+    Raises:
+        NotFound: none of them is there any more.
+    """
+    found = list(library.rows(keys).values())
+    if not found:
+        raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
+    return found
+
+
+def tag(library: Library, keys: Sequence[Key], tags: Tags) -> Done:
+    """Add and remove tags."""
+    memories = chosen(library, keys)
+    names = [memory.id for memory in memories]
+    told = " ".join([*(f"+{one}" for one in tags.add), *(f"-{one}" for one in tags.remove)])
+    return library.change(
+        "tag", lambda cortex: cortex.tag(names, tags.add, tags.remove),
+        f"Tagged {told}: {naming(memories)}",
+    )  # fmt: skip
+
+
+def give(library: Library, keys: Sequence[Key], giving: Giving) -> Done:
+    """Say whether memories may be given unasked."""
+    memories = chosen(library, keys)
+    names = [memory.id for memory in memories]
+    return library.change(
+        "give", lambda cortex: cortex.give(names, giving), f"{GAVE[giving]}: {naming(memories)}"
+    )
+
+
+def move(library: Library, keys: Sequence[Key], scope: Scope) -> Done:
+    """Move memories to a store; what lies there already stays."""
+    memories = [one for one in chosen(library, keys) if one.scope != scope]
+    if not memories:
+        raise NotFound(f"It is {scope} already. Nothing was changed.")
+    names = [memory.id for memory in memories]
+    before = library.cortex.keys_of(names)
+    done = library.change(
+        "move", lambda cortex: cortex.move(names, scope),
+        f"Moved to the {scope} store: {naming(memories)}",
+    )  # fmt: skip
+    return replace(done, moved=dict(zip(before, done.rows, strict=True)))
+
+
+def edit(library: Library, key: Key, old: Draft, new: Draft) -> Done:
+    """Change what differs between two drafts of a memory.
+
+    Raises:
+        NotFound: it was changed meanwhile by somebody else, or is gone.
+    """
+    (memory,) = chosen(library, [key])
+    if memory.content != old.content:
+        raise NotFound(
+            "Somebody else changed this memory meanwhile. Nothing was overwritten. Edit it again."
+        )
+    return library.change(
+        "edit", lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
+        f"Changed: {new.title or memory.title}",
+    )  # fmt: skip
+
+
+def remember(library: Library, new: Draft) -> Done:
+    """Store a new memory."""
+    return library.change(
+        "remember",
+        lambda cortex: [
+            cortex.remember(
+                new.content, title=new.title or None, kind=new.kind, priority=new.priority,
+                tags=new.tags, scope=new.scope,
+            )
+        ],
+        f"Remembered: {new.title or text.one_line(new.content)[:80]}",
+    )  # fmt: skip
+
+
+def texts(library: Library, keys: Sequence[Key]) -> str:
+    """The words of the memories, a blank line between two."""
+    return "\n\n".join(text.clean(memory.content) for memory in chosen(library, keys))
+
+
+def ids(library: Library, keys: Sequence[Key]) -> str:
+    """The ids of the memories, one a line."""
+    return "\n".join(memory.id for memory in chosen(library, keys))
+
+
+def tags_typed(typed: str, old: Sequence[str], *, several: bool) -> Tags:
+    """What `typed` says is to become of the tags `old`.
+
+    `+tag` adds and `-tag` removes. Without a sign the words are all the tags that one memory is to
+    have, and tags to add to several.
+    """
+    words = [word.lstrip("#").lower() for word in typed.replace(",", " ").split()]
+    more = [word[1:].lstrip("#") for word in words if word.startswith("+") and word[1:]]
+    less = [word[1:].lstrip("#") for word in words if word.startswith("-") and word[1:]]
+    plain = [word for word in words if word[0] not in "+-"]
+    if several or (not plain and (more or less)):
+        return Tags(tuple(dict.fromkeys((*plain, *more))), tuple(dict.fromkeys(less)))
+    wanted = [word for word in dict.fromkeys((*plain, *more)) if word not in less]
+    return Tags(
+        tuple(word for word in wanted if word not in old),
+        tuple(word for word in old if word not in wanted),
+    )
+
+
+def filters(facets: Facets, question: Question, branch: str) -> list[tuple[str, str]]:
+    """What can be chosen as a filter: (chip as typed, its line in the dialog).
+
+    Args:
+        branch: the one that is checked out, offered first among the branches.
+    """
+    known: dict[Field, dict[str, int]] = {
+        "kind": dict(facets.kinds), "scope": dict(facets.scopes),
+        "status": {name: facets.statuses.get(name, 0) for name in STATUSES},
+        "tag": dict(facets.tags),
+        "branch": {**({branch: 0} if branch in facets.branches else {}), **facets.branches},
+    }  # fmt: skip
+    known["status"][ALL] = sum(facets.statuses.values())
+    lines = [(str(chip), f"take away   {chip}") for chip in question.chips]
+    for field in FIELDS:
+        for value, count in list(known.get(field, {}).items())[:MOST_CHOICES]:
+            chip = Chip(field, value)
+            if count and chip not in question.chips:
+                lines.append((str(chip), f"{field:<8}{value:<24} {count:>7,}"))
+    return lines
+
+
+def givings() -> list[tuple[str, str]]:
+    """The ways in which a memory may be given, for a choice."""
+    return [(one, f"{one:<9}{GIVEN[one]}") for one in GIVINGS]

@@ -1,0 +1,225 @@
+"""What the merge review asks of the stores, and how it has verdicts carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from cortex_core.errors import CortexError, NotFound, UsageError
+from cortex_core.memory import Memory, Proposal, Scope
+from cortex_core.reports import Review
+from cortex_tui.answers import Done, Revision
+from cortex_tui.difference import Piece, pieces
+from cortex_tui.library import Library
+
+if TYPE_CHECKING:
+    from cortex_core import Cortex
+
+Verdict = Literal["approve", "left", "right", "supersede", "distinct", "reject"]
+
+DECIDED: dict[Verdict, str] = {
+    "approve": "merged", "left": "kept left", "right": "kept right", "supersede": "superseded",
+    "distinct": "not duplicates", "reject": "rejected",
+}  # fmt: skip
+"""What the queue calls a proposal after each verdict."""
+
+CLOSED = {
+    "approved": "approved", "rejected": "rejected", "distinct": "not duplicates",
+    "open": "a member is gone",
+}  # fmt: skip
+"""What it calls one that others closed, by its status."""
+
+
+class Name(NamedTuple):
+    """What tells a proposal from all others."""
+
+    scope: Scope
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A proposal in the queue."""
+
+    name: Name
+    title: str
+    similarity: float
+    flags: int
+    """How many conflicts it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The open proposals, and what became of others."""
+
+    items: tuple[Item, ...]
+    closed: Mapping[Name, str]
+    """Of the proposals asked about, those not open any more, and what they are called."""
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One proposal to judge."""
+
+    name: Name
+    review: Review | None
+    """None where it cannot be judged any more; `gone` says why."""
+    sides: tuple[tuple[Piece, ...], ...] = ()
+    """The content of each member, what the others lack marked."""
+    gone: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided(Done):
+    """A verdict that was carried out."""
+
+    name: Name
+    verdict: Verdict
+
+
+def queue(library: Library, known: Collection[Name] = ()) -> Queue:
+    """The open proposals whose members are all there, the most alike first.
+
+    Args:
+        known: proposals that are shown; those among them that are closed are told.
+    """
+    library.check()
+    cortex = library.cortex
+    revision = cortex.revision()
+    found = cortex.proposals()
+    members = _members(cortex, (name for _, made in found for name in made.members))
+    items = tuple(
+        _item(scope, made, members)
+        for scope, made in found
+        if all(
+            name in members and members[name].status in ("active", "suggested")
+            for name in made.members
+        )
+    )
+    lost = set(known) - {item.name for item in items}
+    return Queue(items, {name: _closed(cortex, name) for name in lost}, revision)
+
+
+def see(library: Library, name: Name) -> Seen:
+    """A proposal with all that a verdict on it needs, and where its members differ."""
+    library.check()
+    try:
+        review = library.cortex.review(name.number, name.scope)
+    except (UsageError, NotFound) as error:
+        return Seen(name, None, gone=str(error))
+    texts = [one.content for one in review.members]
+    sides = tuple(pieces(text, texts[-1 if place == 0 else 0]) for place, text in enumerate(texts))
+    return Seen(name, review, sides)
+
+
+def decide(library: Library, seen: Review, verdict: Verdict) -> Decided:
+    """Carry out `verdict` on the proposal as it was seen.
+
+    Raises:
+        UsageError: a member has changed since; the proposal is brought up to date instead.
+    """
+    name = Name(seen.scope, seen.proposal.number)
+    verb = _VERBS[verdict]
+
+    def task(cortex: Cortex) -> Iterable[Memory]:
+        _must_be_as_seen(cortex, seen)
+        return verb(cortex, seen)
+
+    done = library.change(verdict, task, f"{_SENTENCES[verdict]}: {seen.members[0].title}")
+    told = {each.name: getattr(done, each.name) for each in fields(done)}
+    return Decided(**told, name=name, verdict=verdict)
+
+
+def approve_all(library: Library, names: Collection[Name]) -> Done:
+    """Merge those of the proposals `names` that nothing speaks against."""
+    merged: list[Memory] = []
+
+    def task(cortex: Cortex) -> Iterable[Memory]:
+        merged.extend(cortex.approve_all(names))
+        return merged
+
+    done = library.change("approve-all", task, "")
+    count = len(merged)
+    return replace(done, sentence=f"Merged {count} {'proposal' if count == 1 else 'proposals'}")
+
+
+def clear(library: Library, names: Collection[Name]) -> int:
+    """How many of the proposals `names` nothing speaks against."""
+    library.check()
+    return len(library.cortex.clear_reviews(names))
+
+
+def edit(library: Library, seen: Review, words: str) -> Done:
+    """Keep edited words for the merge of a proposal."""
+
+    def task(cortex: Cortex) -> Iterable[Memory]:
+        _must_be_as_seen(cortex, seen)
+        cortex.set_merged_text(seen.proposal.number, words, scope=seen.scope)
+        return ()
+
+    return library.change("edit-merge", task, f"Edited the merge of: {seen.members[0].title}")
+
+
+def _must_be_as_seen(cortex: Cortex, seen: Review) -> None:
+    now = cortex.review(seen.proposal.number, seen.scope)
+    same = [one.content for one in now.members] == [one.content for one in seen.members]
+    if not same and not now.changed:
+        raise UsageError(
+            "A memory of this proposal has changed since you looked. Nothing was changed. "
+            "Look at it again."
+        )
+
+
+def _approve(cortex: Cortex, seen: Review) -> Iterable[Memory]:
+    return [cortex.approve(seen.proposal.number, text=seen.text, scope=seen.scope)]
+
+
+def _left(cortex: Cortex, seen: Review) -> Iterable[Memory]:
+    return [cortex.keep_left(seen.proposal.number, scope=seen.scope)]
+
+
+def _right(cortex: Cortex, seen: Review) -> Iterable[Memory]:
+    return [cortex.keep_right(seen.proposal.number, scope=seen.scope)]
+
+
+def _supersede(cortex: Cortex, seen: Review) -> Iterable[Memory]:
+    return [cortex.supersede(seen.proposal.number, scope=seen.scope)]
+
+
+def _distinct(cortex: Cortex, seen: Review) -> Iterable[Memory]:
+    cortex.distinct(seen.proposal.number, scope=seen.scope)
+    return ()
+
+
+def _reject(cortex: Cortex, seen: Review) -> Iterable[Memory]:
+    cortex.reject(seen.proposal.number, scope=seen.scope)
+    return ()
+
+
+_VERBS: dict[Verdict, Callable[[Cortex, Review], Iterable[Memory]]] = {
+    "approve": _approve, "left": _left, "right": _right, "supersede": _supersede,
+    "distinct": _distinct, "reject": _reject,
+}  # fmt: skip
+_SENTENCES: dict[Verdict, str] = {
+    "approve": "Merged", "left": "Kept the left one", "right": "Kept the right one",
+    "supersede": "Superseded", "distinct": "Not duplicates", "reject": "Rejected",
+}  # fmt: skip
+
+
+def _item(scope: Scope, made: Proposal, members: Mapping[str, Memory]) -> Item:
+    title = members[made.members[0]].title
+    return Item(Name(scope, made.number), title, made.similarity, len(made.conflicts))
+
+
+def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:
+    keys = cortex.keys_of(list(dict.fromkeys(names)))
+    return {memory.id: memory for memory in cortex.rows(keys)}
+
+
+def _closed(cortex: Cortex, name: Name) -> str:
+    try:
+        return CLOSED[cortex.proposal(name.number, name.scope).status]
+    except CortexError:
+        return "no longer there"

@@ -1,0 +1,98 @@
+"""What the surface workbench asks of the stores: what is given, and the memories behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.memory import Giving, Memory, Surface, SurfaceLine
+from cortex_tui.answers import Done, Key, Revision
+from cortex_tui.library import Library
+
+if TYPE_CHECKING:
+    from cortex_core import Cortex
+
+BASELINE = "baseline"
+"""The part of the score of what is given whatever the prompt says."""
+FILE = "file:"
+"""How a path is told from a prompt."""
+
+
+class Occasion(NamedTuple):
+    """When something is given: at the start, with a prompt, or when a file is opened."""
+
+    prompt: str = ""
+    file: str = ""
+
+    @property
+    def is_start(self) -> bool:
+        """Whether it is a session's start."""
+        return not (self.prompt or self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What Claude is given on an occasion."""
+
+    occasion: Occasion
+    surface: Surface
+    repeated: tuple[SurfaceLine, ...]
+    """What fits the occasion too, but was given at the session's start already."""
+    rows: Mapping[str, tuple[Key, Memory]]
+    """The memories behind all lines, by id."""
+    revision: Revision
+    trusted: bool
+    """False: the project's store came from elsewhere, and nothing of it is given."""
+
+
+def occasion(typed: str) -> Occasion:
+    """What was typed: nothing, a prompt, or `file:` and a path."""
+    words = typed.strip()
+    if words.casefold().startswith(FILE):
+        return Occasion(file=words[len(FILE) :].strip())
+    return Occasion(prompt=words)
+
+
+def given(library: Library, asked: Occasion) -> Given:
+    """What a session is given: at its start, or on an occasion after it."""
+    library.check()
+    cortex = library.cortex
+    revision = cortex.revision()
+    surface, repeated = (cortex.surface(), ()) if asked.is_start else _after_start(cortex, asked)
+    lines = (*surface.lines, *surface.missed, *repeated)
+    return Given(
+        asked, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trusted
+    )  # fmt: skip
+
+
+def give(library: Library, memory: Memory, giving: Giving) -> Done:
+    """Say whether `memory` may be given unasked."""
+    return library.change(
+        "give",
+        lambda cortex: cortex.give([memory.id], giving),
+        f"{SAID[giving]}: {memory.title}",
+    )
+
+
+SAID: Mapping[Giving, str] = {
+    "normal": "Given as it stands", "demoted": "Given only when it matches",
+    "never": "Never given unasked",
+}  # fmt: skip
+
+
+def _after_start(cortex: Cortex, asked: Occasion) -> tuple[Surface, tuple[SurfaceLine, ...]]:
+    """What a session that has started is given, and what else one that holds nothing would be."""
+    prompt, file = asked.prompt or None, asked.file or None
+    surface = cortex.surface(prompt=prompt, file=file, started=True)
+    fresh = cortex.surface(prompt=prompt, file=file)
+    told = {line.id for line in (*surface.lines, *surface.missed)}
+    return surface, tuple(
+        line for line in fresh.lines if line.id not in told and BASELINE not in line.parts
+    )
+
+
+def _rows(cortex: Cortex, lines: Iterable[SurfaceLine]) -> dict[str, tuple[Key, Memory]]:
+    keys = cortex.keys_of(list(dict.fromkeys(line.id for line in lines)))
+    found = {key: memory for key in keys for memory in cortex.rows([key])}
+    return {memory.id: (key, memory) for key, memory in found.items()}

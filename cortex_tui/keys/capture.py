@@ -1,0 +1,63 @@
+"""Keys of capture and health, and of the lists and panes that it shares with the settings."""
+
+from __future__ import annotations
+
+from cortex_tui.keys.key import Key, Place
+
+PLACES: tuple[Place, ...] = (
+    Place("capture", "Capture and health", ("page",)),
+    Place("items", "In a list of capture or settings", ("capture", "settings"), moves=True),
+    Place("reader", "In the pane beside it", ("capture", "settings"), moves=True),
+)
+
+KEYS: tuple[Key, ...] = (
+    Key("capture.ledger", "L", "section('ledger')", "ledger", "Show what capture has read.",
+        "capture"),
+    Key("capture.suggestions", "S", "section('suggestions')", "suggestions",
+        "Show what capture was not sure of.", "capture"),
+    Key("capture.quarantine", "Q", "section('quarantine')", "quarantine",
+        "Show what is held back.", "capture"),
+    Key("capture.secrets", "X", "section('secrets')", "secrets",
+        "Look for secrets in all that is kept.", "capture"),
+    Key("capture.rules", "R", "section('rules')", "rules",
+        "Show the rules and how they were judged.", "capture"),
+    Key("capture.fading", "F", "section('fading')", "fading", "Show what fades next.", "capture"),
+    Key("capture.health", "H", "section('health')", "health", "Check whether all is well.",
+        "capture"),
+    Key("capture.keep", "a", "keep", "keep", "Keep, release or save the memories.", "capture", 1),
+    Key("capture.discard", "d", "discard", "discard", "Put the memories away.", "capture", 2),
+    Key("capture.edit", "e", "edit", "edit and keep", "Put it in other words and keep it.",
+        "capture", 3),
+    Key("capture.mark", "space", "mark", "mark", "Mark the line, or unmark it.", "capture", 5),
+    Key("capture.replay", "r", "replay", "replay", "Read the session again from its start.",
+        "capture", 1),
+    Key("capture.rule", "s", "rule", "set rule", "Say where the rule's finds go.", "capture", 1),
+    Key("capture.fix", "f", "fix", "fix", "Mend what the checks can mend.", "capture", 1),
+    Key("capture.scrub", "b", "scrub", "scrub", "Take the secrets out, everywhere and for good.",
+        "capture", 1),
+    Key("capture.import", "i", "import", "import", "Learn from past sessions; a preview first.",
+        "capture", 6),
+    Key("capture.embed", "v", "embed", "embed", "Give waiting memories their vectors.",
+        "capture", 7),
+    Key("capture.pause", "P", "pause", "pause", "Pause capture here, or go on with it.",
+        "capture", 8),
+    Key("items.down", "j,down", "move(1)", "down", "Next line.", "items"),
+    Key("items.up", "k,up", "move(-1)", "up", "Previous line.", "items"),
+    Key("items.page_down", "pagedown,ctrl+d", "page(1)", "page down", "A page down.", "items"),
+    Key("items.page_up", "pageup,ctrl+u", "page(-1)", "page up", "A page up.", "items"),
+    Key("items.top", "g,home", "top", "top", "First line.", "items"),
+    Key("items.bottom", "G,end", "bottom", "bottom", "Last line.", "items"),
+    Key("items.enter", "enter", "enter", "open", "Open, set or use what the cursor is on.",
+        "items"),
+    Key("items.copy", "y", "screen.copy_item", "copy", "Copy what the pane says.", "items"),
+    Key("items.right", "right,l", "screen.section_by(1)", "next section", "Next section.",
+        "items"),
+    Key("items.left", "left,h", "screen.section_by(-1)", "previous section",
+        "Previous section.", "items"),
+    Key("reader.down", "j,down", "lines(1)", "down", "Scroll a line down.", "reader"),
+    Key("reader.up", "k,up", "lines(-1)", "up", "Scroll a line up.", "reader"),
+    Key("reader.page_down", "pagedown,ctrl+d", "pages(1)", "page down", "Scroll a page down.",
+        "reader"),
+    Key("reader.page_up", "pageup,ctrl+u", "pages(-1)", "page up", "Scroll a page up.", "reader"),
+    Key("reader.leave", "enter,h,left", "leave", "back", "Back to the list.", "reader"),
+)  # fmt: skip

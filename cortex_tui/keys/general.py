@@ -1,0 +1,61 @@
+"""Keys of the whole app, of every screen over the stores, and of the memory at hand."""
+
+from __future__ import annotations
+
+from cortex_tui.keys.key import Key, Place
+
+PLACES: tuple[Place, ...] = (
+    Place("app", "Everywhere"),
+    Place("store", "On every screen", ("app",)),
+    Place("page", "On every screen but the memories", ("store",), moves=True),
+    Place("memory", "With a memory", ("store",)),
+    Place("help", "In the help", ("app",), moves=True),
+)
+
+KEYS: tuple[Key, ...] = (
+    Key("change.undo", "u,ctrl+z", "undo", "undo", "Take back the last change.", "store", 4),
+    Key("change.redo", "ctrl+r", "redo", "redo", "Do again what was taken back.", "store", 18),
+    Key("page.refresh", "f5", "refresh", "read again",
+        "Read again; forgotten rows leave the list.", "store"),
+    Key("page.back", "escape,backspace", "back", "back", "Go back to where you came from.",
+        "page", 14),
+    Key("memory.pin", "p", "pin", "pin", "Pin the memory so that it stays, or unpin it.",
+        "memory", 2),
+    Key("memory.forget", "d", "forget", "forget", "Archive the memory; undo brings it back.",
+        "memory", 3),
+    Key("memory.restore", "r", "restore", "restore", "Make a forgotten memory active again.",
+        "memory", 16),
+    Key("memory.copy", "y", "copy", "copy", "Copy the memory's text, or all that is given.",
+        "memory", 15),
+    Key("memory.copy_id", "Y", "copy_id", "copy id", "Copy the memory's id.", "memory"),
+    Key("memory.edit", "e", "edit", "edit", "Edit the memory in your editor ($EDITOR).",
+        "memory", 7),
+    Key("memory.edit_here", "E", "edit_here", "edit here", "Edit the memory here, without leaving.",
+        "memory"),
+    Key("memory.tag", "t", "change_tags", "tag", "Add tags, or take some away.", "memory", 17),
+    Key("memory.move", "m", "change_store", "move", "Move it to the other store: project, global.",
+        "memory"),
+    Key("memory.give", "i", "change_giving", "give", "Say whether it may be given unasked.",
+        "memory"),
+    Key("memory.neighbours", "o", "neighbours", "neighbours",
+        "Show what the memory is connected with.", "memory", 6),
+    Key("go.memories", "1", "app.go('memories')", "memories", "Go to the memories.", "app"),
+    Key("go.review", "2", "app.go('review')", "review", "Go to the proposals to merge.", "app"),
+    Key("go.surface", "3", "app.go('surface')", "surface",
+        "See what Claude will be given next.", "app"),
+    Key("go.capture", "4", "app.go('capture')", "capture",
+        "See what was captured, waits or failed.", "app"),
+    Key("go.settings", "5", "app.go('settings')", "settings", "Go to the settings.", "app"),
+    Key("app.next", "tab", "app.focus_next", "next pane", "Go to the next pane.", "app"),
+    Key("app.previous", "shift+tab", "app.focus_previous", "previous pane",
+        "Go to the previous pane.", "app"),
+    Key("app.help", "?", "help", "help", "Show every key; type to filter.", "app", 10),
+    Key("app.commands", "ctrl+p", "command_palette", "commands", "Find a command by name.",
+        "app", 11),
+    Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12, at_once=True),
+    Key("help.down", "down", "scroll(1)", "down", "Scroll a line down.", "help"),
+    Key("help.up", "up", "scroll(-1)", "up", "Scroll a line up.", "help"),
+    Key("help.page_down", "pagedown", "scroll(12)", "page down", "Scroll on.", "help"),
+    Key("help.page_up", "pageup", "scroll(-12)", "page up", "Scroll back.", "help"),
+    Key("help.leave", "escape", "leave", "back", "Close the help.", "help"),
+)  # fmt: skip

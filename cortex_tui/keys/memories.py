@@ -1,0 +1,62 @@
+"""Keys of the memories: the list, its preview and the search."""
+
+from __future__ import annotations
+
+from cortex_tui.keys.key import Key, Place
+
+PLACES: tuple[Place, ...] = (
+    Place("memories", "Memories", ("memory",)),
+    Place("list", "In the list", ("memories",), moves=True),
+    Place("preview", "In the preview", ("memories",), moves=True),
+    Place("search", "While typing a search", ("memories",), moves=True),
+)
+
+KEYS: tuple[Key, ...] = (
+    Key("search.open", "/", "search", "search", "Type words to search for.", "memories", 1,
+        at_once=True),
+    Key("memory.new", "n", "new", "new", "Write a new memory.", "memories", 18),
+    Key("list.filter", "f", "filter", "filter", "Choose a kind, scope, status, tag or branch.",
+        "memories", 8),
+    Key("list.unfilter", "x", "unfilter", "drop filter", "Take the last filter away.", "memories"),
+    Key("list.unfilter_all", "X", "unfilter_all", "drop filters", "Take every filter away.",
+        "memories"),
+    Key("list.statuses", "a", "statuses", "show all",
+        "Show every status, or only active memories.",
+        "memories", 13),
+    Key("list.sort", "s", "sort", "sort", "Order by change, age, standing, title and more.",
+        "memories", 14),
+    Key("list.sort_by", "S", "sort_by", "sort by", "Choose the order from a list.", "memories"),
+    Key("mark.range", "v", "mark_range", "mark range", "Begin to mark a range, or end it.",
+        "memories"),
+    Key("mark.all", "A", "mark_all", "mark all", "Mark all that are shown.", "memories"),
+    Key("mark.none", "U", "mark_none", "unmark", "Take every mark away.", "memories"),
+    Key("mark.one", "space", "mark", "mark", "Mark the memory, or unmark it.", "memories", 9),
+    Key("list.detail", "enter", "screen.detail", "open", "Show everything about the memory.",
+        "list", 5),
+    Key("memory.open", "l,right", "open", "read", "Go into the preview to scroll it.", "list"),
+    Key("list.down", "j,down", "cursor_down", "down", "Next memory.", "list"),
+    Key("list.up", "k,up", "cursor_up", "up", "Previous memory.", "list"),
+    Key("list.half_down", "ctrl+d", "half_down", "half down", "Half a page down.", "list"),
+    Key("list.half_up", "ctrl+u", "half_up", "half up", "Half a page up.", "list"),
+    Key("list.page_down", "pagedown", "page_down", "page down", "A page down.", "list"),
+    Key("list.page_up", "pageup", "page_up", "page up", "A page up.", "list"),
+    Key("list.top", "g,home", "top", "top", "First memory.", "list"),
+    Key("list.bottom", "G,end", "bottom", "bottom", "Last memory.", "list"),
+    Key("list.clear", "escape", "clear_search", "clear",
+        "End the range, clear the search, drop filters.", "list"),
+    Key("preview.down", "j,down", "scroll_down", "down", "Scroll a line down.", "preview"),
+    Key("preview.up", "k,up", "scroll_up", "up", "Scroll a line up.", "preview"),
+    Key("preview.page_down", "pagedown,ctrl+d", "page_down", "page down",
+        "Scroll a page down.", "preview"),
+    Key("preview.page_up", "pageup,ctrl+u", "page_up", "page up", "Scroll a page up.",
+        "preview"),
+    Key("preview.top", "g,home", "scroll_home", "top", "Go to the beginning.", "preview"),
+    Key("preview.bottom", "G,end", "scroll_end", "bottom", "Go to the end.", "preview"),
+    Key("preview.leave", "escape,enter,h,left", "leave", "back", "Back to the list.", "preview"),
+    Key("search.leave", "escape", "leave", "stop typing",
+        "Leave the search; a second time clears it.", "search"),
+    Key("search.unfilter", "backspace", "backspace", "drop filter",
+        "In an empty search: take the last filter away.", "search"),
+    Key("search.down", "down", "list_down", "down", "Next memory, while typing.", "search"),
+    Key("search.up", "up", "list_up", "up", "Previous memory, while typing.", "search"),
+)  # fmt: skip

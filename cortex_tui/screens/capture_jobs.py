@@ -1,0 +1,203 @@
+"""What the capture screen does beside verdicts: replay, rules, repairs, secrets, import, pause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, cast
+
+from cortex_core.memory import LedgerEntry
+from cortex_core.reports import CheckResult, ImportReport, RuleRecord, SecretsReport
+from cortex_tui.asks.capture import Thing
+from cortex_tui.library import Library
+from cortex_tui.screens import capture_lines as lines
+from cortex_tui.screens.dialogs import Choose, Confirm
+from cortex_tui.screens.tabbed import TabbedPage
+from cortex_tui.widgets.job_line import Progress
+
+Setting = Literal["auto", "kept", "suggested", "off"]
+
+
+class CaptureJobs(TabbedPage[Thing]):
+    """Actions that are no verdict on a memory."""
+
+    def checks(self) -> list[CheckResult]:
+        """What the doctor has found, as far as it was asked."""
+        things = self.things.get("health", {}).values()
+        return [one for one in things if isinstance(one, CheckResult)]
+
+    # --- ledger, rules, health
+
+    def action_replay(self) -> None:
+        thing = self.current()
+        if self.refuses("capture.replay"):
+            return
+        if not isinstance(thing, LedgerEntry) or not thing.session:
+            self.say("This row names no session that could be read again.", warns=True)
+            return
+        session = thing.session
+
+        def replay(library: Library, progress: Progress) -> LedgerEntry:
+            return library.cortex.replay(session)
+
+        self.job("Reading the session again", replay, self._replayed)
+
+    def _replayed(self, entry: LedgerEntry) -> None:
+        self.say(
+            f"Read again, {lines.size(entry.bytes_read)}: {entry.stored} kept, "
+            f"{entry.suggested} suggested, {entry.merged} known already."
+        )
+        self.load()
+        self.pulse()
+
+    def action_rule(self) -> None:
+        rule = self.current()
+        if self.refuses("capture.rule"):
+            return
+        if not isinstance(rule, RuleRecord):
+            self.say("There is no rule under the cursor.", warns=True)
+            return
+        name = rule.name
+        options = [
+            ("auto", f"auto: as your verdicts say, else {rule.default}"),
+            ("kept", "kept: its finds are kept at once"),
+            ("suggested", "suggested: its finds wait for your verdict"),
+            ("off", "off: it is not looked for"),
+        ]
+        dialog = Choose(f"Finds of {name}", options, rule.setting)
+        self.app.push_screen(dialog, lambda chosen: self._set_rule(name, chosen))
+
+    def _set_rule(self, name: str, setting: str | None) -> None:
+        if setting is not None:
+            chosen = cast("Setting", setting)
+            self.job(
+                "Setting the rule",
+                lambda library, progress: library.cortex.set_rule(name, chosen),
+                self._rule_set,
+            )
+
+    def _rule_set(self, rule: RuleRecord) -> None:
+        key = self.app.keymap.first("capture.rule")
+        self.say(f"{rule.name}: finds are {rule.tier}. ({key} sets it back)")
+        self.load()
+
+    def action_fix(self) -> None:
+        if self.refuses("capture.fix"):
+            return
+        fixable = [one for one in self.checks() if one.fixable]
+        if not fixable:
+            self.say("There is nothing that Cortex could mend by itself.", warns=True)
+            return
+        told = "\n".join(f"{one.name}: {one.sentence}" for one in fixable)
+        question = f"Mend {len(fixable)} {'thing' if len(fixable) == 1 else 'things'}?"
+        dialog = Confirm(question, f"{told}\n\nThe stores are copied first.", "mend")
+        self.app.push_screen(dialog, self._fix)
+
+    def _fix(self, sure: bool | None) -> None:
+        if sure:
+            self.job("Mending", lambda library, progress: library.cortex.doctor(fix=True),
+                     self._fixed)  # fmt: skip
+
+    def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
+        mended = [one for one in checks if one.fixed]
+        self.things["health"] = {one.name: one for one in checks}
+        self._fill()
+        self.say(" ".join(one.fixed for one in mended) or "Nothing could be mended.")
+        self.pulse()
+
+    # --- secrets
+
+    def action_scrub(self) -> None:
+        if self.refuses("capture.scrub"):
+            return
+        found = len(self.things.get("secrets", {}))
+        if not found:
+            self.say("There is no secret to take out.", warns=True)
+            return
+        options = [
+            ("no", "leave them where they are"),
+            ("scrub", "take them out for good; snapshots that hold one stay"),
+            ("all", "take them out for good, and remove the snapshots that hold one"),
+        ]
+        title = f"{found:,} {'place holds' if found == 1 else 'places hold'} a secret"
+        self.app.push_screen(Choose(title, options, "no"), self._scrub)
+
+    def _scrub(self, chosen: str | None) -> None:
+        def scrub(library: Library, progress: Progress) -> SecretsReport:
+            return library.cortex.secrets_scrub(remove_snapshots=chosen == "all")
+
+        if chosen in ("scrub", "all"):
+            self.job("Taking secrets out", scrub, self._scrubbed)
+
+    def _scrubbed(self, report: SecretsReport) -> None:
+        self.things.pop("secrets", None)
+        done = f"Taken out in {len(report.found):,} places; this cannot be undone."
+        self.say(" ".join([done, *report.left[:2]]), warns=bool(report.left))
+        self.load()
+        self.pulse()
+
+    # --- import, vectors, pause
+
+    def action_import(self) -> None:
+        def rehearse(library: Library, progress: Progress) -> ImportReport:
+            return library.cortex.import_transcripts(dry_run=True, progress=progress)
+
+        self.job("Looking at past sessions", rehearse, self._rehearsed)
+
+    def _rehearsed(self, report: ImportReport) -> None:
+        if not report.files:
+            why = " ".join(report.problems[:1]) or "All of this project's sessions are read."
+            self.say(f"There is nothing new to learn from. {why}", warns=bool(report.problems))
+            return
+        question = f"Learn from {report.files:,} past session{'s' if report.files != 1 else ''}?"
+        self.app.push_screen(Confirm(question, lines.preview(report), "import"), self._import)
+
+    def _import(self, sure: bool | None) -> None:
+        if not sure:
+            self.say("Nothing was imported.")
+            return
+
+        def learn(library: Library, progress: Progress) -> ImportReport:
+            return library.cortex.import_transcripts(progress=progress)
+
+        self.job("Reading sessions", learn, self._imported)
+
+    def _imported(self, report: ImportReport) -> None:
+        undo = self.app.keymap.first("change.undo")
+        self.say(f"{lines.imported(report)}. ({undo} takes it back)")
+        self.load()
+        self.pulse()
+        self._embed(lambda made: self.load())
+
+    def action_embed(self) -> None:
+        status = self.strip.status
+        if status is not None and not status.pending_embeddings:
+            self.say("Every memory has its vector.", warns=True)
+        else:
+            self._embed(self._embedded)
+
+    def _embed(self, then: Callable[[int], None]) -> None:
+        self.job(
+            "Learning what they mean",
+            lambda library, progress: library.cortex.embed_pending(progress),
+            then,
+        )
+
+    def _embedded(self, made: int) -> None:
+        problem = self.library.cortex.model_problem() if self.library else ""
+        self.say(problem or f"{made:,} memories are found by meaning now.", warns=bool(problem))
+        self.told = None
+        self.pulse()
+
+    def action_pause(self) -> None:
+        def switch(library: Library, progress: Progress) -> bool:
+            cortex = library.cortex
+            (cortex.resume if cortex.paused else cortex.pause)()
+            return cortex.paused
+
+        self.job("Switching capture", switch, self._paused)
+
+    def _paused(self, paused: bool) -> None:
+        key = self.app.keymap.first("capture.pause")
+        self.say(f"Capture is {'paused' if paused else 'on'} here. ({key} switches it back)")
+        self.told = None
+        self.pulse()

@@ -1,0 +1,290 @@
+"""How what the capture screen lists is said: its columns, and all there is to read about one thing.
+
+Values in, words out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from textual.content import Content
+
+from cortex_core import text
+from cortex_core.memory import LedgerEntry, Memory
+from cortex_core.reports import CheckResult, Fading, ImportReport, RuleRecord, SecretFind
+from cortex_tui.asks.capture import Thing, Waiting
+from cortex_tui.glyphs import Look
+from cortex_tui.widgets.item_list import Cell, Column
+from cortex_tui.widgets.preview import body, facts, heading
+
+_MEMORY = (Column("kind", 12, from_width=56), Column("title"))
+COLUMNS: Mapping[str, tuple[Column, ...]] = {
+    "ledger": (
+        Column("", 1), Column("when", 12), Column("event", 11, from_width=70),
+        Column("session", 8, from_width=96), Column("read", 7, right=True),
+        Column("found", 5, right=True), Column("kept", 4, right=True),
+        Column("sugg", 4, right=True, from_width=64),
+        Column("merged", 6, right=True, from_width=90), Column("outcome"),
+        Column("cost", 7, right=True, from_width=110), Column("took", 6, right=True, from_width=96),
+    ),
+    "suggestions": (*_MEMORY, Column("rule", 20, from_width=70), Column("age", 4, right=True)),
+    "quarantine": (*_MEMORY, Column("held back for", 24, from_width=70),
+                   Column("age", 4, right=True)),
+    "secrets": (Column("", 1), Column("what", 24), Column("where")),
+    "rules": (Column("rule", 20), Column("finds are", 10), Column("set", 6, from_width=90),
+              Column("your verdicts", 15), Column("what it finds", from_width=70)),
+    "fading": (*_MEMORY, Column("now", 3, right=True), Column("fades", 6, right=True),
+               Column("archived", 8, right=True, from_width=64)),
+    "health": (Column("", 1), Column("check", 20), Column("found")),
+}  # fmt: skip
+"""The columns of each section."""
+
+
+def cells(thing: Thing, look: Look, now: float) -> tuple[Cell, ...]:
+    """The cells of one thing, one a column of its section."""
+    match thing:
+        case LedgerEntry():
+            return _of_entry(thing, look, now)
+        case Waiting(memory, rule):
+            why = memory.details.get("quarantine") if memory.status == "quarantined" else ""
+            record = judged(rule) if rule else ""
+            name = memory.source.rule.removeprefix("rule:")
+            told = why or f"{name} {record and f'({record})'}"
+            return (*_of_memory(memory, look), Cell(look.line(str(told)), "muted"),
+                    Cell(text.ago(memory.created, now), "muted"))  # fmt: skip
+        case SecretFind():
+            return (Cell(look.glyphs.status["quarantined"], "warning"),
+                    Cell(look.line(", ".join(thing.sorts))),
+                    Cell(look.line(thing.place), "muted"))  # fmt: skip
+        case RuleRecord():
+            return _of_rule(thing, look)
+        case Fading(memory=memory):
+            share = f"{round(memory.confidence * 100)}"
+            return (*_of_memory(memory, look), Cell(share, "muted"),
+                    Cell(_day(thing.fades)), Cell(_day(thing.archives), "muted"))  # fmt: skip
+        case CheckResult():
+            sign, style = state(thing, look)
+            return (Cell(sign, style), Cell(look.line(thing.name)),
+                    Cell(look.line(thing.sentence), "muted"))  # fmt: skip
+
+
+def _of_memory(memory: Memory, look: Look) -> tuple[Cell, Cell]:
+    kind = look.line(memory.kind.replace("_", " "))
+    return Cell(kind, "muted"), Cell(look.line(memory.title[:600] or memory.content[:600]))
+
+
+def _of_entry(entry: LedgerEntry, look: Look, now: float) -> tuple[Cell, ...]:
+    failed, read = bool(entry.error), bool(entry.extractor)
+    sign = look.glyphs.status["quarantined"] if failed else ""
+    outcome = entry.error or _refused(entry.refused) or ("" if read else "heard of, to be read")
+    counts = (entry.candidates, entry.stored, entry.suggested, entry.merged)
+    told = read and not failed
+    numbers = [str(number) if told else look.glyphs.waiting for number in counts]
+    return (
+        Cell(sign, "error"), Cell(when(entry.time, now), "row" if read else "muted"),
+        Cell(look.line(entry.event), "muted"), Cell(look.line(entry.session[:8]), "muted"),
+        Cell(size(entry.bytes_read) if entry.bytes_read else "", "muted"),
+        *(Cell(number, "row" if read else "muted") for number in numbers),
+        Cell(look.line(outcome), "error" if failed else "muted"),
+        Cell(f"${entry.cost:.3f}" if entry.cost else "", "muted"),
+        Cell(f"{entry.seconds:.1f} s" if read else "", "muted"),
+    )  # fmt: skip
+
+
+def _of_rule(rule: RuleRecord, look: Look) -> tuple[Cell, ...]:
+    style = {"kept": "accent", "suggested": "row", "off": "gone"}[rule.tier]
+    return (
+        Cell(look.line(rule.name)), Cell(rule.tier, style),
+        Cell("" if rule.setting == "auto" else "by you", "muted"), Cell(judged(rule), "muted"),
+        Cell(look.line(rule.help), "muted"),
+    )  # fmt: skip
+
+
+def about(thing: Thing, look: Look, now: float) -> list[Content]:
+    """All there is to read about one thing."""
+    match thing:
+        case LedgerEntry():
+            return _about_entry(thing, look)
+        case Waiting(memory, rule):
+            why = memory.details.get("quarantine", "")
+            held = [_label("held back for", str(why), look, "$text-warning")] if why else []
+            record = [] if rule is None else [Content(""), *_about_rule(rule, look)]
+            return [*held, *_about_memory(memory, look, now), *record]
+        case SecretFind():
+            return [Content.assemble((look.line(", ".join(thing.sorts)), "bold")),
+                    _label("found in", thing.place, look), Content(""),
+                    Content(look.line(_SCRUB))]  # fmt: skip
+        case RuleRecord():
+            return _about_rule(thing, look)
+        case Fading():
+            fades = f"{_day(thing.fades)}, archived {_day(thing.archives)} unless it is used"
+            return [_label("fades", fades, look, "$text-warning"),
+                    *_about_memory(thing.memory, look, now)]  # fmt: skip
+        case CheckResult():
+            return _about_check(thing, look)
+
+
+def _about_memory(memory: Memory, look: Look, now: float) -> list[Content]:
+    styles = {"title": "bold", "muted": "$muted", "accent": "$text-accent", "text": ""}
+    lines = [*heading(memory, look), ("", "text"), *body(memory, look), ("", "text")]
+    if memory.excerpt:
+        lines += [("said in the session:", "muted"), (look.block(memory.excerpt[:2000]), "text"),
+                  ("", "text")]  # fmt: skip
+    lines += facts(memory, look, now)
+    return [Content.assemble((words, styles[part])) for words, part in lines]
+
+
+def _about_entry(entry: LedgerEntry, look: Look) -> list[Content]:
+    stamp = time.strftime("%d %b %Y, %H:%M:%S", time.localtime(entry.time))
+    pairs = [
+        ("event", entry.event), ("session", entry.session), ("transcript", entry.transcript),
+        ("read by", entry.extractor), ("read", size(entry.bytes_read)),
+        ("found", f"{entry.candidates} worth a look: {entry.stored} kept, {entry.suggested} "
+                  f"suggested, {entry.merged} known already"),
+        ("refused", _refused(entry.refused)),
+        ("cost", f"${entry.cost:.4f}, {entry.tokens:,} tokens" if entry.tokens else "nothing"),
+        ("took", f"{entry.seconds:.2f} s"),
+    ]  # fmt: skip
+    shown = pairs if entry.extractor else pairs[:3]
+    lines = [Content.assemble((stamp, "bold"))]
+    if entry.error:
+        lines += [Content.assemble((look.line(entry.error), "$text-error")), Content("")]
+    return lines + [_label(name, value, look) for name, value in shown if value]
+
+
+def _about_rule(rule: RuleRecord, look: Look) -> list[Content]:
+    verdicts = f"{rule.kept} kept, {rule.discarded} discarded"
+    bounds = f"between {rule.lower:.0%} and {rule.upper:.0%} are worth keeping (80 % sure)"
+    return [
+        Content.assemble((f"rule {look.line(rule.name)}", "bold")),
+        Content(look.line(rule.help)),
+        _label("finds are", rule.tier, look),
+        _label("set to", rule.setting, look),
+        _label("by default", rule.default, look),
+        _label("your verdicts", verdicts, look),
+        _label("so", bounds if rule.kept + rule.discarded else "nothing is known yet", look),
+        Content.assemble(
+            (look.line("auto: kept at once from 80 % on, off under 30 %, else as by default."),
+             "$muted")
+        ),
+    ]  # fmt: skip
+
+
+def _about_check(check: CheckResult, look: Look) -> list[Content]:
+    sign, style = state(check, look)
+    colour = {"error": "$text-error", "warning": "$text-warning"}.get(style, "$muted")
+    lines = [
+        Content.assemble((f"{sign} {check.name}", "bold"), (f"   {check.state}", colour)),
+        Content(look.block(check.sentence)),
+    ]
+    if check.next_step:
+        lines += [Content(""), Content.assemble((look.block(check.next_step), "$text-accent"))]
+    if check.fixable:
+        lines += [Content.assemble(("Cortex can mend this: press the key for fix.", "$muted"))]
+    if check.fixed:
+        lines += [Content.assemble((look.line(check.fixed), "$text-success"))]
+    return lines
+
+
+# --- words
+
+
+def state(check: CheckResult, look: Look) -> tuple[str, str]:
+    """The sign of what a check found, and its style."""
+    glyphs = look.glyphs
+    return {
+        "ok": (glyphs.dot, "accent"), "warning": (glyphs.status["quarantined"], "warning"),
+        "failed": (glyphs.cross, "error"), "skipped": (glyphs.waiting, "muted"),
+    }[check.state]  # fmt: skip
+
+
+def judged(rule: RuleRecord) -> str:
+    """A rule's record: `12 kept, 3 not`; empty before the first verdict."""
+    return f"{rule.kept} kept, {rule.discarded} not" if rule.kept or rule.discarded else ""
+
+
+def preview(report: ImportReport) -> str:
+    """What an import would do, in a few lines."""
+    told = [
+        f"{_count(report.files, 'session')} to read, {size(report.bytes_read)}.",
+        f"{report.stored} would be kept, {report.suggested} suggested, "
+        f"{report.quarantined} held back, {report.merged} are known already.",
+    ]
+    if report.refused:
+        told.append(f"Refused: {_refused(report.refused)}.")
+    told += list(report.problems[:3])
+    return "\n".join([*told, "", "It is one step to undo."])
+
+
+def imported(report: ImportReport) -> str:
+    """What an import did, in one sentence."""
+    return (
+        f"Read {_count(report.files, 'session')}: {report.stored} kept, "
+        f"{report.suggested} suggested, {report.quarantined} held back"
+    )
+
+
+def when(moment: float, now: float) -> str:
+    """A moment near `now` in the person's own time zone: `14:02`, `Tue 09:12`, `12 Nov 09:12`."""
+    then, today = time.localtime(moment), time.localtime(now)
+    if then[:3] == today[:3]:
+        return time.strftime("%H:%M today", then)
+    form = "%a %H:%M" if 0 <= now - moment < 6 * 86_400 else "%d %b %H:%M"
+    return time.strftime(form, then)
+
+
+def size(number: int) -> str:
+    """A number of bytes for people: `212 kB`, `1.4 MB`."""
+    if number < 1_000_000:
+        return f"{number / 1000:.0f} kB" if number >= 1000 else f"{number} B"
+    return f"{number / 1_000_000:.1f} MB"
+
+
+def _refused(refused: Mapping[str, int]) -> str:
+    most = sorted(refused.items(), key=lambda pair: -pair[1])
+    return ", ".join(f"{number} {reason}" for reason, number in most)
+
+
+def _day(moment: float) -> str:
+    return time.strftime("%d %b", time.localtime(moment))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
+
+
+def _label(name: str, value: str, look: Look, style: str = "") -> Content:
+    return Content.assemble((f"{name:<14}", "$muted"), (look.line(value), style))
+
+
+_SCRUB = (
+    "The secret itself is never shown. Taking it out puts [redacted] in its place, in memories and "
+    "in all that the journal knows of them; this is the one thing that cannot be undone. Make the "
+    "secret itself invalid as well: others may have seen it."
+)
+
+EMPTY: Mapping[str, Sequence[str]] = {
+    "ledger": (
+        "Nothing has been captured here yet.",
+        "{import}: learn from this project's past sessions, a preview first",
+        "cortex install: let Claude Code's hooks report every session from now on",
+    ),
+    "suggestions": (
+        "No suggestion waits for you.",
+        "What capture finds but is not sure of stands here; each verdict teaches the rule.",
+        "{import}: learn from this project's past sessions, a preview first",
+    ),
+    "quarantine": (
+        "Nothing is held back.",
+        "Text from tools and files, or that gives the agent orders, would wait here.",
+    ),
+    "secrets": (
+        "No secret was found.",
+        "Looked through: both stores, journal and trash included, snapshots and Cortex's files.",
+    ),
+    "rules": ("There is no rule.",),
+    "fading": ("Nothing fades in the next 30 days.",),
+    "health": ("Nothing was checked.",),
+}
+"""What is said where a section is empty; `{import}` stands for that action's key."""

@@ -1,0 +1,271 @@
+"""The dialogs that every screen shares: a question, a line, a text, a choice.
+
+Each answers by its type: `await self.app.push_screen_wait(Confirm(...))` inside a worker. Whatever
+they are given is shown as text, never as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from textual import events, getters, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from cortex_core.text import clean, one_line
+from cortex_tui import keymap
+from cortex_tui.glyphs import Look
+from cortex_tui.themes import STYLES
+
+if TYPE_CHECKING:
+    from cortex_tui.application import CortexApp
+
+Answer = TypeVar("Answer")
+
+
+def no_problem(value: str) -> str:
+    """The check that lets every line pass."""
+    return ""
+
+
+class Dialog(ModalScreen[Answer]):
+    """A sheet over the screen it was asked from."""
+
+    app: CortexApp
+    CSS_PATH = STYLES / "dialogs.tcss"
+    BINDINGS = [*keymap.bindings("dialog")]
+
+    def __init__(self, title: str, default: Answer) -> None:
+        super().__init__()
+        self.heading = title
+        self._default = default
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="sheet"):
+            yield Static(Content(self.app.look.line(self.heading)), id="title")
+            yield from self.fields()
+
+    def fields(self) -> ComposeResult:
+        """What stands under the title."""
+        raise NotImplementedError
+
+    def hint(self, *pairs: tuple[str, str]) -> Static:
+        """A line of keys: (id of the keymap or a key's name, what it does)."""
+        keys = self.app.keymap
+        pieces = [
+            Content.assemble((f"{keys.first(key) or key} ", "$text-accent"), (use, "$muted"))
+            for key, use in pairs
+        ]
+        return Static(Content("   ").join(pieces), id="keys")
+
+    def action_leave(self) -> None:
+        self.dismiss(self._default)
+
+    def leave_first(self) -> None:
+        """What quitting the app does while this is open."""
+        self.action_leave()
+
+    @on(events.Click)
+    def _clicked(self, event: events.Click) -> None:
+        """A click beside the sheet leaves it."""
+        if event.widget is self:
+            self.action_leave()
+
+
+class Confirm(Dialog[bool]):
+    """A question with two answers; "no" has the focus, because what can be undone is not asked."""
+
+    BINDINGS = [*keymap.bindings("confirm")]
+    AUTO_FOCUS = "#no"
+
+    def __init__(self, question: str, detail: str = "", yes: str = "yes") -> None:
+        super().__init__(question, default=False)
+        self._detail, self._yes = detail, yes
+
+    def fields(self) -> ComposeResult:
+        if self._detail:
+            with VerticalScroll(id="detail", can_focus=False):
+                yield Static(Content(self.app.look.block(self._detail)))
+        with Horizontal(id="answers"):
+            yield Button(self._label("confirm.yes", self._yes), id="yes", compact=True)
+            yield Button(self._label("confirm.no", "no"), id="no", compact=True)
+
+    def _label(self, key: str, word: str) -> Content:
+        shown = self.app.keymap.first(key)
+        return Content(self.app.look.line(f"{shown} {word}" if shown and shown != word else word))
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
+
+    def action_yes(self) -> None:
+        self.dismiss(True)
+
+    def action_other(self) -> None:
+        self.focus_next(Button)
+
+
+class Ask(Dialog[str | None]):
+    """One line; None when the person leaves."""
+
+    def __init__(
+        self,
+        title: str,
+        value: str = "",
+        hint: str = "",
+        check: Callable[[str], str] = no_problem,
+    ) -> None:
+        """Ask for a line.
+
+        Args:
+            value: what stands there at first.
+            hint: what may be typed, in a few words.
+            check: what is wrong with a line, in one sentence; "" when nothing is.
+        """
+        super().__init__(title, default=None)
+        self._value, self._hint, self._check = one_line(value), hint, check
+
+    def fields(self) -> ComposeResult:
+        yield Input(self._value, compact=True, select_on_focus=False)
+        yield Static(Content(self.app.look.line(self._hint)), id="hint")
+        yield self.hint(("enter", "done"), ("dialog.leave", "cancel"))
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self._say(self._hint, warns=False)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        value = one_line(event.value)
+        if problem := self._check(value):
+            self._say(problem, warns=True)
+        else:
+            self.dismiss(value)
+
+    def _say(self, sentence: str, *, warns: bool) -> None:
+        told = self.query_one("#hint", Static)
+        told.set_class(warns, "-warns")
+        sign = f"{self.app.look.glyphs.status['quarantined']} " if warns else ""
+        told.update(Content(sign + self.app.look.line(sentence)))
+
+
+class CleanText(TextArea):
+    """Several lines; what is pasted loses its control characters."""
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.text = clean(event.text)
+
+
+class Write(Dialog[str | None]):
+    """Several lines; None when the person leaves, which is asked about when something changed."""
+
+    BINDINGS = [*keymap.bindings("write")]
+
+    area = getters.query_one(CleanText)
+
+    def __init__(self, title: str, value: str) -> None:
+        super().__init__(title, default=None)
+        self._value = clean(value)
+        self.add_class("-large")
+
+    def fields(self) -> ComposeResult:
+        yield CleanText(self._value, soft_wrap=True, compact=True)
+        yield self.hint(("write.save", "save"), ("dialog.leave", "cancel"))
+
+    def on_mount(self) -> None:
+        self.area.move_cursor(self.area.document.end)
+
+    def action_save(self) -> None:
+        self.dismiss(clean(self.area.text))
+
+    def action_leave(self) -> None:
+        self._leave()
+
+    @work
+    async def _leave(self) -> None:
+        if self.area.text != self._value and not await self.app.push_screen_wait(
+            Confirm("Leave without saving?", "What you have written here is lost.", yes="leave")
+        ):
+            return
+        self.dismiss(None)
+
+
+class Choose(Dialog[str | None]):
+    """One of several; typing filters; None when the person leaves."""
+
+    BINDINGS = [*keymap.bindings("choose")]
+    AUTO_FOCUS = "Input"
+
+    choices = getters.query_one(OptionList)
+
+    def __init__(self, title: str, options: Sequence[tuple[str, str]], current: str = "") -> None:
+        """Offer `options`.
+
+        Args:
+            options: (what is answered, what is shown) of each.
+            current: the answer that the cursor stands on at first.
+        """
+        super().__init__(title, default=None)
+        self._options, self._current = options, current
+        self._shown: list[str] = []
+
+    def fields(self) -> ComposeResult:
+        yield Input(placeholder="type to filter", compact=True)
+        yield OptionList(compact=True, markup=False)
+        yield self.hint(("enter", "choose"), ("dialog.leave", "cancel"))
+
+    def on_mount(self) -> None:
+        self.choices.can_focus = False
+        room = max(1, 2 * self.app.size.height // 5)
+        self.choices.styles.height = max(1, min(len(self._options), room))
+        self._fill("")
+
+    def _matching(self, words: str) -> list[tuple[str, str]]:
+        """The options that hold every word, those that begin with what is typed first."""
+        typed = words.casefold().strip()
+        found = [
+            (value, label)
+            for value, label in self._options
+            if all(word in f"{value} {label}".casefold() for word in typed.split())
+        ]
+        return sorted(found, key=lambda option: not option[0].casefold().startswith(typed))
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._fill(event.value)
+
+    def _fill(self, words: str) -> None:
+        found = self._matching(words)
+        self._shown = [value for value, _ in found]
+        look = self.app.look
+        self.choices.set_options(Option(Content(_spaced(look, label))) for _, label in found)
+        if not found:
+            self.choices.add_option(Option("nothing matches", disabled=True))
+        elif self._current in self._shown:
+            self.choices.highlighted = self._shown.index(self._current)
+        else:
+            self.choices.highlighted = 0
+
+    def action_move(self, step: int) -> None:
+        if self._shown:
+            at = self.choices.highlighted or 0
+            self.choices.highlighted = max(0, min(at + step, len(self._shown) - 1))
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        if self._shown:
+            self.dismiss(self._shown[self.choices.highlighted or 0])
+
+    @on(OptionList.OptionSelected)
+    def _clicked_one(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._shown[event.option_index])
+
+
+def _spaced(look: Look, label: str) -> str:
+    """`label` as one safe line whose columns stay where they are."""
+    return look.block(label).replace("\n", " ").expandtabs(1)

@@ -1,0 +1,311 @@
+"""What a memory is linked with: walk from one to the next, draw links, change and remove them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, cast
+
+from rich.cells import cell_len
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from cortex_core.memory import EDGE_TYPES, Edge, EdgeType, Memory
+from cortex_tui import keymap
+from cortex_tui.answers import Key
+from cortex_tui.asks import neighbours as asks
+from cortex_tui.asks.neighbours import DEEPEST, Neighbourhood, Spot
+from cortex_tui.glyphs import Look
+from cortex_tui.keys import TABLE
+from cortex_tui.library import Library
+from cortex_tui.screens import wording
+from cortex_tui.screens.acting import ActingScreen
+from cortex_tui.screens.page import Page
+from cortex_tui.themes import STYLES
+from cortex_tui.widgets.neighbour_lines import MIDDLE
+from cortex_tui.widgets.neighbour_map import NeighbourMap
+from cortex_tui.widgets.row import fit
+from cortex_tui.widgets.text_section import TextSection
+
+PEEKED = 3_000
+"""Characters of the memory under the cursor that are shown."""
+NO_LINK = "The cursor stands on the memory in the middle; go to a neighbour first."
+
+
+class Step(NamedTuple):
+    """One step of the way here."""
+
+    key: Key
+    title: str
+    cursor: int
+
+
+@dataclass
+class Surveyed(Message):
+    """The neighbours are read."""
+
+    seen: Neighbourhood | None
+    """None: the memory is no longer there."""
+    key: Key
+    """The memory that was asked about."""
+
+
+class NeighboursScreen(Page, ActingScreen):
+    """The neighbours of one memory."""
+
+    PLACE = "neighbours"
+    NAME = ""
+    BINDINGS = [*keymap.bindings("neighbours")]
+    CSS_PATH = [STYLES / "sections.tcss", STYLES / "neighbours.tcss"]
+    AUTO_FOCUS = "NeighbourMap"
+
+    map = getters.query_one(NeighbourMap)
+
+    def __init__(self, look: Look, key: Key) -> None:
+        super().__init__(look)
+        self.key = key
+        """The memory in the middle."""
+        self.depth = 1
+        self.seen: Neighbourhood | None = None
+        self.way: list[Step] = []
+        """The memories that stood in the middle before."""
+        self._cursor = 0
+        """Where the cursor goes when another memory is shown."""
+
+    def body(self) -> ComposeResult:
+        yield Static(id="crumbs")
+        yield NeighbourMap(self.look)
+        yield Static(id="rest")
+        peek = TextSection(self.look, "", id="peek")
+        peek.can_focus = peek.jumps = False
+        yield peek
+
+    # --- reading
+
+    def load(self) -> None:
+        afresh = self.has_class("-notice")
+        self.fetch(
+            partial(self._asked, self.key, self.depth, afresh),
+            group="neighbours", what="Reading the neighbours",
+        )  # fmt: skip
+
+    @staticmethod
+    def _asked(key: Key, depth: int, afresh: bool, library: Library) -> Message:
+        return Surveyed(asks.neighbourhood(library, key, depth, afresh=afresh), key)
+
+    @on(Surveyed)
+    def _surveyed(self, event: Surveyed) -> None:
+        if event.key != self.key:
+            return
+        if event.seen is None:
+            self._tell_gone()
+            return
+        cursor = self._cursor_in(event.seen)
+        self.seen, self.revision = event.seen, event.seen.revision
+        if self.library is not None:
+            self.map.kinds = self.library.cortex.config.kinds
+        self.show_notice(False)
+        self.map.show(event.seen, cursor)
+
+    def _cursor_in(self, seen: Neighbourhood) -> int:
+        """Where the cursor belongs: on the link that it stood on, if that is still there."""
+        if self.seen is None or self.seen.key != seen.key:
+            return self._cursor if seen.spots else MIDDLE
+        spot = self.map.spot
+        if spot is None:
+            return MIDDLE
+        names = [_name(one) for one in seen.spots]
+        return names.index(_name(spot)) if _name(spot) in names else self.map.cursor
+
+    def _tell_gone(self) -> None:
+        self.seen = None
+        self.revision = None if self.library is None else self.library.cortex.revision()
+        first = self.app.keymap.first
+        self.show_notice(True)
+        self.notice.warn(
+            "This memory is no longer there",
+            "It was removed, moved, or put into the trash, while it was open. Nothing else was "
+            "changed.",
+            [(first("page.back"), "go back"), (first("change.undo"), "take back the last change"),
+             (first("page.refresh"), "read again")],
+        )  # fmt: skip
+
+    def current(self) -> tuple[Key | None, Memory | None]:
+        seen, spot = self.seen, self.map.spot
+        if seen is None:
+            return None, None
+        if spot is None:
+            return seen.key, seen.memory
+        return seen.keys.get(spot.near.memory.id), spot.near.memory
+
+    # --- what stands around the map
+
+    @on(NeighbourMap.Moved)
+    def _moved(self) -> None:
+        self._show_crumbs()
+        above, below = self.map.rest()
+        words = [f"+{above:,} above"] if above else []
+        words += [f"+{below:,} below"] if below else []
+        if self.seen is not None and not self.seen.edges:
+            plus = self.app.keymap.first("map.link")
+            words = [f"Linked with nothing yet. {plus} links it with another memory."]
+        self.query_one("#rest", Static).update(Content.assemble(("   ".join(words), "$muted")))
+        _, memory = self.current()
+        self._peek(memory)
+        off = {key.id for key in TABLE if wording.refusal(key.id, memory)}
+        if self.map.spot is None:
+            off |= {"map.unlink", "map.retype", "map.centre"}
+        self.hints.disabled_keys = frozenset(off)
+
+    def _peek(self, memory: Memory | None) -> None:
+        """Show the beginning of what the memory under the cursor says, where there is room."""
+        peek = self.query_one(TextSection)
+        if memory is not None and peek.display:
+            peek.heading = self.look.line(memory.title)
+            peek.show(memory.content[:PEEKED])
+            peek.refresh()
+
+    def _show_crumbs(self) -> None:
+        if self.seen is None:
+            return
+        glyphs, width = self.look.glyphs, max(20, self.app.size.width - 2)
+        edges = f"{self.seen.edges:,} edge{'' if self.seen.edges == 1 else 's'}"
+        told = f"depth {self.depth}   {edges}"
+        room = width - cell_len(told) - 2
+        way = [self.look.line(step.title) for step in self.way]
+        way.append(self.look.line(self.seen.memory.title))
+        arrow = f" {glyphs.arrow} "
+        shown = [fit(way.pop(), room // 2 if way else room, glyphs.ellipsis).rstrip()]
+        while way:
+            title = way.pop()
+            short = fit(title, min(24, cell_len(title)), glyphs.ellipsis).rstrip()
+            if cell_len(arrow.join([glyphs.ellipsis, short, *shown])) > room:
+                shown.insert(0, glyphs.ellipsis)
+                break
+            shown.insert(0, short)
+        before, here = arrow.join([*shown[:-1], ""]), shown[-1]
+        space = " " * max(2, width - cell_len(before + here) - cell_len(told))
+        self.query_one("#crumbs", Static).update(
+            Content.assemble((before, "$muted"), (here, "bold"), space, (told, "$muted"))
+        )
+
+    def on_resize(self) -> None:
+        self._show_crumbs()
+
+    # --- walking
+
+    @on(NeighbourMap.Opened)
+    def action_centre(self) -> None:
+        key, memory = self.current()
+        seen = self.seen
+        if seen is None or memory is None or key is None:
+            self.say(wording.refusal("memory.neighbours", None), warns=True)
+        elif self.map.spot is None:
+            detail = self.app.keymap.first("map.detail")
+            self.say(f"It stands in the middle already; {detail} shows everything about it.",
+                     warns=True)  # fmt: skip
+        else:
+            self.way.append(Step(seen.key, seen.memory.title, self.map.cursor))
+            self._go(key, 0)
+
+    def action_neighbours(self) -> None:
+        self.action_centre()
+
+    def action_back(self) -> None:
+        if self.way:
+            step = self.way.pop()
+            self._go(step.key, step.cursor)
+        else:
+            super().action_back()
+
+    def _go(self, key: Key, cursor: int) -> None:
+        self.key, self._cursor = key, cursor
+        self.load()
+
+    def action_depth(self) -> None:
+        self.depth = self.depth % DEEPEST + 1
+        self.load()
+        self.say(f"{self.depth} step{'s' if self.depth > 1 else ''} from the middle.")
+
+    def action_tree(self) -> None:
+        self.map.wants_tree = not self.map.wants_tree
+        if self.map.is_tree and not self.map.wants_tree:
+            self.say("Columns need more room: 90 cells.", warns=True)
+        if self.seen is not None:
+            self.map.show(self.seen, self.map.cursor)
+
+    # --- links
+
+    @work(group="linking")
+    async def action_link(self) -> None:
+        from cortex_tui.screens.pick import PickMemory
+
+        seen = self.seen
+        if seen is None:
+            self.say(wording.refusal("memory.neighbours", None), warns=True)
+            return
+        middle = seen.memory
+        title = f"Link with “{self.look.line(middle.title)}”"
+        other = await self.app.push_screen_wait(PickMemory(title, middle))
+        if other is None:
+            return
+        chosen = await self._relation(f"What has it to do with “{self.look.line(other.title)}”?")
+        if chosen is not None:
+            type, leads_there = chosen
+            ends = (middle, other) if leads_there else (other, middle)
+            self.do(lambda library: asks.link(library, *ends, type))
+
+    @work(group="linking")
+    async def action_retype(self) -> None:
+        spot = self.map.spot
+        if spot is None or self.seen is None:
+            self.say(NO_LINK, warns=True)
+            return
+        edge, outgoing = spot.near.edge, spot.near.outgoing
+        title = f"The link with “{self.look.line(spot.near.memory.title)}” is"
+        chosen = await self._relation(title, _choice(edge.type, outgoing))
+        if chosen is not None:
+            type, leads_there = chosen
+            turned = leads_there != outgoing and type != "relates_to"
+            self.do(lambda library: asks.retype(library, edge, type, turned=turned))
+
+    def action_unlink(self) -> None:
+        spot = self.map.spot
+        if spot is None:
+            self.say(NO_LINK, warns=True)
+            return
+        edge: Edge = spot.near.edge
+        self.do(lambda library: asks.unlink(library, edge))
+
+    async def _relation(self, title: str, current: str = "") -> tuple[EdgeType, bool] | None:
+        """A type, and whether the link leads away from the memory that is asked about."""
+        from cortex_tui.screens.dialogs import Choose
+
+        chosen = await self.app.push_screen_wait(Choose(title, _choices(self.look), current))
+        if not chosen:
+            return None
+        return cast("EdgeType", chosen.rstrip("<>")), not chosen.endswith("<")
+
+
+def _choice(type: str, outgoing: bool) -> str:
+    """A type and a direction in one word: `refines>`, `refines<`, `relates_to`."""
+    return type if type == "relates_to" else f"{type}{'>' if outgoing else '<'}"
+
+
+def _choices(look: Look) -> list[tuple[str, str]]:
+    glyphs = look.glyphs
+    made = [("relates_to", f"{'relates_to':<15}{glyphs.rule}  either way")]
+    for type in EDGE_TYPES:
+        if type != "relates_to":
+            made.append((f"{type}>", f"{type:<15}{glyphs.arrow}  from the middle to it"))
+            made.append((f"{type}<", f"{type:<15}{glyphs.back}  from it to the middle"))
+    return made
+
+
+def _name(spot: Spot) -> tuple[str, ...]:
+    """What tells an edge from all others, its type aside."""
+    edge = spot.near.edge
+    return spot.near.memory.id, *sorted((edge.source, edge.target))

@@ -1,0 +1,300 @@
+"""The merge review: proposals one by one, a verdict by one key, undo for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from cortex_core.reports import Review
+from cortex_tui import keymap
+from cortex_tui.asks import review as asks
+from cortex_tui.asks.review import DECIDED, Decided, Item, Name, Queue, Seen, Verdict
+from cortex_tui.glyphs import Look
+from cortex_tui.messages import Changed, Failed
+from cortex_tui.screens import judging
+from cortex_tui.screens.consolidating import ConsolidatingPage
+from cortex_tui.screens.dialogs import Confirm, Write
+from cortex_tui.screens.page import TALL, WIDE
+from cortex_tui.themes import STYLES
+from cortex_tui.widgets.line_list import Line, LineList
+from cortex_tui.widgets.merge_view import MergeView
+
+BROAD = 120
+"""Columns from which the queue stands beside the proposal."""
+
+
+@dataclass
+class QueueCame(Message):
+    """The open proposals are known."""
+
+    queue: Queue
+
+
+@dataclass
+class SeenCame(Message):
+    """A proposal was read."""
+
+    seen: Seen
+
+
+@dataclass
+class ClearCame(Message):
+    """How many of the proposals shown may be merged without a look at each."""
+
+    count: int
+    names: frozenset[Name]
+
+
+class ReviewScreen(ConsolidatingPage):
+    """The merge review."""
+
+    NAME = "review"
+    PLACE = "review"
+    BINDINGS = [*keymap.bindings("review"), *keymap.bindings("queue")]
+    CSS_PATH = [STYLES / "lines.tcss", STYLES / "review.tcss"]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
+
+    lines = getters.query_one(LineList)
+    view = getters.query_one(MergeView)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.items: list[Item] = []
+        """The queue: what is open, and in its place what was decided since it was read afresh."""
+        self.decided: dict[Name, str] = {}
+        """What the decided ones are called."""
+        self.seen: dict[Name, Seen] = {}
+        """The proposals as they were last read."""
+        self._decided_last: Name | None = None
+        self._under_way = 0
+
+    def compose(self) -> ComposeResult:
+        self.set_class(self.app.size.width >= BROAD, "-broad")
+        yield from super().compose()
+
+    def body(self) -> ComposeResult:
+        yield LineList(self.look)
+        with Vertical(id="proposal"):
+            yield Static(id="head", markup=False)
+            yield MergeView(self.look)
+            yield Static(id="heir", markup=False)
+
+    # --- the queue
+
+    def load(self) -> None:
+        self.fetch(
+            lambda library: QueueCame(asks.queue(library, [item.name for item in self.items])),
+            group="queue", what="Reading the proposals",
+        )  # fmt: skip
+
+    @on(QueueCame)
+    def _queue_came(self, event: QueueCame) -> None:
+        queue, before = event.queue, self.name_at_hand
+        open_now = {item.name for item in queue.items}
+        back = [item.name for item in self.items if item.name in open_now & self.decided.keys()]
+        self.revision = queue.revision
+        self.decided = {name: self.decided.get(name) or word for name, word in queue.closed.items()}
+        self.items = _joined(self.items, queue.items)
+        self.seen = {name: seen for name, seen in self.seen.items() if name in self.decided}
+        keep = back[0] if back else before
+        if keep is not None and keep == self._decided_last and keep in self.decided:
+            keep = self._following(keep) or keep
+        self._decided_last = None
+        self._show_queue(keep)
+
+    def _show_queue(self, keep: Name | None) -> None:
+        self.show_notice(not self.items)
+        if not self.items:
+            self.notice.tell(*judging.nothing(self.app.keymap))
+        self.lines.show([Line(item.name, partial(self._line, item)) for item in self.items], keep)
+
+    def _line(self, item: Item, width: int) -> Content:
+        return judging.queue_line(item, self.decided.get(item.name, ""), self.look, width)
+
+    def _following(self, name: Name) -> Name | None:
+        """The next proposal to judge after `name`, the search beginning again at the top."""
+        names = [item.name for item in self.items]
+        at = names.index(name) if name in names else -1
+        rest = [*names[at + 1 :], *names[: max(0, at)]]
+        return next((one for one in rest if one not in self.decided), None)
+
+    @property
+    def name_at_hand(self) -> Name | None:
+        """The proposal under the cursor."""
+        key = self.lines.key
+        return key if isinstance(key, Name) else None
+
+    @property
+    def review_at_hand(self) -> Review | None:
+        """What is judged; None while it is not read or where it cannot be."""
+        name = self.name_at_hand
+        seen = self.seen.get(name) if name is not None else None
+        return seen.review if seen is not None else None
+
+    # --- the proposal
+
+    @on(LineList.Highlighted)
+    def _highlighted(self) -> None:
+        name = self.name_at_hand
+        self._show_seen()
+        if name is not None and name not in self.seen:
+            self.fetch(
+                lambda library: SeenCame(asks.see(library, name)),
+                group="seen", what="Reading the proposal",
+            )  # fmt: skip
+
+    @on(SeenCame)
+    def _seen_came(self, event: SeenCame) -> None:
+        self.seen[event.seen.name] = event.seen
+        self._show_seen()
+
+    def _show_seen(self) -> None:
+        name = self.name_at_hand
+        if name is None:
+            return
+        seen, verdict = self.seen.get(name), self.decided.get(name, "")
+        if seen is None:
+            return
+        review, place = seen.review, [item.name for item in self.items].index(name) + 1
+        head, heir = self.query_one("#head", Static), self.query_one("#heir", Static)
+        total = len(self.items)
+        head.update(
+            judging.head(review, place, total, verdict, self.look) if review else Content(verdict)
+        )
+        heir.display = review is not None and not verdict
+        heir.update(judging.heir(review, self.look, self.app.keymap) if review else "")
+        self.view.show(seen, self.app.keymap, self.app.now, dim=bool(verdict))
+        self.hints.disabled_keys = frozenset(
+            f"review.{one}" for one in DECIDED if judging.refusal(review, one, verdict)
+        )
+
+    # --- verdicts
+
+    def action_decide(self, verdict: Verdict) -> None:
+        review = self.review_at_hand
+        if why := self._refusal(verdict):
+            self.say(why, warns=True)
+        elif review is not None:
+            self._under_way += 1
+            self.do(lambda library: asks.decide(library, review, verdict))
+
+    def _refusal(self, verdict: Verdict) -> str:
+        """Why `verdict` cannot be given on what is under the cursor; "" when it can."""
+        name = self.name_at_hand
+        if self.revision is None or (name is not None and name not in self.seen):
+            return "It is still being read. Try again in a moment."
+        decided = self.decided.get(name, "") if name is not None else ""
+        return judging.refusal(self.review_at_hand, verdict, decided)
+
+    def action_default(self) -> None:
+        review = self.review_at_hand
+        self.action_decide("approve" if review is None else judging.advised(review))
+
+    @on(Changed)
+    def _decided(self, event: Changed) -> None:
+        self._under_way = max(0, self._under_way - 1)
+        if isinstance(event.done, Decided):
+            self.decided[event.done.name] = DECIDED[event.done.verdict]
+            self._decided_last = event.done.name
+
+    def show_failure(self, failed: Failed) -> None:
+        super().show_failure(failed)
+        if self._under_way and not failed.unusable:
+            # A refused verdict may have brought the proposal up to date.
+            self._under_way -= 1
+            self.pulse()
+
+    def action_skip(self) -> None:
+        name = self.name_at_hand
+        following = self._following(name) if name is not None else None
+        if following is None:
+            self.say("There is no other proposal to judge.", warns=True)
+        else:
+            self._show_queue(following)
+
+    def action_approve_all(self) -> None:
+        names = frozenset(item.name for item in self.items if item.name not in self.decided)
+        self.fetch(
+            lambda library: ClearCame(asks.clear(library, names), names),
+            group="clear", what="Reading the proposals",
+        )  # fmt: skip
+
+    @on(ClearCame)
+    def _clear_came(self, event: ClearCame) -> None:
+        if event.count:
+            self._ask_for_all(event.count, event.names)
+        else:
+            self.say("No proposal is clear enough to be merged unseen. Judge them one by one.",
+                     warns=True)  # fmt: skip
+
+    def _ask_for_all(self, count: int, names: frozenset[Name]) -> None:
+        left = len(names) - count
+        detail = "One undo takes all of it back."
+        if left:
+            detail = f"{left} with something against them stay for a verdict of their own. {detail}"
+        question = f"Merge {count} of the {len(names)} proposals shown?"
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._under_way += 1
+                self.do(lambda library: asks.approve_all(library, names))
+
+        self.app.push_screen(Confirm(question, detail, yes="merge"), answered)
+
+    # --- the merged words
+
+    def action_edit(self) -> None:
+        self._edit(in_editor=False)
+
+    def action_editor(self) -> None:
+        self._edit(in_editor=True)
+
+    @work(exclusive=True, group="edit")
+    async def _edit(self, *, in_editor: bool) -> None:
+        from cortex_tui.editor import edit_text
+
+        review = self.review_at_hand
+        if (why := self._refusal("left")) or review is None:
+            self.say(why, warns=True)
+            return
+        if in_editor:
+            words = await edit_text(self.app, review.text, title="The merged words")
+        else:
+            words = await self.app.push_screen_wait(Write("The merged words", review.text))
+        if words is not None and words.strip() != review.text.strip():
+            self._under_way += 1
+            self.do(lambda library: asks.edit(library, review, words))
+
+    # --- moving
+
+    def action_move(self, step: int) -> None:
+        self.lines.move(step)
+
+    def action_scroll(self, share: float) -> None:
+        self.view.page(share)
+
+    def action_refresh(self) -> None:
+        """Read again; what is decided leaves the queue."""
+        self.items, self.decided, self.seen = [], {}, {}
+        super().action_refresh()
+
+
+def _joined(old: list[Item], new: tuple[Item, ...]) -> list[Item]:
+    """The open proposals in their order, decided ones of `old` behind those they followed."""
+    fresh: Mapping[Name, Item] = {item.name: item for item in new}
+    joined = list(new)
+    for place, item in enumerate(old):
+        if item.name not in fresh:
+            before = next((one.name for one in reversed(old[:place])), None)
+            at = next((n + 1 for n, one in enumerate(joined) if one.name == before), 0)
+            joined.insert(at, item)
+    return joined

@@ -1,0 +1,166 @@
+"""The settings: every option, theme, key, model and store, what each does and where it comes from.
+
+What is written lies in files that no journal sees, so this screen keeps its own way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from textual import on
+from textual.content import Content
+from textual.timer import Timer
+
+from cortex_core.memory import Scope
+from cortex_core.reports import ModelRecord, SettingRecord
+from cortex_tui import keymap
+from cortex_tui.asks import settings as asks
+from cortex_tui.asks.settings import KeyChoice, StoreFact, ThemeChoice, Thing
+from cortex_tui.glyphs import Look
+from cortex_tui.keys import TABLE
+from cortex_tui.library import Library
+from cortex_tui.screens import settings_lines as lines
+from cortex_tui.screens.settings_changes import SettingsChanges
+from cortex_tui.themes import DEFAULT
+from cortex_tui.widgets.item_list import Item, ItemList
+from cortex_tui.widgets.tab_line import Tab
+
+TRYING = 0.08
+"""Seconds from a move of the cursor to the theme it stands on."""
+
+
+class SettingsScreen(SettingsChanges):
+    """What can be set."""
+
+    PLACE = NAME = "settings"
+    BINDINGS = [*keymap.bindings("settings")]
+    COLUMNS = lines.COLUMNS
+    TABS = tuple(
+        Tab(name, name.capitalize(), f"settings.{name}")
+        for name in ("options", "themes", "keys", "models", "stores")
+    )
+    ACTS = {
+        "options": frozenset({"settings.change", "settings.reset", "settings.side"}),
+        "themes": frozenset({"settings.change", "settings.reset", "settings.side"}),
+        "keys": frozenset({"settings.change", "settings.reset", "settings.side"}),
+        "models": frozenset({"settings.change", "settings.reembed"}),
+        "stores": frozenset({"settings.change", "settings.trust"}),
+    }
+
+    def __init__(self, look: Look, section: str = "") -> None:
+        super().__init__(look, section)
+        self._trying: Timer | None = None
+
+    # --- what is listed
+
+    def read(self, library: Library, section: str) -> Sequence[Thing]:
+        app = self.app
+        if section == "themes":
+            return asks.themes(app.themes_there_are(), self._theme(), app.theme_problems)
+        if section == "keys":
+            return asks.keys(app.keymap, keymap.resolve({}), app.config.keys)
+        if section == "models":
+            return asks.models(library)
+        if section == "stores":
+            return asks.stores(library, str(app.themes_folder))
+        return asks.options(library)
+
+    def key_of(self, thing: Thing) -> str:
+        return asks.key(thing)
+
+    def item(self, thing: Thing, section: str) -> Item:
+        return Item(asks.key(thing), lines.cells(thing, self.look))
+
+    def about(self, thing: Thing, section: str) -> list[Content]:
+        first = {key.id: self.app.keymap.first(key.id) for key in TABLE if key.place == "settings"}
+        return lines.about(thing, self.look, self.side, first)
+
+    def empty(self, section: str) -> Sequence[str]:
+        return lines.EMPTY
+
+    def counts(self) -> Mapping[str, str]:
+        app, sign = self.app, self.look.glyphs.status["quarantined"]
+        found = {
+            "keys": f"{sign}{len(app.keymap.problems)}" if app.keymap.problems else "",
+            "themes": f"{sign}{len(app.theme_problems)}" if app.theme_problems else "",
+        }
+        status = self.strip.status
+        if status is not None and not status.trusted:
+            found["stores"] = sign
+        return found
+
+    # --- themes, tried on as the cursor stands on them
+
+    def _theme(self) -> str:
+        """The theme that is set."""
+        name = self.app.config.get("theme")
+        return name if name in self.app.available_themes else DEFAULT
+
+    @on(ItemList.Highlighted)
+    def _try_on(self) -> None:
+        if self._trying is not None:
+            self._trying.stop()
+        self._trying = self.set_timer(TRYING, self._put_on)
+
+    def _put_on(self) -> None:
+        thing = self.current() if self.shown == "themes" else None
+        tried = thing.name if isinstance(thing, ThemeChoice) and not thing.problem else ""
+        wanted = tried or self._theme()
+        if self.is_current and self.app.theme != wanted:
+            self.app.theme = wanted
+
+    def on_unmount(self) -> None:
+        if self.app.theme != self._theme():
+            self.app.theme = self._theme()
+
+    # --- enter: what fits the thing
+
+    @on(ItemList.Entered)
+    def action_change(self) -> None:
+        match self.current():
+            case None:
+                self.say("There is nothing under the cursor.", warns=True)
+            case SettingRecord(name="theme"):
+                self.action_section("themes")
+            case SettingRecord(name="embedding.model"):
+                self.action_section("models")
+            case SettingRecord() as record:
+                self.change_setting(record)
+            case ThemeChoice(problem="") as theme:
+                self.write("theme", theme.name)
+            case ThemeChoice(problem=problem):
+                self.say(f"This theme cannot be used: {problem}", warns=True)
+            case KeyChoice() as choice:
+                self.change_key(choice)
+            case ModelRecord() as model:
+                self.use_model(model)
+            case StoreFact(name="trust"):
+                self.action_trust()
+            case StoreFact(name="capture"):
+                self.app.action_go("capture", "ledger")
+            case StoreFact():
+                self.say("This is not changed here; it only says where it lies.", warns=True)
+
+    def action_reset(self) -> None:
+        if self.refuses("settings.reset"):
+            return
+        thing = self.current()
+        if isinstance(thing, ThemeChoice):
+            self.reset("theme")
+        elif isinstance(thing, KeyChoice):
+            self.reset(f"keys.{thing.id}")
+        elif isinstance(thing, SettingRecord):
+            self.reset(thing.name)
+        else:
+            self.say("There is nothing under the cursor.", warns=True)
+
+    def action_side(self) -> None:
+        if self.refuses("settings.side"):
+            return
+        if self.library is None or self.library.cortex.project.root is None:
+            self.say("There is no project here: only the global file is written.", warns=True)
+            return
+        other: Scope = "global" if self.side == "project" else "project"
+        self.side = other
+        self.say(f"Changes are written to the {other} file from now on.")
+        self._show_about()

@@ -1,0 +1,223 @@
+"""How the settings screen changes things: settings, keys, the model, trust; and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from cortex_core import Cortex
+from cortex_core.errors import UsageError
+from cortex_core.memory import SCOPES, Scope
+from cortex_core.reports import ModelRecord, SettingRecord
+from cortex_core.settings import find
+from cortex_tui import keymap
+from cortex_tui.asks.settings import KeyChoice, Thing
+from cortex_tui.glyphs import Look
+from cortex_tui.library import Library
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm
+from cortex_tui.screens.settings_lines import typed
+from cortex_tui.screens.tabbed import TabbedPage
+from cortex_tui.widgets.job_line import Progress
+
+Deed = Callable[[Cortex], tuple[str, "Deed"]]
+"""Changes something; says in a sentence what is so now, and gives the deed that takes it back."""
+
+
+class SettingsChanges(TabbedPage[Thing]):
+    """Changing, resetting, undoing."""
+
+    def __init__(self, look: Look, section: str = "") -> None:
+        super().__init__(look, section)
+        self.side: Scope = "project"
+        """The file that is written to."""
+        self._done: list[Deed] = []
+        """What takes back each change made here, the last one at the end."""
+        self._undone: list[Deed] = []
+
+    def on_mount(self) -> None:
+        library = self.library
+        if library is not None and library.cortex.project.root is None:
+            self.side = "global"
+
+    # --- changes and the way back
+
+    def carry_out(self, deed: Deed) -> None:
+        """Make a change that can be taken back."""
+        undo = self.app.keymap.first("change.undo")
+
+        def noted(back: Deed) -> None:
+            self._done.append(back)
+            self._undone.clear()
+
+        self._do_deed(deed, f" ({undo} takes it back)" if undo else "", noted)
+
+    def action_undo(self) -> None:
+        if self._done:
+            self._turn(self._done, self._undone)
+        else:
+            self.say("No setting was changed here. What became of memories is undone on the "
+                     "other screens.", warns=True)  # fmt: skip
+
+    def action_redo(self) -> None:
+        if self._undone:
+            self._turn(self._undone, self._done)
+        else:
+            self.say("There is nothing to do again.", warns=True)
+
+    def _turn(self, taken: list[Deed], put: list[Deed]) -> None:
+        """Carry out the last deed that was `taken`, and put the way back on the other pile."""
+
+        def noted(back: Deed) -> None:
+            taken.pop()
+            put.append(back)
+
+        self._do_deed(taken[-1], "", noted)
+
+    def _do_deed(self, deed: Deed, then: str, noted: Callable[[Deed], None]) -> None:
+        def told(done: tuple[str, Deed]) -> None:
+            noted(done[1])
+            self._changed_now(done[0] + then)
+
+        self.job("Writing", lambda library, progress: deed(library.cortex), told)
+
+    def _changed_now(self, sentence: str) -> None:
+        if self.library is not None:
+            self.app.configure(self.library.cortex.config)
+        self.say(sentence)
+        self.tabs.keys = {tab.name: self.app.keymap.first(tab.key) for tab in self.TABS}
+        self.told = None
+        self.load()
+        self.pulse()
+
+    # --- settings and keys
+
+    def write(self, name: str, value: Any) -> None:
+        """Write `value` for the setting `name` to the file that is written to."""
+        self.carry_out(_setting(name, value, self.side))
+
+    def reset(self, name: str) -> None:
+        """Take the setting `name` out of the file that its value in force comes from."""
+        self.carry_out(_reset(name))
+
+    def change_setting(self, record: SettingRecord) -> None:
+        """Let the person choose another value, by the kind of the setting."""
+        if record.kind is bool:
+            self.write(record.name, not record.value)
+        elif record.choices:
+            options = [(choice, choice) for choice in record.choices]
+            dialog = Choose(record.name, options, typed(record.value))
+            self.app.push_screen(dialog, lambda chosen: self._write_typed(record.name, chosen))
+        else:
+            hint = f"{record.help} Takes {record.allowed}."
+            ask = Ask(record.name, typed(record.value), hint, lambda text: _wrong(record, text))
+            self.app.push_screen(ask, lambda value: self._write_typed(record.name, value))
+
+    def _write_typed(self, name: str, value: str | None) -> None:
+        if value is not None:
+            self.write(name, find(name).parse(value))
+
+    def change_key(self, choice: KeyChoice) -> None:
+        """Let the person type other keys for an action."""
+        if choice.id not in keymap.resolve({}).keys:
+            self.say("There is no such action; resetting takes the line out.", warns=True)
+            return
+        hint = "One or several, separated by commas: p, ctrl+b, f5, pagedown."
+        ask = Ask(choice.id, ",".join(self.app.keymap.keys[choice.id]), hint,
+                  lambda text: _wrong_key(choice.id, text))  # fmt: skip
+        self.app.push_screen(ask, lambda value: self._write_typed(f"keys.{choice.id}", value))
+
+    # --- models and trust
+
+    def use_model(self, model: ModelRecord) -> None:
+        """Let another model make the vectors, after a question: it may have to be fetched."""
+        if model.active:
+            self.say("This model is in use already.", warns=True)
+            return
+        detail = (
+            f"{model.note}\n\nOne that is not here yet is fetched from the network now. Memories "
+            "get their new vectors in the background; until then they are found by words."
+        )
+        question = f"Use {model.name}?"
+        self.app.push_screen(
+            Confirm(question, detail, "use"), lambda sure: self._use(model.name) if sure else None
+        )
+
+    def _use(self, name: str) -> None:
+        def use(cortex: Cortex) -> tuple[str, Deed]:
+            old = _written(cortex, "embedding.model").get("global")
+            record = cortex.use_model(name)
+            said = f"In use: {record.name}. {record.pending:,} memories to embed."
+            return said, _setting("embedding.model", old, "global")
+
+        self.carry_out(use)
+
+    def action_reembed(self) -> None:
+        if not self.refuses("settings.reembed"):
+            detail = "The old ones go. It takes some milliseconds a memory, and loses nothing else."
+            dialog = Confirm("Make every vector anew?", detail, "make")
+            self.app.push_screen(dialog, lambda sure: self._reembed() if sure else None)
+
+    def _reembed(self) -> None:
+        def make(library: Library, progress: Progress) -> int:
+            return library.cortex.reembed(progress)
+
+        self.job("Learning what they mean", make,
+                 lambda made: self._changed_now(f"Embedded {made:,} memories anew."))  # fmt: skip
+
+    def action_trust(self) -> None:
+        if not self.refuses("settings.trust"):
+            self.carry_out(_switch_trust)
+
+
+def _setting(name: str, value: Any, side: Scope) -> Deed:
+    """Writes one setting; None takes it out."""
+
+    def write(cortex: Cortex) -> tuple[str, Deed]:
+        old = _written(cortex, name).get(side)
+        now = cortex.config_set(name, value, side)
+        said = f"{name} is {typed(now) or 'as by default'}"
+        if value is not None and typed(now) != typed(value):
+            said += ": the project's own file says otherwise, and counts here."
+        else:
+            said += f", {'taken out of' if value is None else 'in'} the {side} file."
+        return said, _setting(name, old, side)
+
+    return write
+
+
+def _reset(name: str) -> Deed:
+    """Takes one setting out of the file that its value in force comes from."""
+
+    def reset(cortex: Cortex) -> tuple[str, Deed]:
+        written = _written(cortex, name)
+        sides: list[Scope] = [side for side in SCOPES if side in written]
+        if not sides:
+            raise UsageError(f"{name} is as by default already. Nothing was changed.")
+        return _setting(name, None, sides[0])(cortex)
+
+    return reset
+
+
+def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
+    """What the files say of the setting `name`."""
+    return next((one.written for one in cortex.settings() if one.name == name), {})
+
+
+def _switch_trust(cortex: Cortex) -> tuple[str, Deed]:
+    if cortex.trusted:
+        cortex.untrust()
+        return "The project's store is not trusted: Claude is given nothing of it.", _switch_trust
+    cortex.trust()
+    return "The project's store is trusted: it is given to Claude.", _switch_trust
+
+
+def _wrong(record: SettingRecord, text: str) -> str:
+    """What is wrong with a typed value; "" when nothing is."""
+    setting = find(record.name)
+    return "" if setting.accepts(setting.parse(text)) else f"It takes {record.allowed}."
+
+
+def _wrong_key(name: str, text: str) -> str:
+    """What is wrong with keys that were typed; "" when nothing is."""
+    problems = keymap.resolve({name: text}).problems
+    return problems[0].removeprefix("keys: ") if problems else ""

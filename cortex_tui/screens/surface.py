@@ -1,0 +1,213 @@
+"""The surface workbench: exactly what Claude is given next, why, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from cortex_core.memory import Giving, Memory, SurfaceLine
+from cortex_tui import keymap
+from cortex_tui.answers import Key
+from cortex_tui.asks import surface as asks
+from cortex_tui.asks.surface import Given
+from cortex_tui.glyphs import Look
+from cortex_tui.keys import TABLE
+from cortex_tui.screens import giving, wording
+from cortex_tui.screens.acting import ActingScreen
+from cortex_tui.screens.page import Page
+from cortex_tui.themes import STYLES
+from cortex_tui.widgets.line_list import LineList
+from cortex_tui.widgets.prompt_line import PromptInput, PromptLine
+
+REST = 0.15
+"""Seconds without typing before it is looked up what a prompt adds."""
+
+
+@dataclass
+class GivenCame(Message):
+    """What is given is known."""
+
+    given: Given
+    typed: str
+    """What stood in the prompt when it was asked."""
+
+
+class SurfaceScreen(Page, ActingScreen):
+    """The surface workbench."""
+
+    NAME = "surface"
+    PLACE = "surface"
+    BINDINGS = [*keymap.bindings("surface"), *keymap.bindings("given")]
+    CSS_PATH = [STYLES / "lines.tcss", STYLES / "surface.tcss"]
+    AUTO_FOCUS = ""
+
+    lines = getters.query_one(LineList)
+    prompt = getters.query_one(PromptLine)
+    exact = getters.query_one("#exact", VerticalScroll)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.given: Given | None = None
+        self._typing: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        yield Static(id="meter", markup=False)
+        yield PromptLine(giving.PLACEHOLDER)
+        yield LineList(self.look)
+        with VerticalScroll(id="exact", can_focus=False):
+            yield Static(markup=False)
+        yield Static(id="why", markup=False)
+
+    # --- what is given
+
+    def load(self) -> None:
+        typed = self.prompt.words
+        occasion = asks.occasion(typed)
+        self.fetch(
+            lambda library: GivenCame(asks.given(library, occasion), typed),
+            group="given", what="Composing what is given",
+        )  # fmt: skip
+
+    @on(PromptLine.Typed)
+    def _typed(self) -> None:
+        if self._typing is not None:
+            self._typing.stop()
+        self._typing = self.set_timer(REST, self.load)
+
+    @on(GivenCame)
+    def _given_came(self, event: GivenCame) -> None:
+        if event.typed != self.prompt.words:
+            return
+        given, before = event.given, self.lines.key
+        same = self.given is not None and self.given.occasion == given.occasion
+        self.given, self.revision = given, given.revision
+        empty = given.occasion.is_start and not (given.surface.lines or given.surface.missed)
+        self.show_notice(empty)
+        if empty:
+            self.notice.tell(*giving.nothing(given, self.app.keymap))
+        library = self.library
+        if library is not None:
+            kinds = library.cortex.config.kinds
+            self.lines.show(list(giving.lines(given, kinds, self.look)), before if same else None)
+        if not same:
+            self.lines.move(-len(self.lines.lines))
+        self.prompt.show(giving.added(given))
+        words = given.surface.text or "Nothing is given."
+        self.exact.query_one(Static).update(Content(self.look.block(words)))
+        self._show_meter()
+
+    def _show_meter(self) -> None:
+        if self.given is not None:
+            meter = self.query_one("#meter", Static)
+            meter.update(giving.head(self.given, self.look, max(1, self.size.width - 2)))
+
+    def on_resize(self) -> None:
+        self._show_meter()
+        self._show_why()
+
+    # --- the line at hand
+
+    def line_at_hand(self) -> SurfaceLine | None:
+        """The line under the cursor."""
+        if self.given is None:
+            return None
+        surface, key = self.given.surface, self.lines.key
+        every = (*surface.lines, *self.given.repeated, *surface.missed)
+        return next((one for one in every if one.id == key), None)
+
+    def current(self) -> tuple[Key | None, Memory | None]:
+        line = self.line_at_hand()
+        if line is None or self.given is None:
+            return None, None
+        return self.given.rows.get(line.id, (None, None))
+
+    @on(LineList.Highlighted)
+    def _show_why(self) -> None:
+        line, (_, memory) = self.line_at_hand(), self.current()
+        width = max(1, self.size.width - 2)
+        shown = giving.explained(line, memory, self.look, width) if line else Content()
+        self.query_one("#why", Static).update(shown)
+        self.hints.disabled_keys = frozenset(
+            key.id for key in TABLE if wording.refusal(key.id, memory)
+        )
+
+    @on(LineList.Opened)
+    def _opened(self) -> None:
+        self.action_detail()
+
+    def action_give(self, wanted: Giving) -> None:
+        """Give the memory at hand as `wanted`, or as normal where it is so already."""
+        _, memory = self.current()
+        if memory is None:
+            self.say("There is no memory under the cursor.", warns=True)
+            return
+        chosen: Giving = "normal" if memory.giving == wanted else wanted
+        self.do(lambda library: asks.give(library, memory, chosen))
+
+    # --- the exact text
+
+    def action_text(self) -> None:
+        self.toggle_class("-text")
+
+    def focus_next(self, selector: str | type[Widget] = "*") -> Widget | None:
+        """The panes are the lines and the exact text; leaving the prompt comes first."""
+        if isinstance(self.focused, PromptInput):
+            self.set_focus(None)
+        else:
+            self.action_text()
+        return None
+
+    def focus_previous(self, selector: str | type[Widget] = "*") -> Widget | None:
+        return self.focus_next(selector)
+
+    def action_copy(self) -> None:
+        """Copy all that is given."""
+        if self.given is None or not self.given.surface.text:
+            self.say("Nothing is given, so there is nothing to copy.", warns=True)
+        else:
+            self._copy(self.given.surface.text, "all that is given")
+
+    # --- prompt and moving
+
+    def action_prompt(self) -> None:
+        self.prompt.type()
+
+    @on(PromptLine.Left)
+    def _left(self) -> None:
+        self.set_focus(None)
+
+    @on(PromptLine.Moved)
+    def _moved(self, event: PromptLine.Moved) -> None:
+        self.lines.move(event.step)
+
+    def action_back(self) -> None:
+        """Leave the prompt, clear it, leave the exact text, and only then the screen."""
+        if self.focused is not None:
+            self.set_focus(None)
+        elif self.prompt.words:
+            self.prompt.clear()
+        elif self.has_class("-text"):
+            self.remove_class("-text")
+        else:
+            super().action_back()
+
+    def action_move(self, step: int) -> None:
+        if self.has_class("-text"):
+            self.exact.scroll_to(y=self.exact.scroll_offset.y + step, animate=False)
+        else:
+            self.lines.move(step)
+
+    def action_scroll(self, share: float) -> None:
+        if self.has_class("-text"):
+            height = max(1, self.exact.size.height - 1)
+            self.action_move(int(share * height))
+        else:
+            self.lines.page(share)

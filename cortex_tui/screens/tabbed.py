@@ -1,0 +1,249 @@
+"""A page of several sections: their names in a line, a list of what the shown one holds, and a pane
+in which the thing under the cursor is read in full. Capture and settings are such pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+
+from cortex_tui import clipboard
+from cortex_tui.answers import Revision
+from cortex_tui.glyphs import Look
+from cortex_tui.keys import TABLE
+from cortex_tui.library import Library
+from cortex_tui.messages import Beat
+from cortex_tui.screens.working import WorkingPage
+from cortex_tui.themes import STYLES
+from cortex_tui.widgets.item_list import Column, Item, ItemList
+from cortex_tui.widgets.job_line import JobLine
+from cortex_tui.widgets.reader import Reader
+from cortex_tui.widgets.tab_line import Tab, TabLine
+
+Thing = TypeVar("Thing")
+
+
+@dataclass
+class SectionRead(Message):
+    """What a section lists is known."""
+
+    section: str
+    things: Sequence[object]
+    revision: Revision
+
+
+class TabbedPage(WorkingPage, Generic[Thing]):
+    """A page of sections. Subclasses give the sections, what they list, and how that is shown."""
+
+    CSS_PATH = [STYLES / "tabbed.tcss"]
+    AUTO_FOCUS = "ItemList"
+    TABS: ClassVar[tuple[Tab, ...]]
+    COLUMNS: ClassVar[Mapping[str, tuple[Column, ...]]]
+    ACTS: ClassVar[Mapping[str, frozenset[str]]]
+    """Ids of the keys that act in some sections only, and these."""
+
+    shown: reactive[str] = reactive("", init=False)
+    """The section that is shown."""
+
+    tabs = getters.query_one(TabLine)
+    rows = getters.query_one(ItemList)
+    reader = getters.query_one(Reader)
+
+    def __init__(self, look: Look, section: str = "") -> None:
+        super().__init__(look)
+        self.things: dict[str, dict[str, Thing]] = {}
+        """What each section that was read lists, by key."""
+        self.gone: dict[str, Thing] = {}
+        """What was decided on here, as it is now; it stays in its place until read again."""
+        self._cursors: dict[str, str | None] = {}
+        self._first = section or self.TABS[0].name
+
+    def body(self) -> ComposeResult:
+        yield TabLine(self.TABS)
+        with Container(id="split"):
+            yield ItemList(self.look)
+            yield Reader()
+        yield JobLine(self.look)
+
+    # --- what subclasses say
+
+    def read(self, library: Library, section: str) -> Sequence[Thing]:
+        """What `section` lists; called in a worker."""
+        raise NotImplementedError
+
+    def key_of(self, thing: Thing) -> str:
+        """What a thing is known by."""
+        raise NotImplementedError
+
+    def item(self, thing: Thing, section: str) -> Item:
+        """The line of one thing."""
+        raise NotImplementedError
+
+    def about(self, thing: Thing, section: str) -> list[Content]:
+        """All there is to read about one thing."""
+        raise NotImplementedError
+
+    def empty(self, section: str) -> Sequence[str]:
+        """What is said where `section` lists nothing: a heading, and what to do."""
+        raise NotImplementedError
+
+    def keeps(self, section: str) -> bool:
+        """Whether what `section` lists is dear and read again only when asked for."""
+        return False
+
+    def counts(self) -> Mapping[str, str]:
+        """What stands behind the names of the sections."""
+        raise NotImplementedError
+
+    # --- sections
+
+    def on_mount(self) -> None:
+        keys = self.app.keymap
+        self.tabs.keys = {tab.name: keys.first(tab.key) for tab in self.TABS}
+        self.set_reactive(TabbedPage.shown, self._first)
+        self._turn_to(self._first)
+        self.watch(self.strip, "status", self._count, init=False)
+
+    def show_part(self, section: str) -> None:
+        """Show `section`, at once or as soon as the page is there."""
+        if self.is_mounted:
+            self.shown = section
+        else:
+            self._first = section
+
+    def action_section(self, name: str) -> None:
+        self.shown = name
+        self.rows.focus()
+
+    def action_section_by(self, step: int) -> None:
+        names = [tab.name for tab in self.TABS]
+        self.shown = names[(names.index(self.shown) + step) % len(names)]
+
+    def watch_shown(self, old: str, new: str) -> None:
+        if self.rows.item is not None:
+            self._cursors[old] = self.rows.item.key
+        self._turn_to(new)
+        self.load()
+
+    def _turn_to(self, new: str) -> None:
+        self.rows.marked.clear()
+        self.tabs.shown = new
+        acts = set().union(*self.ACTS.values())
+        self.hints.hidden_keys = frozenset(acts - self.ACTS.get(new, frozenset()))
+        self._fill()
+
+    def load(self) -> None:
+        section = self.shown
+        known = self.things.get(section) if self.keeps(section) else None
+
+        def task(library: Library) -> Message:
+            revision = library.cortex.revision()
+            things = self.read(library, section) if known is None else tuple(known.values())
+            return SectionRead(section, things, revision)
+
+        if known is None and self.keeps(section):
+            self.job_line.begin(f"Reading the {section}")
+        self.fetch(task, group=f"section-{section}", what=f"Reading the {section}")
+
+    def _count(self) -> None:
+        self.tabs.counts = self.counts()
+
+    @on(Beat)
+    def _opened_late(self) -> None:
+        """Read what could not be while the stores were being opened."""
+        if self.revision is None:
+            self.load()
+
+    @on(SectionRead)
+    def _read_came(self, event: SectionRead) -> None:
+        self.show_notice(False)
+        if not self.at_work:
+            self.job_line.end()
+        known = self.things.get(event.section, {})
+        things: Sequence[Thing] = event.things  # type: ignore[assignment]
+        found = {self.key_of(one): one for one in things}
+        for name in found:
+            self.gone.pop(name, None)
+        self.things[event.section] = _with_gone(found, known, self.gone)
+        if event.section == self.shown:
+            self.revision = event.revision
+            self._fill()
+
+    def action_refresh(self) -> None:
+        self.gone.clear()
+        self.things.pop(self.shown, None)
+        super().action_refresh()
+
+    def _fill(self) -> None:
+        """Show what is known of the section."""
+        section, rows = self.shown, self.rows
+        things = self.things.get(section)
+        heading, *steps = ["Reading …"] if things is None else self.empty(section)
+        rows.empty = [Content(self.look.line(line)) for line in (heading, *steps)]
+        items = [self.item(thing, section) for thing in (things or {}).values()]
+        keep = rows.item.key if rows.item is not None else None
+        if keep not in (things or {}):
+            keep = self._cursors.get(section)
+        rows.show(self.COLUMNS[section], items, keep)
+        self.tabs.counts = self.counts()
+        self._show_about()
+
+    def mark_gone(self, name: str, thing: Thing) -> None:
+        """Show what has become of a thing where it stands."""
+        self.gone[name] = thing
+        for things in self.things.values():
+            if name in things:
+                things[name] = thing
+        self._fill()
+
+    # --- the thing at hand
+
+    def current(self) -> Thing | None:
+        """What the cursor is on."""
+        item = self.rows.item
+        return None if item is None else self.things.get(self.shown, {}).get(item.key)
+
+    @on(ItemList.Highlighted)
+    def _show_about(self) -> None:
+        thing = self.current()
+        self.reader.show([] if thing is None else self.about(thing, self.shown))
+
+    def action_copy_item(self) -> None:
+        thing = self.current()
+        if thing is None:
+            self.say("There is nothing under the cursor.", warns=True)
+            return
+        said = "\n".join(line.plain for line in self.about(thing, self.shown))
+        problem = clipboard.by_terminal(self.app, said)
+        self.say(problem or f"Copied {len(said):,} characters.", warns=bool(problem))
+
+    def refuses(self, key: str) -> bool:
+        """Whether the key called `key` does nothing in this section; then it says where it does."""
+        if key in self.ACTS.get(self.shown, frozenset()):
+            return False
+        where = [tab for tab in self.TABS if key in self.ACTS.get(tab.name, frozenset())]
+        label = next(one.label for one in TABLE if one.id == key)
+        there = " and ".join(f"{tab.label} ({self.app.keymap.first(tab.key)})" for tab in where)
+        self.say(f"“{label}” works in: {there}.", warns=True)
+        return True
+
+
+def _with_gone(
+    found: dict[str, Thing], known: Mapping[str, Thing], gone: Mapping[str, Thing]
+) -> dict[str, Thing]:
+    """`found`, and what is gone from `known` where it stood: behind the same neighbour."""
+    order = list(found)
+    before: str | None = None
+    for name in known:
+        if name in gone and name not in found:
+            order.insert(order.index(before) + 1 if before in order else 0, name)
+        before = name
+    return {name: found.get(name, gone.get(name, known.get(name))) for name in order}  # type: ignore[misc]

@@ -1,0 +1,93 @@
+"""Lines of styled words: what the sections of a memory are made of before they are drawn.
+
+Values in, values out; a part (`text`, `muted`, `accent` …) names the style, which the widget that
+draws it looks up.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.content import Content
+from textual.strip import Strip
+
+Piece = tuple[str, str]
+"""Words and the part they are drawn as."""
+
+PARTS = ("text", "title", "muted", "faint", "accent", "good", "warning", "error", "cursor")
+"""The styles there are."""
+
+_STYLES = {
+    "text": "", "title": "bold", "muted": "$muted", "faint": "$faint", "accent": "$text-accent",
+    "good": "$text-success", "warning": "$text-warning", "error": "$text-error", "cursor": "",
+}  # fmt: skip
+
+
+class Line(NamedTuple):
+    """One line, no wider than it was made for."""
+
+    pieces: Sequence[Piece] = ()
+    target: int | None = None
+    """Which of a section's choices this line belongs to; None: none."""
+
+
+BLANK = Line()
+
+
+def line(words: str, part: str = "text", target: int | None = None) -> Line:
+    """A line of one part."""
+    return Line(((words, part),), target)
+
+
+def wrapped(
+    words: str, width: int, part: str = "text", *, indent: int = 0, target: int | None = None
+) -> Iterator[Line]:
+    """`words`, cleaned by the caller, on as many lines as they need."""
+    for piece in Content(words).wrap(max(1, width - indent)):
+        yield Line(((" " * indent + piece.plain, part),), target)
+
+
+def lit(strip: Strip, cursor: Style) -> Strip:
+    """A line that has the cursor: its ground and weight are laid over, its colours stay."""
+    over = Style(bgcolor=cursor.bgcolor, bold=cursor.bold, reverse=cursor.reverse)
+    return Strip(Segment.apply_style(strip, post_style=over), strip.cell_length)
+
+
+def content(lines: Sequence[Line]) -> Content:
+    """Lines as what a plain widget shows."""
+    return Content("\n").join(
+        Content.assemble(*((words, _STYLES[part]) for words, part in one.pieces)) for one in lines
+    )
+
+
+def width_of(made: Line) -> int:
+    """How many cells a line takes."""
+    return sum(cell_len(words) for words, _ in made.pieces)
+
+
+def when(moment: float) -> str:
+    """A moment in the person's own time zone: `5 Nov 2026, 14:02`."""
+    return time.strftime("%d %b %Y, %H:%M", time.localtime(moment)).lstrip("0")
+
+
+def day(moment: float) -> str:
+    """The day of a moment in the person's own time zone: `5 Nov 2026`."""
+    return time.strftime("%d %b %Y", time.localtime(moment)).lstrip("0")
+
+
+def short_path(path: str) -> str:
+    """A path of this machine, the person's own folder as `~`."""
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
+
+
+def times(number: int) -> str:
+    """How often: `once`, `3 times`, `never`."""
+    return {0: "never", 1: "once"}.get(number, f"{number:,} times")

@@ -1,0 +1,194 @@
+"""The members of a proposal side by side, what differs marked, and what a merge would say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import Visual
+
+from cortex_core import text
+from cortex_core.memory import Memory
+from cortex_core.reports import Review
+from cortex_tui.asks.review import Seen
+from cortex_tui.difference import Fate, Piece
+from cortex_tui.glyphs import Look
+from cortex_tui.keymap import Keymap
+
+NARROWEST = 26
+"""Cells of a side below which the members stand one under the other."""
+LONGEST = 12_000
+"""Characters of a side that are shown."""
+
+MARKS: dict[Fate, tuple[str, str, str]] = {
+    "same": ("", "", ""),
+    "other": ("[", "]", "$text-warning bold"),
+    "only": ("{", "}", "$text-accent bold"),
+}
+"""What stands around the words of each fate, and how they are drawn."""
+
+KEEPING = ("review.left", "review.right")
+
+
+def letter(place: int) -> str:
+    """What the member at `place` is called: A, B …"""
+    return chr(ord("A") + place)
+
+
+def rule(label: str, width: int, look: Look, end: Content | None = None) -> Content:
+    """A line with `label` in front and `end` behind."""
+    end = end or Content()
+    room = max(0, width - len(label) - 1 - (end.cell_length + 1 if end else 0))
+    line = (look.glyphs.rule * room, "$faint")
+    return Content.assemble((label, "$muted"), " ", line, " " if end else "", end)
+
+
+def marked(found: Sequence[Piece], look: Look) -> Content:
+    """The words of a side, what the other lacks in brackets and in colour."""
+    parts: list[tuple[str, str]] = []
+    left = LONGEST
+    for piece in found:
+        opening, closing, style = MARKS[piece.fate]
+        words = look.block(piece.text[:left]).expandtabs(4)
+        parts.append((f"{opening}{words}{closing}", style))
+        left -= len(piece.text)
+        if left <= 0:
+            parts.append((f" {look.glyphs.ellipsis}", "$muted"))
+            break
+    return Content.assemble(*parts)
+
+
+def facts(memory: Memory, look: Look, now: float) -> str:
+    """What a member is, in a line."""
+    day = time.strftime("%d %b %Y", time.gmtime(memory.created)).lstrip("0")
+    said = [memory.kind.replace("_", " "), f"{day} ({text.ago(memory.created, now)})"]
+    said += ["pinned"] if memory.pinned else []
+    said += [memory.status] if memory.status != "active" else []
+    if times := memory.access_count:
+        said.append(f"used {times:,} time{'s' if times > 1 else ''}")
+    return f" {look.glyphs.between} ".join(look.line(one) for one in said)
+
+
+def clickable(words: Content, action: str) -> Content:
+    """`words` that do `action` of the screen when they are clicked."""
+    return words.stylize(Style.from_meta({"@click": f"screen.{action}"}))
+
+
+class Sheet:
+    """How one proposal is laid out in so many cells."""
+
+    def __init__(
+        self, seen: Seen, width: int, look: Look, keymap: Keymap, now: float, *, dim: bool
+    ) -> None:
+        self.seen, self.width, self.look = seen, width, look
+        self.keymap, self.now, self.dim = keymap, now, dim
+
+    def lines(self) -> Iterator[Content]:
+        """Everything, a line at a time; lines may be longer than the width."""
+        review = self.seen.review
+        if review is None:
+            yield Content.styled(self.look.line(self.seen.gone), "$muted")
+            return
+        made = [*self._sides(review), *self._merged(review)]
+        yield from (Content.styled(one.plain, "$faint") if self.dim else one for one in made)
+
+    def _sides(self, review: Review) -> Iterator[Content]:
+        count = len(review.members)
+        each = (self.width - 3 * (count - 1)) // count
+        if each < NARROWEST:
+            for place in range(count):
+                yield from self._side(review, place, self.width)
+                yield Content()
+            return
+        columns = [list(self._side(review, place, each)) for place in range(count)]
+        wall = Content.styled(f" {self.look.glyphs.wall} ", "$faint")
+        for row in zip_longest(*columns, fillvalue=Content()):
+            yield wall.join([one.truncate(each, pad=True) for one in row])
+        yield Content()
+
+    def _side(self, review: Review, place: int, width: int) -> Iterator[Content]:
+        memory, last = review.members[place], len(review.members) - 1
+        yield rule(letter(place), width, self.look, self._keeps(place, last))
+        yield from Content.styled(facts(memory, self.look, self.now), "$muted").wrap(width)
+        yield Content()
+        for line in marked(self.seen.sides[place], self.look).split("\n", allow_blank=True):
+            yield from line.wrap(width) or [Content()]
+
+    def _keeps(self, place: int, last: int) -> Content | None:
+        """The key that keeps the member at `place`, where there is one."""
+        if place not in (0, last):
+            return None
+        side = 0 if place == 0 else 1
+        key, action = self.keymap.first(KEEPING[side]), ("left", "right")[side]
+        shown = Content.assemble((f"{key} ", "$text-accent"), (f"keep {action}", "$muted"))
+        return clickable(shown, f"decide('{action}')")
+
+    def _merged(self, review: Review) -> Iterator[Content]:
+        reworded = bool(review.proposal.text) and review.text == review.proposal.text
+        key = self.keymap.first("review.edit")
+        shown = Content.assemble((f"{key} ", "$text-accent"), ("edit", "$muted"))
+        label = f"merged ({'reworded' if reworded else 'union'})"
+        yield rule(label, self.width, self.look, clickable(shown, "edit"))
+        for line in self.look.block(review.text[:LONGEST]).expandtabs(4).split("\n"):
+            yield from Content(line).wrap(self.width) or [Content()]
+
+
+class MergeView(ScrollView, can_focus=False):
+    """One proposal."""
+
+    auto_links = False
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.seen: Seen | None = None
+        self._dim = False
+        self._keymap: Keymap | None = None
+        self._now = 0.0
+        self._lines: list[Strip] = []
+
+    def show(self, seen: Seen | None, keymap: Keymap, now: float, *, dim: bool) -> None:
+        """Show `seen`, from its beginning when it is another one; `dim` when it is decided."""
+        other = seen is None or self.seen is None or seen.name != self.seen.name
+        self.seen, self._keymap, self._now, self._dim = seen, keymap, now, dim
+        self._wrap()
+        if other:
+            self.scroll_to(y=0, animate=False)
+
+    def _wrap(self) -> None:
+        width = self.size.width
+        if width < 1 or self._keymap is None:
+            return
+        self._lines = []
+        if self.seen is not None:
+            sheet = Sheet(self.seen, width, self.look, self._keymap, self._now, dim=self._dim)
+            style = self.visual_style
+            for line in sheet.lines():
+                self._lines += Visual.to_strips(
+                    self, line, width, None, style, apply_selection=False
+                ) or [Strip([])]
+        self.virtual_size = Size(0, len(self._lines))
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        place, width = y + self.scroll_offset.y, self.size.width
+        line = self._lines[place] if place < len(self._lines) else Strip([])
+        return line.adjust_cell_length(width, self.rich_style)
+
+    def on_resize(self) -> None:
+        self._wrap()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._wrap()
+
+    def page(self, share: float) -> None:
+        """Scroll by a share of the lines in sight."""
+        step = int(share * max(1, self.size.height - 1))
+        self.scroll_to(y=self.scroll_offset.y + step, animate=False)

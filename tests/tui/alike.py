@@ -1,0 +1,49 @@
+"""Memories that may say the same, for the merge review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.memory import Memory
+from tests.conftest import Clock
+
+PAIRS: tuple[tuple[float, str, dict[str, Any]], ...] = (
+    (40, "Access tokens live 15 minutes because the mobile client can refresh in the background.",
+     {"kind": "decision", "tags": ("auth",), "pinned": True}),
+    (30, "Always run the migrations before the deploy, and update the release notes.",
+     {"kind": "procedure"}),
+    (21, "The login page is rendered on the server.", {"kind": "architecture"}),
+    (5, "Run the migrations before each deploy and update the release notes.",
+     {"kind": "procedure", "tags": ("ops",)}),
+    (3, "Access tokens live 30 minutes because the mobile client can refresh in the background, "
+        "agreed with ops.", {"kind": "decision", "tags": ("mobile",), "priority": 8}),
+)  # fmt: skip
+"""Days ago, content, what else `remember` is told."""
+
+DEPLOY, TOKENS = "migrations before", "Access tokens live"
+
+
+def remember(project: Path, clock: Clock, samples: Any = PAIRS) -> list[Memory]:
+    """Remember `samples`, each on its day; proposals are made as they arrive."""
+    now, made = clock.now, []
+    with Cortex.open(project, clock=clock) as cortex:
+        for days, content, values in samples:
+            clock.now = now - days * 86_400
+            made.append(cortex.remember(content, **values))
+        clock.now = now
+        cortex.consolidate()
+    return made
+
+
+@pytest.fixture
+def alike(project: Path, clock: Clock) -> list[Memory]:
+    """Two proposals: one clear, one whose numbers differ."""
+    made = remember(project, clock)
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.link(made[2].id, made[4].id, "REQUIRES")
+        assert len(cortex.reviews()) == 2
+    return made

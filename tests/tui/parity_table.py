@@ -1,0 +1,201 @@
+"""Which keys change something, and what does the same outside the app. One row a key.
+
+A key that only shows, moves or chooses goes into `SHOWS`. A key that changes something goes into
+`ACTS`: the methods of `Cortex` that it calls, the commands that do the same, and a recipe: what it
+does, carried out on a store, so that the test can see that one undo takes it back. What is no
+change of a memory has no recipe; `back` then says how a person takes it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from cortex_core import Cortex
+from cortex_core.memory import Memory
+
+
+class Sample(NamedTuple):
+    """What a recipe is carried out on."""
+
+    one: Memory
+    """An active memory of the project, linked with `other` by REQUIRES."""
+    other: Memory
+    archived: Memory
+    suggested: Memory
+    quarantined: Memory
+    proposal: int
+    """The number of an open proposal that nothing speaks against."""
+
+
+Recipe = Callable[[Cortex, Sample], object]
+
+
+class Act(NamedTuple):
+    """What a key does, by another way."""
+
+    methods: tuple[str, ...]
+    """Of `Cortex`."""
+    commands: tuple[str, ...]
+    """As they are typed: `trash empty`."""
+    recipes: tuple[Recipe, ...] = ()
+    """Each is taken back by one undo."""
+    back: str = ""
+    """How it is taken back, where it is no change of a memory."""
+
+
+SHOWS = frozenset(
+    """
+    search.open list.filter list.unfilter list.unfilter_all list.statuses list.sort list.sort_by
+    mark.range mark.all mark.none mark.one
+    detail.follow detail.next detail.previous detail.text detail.code detail.standing detail.from
+    detail.links detail.history detail.receipts
+    map.centre map.detail map.depth map.tree
+    review.skip
+    surface.prompt surface.text
+    capture.ledger capture.suggestions capture.quarantine capture.secrets capture.rules
+    capture.fading capture.health capture.mark
+    settings.options settings.themes settings.keys settings.models settings.stores settings.side
+    page.refresh memory.copy memory.copy_id memory.neighbours
+    go.memories go.review go.surface go.capture go.settings
+    app.next app.previous app.help app.commands app.quit
+    """.split()
+)
+
+ACTS: dict[str, Act] = {
+    "memory.new": Act(
+        ("remember",), ("remember",),
+        (lambda cortex, _: cortex.remember("The pager wakes whoever deployed last."),),
+    ),
+    "memory.pin": Act(
+        ("pin", "unpin"), ("pin", "unpin"), (lambda cortex, sample: cortex.pin(sample.other.id),)
+    ),
+    "memory.forget": Act(
+        ("forget",), ("forget",),
+        (lambda cortex, sample: cortex.forget([sample.one.id, sample.other.id]),),
+    ),
+    "memory.restore": Act(
+        ("restore",), ("restore",), (lambda cortex, sample: cortex.restore(sample.archived.id),)
+    ),
+    "memory.edit": Act(
+        ("edit",), ("edit",),
+        (lambda cortex, sample: cortex.edit(sample.one.id, content="New words.", kind="fact"),),
+    ),
+    "memory.edit_here": Act(
+        ("edit",), ("edit",), (lambda cortex, sample: cortex.edit(sample.one.id, title="New"),)
+    ),
+    "memory.tag": Act(
+        ("tag",), ("tag",), (lambda cortex, sample: cortex.tag(sample.one.id, ("new",)),)
+    ),
+    "memory.move": Act(
+        ("move",), ("move",),
+        (lambda cortex, sample: cortex.move([sample.one.id, sample.other.id], "global"),),
+    ),
+    "memory.give": Act(
+        ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "never"),)
+    ),
+    "surface.demote": Act(
+        ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "demoted"),)
+    ),
+    "surface.never": Act(
+        ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "never"),)
+    ),
+    "map.link": Act(
+        ("link",), ("link",),
+        (lambda cortex, sample: cortex.link(sample.one.id, sample.other.id, "refines"),),
+    ),
+    "map.unlink": Act(
+        ("unlink",), ("unlink",),
+        (lambda cortex, sample: cortex.unlink(sample.one.id, sample.other.id),),
+    ),
+    "map.retype": Act(
+        ("retype",), ("retype",),
+        (lambda cortex, sample: cortex.retype(
+            sample.one.id, sample.other.id, "CAUSES", old="REQUIRES"
+        ),),
+    ),
+    "review.approve": Act(
+        ("approve",), ("review approve",),
+        (lambda cortex, sample: cortex.approve(sample.proposal),),
+    ),
+    "review.left": Act(
+        ("keep_left",), ("review keep-left",),
+        (lambda cortex, sample: cortex.keep_left(sample.proposal),),
+    ),
+    "review.right": Act(
+        ("keep_right",), ("review keep-right",),
+        (lambda cortex, sample: cortex.keep_right(sample.proposal),),
+    ),
+    "review.supersede": Act(
+        ("supersede",), ("review supersede",),
+        (lambda cortex, sample: cortex.supersede(sample.proposal),),
+    ),
+    "review.distinct": Act(
+        ("distinct",), ("review distinct",),
+        (lambda cortex, sample: cortex.distinct(sample.proposal),),
+    ),
+    "review.reject": Act(
+        ("reject",), ("review reject",), (lambda cortex, sample: cortex.reject(sample.proposal),)
+    ),
+    "review.default": Act(
+        ("approve", "supersede"), ("review approve", "review supersede"),
+        (lambda cortex, sample: cortex.approve(sample.proposal),),
+    ),
+    "review.edit": Act(
+        ("approve",), ("review approve",),
+        (lambda cortex, sample: cortex.approve(sample.proposal, text="Migrations first. Notes."),),
+    ),
+    "review.editor": Act(
+        ("approve",), ("review approve",),
+        (lambda cortex, sample: cortex.approve(sample.proposal, text="Migrations first. Notes."),),
+    ),
+    "review.approve_all": Act(
+        ("approve_all",), ("review approve",), (lambda cortex, _: cortex.approve_all(),)
+    ),
+    "review.consolidate": Act(
+        ("consolidate",), ("consolidate",),
+        back="What it proposes is judged one by one; what it merges by itself is undone.",
+    ),
+    "capture.keep": Act(
+        ("keep", "release", "reinforce"), ("suggestions keep", "quarantine release", "reinforce"),
+        (lambda cortex, sample: cortex.keep(sample.suggested.id),
+         lambda cortex, sample: cortex.release(sample.quarantined.id)),
+    ),
+    "capture.discard": Act(
+        ("discard", "forget"), ("suggestions discard", "quarantine discard", "forget"),
+        (lambda cortex, sample: cortex.discard(sample.suggested.id),
+         lambda cortex, sample: cortex.discard(sample.quarantined.id)),
+    ),
+    "capture.edit": Act(
+        ("keep", "release"), ("suggestions keep", "quarantine release"),
+        (lambda cortex, sample: cortex.keep(sample.suggested.id, content="In other words."),),
+    ),
+    "capture.replay": Act(
+        ("replay",), ("replay",), back="What it captures is in the journal; log tells its number.",
+    ),
+    "capture.rule": Act(("set_rule",), ("rules set",), back="The rule is set again."),
+    "capture.fix": Act(("doctor",), ("doctor",), back="A snapshot is taken first."),
+    "capture.scrub": Act(
+        ("secrets_scrub",), ("secrets scrub",),
+        back="A secret that could be brought back would not be gone; it is asked first.",
+    ),
+    "capture.import": Act(
+        ("import_transcripts",), ("import",), back="An import is one step to undo.",
+    ),
+    "capture.embed": Act(
+        ("embed_pending",), ("models reembed",), back="Vectors are no part of a memory.",
+    ),
+    "capture.pause": Act(("pause", "resume"), ("pause", "resume"), back="The same key goes on."),
+    "settings.change": Act(
+        ("config_set", "use_model"), ("config set", "models use"), back="It is changed again.",
+    ),
+    "settings.reset": Act(("config_set",), ("config set",), back="It is set again."),
+    "settings.reembed": Act(
+        ("reembed",), ("models reembed",), back="Vectors are no part of a memory.",
+    ),
+    "settings.trust": Act(
+        ("trust", "untrust"), ("trust", "untrust"), back="The same key takes it back.",
+    ),
+    "change.undo": Act(("undo",), ("undo",), back="Redo does it again."),
+    "change.redo": Act(("redo",), ("redo",), back="Undo takes it back."),
+}  # fmt: skip

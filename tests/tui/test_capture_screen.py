@@ -1,0 +1,312 @@
+"""Capture and health: what was read, what waits for a verdict, and what one key does about it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import ModalScreen
+from textual.widgets import TextArea
+
+from cortex_core import Cortex
+from cortex_core.reports import CheckResult
+from cortex_tui.application import CortexApp
+from cortex_tui.screens.capture import CaptureScreen
+from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.widgets.item_list import ItemList
+from cortex_tui.widgets.tab_line import TabLine
+from tests.conftest import Clock
+from tests.tui.capturing import captured, go, session, utc
+from tests.tui.conftest import picture, settle
+
+__all__ = ["captured", "utc"]
+
+CHECKS = (
+    CheckResult(name="python", group="machine", state="ok", sentence="Python is new enough."),
+    CheckResult(name="hooks", group="client", state="warning", fixable=True,
+                sentence="The hooks are installed twice.", next_step="Take one out."),
+)  # fmt: skip
+
+
+@pytest.fixture
+def doctor(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """The doctor's visits, one a call: whether it was to mend."""
+    visits: list[bool] = []
+
+    def look(self: Cortex, *, fix: bool = False, progress: object = None) -> object:
+        visits.append(fix)
+        mended = CheckResult(name="hooks", group="client", state="ok", sentence="Installed once.",
+                             fixed="Took one of the two out.")  # fmt: skip
+        return (CHECKS[0], mended) if fix else CHECKS
+
+    monkeypatch.setattr(Cortex, "doctor", look)
+    return visits
+
+
+def shown(pilot: Pilot[None]) -> CaptureScreen:
+    page = pilot.app.screen
+    assert isinstance(page, CaptureScreen)
+    return page
+
+
+async def until_dialog(pilot: Pilot[None]) -> None:
+    """Wait until a dialog asks something, although a worker waits for its answer."""
+    async with asyncio.timeout(10):
+        while not isinstance(pilot.app.screen, ModalScreen):
+            await pilot.pause(0.01)
+    await pilot.pause()
+
+
+async def test_the_ledger_tells_what_was_read_and_what_failed(captured: CortexApp) -> None:
+    async with captured.run_test(size=(100, 30)) as pilot:
+        told = await go(pilot, "4")
+        assert "import" in told
+        assert "the file is torn" in told
+        assert "Ledger ▲1" in told
+        assert "11:00 today" in told
+
+
+async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "4")
+        held = {
+            "S": "prompt-decision", "Q": "Ignore all", "R": "answer", "F": "Token rotation",
+            "X": "No secret", "H": "installed twice", "L": "SessionEnd",
+        }  # fmt: skip
+        for key, words in held.items():
+            assert words in await go(pilot, key), key
+        assert "Token rotation" in await go(pilot, "left", "left")
+
+
+async def test_a_suggestion_is_kept_and_stays_struck_through(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    (suggestion,) = cortex.suggestions()
+    async with captured.run_test(size=(100, 30)) as pilot:
+        told = await go(pilot, "4", "S", "a")
+        assert cortex.get(suggestion.id).status == "active"
+        assert "Kept: " in told
+        page = shown(pilot)
+        assert page.rows.items[0].is_gone
+        assert "Suggestions 1" not in told
+        assert "decided already" in await go(pilot, "d")
+        await go(pilot, "f5")
+        assert not page.rows.items
+        assert "No suggestion waits" in picture(pilot)
+
+
+async def test_undo_brings_it_back(captured: CortexApp, cortex: Cortex) -> None:
+    (suggestion,) = cortex.suggestions()
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "4", "S", "d")
+        assert cortex.get(suggestion.id).status == "archived"
+        await go(pilot, "u")
+        assert cortex.get(suggestion.id).status == "suggested"
+        assert not shown(pilot).rows.items[0].is_gone
+
+
+async def test_edit_and_keep_is_one_step(captured: CortexApp, cortex: Cortex) -> None:
+    (suggestion,) = cortex.suggestions()
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "4", "S")
+        await pilot.press("e")
+        await until_dialog(pilot)
+        pilot.app.screen.query_one(TextArea).text = "Counters live in Redis."
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        kept = cortex.get(suggestion.id)
+        assert (kept.status, kept.content) == ("active", "Counters live in Redis.")
+        await go(pilot, "u")
+        assert cortex.get(suggestion.id).content == suggestion.content
+        assert cortex.get(suggestion.id).status == "suggested"
+
+
+async def test_several_are_decided_on_at_once(
+    captured: CortexApp, cortex: Cortex, project: Path, clock: Clock
+) -> None:
+    more = [cortex.remember(f"Rule number {number} of this house.") for number in range(3)]
+    with cortex.store("project").change("hold", "hold back", "worker") as change:
+        for memory in more:
+            change.update("memory", memory.id, {"status": "suggested"})
+    async with captured.run_test(size=(80, 24)) as pilot:
+        told = await go(pilot, "4", "S", "g", "space", "space", "a")
+        assert "Kept: 2 memories" in told
+        assert len(cortex.suggestions()) == 2
+        await go(pilot, "u")
+        assert len(cortex.suggestions()) == 4
+
+
+async def test_what_is_held_back_is_released(captured: CortexApp, cortex: Cortex) -> None:
+    (held,) = cortex.quarantine()
+    async with captured.run_test(size=(100, 30)) as pilot:
+        told = await go(pilot, "4", "Q")
+        assert "it orders the agent" in told
+        await go(pilot, "a")
+        assert cortex.get(held.id).status == "active"
+
+
+async def test_what_fades_is_saved(captured: CortexApp, cortex: Cortex, clock: Clock) -> None:
+    soonest = cortex.forecast()[0].memory
+    async with captured.run_test(size=(80, 24)) as pilot:
+        told = await go(pilot, "4", "F", "a")
+        assert "Kept from fading" in told
+        assert cortex.get(soonest.id).reinforced == clock.now
+        await go(pilot, "u")
+        assert cortex.get(soonest.id).reinforced == soonest.reinforced
+
+
+async def test_a_session_is_read_again(captured: CortexApp, cortex: Cortex) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "4")
+        page = shown(pilot)
+        page.rows.cursor = next(
+            place for place, item in enumerate(page.rows.items) if item.cells[2].words == "import"
+        )
+        told = await go(pilot, "r")
+        assert "Read again" in told
+        assert cortex.ledger(1)[0].event == "replay"
+
+
+async def test_a_session_that_is_gone_is_a_sentence(captured: CortexApp) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "4")
+        shown(pilot).rows.action_bottom()
+        assert "No transcript of session" in " ".join((await go(pilot, "r")).split())
+
+
+async def test_a_rule_is_set(captured: CortexApp, cortex: Cortex) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "4", "R", "enter")
+        await pilot.press(*"off", "enter")
+        told = await go(pilot)
+        assert "finds are off" in told
+        assert cortex.rules()[0].name in told
+        with Cortex.open(cortex.project.root, clock=captured.clock) as other:
+            assert other.rules()[0].tier == "off"
+
+
+async def test_the_checks_and_their_repair(captured: CortexApp, doctor: list[bool]) -> None:
+    async with captured.run_test(size=(100, 30)) as pilot:
+        told = await go(pilot, "4", "H")
+        assert told.index("installed twice") < told.index("new enough")
+        assert "Take one out." in told
+        assert "Health ▲1" in told
+        await go(pilot, "L", "H")
+        assert doctor == [False]
+        await go(pilot, "f")
+        assert isinstance(captured.screen, ModalScreen)
+        told = await go(pilot, "y")
+        assert doctor == [False, True]
+        assert "Took one of the two out." in told
+
+
+async def test_secrets_are_found_and_taken_out_after_a_question(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    memory = cortex.remember("The key of the mail service.")
+    leaked = "key AKIA" + "Z7Q2M4X9P1L8K3J6"
+    with cortex.store("project").change("slip", "slip", "worker") as change:
+        change.update("memory", memory.id, {"content": leaked})
+    async with captured.run_test(size=(80, 24)) as pilot:
+        told = await go(pilot, "4", "X")
+        assert "aws" in told
+        assert leaked not in told
+        await go(pilot, "b", "enter")
+        assert cortex.get(memory.id).content == leaked
+        await go(pilot, "b", "down", "enter")
+        assert "redacted" in cortex.get(memory.id).content
+        assert "no secret to take out" in await go(pilot, "b")
+
+
+async def test_past_sessions_are_learned_from_after_a_preview(
+    project: Path, clock: Clock, app: CortexApp, cortex: Cortex, utc: None
+) -> None:
+    session(project, clock)
+    before = len(cortex.list())
+    async with app.run_test(size=(80, 24)) as pilot:
+        told = await go(pilot, "4", "i")
+        assert "Learn from 1 past session?" in told
+        assert "would be kept" in told
+        assert len(cortex.list()) == before
+        await go(pilot, "n")
+        assert len(cortex.list()) == before
+        await go(pilot, "i", "y")
+        assert len(cortex.list()) > before
+        assert len(cortex.suggestions()) == 1
+        assert "nothing new" in await go(pilot, "i")
+        await go(pilot, "u")
+        assert len(cortex.list()) == before
+
+
+async def test_capture_is_paused_and_goes_on(captured: CortexApp, cortex: Cortex) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        assert "capture paused" in await go(pilot, "4", "P")
+        assert cortex.paused
+        await go(pilot, "P")
+        assert not cortex.paused
+
+
+async def test_vectors_are_made(captured: CortexApp, cortex: Cortex) -> None:
+    assert cortex.status().pending_embeddings
+    async with captured.run_test(size=(120, 40)) as pilot:
+        assert "found by meaning now" in await go(pilot, "4", "v")
+        assert not cortex.status().pending_embeddings
+        assert "has its vector" in await go(pilot, "v")
+
+
+async def test_a_key_of_another_section_says_where_it_works(captured: CortexApp) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        assert "works in: Suggestions (S)" in await go(pilot, "4", "d")
+        assert "works in: Health (H)" in await go(pilot, "f")
+
+
+async def test_by_mouse(captured: CortexApp, cortex: Cortex) -> None:
+    async with captured.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "4")
+        page = shown(pilot)
+        place = picture(pilot).split("\n")[1].index("Rules")
+        await pilot.click(TabLine, offset=(place, 0))
+        await settle(pilot)
+        assert page.shown == "rules"
+        await pilot.click(ItemList, offset=(6, 3))
+        await settle(pilot)
+        assert page.rows.cursor == 2
+
+
+async def test_an_empty_project_leads_to_the_first_import(project: Path, clock: Clock) -> None:
+    app = CortexApp(project, clock=clock, ascii_only=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        told = await go(pilot, "4")
+        assert "Nothing has been captured here yet." in told
+        assert "cortex install" in told
+        for key in ("a", "d", "e", "r", "space", "enter", "y", "j", "G", "u", "v"):
+            await go(pilot, key)
+        for key in ("S", "a", "Q", "F", "space", "L", "r"):
+            await go(pilot, key)
+        assert app.is_running
+        assert not (project / ".memory" / "cortex.db").exists()
+        await go(pilot, "escape")
+        assert isinstance(app.screen, MemoriesScreen)
+
+
+async def test_what_others_write_appears(captured: CortexApp, cortex: Cortex) -> None:
+    async with captured.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "4", "S")
+        cortex.discard([memory.id for memory in cortex.suggestions()])
+        shown(pilot).pulse()
+        assert "No suggestion waits" in await go(pilot)
+
+
+async def test_markup_and_escapes_in_content_stay_text(
+    fill: Callable[..., None], captured: CortexApp, cortex: Cortex
+) -> None:
+    memory = cortex.remember("[bold]x[/] \x1b[31mred\x07 [@click=app.quit]quit[/]")
+    with cortex.store("project").change("hold", "hold", "worker") as change:
+        change.update("memory", memory.id, {"status": "suggested"})
+    async with captured.run_test(size=(120, 40)) as pilot:
+        told = await go(pilot, "4", "S")
+        assert "[bold]x[/] red [@click=app.quit]quit[/]" in told
+        assert "\x1b" not in told

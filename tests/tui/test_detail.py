@@ -1,0 +1,427 @@
+"""Everything about one memory: what is shown, how one moves in it, what survives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from cortex_core import Cortex
+from cortex_tui.application import CortexApp
+from cortex_tui.asks.detail import portrait
+from cortex_tui.library import Library
+from cortex_tui.screens.detail import DetailScreen
+from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.screens.neighbours import NeighboursScreen
+from cortex_tui.screens.turn import TurnScreen
+from cortex_tui.widgets.section import Section
+from tests.conftest import Clock
+from tests.tui import portraits
+from tests.tui.conftest import picture, settle
+from tests.tui.portraits import DAY, SECRET, converse, fill, key_of
+
+TALL = (100, 140)
+"""A terminal that shows everything at once."""
+
+
+@pytest.fixture
+def ids(project: Path, clock: Clock) -> dict[str, str]:
+    """The memories of `portraits`."""
+    return fill(project, clock)
+
+
+@pytest.fixture
+def detail(project: Path, clock: Clock) -> Callable[[str], CortexApp]:
+    """`detail(id)`: the app on that memory."""
+
+    def made(name: str) -> CortexApp:
+        return portraits.on(DetailScreen, key_of(project, clock, name), project, clock)
+
+    return made
+
+
+def shown(pilot: Pilot[None]) -> DetailScreen:
+    found = pilot.app.screen
+    assert isinstance(found, DetailScreen)
+    return found
+
+
+def section(pilot: Pilot[None], name: str) -> Section:
+    return shown(pilot).query_one(f"#{name}", Section)
+
+
+def words(pilot: Pilot[None], name: str) -> str:
+    """What a section says, its lines joined."""
+    return " ".join(" ".join(strip.text for strip in section(pilot, name)._lines).split())
+
+
+async def test_every_section_tells_its_part(
+    ids: dict[str, str], detail: Callable[[str], CortexApp]
+) -> None:
+    async with detail(ids["token"]).run_test(size=TALL) as pilot:
+        await settle(pilot)
+        names = ("text", "standing", "from", "links", "history", "receipts")
+        told = {name: words(pilot, name) for name in names}
+        whole = picture(pilot)
+    assert "Token refresh races when two tabs wake" in whole
+    assert "#auth #mobile" in whole
+    assert "The second one gets a 401 and logs" in told["text"]
+    assert "(https://example.org/incident)" in told["text"]
+    assert "[image: a chart] (https://example.org/c.png)" in told["text"]
+    assert "List<T> and <b>html</b>" in told["text"]
+    assert "0.16 of 0.20" in told["standing"]
+    assert "Its confidence falls below 30 on" in told["standing"]
+    assert "written by person" in told["from"]
+    assert "applies to auth/*.ts" in told["from"]
+    assert "≠ CONTRADICTS ← • Sessions survive a restart" in told["links"]
+    assert told["links"].count("→") == 2
+    assert "- priority: 5" in told["history"]
+    assert "+ priority: 8" in told["history"]
+    assert "this derived_from “Incident of 12 October" in told["history"]
+    assert "given 2 times, used once" in whole
+    assert "used in 5e551011" in told["receipts"]
+
+
+async def test_what_is_known_agrees_with_the_store(
+    ids: dict[str, str], project: Path, clock: Clock
+) -> None:
+    library = Library(project, clock=clock)
+    key = key_of(project, clock, ids["token"])
+    seen = portrait(library, key, opens=False)
+    assert seen is not None
+    memory = seen.detail.memory
+    assert sum(seen.most.values()) == pytest.approx(1.1)
+    assert all(part <= seen.most[name] + 1e-9 for name, part in seen.detail.standing.items())
+    # The edit on day 35 set the clock back to its beginning.
+    first, last = seen.span
+    assert first == memory.created
+    past = library.cortex.confidence_at(memory.id, [first - 1, first, clock.now - 6 * DAY,
+                                                    clock.now - 5 * DAY, clock.now])  # fmt: skip
+    assert past[0] is None
+    assert past[1] == pytest.approx(0.9)
+    assert past[2] is not None
+    assert past[2] < 0.7
+    assert past[3] == pytest.approx(0.9)
+    assert past[4] == pytest.approx(memory.confidence)
+    assert seen.detail.fades is not None
+    assert last > seen.detail.fades
+
+
+async def test_a_look_keeps_it_from_fading_and_undo_passes_it_over(
+    ids: dict[str, str], detail: Callable[[str], CortexApp], cortex: Cortex, clock: Clock
+) -> None:
+    assert cortex.show(ids["token"]).reinforced < clock.now
+    async with detail(ids["token"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert cortex.show(ids["token"]).reinforced == clock.now
+        await pilot.press("p")
+        await settle(pilot)
+        assert cortex.show(ids["token"]).pinned
+        assert "★ pinned" in picture(pilot)
+        await pilot.press("u")
+        await settle(pilot)
+        assert not cortex.show(ids["token"]).pinned
+        assert "★ pinned" not in picture(pilot)
+
+
+async def test_letters_jump_and_j_scrolls(
+    ids: dict[str, str], detail: Callable[[str], CortexApp]
+) -> None:
+    async with detail(ids["token"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        view = shown(pilot).sections
+        await pilot.press("j", "j")
+        assert view.scroll_offset.y == 2
+        for key, name in (("S", "standing"), ("F", "from"), ("L", "links"), ("H", "history"),
+                          ("R", "receipts"), ("T", "text")):  # fmt: skip
+            await pilot.press(key)
+            await pilot.pause()
+            assert pilot.app.focused is section(pilot, name)
+            region = section(pilot, name).region
+            assert view.region.contains(region.x, region.y), name
+        await pilot.press("G")
+        await pilot.pause()
+        assert view.scroll_offset.y == view.max_scroll_y
+        await pilot.press("g", "tab")
+        await pilot.pause()
+        assert pilot.app.focused is section(pilot, "standing")
+        await pilot.press("C")
+        await pilot.pause()
+        assert "No code is stored" in picture(pilot)
+
+
+async def test_a_link_is_followed_and_back(
+    ids: dict[str, str], detail: Callable[[str], CortexApp]
+) -> None:
+    async with detail(ids["token"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "There is nothing to follow here" in picture(pilot)
+        await pilot.press("L", "j", "enter")
+        await settle(pilot)
+        assert shown(pilot).current()[1].id == ids["life"]  # type: ignore[union-attr]
+        await pilot.press("escape")
+        await settle(pilot)
+        assert shown(pilot).current()[1].id == ids["token"]  # type: ignore[union-attr]
+        await pilot.press("o")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, NeighboursScreen)
+
+
+async def test_a_link_is_followed_by_mouse(
+    ids: dict[str, str], detail: Callable[[str], CortexApp]
+) -> None:
+    async with detail(ids["token"]).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        lines = picture(pilot).split("\n")
+        y = next(place for place, line in enumerate(lines) if "CONTRADICTS" in line)
+        await pilot.click(offset=(lines[y].index("CONTRADICTS"), y))
+        await pilot.pause()
+        assert section(pilot, "links").target == 2
+        await pilot.click(offset=(lines[y].index("CONTRADICTS"), y), times=2)
+        await settle(pilot)
+        assert shown(pilot).current()[1].id == ids["restart"]  # type: ignore[union-attr]
+
+
+async def test_next_and_previous_along_the_list(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        memories = app.screen_stack[0]
+        assert isinstance(memories, MemoriesScreen)
+        order = memories.rows.rows.order
+        assert shown(pilot).key == order[0]
+        assert f"1 of {len(order)}" in picture(pilot)
+        await pilot.press("n", "n")
+        await settle(pilot)
+        await pilot.press("N")
+        await settle(pilot)
+        assert shown(pilot).key == order[1]
+        assert f"2 of {len(order)}" in picture(pilot)
+        await pilot.press("N", "N")
+        await settle(pilot)
+        assert "the end of the list" in picture(pilot)
+        assert memories.rows.cursor == 0
+
+
+# --- where it came from
+
+
+async def test_the_turn_it_came_from_without_secrets(
+    project: Path, clock: Clock, detail: Callable[[str], CortexApp]
+) -> None:
+    _, memory = converse(project, clock)
+    async with detail(memory.id).run_test(size=(100, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("F", "enter")
+        await settle(pilot)
+        assert isinstance(pilot.app.screen, TurnScreen)
+        told = picture(pilot)
+        assert SECRET[:20] not in told
+        assert "[redacted: anthropic-key]" in told
+        assert "you" in told
+        assert "← the memory came from here" in told
+        assert "Always use pnpm, never npm" in told
+        assert "Now run the tests again." in told
+        await pilot.press("escape")
+        await settle(pilot)
+        assert shown(pilot)
+
+
+async def test_a_transcript_that_moved_is_found_and_said(
+    project: Path, clock: Clock, detail: Callable[[str], CortexApp]
+) -> None:
+    path, memory = converse(project, clock)
+    elsewhere = path.parent.parent / "another-folder"
+    elsewhere.mkdir()
+    path.rename(elsewhere / path.name)
+    async with detail(memory.id).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("F", "enter")
+        await settle(pilot)
+        assert "It lies elsewhere than when it was read" in picture(pilot)
+        assert "the memory came from here" in picture(pilot)
+
+
+async def test_a_transcript_that_is_gone_is_said(
+    project: Path, clock: Clock, detail: Callable[[str], CortexApp]
+) -> None:
+    path, memory = converse(project, clock)
+    path.unlink()
+    async with detail(memory.id).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "words of the turn that were kept" in words(pilot, "from")
+        await pilot.press("F", "enter")
+        await settle(pilot)
+        assert "There is no turn to show" in picture(pilot)
+        assert "is gone" in picture(pilot)
+
+
+async def test_a_transcript_with_something_else_in_its_place_is_said(
+    project: Path, clock: Clock, cortex: Cortex
+) -> None:
+    path, memory = converse(project, clock)
+    path.write_bytes(path.read_bytes().replace(memory.source.message.encode(), b"0" * 36))
+    found = cortex.turn_of(memory.id)
+    assert found.differs
+    assert not any(said.here for said in found.said)
+
+
+async def test_what_a_person_wrote_has_no_turn(
+    ids: dict[str, str], detail: Callable[[str], CortexApp]
+) -> None:
+    async with detail(ids["route"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("F", "enter")
+        await settle(pilot)
+        assert "There is no turn to show" in picture(pilot)
+        assert "not taken from a session" in picture(pilot)
+
+
+# --- code
+
+
+async def test_linked_code_with_its_place_and_stale_when_the_file_changed(
+    project: Path, clock: Clock, detail: Callable[[str], CortexApp], cortex: Cortex
+) -> None:
+    source = project / "auth.py"
+    source.write_text("def issue(user: str) -> str:\n    return user\n", encoding="utf-8")
+    (told,) = cortex.index_code([source]).indexed
+    async with detail(told.id).run_test(size=(80, 40)) as pilot:
+        await settle(pilot)
+        assert "auth.py:1-2" in words(pilot, "code")
+        assert "1 def issue(user: str) -> str:" in words(pilot, "code")
+        assert "stale" not in words(pilot, "code")
+        source.write_text("def issue(user: str) -> str:\n    return user * 2\n", encoding="utf-8")
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "stale: the file has changed" in words(pilot, "code")
+
+
+# --- what tries to break it
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[bold red]not markup[/] [@click=app.quit]press[/] [link=http://a.b]x[/link] \\[x]",
+        "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b31m \x1b[2J bell\x07 end",
+        "# " + "[" * 2500 + "\n\n" + "*a **b " * 900,
+        "| a | b |\n|---|---|\n| [x](javascript:alert(1)) | `y` |\n\n<script>alert(1)</script>",
+        "👩‍👩‍👧 family, é combining, ＦＵＬＬ width, \u202eright to left\u202c",
+    ],
+)
+async def test_hostile_text_is_text(
+    project: Path, clock: Clock, cortex: Cortex, detail: Callable[[str], CortexApp], content: str
+) -> None:
+    memory = cortex.remember(content, title="[bold]Hostile[/] \x1b[31mtitle")
+    async with detail(memory.id).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        told = words(pilot, "text")
+        assert "[bold]Hostile[/]" in picture(pilot)
+        assert "\x1b" not in told
+        assert "\x9b" not in told
+        for piece in ("[bold red]not markup[/]", "(javascript:alert(1))", "<script>"):
+            assert piece not in content or piece in told
+        await pilot.press("G", "g")
+
+
+async def test_fifty_kilobytes(
+    project: Path, clock: Clock, cortex: Cortex, detail: Callable[[str], CortexApp]
+) -> None:
+    long = "".join(f"## Part {n}\n\nWords of *part* {n} about `x{n}`.\n\n" for n in range(1300))
+    memory = cortex.remember(long[:50_000] + "\n\nthe end of it", title="Long")
+    async with detail(memory.id).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        async with asyncio.timeout(10):
+            while "the end of it" not in words(pilot, "text"):
+                await pilot.pause(0.05)
+        await pilot.press("G")
+        await pilot.pause()
+        assert "Receipts" in picture(pilot)
+
+
+async def test_forgotten_underneath(
+    ids: dict[str, str], detail: Callable[[str], CortexApp], cortex: Cortex
+) -> None:
+    async with detail(ids["token"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        cortex.forget(ids["token"])
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "archived" in picture(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "Only active memories can be pinned" in picture(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert cortex.show(ids["token"]).status == "active"
+        assert "archived" not in "\n".join(picture(pilot).split("\n")[:4])
+
+
+async def test_gone_underneath_and_undone(
+    ids: dict[str, str], detail: Callable[[str], CortexApp], cortex: Cortex
+) -> None:
+    async with detail(ids["route"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        store = cortex.store("project")
+        with store.change("discard", "discard it", "person") as change:
+            change.delete("memory", ids["route"])
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "This memory is no longer there" in picture(pilot)
+        await pilot.press("p")
+        await settle(pilot)
+        assert "There is no memory" in picture(pilot)
+        await pilot.press("u")
+        await settle(pilot)
+        assert "Every route checks the token" in picture(pilot)
+
+
+async def test_a_memory_that_moved_to_the_other_store_is_followed(
+    ids: dict[str, str], detail: Callable[[str], CortexApp], cortex: Cortex
+) -> None:
+    async with detail(ids["cjk"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        cortex.move(ids["cjk"], "global")
+        await pilot.press("f5")
+        await settle(pilot)
+        assert shown(pilot).key[0] == "global"
+        assert "global" in picture(pilot)
+
+
+async def test_the_store_removed_underneath(
+    ids: dict[str, str], detail: Callable[[str], CortexApp], project: Path
+) -> None:
+    async with detail(ids["token"]).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for file in (project / ".memory").glob("cortex.db*"):
+            file.rename(file.with_name("away-" + file.name))
+        await pilot.press("p")
+        await settle(pilot)
+        assert "was removed while it was open" in picture(pilot).replace("\n ", " ")
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "The memories cannot be read" in picture(pilot)
+        for file in (project / ".memory").glob("away-cortex.db*"):
+            file.rename(file.with_name(file.name.removeprefix("away-")))
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "Token refresh races" in picture(pilot)
+
+
+async def test_every_source_of_a_memory_is_named(
+    cortex: Cortex, detail: Callable[[str], CortexApp]
+) -> None:
+    cortex.remember("Use pnpm, never npm.")
+    memory = cortex.remember("use pnpm, never npm", actor="agent")
+    async with detail(memory.id).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "written by person" in words(pilot, "from")
+        assert "written by agent" in words(pilot, "from")
+        assert section(pilot, "from").targets == [0, 1]

@@ -1,0 +1,214 @@
+"""The dialogs: by keyboard and by mouse, in every size and look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList
+
+from cortex_tui.application import CortexApp
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
+from tests.tui.conftest import picture, settle
+
+OPTIONS = [
+    ("kind:decision", "kind    decision"),
+    ("kind:fact", "kind    fact"),
+    ("tag:auth", "tag     auth"),
+]
+
+
+class Asked:
+    """A dialog over the app, and what it was answered."""
+
+    def __init__(self, app: CortexApp, dialog: ModalScreen[Any]) -> None:
+        self.answers: list[Any] = []
+        app.push_screen(dialog, self.answers.append)
+
+
+async def shown(pilot: Pilot[None], dialog: ModalScreen[Any]) -> Asked:
+    await settle(pilot)
+    assert isinstance(pilot.app, CortexApp)
+    asked = Asked(pilot.app, dialog)
+    await pilot.pause()
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("pressed", "answer"),
+    [(["y"], True), (["n"], False), (["escape"], False), (["enter"], False),
+     (["tab", "enter"], True), (["left", "enter"], True), (["right", "enter"], True)],
+)  # fmt: skip
+async def test_a_question_by_keys(app: CortexApp, pressed: list[str], answer: bool) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Confirm("Empty the trash?", "3 memories go for good."))
+        assert "3 memories go for good." in picture(pilot)
+        await pilot.press(*pressed)
+        await pilot.pause()
+        assert asked.answers == [answer]
+
+
+@pytest.mark.parametrize(("button", "answer"), [("#yes", True), ("#no", False)])
+async def test_a_question_by_mouse(app: CortexApp, button: str, answer: bool) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Confirm("Empty the trash?", yes="empty"))
+        await pilot.click(button)
+        await pilot.pause()
+        assert asked.answers == [answer]
+
+
+async def test_a_click_beside_a_dialog_leaves_it(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Confirm("Empty the trash?"))
+        await pilot.click(offset=(1, 1))
+        await pilot.pause()
+        assert asked.answers == [False]
+
+
+async def test_a_line(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Ask("Tags", "auth", hint="+tag adds, -tag removes"))
+        assert "+tag adds" in picture(pilot)
+        await pilot.press("space", "x", "enter")
+        await pilot.pause()
+        assert asked.answers == ["auth x"]
+
+
+async def test_a_line_that_is_not_right_is_told_and_kept(app: CortexApp) -> None:
+    def check(value: str) -> str:
+        return "" if value.isdigit() else "Give a number."
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Ask("Priority", "x", hint="1 to 10", check=check))
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "▲ Give a number." in picture(pilot)
+        await pilot.press("backspace", "7")
+        await pilot.pause()
+        assert "Give a number." not in picture(pilot)
+        assert "1 to 10" in picture(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert asked.answers == ["7"]
+
+
+async def test_leaving_a_line(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Ask("Tags"))
+        await pilot.press("q", "escape")
+        await pilot.pause()
+        assert asked.answers == [None]
+
+
+async def test_a_text_is_saved(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Write("Edit", "one\ntwo"))
+        await pilot.press("enter", "q", "ctrl+s")
+        await pilot.pause()
+        assert asked.answers == ["one\ntwo\nq"]
+
+
+async def test_an_unchanged_text_is_left_at_once(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Write("Edit", "one"))
+        await pilot.press("escape")
+        await settle(pilot)
+        assert asked.answers == [None]
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+q", "ctrl+c"])
+async def test_leaving_a_changed_text_asks(app: CortexApp, key: str) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Write("Edit", "one"))
+        await pilot.press("x", key)
+        await pilot.pause()
+        assert "Leave without saving?" in picture(pilot)
+        await pilot.press("n")
+        await settle(pilot)
+        assert asked.answers == []
+        await pilot.press("y", "escape", "y")
+        await settle(pilot)
+        assert asked.answers == [None]
+        assert app.is_running
+
+
+async def test_what_is_pasted_or_given_loses_its_escapes(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Write("Edit \x1b[31m", "a\x1b[2Jb"))
+        assert app.focused is not None
+        app.focused.post_message(events.Paste("\x1b]0;x\x07c\r\nd"))
+        await pilot.pause()
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        (answer,) = asked.answers
+        assert "\x1b" not in answer
+        assert "\x07" not in answer
+        assert answer.endswith("c\nd")
+
+
+async def test_a_choice_by_typing_and_arrows(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Choose("Filter", OPTIONS, current="kind:fact"))
+        assert app.screen.query_one(OptionList).highlighted == 1
+        await pilot.press("up", "enter")
+        await pilot.pause()
+        assert asked.answers == ["kind:decision"]
+
+
+async def test_a_choice_is_filtered(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Choose("Filter", OPTIONS))
+        await pilot.press(*"zzz", "enter")
+        await pilot.pause()
+        assert "nothing matches" in picture(pilot)
+        assert asked.answers == []
+        app.screen.query_one(Input).value = "AUTH tag"
+        await pilot.pause()
+        assert "decision" not in picture(pilot).split("Filter")[1].split("choose")[0]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert asked.answers == ["tag:auth"]
+
+
+async def test_a_choice_by_mouse(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = await shown(pilot, Choose("Filter", OPTIONS))
+        await pilot.click(OptionList, offset=(4, 2))
+        await pilot.pause()
+        assert asked.answers == ["tag:auth"]
+
+
+async def test_markup_in_a_dialog_is_text(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await shown(pilot, Confirm("[red]q[/]", "[@click=app.quit]d[/]", yes="[b]"))
+        drawn = picture(pilot)
+        assert "[red]q[/]" in drawn
+        assert "[@click=app.quit]d[/]" in drawn
+        assert "[b]" in drawn
+        await pilot.press("escape")
+        await shown(pilot, Choose("x", [("a", "[red]a[/]")]))
+        assert "[red]a[/]" in picture(pilot)
+
+
+@pytest.mark.parametrize(
+    "dialog",
+    [lambda: Confirm("Forget?", "x\n" * 60), lambda: Ask("T" * 90, "v" * 300, "h" * 90),
+     lambda: Write("Edit", "line\n" * 90),
+     lambda: Choose("c", [(str(n), "n" * 99) for n in range(99)])],
+)  # fmt: skip
+@pytest.mark.parametrize("size", [(80, 24), (20, 5)])
+async def test_it_fits_into_small_terminals(
+    app: CortexApp, dialog: Callable[[], ModalScreen[Any]], size: tuple[int, int]
+) -> None:
+    async with app.run_test(size=size) as pilot:
+        await shown(pilot, dialog())
+        sheet = app.screen.query_one("#sheet").region
+        assert sheet.width <= size[0]
+        assert sheet.height <= size[1]
+        if size[1] >= 24:
+            last = [*app.screen.query("#keys, #answers")][-1].region
+            assert last.bottom <= sheet.bottom

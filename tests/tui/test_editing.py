@@ -1,0 +1,253 @@
+"""Editing a memory here or in the person's editor, writing a new one, tags, giving, moving."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.pilot import Pilot
+
+from cortex_core import Cortex
+from cortex_core.errors import CortexError
+from cortex_core.kinds import DEFAULT
+from cortex_core.memory import Memory
+from cortex_core.text import one_line
+from cortex_tui import draft, editor
+from cortex_tui.application import CortexApp
+from cortex_tui.asks.memories import Tags, tags_typed
+from cortex_tui.draft import Draft
+from cortex_tui.screens.dialogs import CleanText, Confirm, Write
+from tests.tui.conftest import picture, screen, settle, titles
+
+OLD = Draft("One line.\n---\nAnother.", "One line", "fact", 5, ("a", "b"))
+
+
+@given(
+    st.text(max_size=80), st.text(max_size=30), st.sampled_from([kind.name for kind in DEFAULT]),
+    st.integers(1, 10),
+    st.lists(st.from_regex(r"[a-z][a-z0-9-]{0,6}", fullmatch=True), max_size=3, unique=True),
+)  # fmt: skip
+def test_a_draft_written_and_read_is_the_same(
+    content: str, title: str, kind: str, priority: int, tags: list[str]
+) -> None:
+    one = Draft(content, " ".join(title.split()), kind, priority, tuple(tags))
+    one = one._replace(title=one_line(one.title))
+    assert draft.read(draft.write(one), one, DEFAULT) == one
+
+
+def test_what_is_changed_in_a_draft_is_what_is_edited() -> None:
+    text = (
+        draft.write(OLD).replace("kind: fact", "kind: pitfall").replace("tags: a b", "tags: c, a")
+    )
+    new = draft.read(text, OLD, DEFAULT)
+    assert new.changes(OLD) == {"kind": "gotcha", "tags": ("c", "a")}
+    assert draft.read("just words", OLD, DEFAULT).changes(OLD) == {"content": "just words"}
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [("kind: nonsense", "nonsense"), ("priority: 11", "1 to 10"), ("colour: red", "no field"),
+     ("scope: all", "project or global")],
+)  # fmt: skip
+def test_a_wrong_field_is_told(field: str, told: str) -> None:
+    assert told in draft.problem(f"{field}\n---\nx", OLD, DEFAULT)
+    with pytest.raises(CortexError, match=told):
+        draft.read(f"{field}\n---\nx", OLD, DEFAULT)
+
+
+def test_an_empty_text_is_told() -> None:
+    assert "empty" in draft.problem("kind: fact\n---\n  ", OLD, DEFAULT)
+
+
+@pytest.mark.parametrize(
+    ("typed", "several", "add", "remove"),
+    [("a c", False, ("c",), ("b",)), ("+c", False, ("c",), ()), ("-a", False, (), ("a",)),
+     ("", False, (), ("a", "b")), ("a b", False, (), ()),
+     ("#C, +d -b", False, ("c", "d"), ("a", "b")),
+     ("c +d -a", True, ("c", "d"), ("a",)), ("", True, (), ())],
+)  # fmt: skip
+def test_typed_tags(
+    typed: str, several: bool, add: tuple[str, ...], remove: tuple[str, ...]
+) -> None:
+    assert tags_typed(typed, ("a", "b"), several=several) == Tags(add, remove)
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await settle(pilot)
+
+
+async def opened(pilot: Pilot[None], kind: type[object]) -> None:
+    """Wait for a dialog of this kind."""
+    for _ in range(200):
+        await pilot.pause(0.01)
+        if isinstance(pilot.app.screen, kind):
+            return
+    raise AssertionError(f"no {kind.__name__} came")
+
+
+def under_cursor(pilot: Pilot[None]) -> Memory:
+    memory = screen(pilot).rows.memory
+    assert memory is not None
+    return memory
+
+
+async def test_editing_here(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await pilot.press("E")
+        await opened(pilot, Write)
+        assert "kind: decision" in picture(pilot)
+        area = app.screen.query_one(CleanText)
+        area.text = area.text.replace("kind: decision", "kind: fact").replace("15", "20")
+        await press(pilot, "ctrl+s")
+        memory = cortex.show(name)
+        assert memory.kind == "fact"
+        assert "20 minutes" in memory.content
+        assert "Access tokens live 20 minutes" in titles(pilot)[0]
+        assert cortex.log(1)[0].verb == "edit"
+        await press(pilot, "u")
+        assert cortex.show(name).kind == "decision"
+        assert "15 minutes" in picture(pilot)
+
+
+async def test_a_mistake_keeps_what_was_written(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        before = len(cortex.log(50))
+        await pilot.press("E")
+        await opened(pilot, Write)
+        area = app.screen.query_one(CleanText)
+        area.text = area.text.replace("kind: decision", "kind: wish") + " And more."
+        await pilot.press("ctrl+s")
+        await pilot.pause(0.05)
+        await opened(pilot, Write)
+        assert "wish" in picture(pilot).split("priority:")[0]
+        assert "And more." in app.screen.query_one(CleanText).text
+        await pilot.press("escape")
+        await settle(pilot)
+        assert len(cortex.log(50)) == before
+
+
+async def test_what_somebody_else_changed_meanwhile_is_not_overwritten(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await pilot.press("E")
+        await opened(pilot, Write)
+        cortex.edit(name, content="Access tokens live one hour.")
+        await press(pilot, "x", "ctrl+s")
+        assert "Somebody else changed this memory" in picture(pilot)
+        assert cortex.show(name).content == "Access tokens live one hour."
+
+
+async def test_a_new_memory(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("n")
+        await opened(pilot, Write)
+        await pilot.press(*"Deploys", "space", *"wait", "full_stop")
+        await press(pilot, "ctrl+s")
+        assert titles(pilot)[0] == "Deploys wait"
+        assert "Remembered: Deploys wait." in picture(pilot)
+        assert cortex.list()[0].scope == "project"
+        await press(pilot, "u")
+        assert len(titles(pilot)) == 9
+
+
+async def test_leaving_a_new_memory_changes_nothing(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("n")
+        await opened(pilot, Write)
+        await pilot.press("x", "escape")
+        await opened(pilot, Confirm)
+        await press(pilot, "y")
+        assert len(cortex.list()) == 9
+
+
+async def test_tags_and_giving_of_one(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await pilot.press("t")
+        await pilot.pause(0.05)
+        await press(pilot, *"auth", "enter")
+        assert cortex.show(name).tags == ("auth",)
+        await pilot.press("i")
+        await pilot.pause(0.05)
+        await press(pilot, *"dem", "enter")
+        assert cortex.show(name).giving == "demoted"
+        await pilot.press("i")
+        await pilot.pause(0.05)
+        await press(pilot, "enter")
+        assert "Nothing was changed." in picture(pilot)
+
+
+def script(folder: Path, name: str, does: str) -> Path:
+    """An editor that does one thing to the file it is given."""
+    made = folder / name
+    made.write_text(f"#!/bin/sh\nfor file; do :; done\n{does}\n", encoding="utf-8")
+    made.chmod(0o755)
+    return made
+
+
+async def test_an_editor_with_a_window_is_waited_for(
+    app: CortexApp, cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = tmp_path / "seen"
+    does = f'ls -l "$file" > {seen}; echo "$@" >> {seen}; echo More. >> "$file"'
+    monkeypatch.setenv("VISUAL", str(script(tmp_path, "gvim", does)))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await press(pilot, "e")
+        assert cortex.show(name).content.endswith("background.\nMore.")
+        listed, arguments = seen.read_text(encoding="utf-8").splitlines()
+        assert listed.startswith(stat.filemode(stat.S_IFREG | 0o600))
+        assert arguments.split()[0] == "-f"
+        assert not Path(arguments.split()[-1]).exists()
+        assert not Path(arguments.split()[-1]).parent.exists()
+
+
+@pytest.mark.parametrize("set_to", ["", "no-such-editor-here", "vi 'unbalanced"])
+async def test_without_an_editor_that_starts_the_dialog_takes_its_place(
+    app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch, set_to: str
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", set_to)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await pilot.press("e")
+        await opened(pilot, Write)
+        await press(pilot, "x", "ctrl+s")
+        assert cortex.show(name).content.endswith("background.x")
+
+
+async def test_an_editor_that_fails_changes_nothing(
+    app: CortexApp, cortex: Cortex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VISUAL", str(script(tmp_path, "code", 'echo x >> "$file"; exit 3')))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        name = under_cursor(pilot).id
+        await press(pilot, "e")
+        assert cortex.show(name).content.endswith("background.")
+        assert "Nothing was changed." in picture(pilot)
+
+
+def test_the_visual_editor_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITOR", "ed")
+    monkeypatch.setenv("VISUAL", "code -n")
+    assert editor.chosen() == ["code", "-n"]
+    assert editor.has_window(["/usr/bin/code"])
+    assert not editor.has_window(["/usr/bin/vim"])
+    monkeypatch.setenv("VISUAL", "")
+    assert editor.chosen() == ["ed"]

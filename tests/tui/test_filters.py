@@ -1,0 +1,208 @@
+"""Filters: typed as qualifiers, chosen from a dialog, shown as chips, taken away again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.pilot import Pilot
+
+from cortex_core import Cortex
+from cortex_core.kinds import DEFAULT
+from cortex_tui import qualifiers
+from cortex_tui.answers import EVERYTHING, Chip, Question
+from cortex_tui.application import CortexApp
+from cortex_tui.glyphs import Look
+from cortex_tui.screens.dialogs import Choose
+from cortex_tui.widgets.filter_line import FilterLine, counted, line
+from cortex_tui.widgets.search_bar import SearchInput
+from tests.tui.conftest import picture, screen, settle, titles, type_words
+
+NOW = 1_789_646_400.0
+AUTH, DECISION, GLOBAL = Chip("tag", "auth"), Chip("kind", "decision"), Chip("scope", "global")
+
+
+def read(typed: str, *, done: bool = False) -> qualifiers.Typed:
+    return qualifiers.read(typed, DEFAULT, NOW, done=done)
+
+
+def test_a_qualifier_becomes_a_chip_when_a_blank_follows() -> None:
+    assert read("kind:decision") == ("", (), "kind:decision", "")
+    assert read("kind:decision ") == ("", (DECISION,), "", "")
+    assert read("kind:decision", done=True).chips == (DECISION,)
+
+
+def test_words_around_qualifiers_are_searched_and_stay() -> None:
+    found = read("auth kind:decision tok tag:#Auth", done=True)
+    assert found == ("auth tok", (DECISION, AUTH), "auth tok", "")
+    assert read("type:pitfall x").chips == (Chip("kind", "gotcha"),)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [("kind:nonsense ", "nonsense"), ("scope:all ", "project, global"),
+     ("status:gone ", "archived"),
+     ("tag: ", "wants a value"), ("since:sometime ", "sometime")],
+)  # fmt: skip
+def test_what_is_no_value_is_told_and_stays_unsearched(typed: str, told: str) -> None:
+    found = read(typed)
+    assert told in found.problem
+    assert (found.words, found.chips, found.left) == ("", (), typed)
+
+
+@pytest.mark.parametrize("typed", ["a:b", "https://x.y", "NEAR(:", "::", "kindly:x"])
+def test_other_colons_are_words(typed: str) -> None:
+    assert read(typed + " ") == (typed, (), typed + " ", "")
+
+
+@given(st.text(max_size=40), st.booleans())
+def test_whatever_is_typed_nothing_is_lost(typed: str, done: bool) -> None:
+    found = read(typed, done=done)
+    kept = found.left.split() + [f"{chip.field}:" for chip in found.chips]
+    assert len(kept) == len(typed.split())
+
+
+def test_chips_that_cannot_stand_together_replace_each_other() -> None:
+    question = Question().with_chip(GLOBAL).with_chip(Chip("scope", "project"))
+    assert question.chips == (Chip("scope", "project"),)
+    archived = Chip("status", "archived")
+    assert question.with_chip(archived).with_chip(EVERYTHING).values("status") == ("all",)
+    assert question.with_chip(EVERYTHING).with_chip(archived).statuses == ("archived",)
+    several = question.with_chip(DECISION).with_chip(Chip("kind", "fact")).with_chip(DECISION)
+    assert several.values("kind") == ("fact", "decision")
+
+
+def test_the_line_counts_what_does_not_fit() -> None:
+    chips = [Chip("tag", f"label-{number}") for number in range(9)]
+    for width in (20, 40, 79):
+        shown = line(chips, "3 marked", Look(), width)
+        assert shown.cell_length <= max(width, 20)
+        assert "more" in shown.plain
+        assert shown.plain.endswith("3 marked")
+    assert line([DECISION], "", Look(ascii_only=True), 40).plain.isascii()
+    assert counted(3, 1) == "3 marked, 1 not shown"
+    assert counted(0, 0) == ""
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await settle(pilot)
+
+
+async def test_typed_qualifiers_filter_and_leave_the_line(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "slash", *"kind:gotcha", "space", *"tok")
+        assert "kind:gotcha ✕" in picture(pilot)
+        assert screen(pilot).search.words == "tok"
+        assert titles(pilot) == ["Token refresh races when two tabs wake together"]
+        assert "1 of 1" in picture(pilot)
+        await press(pilot, "backspace", "backspace", "backspace", "backspace")
+        assert isinstance(app.focused, SearchInput)
+        assert len(titles(pilot)) == 9
+        assert screen(pilot).question.chips == ()
+
+
+async def test_enter_ends_a_qualifier(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "slash", *"scope:global", "enter")
+        assert titles(pilot) == ["Use pnpm, never npm"]
+        assert "1 shown" in picture(pilot)
+        await press(pilot, "escape")
+        assert len(titles(pilot)) == 9
+
+
+async def test_each_field_filters(app: CortexApp, cortex: Cortex) -> None:
+    cortex.forget([cortex.list()[1].id])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for typed, count in (("tag:auth", 1), ("tag:none", 0), ("status:archived", 1),
+                             ("status:all", 9), ("branch:main", 8), ("branch:x", 0),
+                             ("since:10d", 2), ("file:auth/x.ts", 1)):  # fmt: skip
+            screen(pilot).action_unfilter_all()
+            await type_words(pilot, typed + " ")
+            assert len(titles(pilot)) == count, typed
+
+
+async def test_a_wrong_qualifier_is_told(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "slash", *"status:gone", "space")
+        assert "“gone” is no status" in picture(pilot)
+        assert len(titles(pilot)) == 9
+
+
+async def test_chips_are_taken_away_by_keys_and_by_mouse(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "kind:fact kind:gotcha scope:project ")
+        assert len(titles(pilot)) == 2
+        await pilot.click(FilterLine, offset=(4, 0))
+        await settle(pilot)
+        assert len(titles(pilot)) == 1
+        await press(pilot, "x")
+        assert screen(pilot).question.chips == (Chip("kind", "gotcha"),)
+        assert "No longer filtered by scope:project" in picture(pilot)
+        await press(pilot, "X")
+        assert len(titles(pilot)) == 9
+        await press(pilot, "x")
+        assert "There is no filter to take away." in picture(pilot)
+
+
+async def test_the_dialog_offers_what_there_is(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for typed, chips in (("tag auth", 1), ("decision", 2), ("take decision", 1)):
+            await pilot.press("f")
+            while not isinstance(app.screen, Choose):
+                await pilot.pause(0.01)
+            keys = ["space" if letter == " " else letter for letter in typed]
+            await press(pilot, *keys, "enter")
+            assert len(screen(pilot).question.chips) == chips
+
+
+async def test_nothing_passes_says_what_to_do(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "tag:nobody ")
+        assert "No memory passes these filters." in picture(pilot)
+        assert "take the last filter away" in picture(pilot)
+
+
+async def test_what_a_change_takes_out_of_a_filter_stays_until_refresh(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_words(pilot, "scope:project ")
+        before = titles(pilot)
+        await press(pilot, "j", "m")
+        assert titles(pilot) == before
+        assert "✕ filtered out" in picture(pilot)
+        assert screen(pilot).rows.cursor == 1
+        await press(pilot, "u")
+        assert titles(pilot) == before
+        assert "filtered out" not in picture(pilot)
+
+
+async def test_orders_by_standing_and_confidence(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for typed, names in (("standing", "by standing"), ("confidence", "surest first")):
+            await pilot.press("S")
+            while not isinstance(app.screen, Choose):
+                await pilot.pause(0.01)
+            await press(pilot, *typed, "enter")
+            assert names in picture(pilot)
+            sort = screen(pilot).question.sort
+            assert titles(pilot) == [one.title for one in cortex.list(sort=sort)]
+            assert sort == typed
+        surest = [one.confidence for one in cortex.list(sort="confidence")]
+        assert surest == sorted(surest, reverse=True)
+        found = cortex.list(sort="standing")
+        worth = cortex.standings(found)
+        assert [worth[one.id] for one in found] == sorted(worth.values(), reverse=True)
+        assert worth[found[0].id] == pytest.approx(
+            sum(cortex.details(found[0].id).standing.values())
+        )

@@ -1,0 +1,218 @@
+"""Marks, what is done with several memories at once, and never with any that nobody sees."""
+
+from __future__ import annotations
+
+import pytest
+from textual.pilot import Pilot
+
+from cortex_core import Cortex
+from cortex_core.memory import STATUSES, Memory
+from cortex_tui import clipboard
+from cortex_tui.answers import Key
+from cortex_tui.application import CortexApp
+from cortex_tui.marks import Marks
+from cortex_tui.screens.dialogs import Choose
+from tests.tui.conftest import picture, settle, titles, type_words
+
+
+def made(count: int) -> list[Key]:
+    """So many rows."""
+    return [("project", number) for number in range(count)]
+
+
+def test_a_range_marks_all_between_in_either_direction() -> None:
+    rows = made(9)
+    marks = Marks()
+    marks.show(rows)
+    marks.begin(5)
+    assert [place for place, key in enumerate(rows) if marks.has(key, place, 3)] == [3, 4, 5]
+    marks.end(3)
+    assert marks.shown() == rows[3:6]
+    marks.toggle(rows[4])
+    marks.toggle(rows[8])
+    assert marks.shown() == [rows[3], rows[5], rows[8]]
+
+
+def test_a_range_follows_its_first_row_and_ends_with_it() -> None:
+    rows = made(6)
+    marks = Marks()
+    marks.show(rows)
+    marks.begin(2)
+    marks.show(list(reversed(rows)))
+    assert marks.anchor == 3
+    marks.show([rows[0]])
+    assert marks.anchor is None
+
+
+def test_hidden_marks_are_known() -> None:
+    rows = made(4)
+    marks = Marks()
+    marks.show(rows)
+    marks.all()
+    marks.show(rows[:1])
+    assert marks.shown() == rows[:1]
+    assert marks.hidden() == rows[1:]
+    marks.drop(rows[2:])
+    assert len(marks) == 2
+    marks.none()
+    assert len(marks) == 0
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await settle(pilot)
+
+
+async def dialog(pilot: Pilot[None]) -> None:
+    """Wait for a dialog to stand there."""
+    for _ in range(100):
+        await pilot.pause(0.01)
+        if len(pilot.app.screen_stack) > 1:
+            return
+    raise AssertionError("no dialog came")
+
+
+def archived(cortex: Cortex) -> list[Memory]:
+    return [one for one in cortex.list(statuses=STATUSES) if one.status == "archived"]
+
+
+async def test_many_are_forgotten_as_one_step(app: CortexApp, cortex: Cortex) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        before = titles(pilot)
+        await press(pilot, "space", "j", "space")
+        assert "2 marked" in picture(pilot)
+        await press(pilot, "d")
+        assert "Forgotten: 2 memories" in picture(pilot)
+        assert {one.title for one in archived(cortex)} == {before[0], before[2]}
+        assert titles(pilot) == before
+        assert picture(pilot).count("✕ forgotten") == 2
+        assert "marked" not in picture(pilot)
+        await press(pilot, "u")
+        assert archived(cortex) == []
+        assert "✕ forgotten" not in picture(pilot)
+        await press(pilot, "ctrl+r")
+        assert len(archived(cortex)) == 2
+        assert titles(pilot) == before
+        assert picture(pilot).count("✕ forgotten") == 2
+
+
+async def test_a_range_and_all_and_none(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "j", "v", "j", "j")
+        assert "marking a range" in picture(pilot)
+        assert picture(pilot).count("●") == 3
+        await press(pilot, "v")
+        assert "3 marked" in picture(pilot)
+        await press(pilot, "A")
+        assert "9 marked" in picture(pilot)
+        await press(pilot, "U")
+        assert "marked" not in picture(pilot)
+        await press(pilot, "v", "j", "escape")
+        assert "mark" not in picture(pilot).split("\n")[2]
+
+
+async def test_a_range_that_is_not_ended_counts_for_an_action(app: CortexApp, cortex: Cortex
+                                                              ) -> None:  # fmt: skip
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "v", "j", "p")
+        assert sum(one.pinned for one in cortex.list()) == 3
+        assert "Pinned: 2 memories" in picture(pilot)
+
+
+async def test_marks_by_mouse(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.click("MemoryList", offset=(1, 2))
+        await pilot.click("MemoryList", offset=(20, 4), control=True)
+        await settle(pilot)
+        assert "2 marked" in picture(pilot)
+        place = picture(pilot).split("\n")[2].index("2 marked")
+        await pilot.click("FilterLine", offset=(place + 1, 0))
+        await settle(pilot)
+        assert "2 marked" not in picture(pilot)
+
+
+@pytest.mark.parametrize(("answer", "gone"), [("enter", 1), ("down", 2), ("escape", 0)])
+async def test_marks_that_a_search_hides_are_asked_about(
+    app: CortexApp, cortex: Cortex, answer: str, gone: int
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "j", "j", "space", "G", "space")
+        await type_words(pilot, "refresh")
+        assert "2 marked, 1 not shown" in picture(pilot)
+        await pilot.press("d")
+        await dialog(pilot)
+        assert isinstance(app.screen, Choose)
+        assert "Only the 1 marked that are shown" in picture(pilot)
+        await press(pilot, *([answer, "enter"] if answer == "down" else [answer]))
+        assert len(archived(cortex)) == gone
+        left = 2 - gone
+        assert (f"{left} marked" in picture(pilot)) == bool(left)
+
+
+async def test_when_no_mark_is_shown_the_cursor_can_be_meant(app: CortexApp, cortex: Cortex
+                                                             ) -> None:  # fmt: skip
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "space")
+        await type_words(pilot, "pnpm")
+        await pilot.press("p")
+        await dialog(pilot)
+        await press(pilot, "enter")
+        assert {one.title for one in cortex.list() if one.pinned} == {
+            "Use pnpm, never npm", "Never push to main without a green build",
+        }  # fmt: skip
+        assert "1 marked, 1 not shown" in picture(pilot)
+
+
+async def test_those_that_cannot_be_are_left(app: CortexApp, cortex: Cortex) -> None:
+    cortex.forget([cortex.list()[0].id])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "a", "A", "d")
+        assert "Forgotten: 8 memories; 1 left as they are" in picture(pilot)
+        await press(pilot, "A", "d")
+        assert "None of the 9 is left to forget" in picture(pilot)
+
+
+async def test_the_texts_and_ids_of_several_are_copied(
+    app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "by_machine", lambda text: False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        first, second = cortex.list()[:2]
+        await press(pilot, "space", "space", "y")
+        assert app.clipboard == f"{first.content}\n\n{second.content}"
+        assert "Copied 2 texts" in picture(pilot)
+        await press(pilot, "Y")
+        assert app.clipboard == f"{first.id}\n{second.id}"
+
+
+async def test_several_are_tagged_given_and_moved_each_with_one_undo(
+    app: CortexApp, cortex: Cortex
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        names = [one.id for one in cortex.list()[:2]]
+        await pilot.press("space", "space", "t")
+        await dialog(pilot)
+        await press(pilot, *"-none", "space", "plus", *"web", "enter")
+        assert "Tagged +web -none: 2 memories" in picture(pilot)
+        assert [cortex.show(name).tags for name in names] == [("web",), ("web",)]
+        await press(pilot, "g", "space", "space", "m")
+        assert "Moved to the global store: 2 memories" in picture(pilot)
+        assert [cortex.show(name).scope for name in names] == ["global", "global"]
+        await pilot.press("g", "space", "space", "i")
+        await dialog(pilot)
+        await press(pilot, *"never", "enter")
+        assert [cortex.show(name).giving for name in names] == ["never", "never"]
+        assert picture(pilot).count("never given") == 2
+        await press(pilot, "u", "u", "u")
+        for name in names:
+            memory = cortex.show(name)
+            assert (memory.tags, memory.scope, memory.giving) == ((), "project", "normal")

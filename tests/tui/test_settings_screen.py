@@ -1,0 +1,274 @@
+"""The settings: what each is and where it comes from, changed by one key, taken back by another."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from cortex_core import Cortex
+from cortex_core.settings import SETTINGS
+from cortex_tui import theme_files
+from cortex_tui.application import CortexApp
+from cortex_tui.keys import TABLE
+from cortex_tui.screens.settings import TRYING, SettingsScreen
+from tests.conftest import Clock
+from tests.tui.capturing import go, told_about
+from tests.tui.conftest import picture
+from tests.tui.pages import page
+
+MINE = """
+primary = "#ff8800"
+background = "#101010"
+foreground = "#eeeeee"
+"""
+
+
+@pytest.fixture
+def settings(project: Path, clock: Clock) -> CortexApp:
+    """The app on the settings."""
+    return page(SettingsScreen, project, clock)
+
+
+def shown(pilot: Pilot[None]) -> SettingsScreen:
+    found = pilot.app.screen
+    assert isinstance(found, SettingsScreen)
+    return found
+
+
+def stand_on(pilot: Pilot[None], name: str) -> None:
+    """Put the cursor on the line known as `name`."""
+    rows = shown(pilot).rows
+    rows.cursor = [item.key for item in rows.items].index(name)
+
+
+def written(project: Path, side: str = "project") -> dict[str, Any]:
+    folder = project / ".memory" if side == "project" else Path(os.environ["CORTEX_HOME"])
+    file = folder / "config.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+async def answer(pilot: Pilot[None], value: str) -> str:
+    """Put `value` into the dialog's line and enter it."""
+    pilot.app.screen.query_one(Input).value = value
+    await pilot.press("enter")
+    return await go(pilot)
+
+
+async def test_every_setting_is_listed_with_its_origin(
+    settings: CortexApp, project: Path, cortex: Cortex
+) -> None:
+    cortex.config_set("surface.tokens", 300, "project")
+    cortex.config_set("surface.tokens", 200, "global")
+    cortex.config_set("rules.commit", "off", "global")
+    async with settings.run_test(size=(120, 40)) as pilot:
+        told = await go(pilot)
+        names = [item.key for item in shown(pilot).rows.items]
+        assert set(names) >= {setting.name for setting in SETTINGS} | {"rules.commit"}
+        assert "300" in told
+        assert "global file   200" in told
+        assert "goes before the global one" in told_about(shown(pilot))
+
+
+async def test_a_number_is_typed_checked_and_undone(settings: CortexApp, project: Path) -> None:
+    async with settings.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "c")
+        told = await answer(pilot, "a lot")
+        assert "a whole number from 0 to 3000" in told
+        assert isinstance(settings.screen, ModalScreen)
+        told = await answer(pilot, "400")
+        assert "surface.tokens is 400, in the project file." in told
+        assert written(project) == {"surface": {"tokens": 400}}
+        told = await go(pilot, "u")
+        assert "taken out of the project file" in told
+        assert written(project) == {}
+        await go(pilot, "ctrl+r")
+        assert written(project) == {"surface": {"tokens": 400}}
+
+
+async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None:
+    async with settings.run_test(size=(80, 24)) as pilot:
+        await go(pilot)
+        stand_on(pilot, "prompt.model")
+        await go(pilot, "enter")
+        stand_on(pilot, "consolidation.mode")
+        await go(pilot, "enter")
+        await pilot.press(*"auto", "enter")
+        await go(pilot)
+        assert written(project) == {"prompt": {"model": False}, "consolidation": {"mode": "auto"}}
+
+
+async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path) -> None:
+    async with settings.run_test(size=(100, 30)) as pilot:
+        told = await go(pilot, "w")
+        assert "written to the global file" in told
+        await go(pilot, "c")
+        await answer(pilot, "100")
+        assert written(project, "global") == {"surface": {"tokens": 100}}
+        await go(pilot, "w", "c")
+        await answer(pilot, "50")
+        await go(pilot, "w", "c")
+        told = " ".join((await answer(pilot, "70")).split())
+        assert "own file says otherwise" in told
+        await go(pilot, "x")
+        assert written(project) == {}
+        await go(pilot, "x")
+        assert written(project, "global") == {}
+        assert "as by default already" in " ".join((await go(pilot, "x")).split())
+
+
+async def test_what_was_not_changed_here_is_not_undone_here(
+    settings: CortexApp, cortex: Cortex
+) -> None:
+    memory = cortex.remember("Use pnpm, never npm.")
+    async with settings.run_test(size=(80, 24)) as pilot:
+        assert "No setting was changed here" in await go(pilot, "u")
+        assert cortex.get(memory.id).status == "active"
+
+
+async def test_themes_are_tried_on_and_kept_only_when_chosen(
+    settings: CortexApp, project: Path
+) -> None:
+    async with settings.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "T", "j")
+        await pilot.pause(TRYING + 0.05)
+        assert settings.theme == "cortex-light"
+        await go(pilot, "O")
+        await pilot.pause(TRYING + 0.05)
+        assert settings.theme == "cortex-dark"
+        await go(pilot, "T")
+        stand_on(pilot, "cortex-contrast")
+        await go(pilot, "enter")
+        await go(pilot, "escape")
+        assert settings.theme == "cortex-contrast"
+        assert written(project) == {"theme": "cortex-contrast"}
+
+
+async def test_leaving_takes_a_theme_off_again(settings: CortexApp) -> None:
+    async with settings.run_test(size=(80, 24)) as pilot:
+        await go(pilot, "T", "G")
+        await pilot.pause(TRYING + 0.05)
+        assert settings.theme != "cortex-dark"
+        await go(pilot, "escape")
+        assert settings.theme == "cortex-dark"
+
+
+async def test_own_themes_and_their_mistakes(project: Path, clock: Clock) -> None:
+    folder = Path(os.environ["CORTEX_HOME"], "themes")
+    folder.mkdir(parents=True)
+    (folder / "amber.toml").write_text(MINE, encoding="utf-8")
+    (folder / "broken.toml").write_text('primary = "#zz"\n', encoding="utf-8")
+    app = page(SettingsScreen, project, clock)
+    async with app.run_test(size=(100, 30)) as pilot:
+        told = await go(pilot, "T")
+        assert "Themes ▲1" in told
+        stand_on(pilot, "amber")
+        await go(pilot, "enter")
+        assert app.theme == "amber"
+        await go(pilot, "G")
+        assert "primary is '#zz', which is no colour" in told_about(shown(pilot))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("primary = [", "not valid TOML"),
+        ('accent = "red"', "needs a colour called primary"),
+        ('primary = "red"\ndark = "no"', "takes true or false"),
+        ('primary = "red"\nmood = "calm"', "nothing called mood"),
+        ('primary = "red"\ntext_alpha = 7', "from 0 to 1"),
+        ('primary = "red"\nname = "nord"', "already"),
+        ("", "needs a colour"),
+        ("\x00", "not valid TOML"),
+    ],
+)
+def test_a_mistake_in_a_theme_is_a_sentence(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    (told,) = theme_files.read(tmp_path, ["nord"])[1]
+    assert problem in told
+    assert str(tmp_path / "mine.toml") in told
+
+
+async def test_a_key_is_changed_at_once_and_reset(settings: CortexApp, project: Path) -> None:
+    async with settings.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "K")
+        stand_on(pilot, "settings.side")
+        await go(pilot, "c")
+        assert "is no key" in await answer(pilot, "banana")
+        await answer(pilot, "f8")
+        assert written(project) == {"keys": {"settings.side": "f8"}}
+        assert "f8 write to" in picture(pilot).split("\n")[-1] or "f8" in picture(pilot)
+        assert "written to the global file" in await go(pilot, "f8")
+        await go(pilot, "x")
+        assert written(project) == {}
+        assert "written to the project file" in await go(pilot, "w")
+
+
+async def test_every_key_is_listed_and_problems_first(
+    project: Path, clock: Clock, cortex: Cortex
+) -> None:
+    (project / ".memory").mkdir(exist_ok=True)
+    (project / ".memory" / "config.toml").write_text(
+        '[keys]\n"memory.copy" = "d"\n"memory.explode" = "x"\n', encoding="utf-8"
+    )
+    app = page(SettingsScreen, project, clock)
+    async with app.run_test(size=(100, 30)) as pilot:
+        told = await go(pilot, "K")
+        items = shown(pilot).rows.items
+        assert {key.id for key in TABLE} < {item.key for item in items}
+        assert "memory.explode" in told
+        first = [item.key for item in items[:3]]
+        assert {"memory.explode", "memory.forget"} <= set(first)
+        stand_on(pilot, "memory.explode")
+        await go(pilot, "x")
+        assert "memory.explode" not in [item.key for item in shown(pilot).rows.items]
+        assert written(project) == {"keys": {"memory.copy": "d"}}
+
+
+async def test_models_are_listed_and_made_anew(settings: CortexApp, cortex: Cortex) -> None:
+    cortex.remember("Use pnpm, never npm.")
+    async with settings.run_test(size=(80, 24)) as pilot:
+        told = await go(pilot, "M")
+        assert "all-MiniLM-L6-v2" in told
+        assert "in use already" in await go(pilot, "c")
+        await go(pilot, "j", "c")
+        assert isinstance(settings.screen, ModalScreen)
+        await go(pilot, "n")
+        assert "Embedded 1 memories anew" in await go(pilot, "m", "y")
+
+
+async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> None:
+    cortex.remember("Use pnpm, never npm.")
+    async with settings.run_test(size=(80, 24)) as pilot:
+        told = await go(pilot, "U", "t")
+        seen = [cortex.trusted]
+        assert "not trusted" in told
+        await go(pilot, "u")
+        seen.append(cortex.trusted)
+        stand_on(pilot, "trust")
+        await go(pilot, "enter")
+        assert [*seen, cortex.trusted] == [False, True, False]
+
+
+async def test_a_mistake_in_a_file_is_told(settings: CortexApp, project: Path) -> None:
+    async with settings.run_test(size=(80, 24)) as pilot:
+        await go(pilot)
+        (project / ".memory").mkdir(exist_ok=True)
+        (project / ".memory" / "config.toml").write_text("theme = [", encoding="utf-8")
+        told = " ".join((await go(pilot, "f5")).split())
+        assert "not valid TOML" in told
+        assert settings.is_running
+
+
+async def test_a_key_of_another_section_says_where_it_works(settings: CortexApp) -> None:
+    async with settings.run_test(size=(80, 24)) as pilot:
+        assert "works in: Stores (U)" in await go(pilot, "t")
+        assert "works in: Models (M)" in await go(pilot, "m")
+        await go(pilot, "M")
+        assert "works in" in await go(pilot, "x")

@@ -1,0 +1,117 @@
+"""What capture and health look like. `pytest THIS_FILE --snapshot-update` takes them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from cortex_core import Cortex
+from cortex_core.reports import CheckResult
+from cortex_tui.application import CortexApp
+from cortex_tui.messages import Failed
+from cortex_tui.screens.capture import CaptureScreen
+from tests.conftest import Clock
+from tests.tui.capturing import captured, go, utc
+from tests.tui.pages import page
+from tests.tui.test_snapshots import CJK, Before
+
+__all__ = ["captured", "utc"]
+Compare = Callable[..., bool]
+
+CHECKS = (
+    CheckResult(name="python", group="machine", state="ok", sentence="Python 3.11 is here."),
+    CheckResult(name="hooks", group="client", state="warning", fixable=True,
+                sentence="The hooks are installed twice: by the settings and by the plugin.",
+                next_step="Take one of the two out: cortex uninstall"),
+    CheckResult(name="transcripts", group="capture", state="failed",
+                sentence="The transcripts cannot be read.", next_step="Make them readable."),
+    CheckResult(name="plugin", group="client", state="skipped", sentence="There is none."),
+)  # fmt: skip
+
+
+@pytest.fixture
+def shown(captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+          ) -> Callable[..., CortexApp]:  # fmt: skip
+    """`shown(section)`: the app on that section, with fixed checks."""
+    ranked = sorted(CHECKS, key=lambda one: ("failed", "warning", "ok", "skipped").index(one.state))
+    monkeypatch.setattr(Cortex, "doctor", lambda self, **how: tuple(ranked))
+
+    def make(section: str = "ledger", **how: Any) -> CortexApp:
+        return page(lambda look: CaptureScreen(look, section), project, clock, **how)
+
+    return make
+
+
+def keys(*pressed: str) -> Before:
+    """Wait for the rows, press, wait again."""
+
+    async def press(pilot: Pilot[None]) -> None:
+        await go(pilot, *pressed)
+
+    return press
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+def test_ledger(snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
+                ) -> None:  # fmt: skip
+    assert snap_compare(shown(), terminal_size=size, run_before=keys("j"))
+
+
+@pytest.mark.parametrize("section", ["suggestions", "quarantine", "rules", "fading", "health"])
+def test_sections(snap_compare: Compare, shown: Callable[..., CortexApp], section: str) -> None:
+    assert snap_compare(shown(section), terminal_size=(80, 24), run_before=keys())
+
+
+def test_kept(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
+    assert snap_compare(shown("fading"), terminal_size=(120, 40), run_before=keys("space", "a"))
+
+
+def test_ascii(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
+    plain = shown("health", ascii_only=True)
+    assert snap_compare(plain, terminal_size=(80, 24), run_before=keys("j"))
+
+
+def test_no_colour(snap_compare: Compare, shown: Callable[..., CortexApp],
+                   monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert snap_compare(shown("fading"), terminal_size=(80, 24), run_before=keys("a"))
+
+
+def test_light(snap_compare: Compare, shown: Callable[..., CortexApp], project: Path) -> None:
+    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    assert snap_compare(shown("rules"), terminal_size=(100, 30), run_before=keys("j"))
+
+
+def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    app = page(CaptureScreen, project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys())
+
+
+def test_error(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
+    async def fail(pilot: Pilot[None]) -> None:
+        await go(pilot)
+        reason = (
+            "/home/ann/shop/.memory/cortex.db is damaged (database disk image is malformed). "
+            "Nothing was changed. Restore a snapshot: cortex snapshot list"
+        )
+        pilot.app.screen.post_message(Failed(reason, unusable=True))
+        await go(pilot)
+
+    assert snap_compare(shown(), terminal_size=(80, 24), run_before=fail)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[..., None],
+             size: tuple[int, int]) -> None:  # fmt: skip
+    fill(CJK)
+    with Cortex.open(project, clock=clock) as cortex:
+        listed = cortex.list()
+        with cortex.store("project").change("hold", "hold back", "worker") as change:
+            for memory in listed:
+                change.update("memory", memory.id, {"status": "suggested"})
+    app = page(lambda look: CaptureScreen(look, "suggestions"), project, clock)
+    assert snap_compare(app, terminal_size=size, run_before=keys("j", "space"))

@@ -1,0 +1,113 @@
+"""What the detail of a memory looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from cortex_core import Cortex
+from cortex_tui.messages import Failed
+from cortex_tui.screens.detail import DetailScreen
+from tests.conftest import Clock
+from tests.tui import portraits
+from tests.tui.conftest import settle
+from tests.tui.portraits import converse, fill, key_of
+
+Compare = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times are shown in the person's zone; the pictures have one."""
+    import time
+
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+
+
+def keys(*pressed: str) -> Callable[[Pilot[None]], Awaitable[None]]:
+    """Wait for the memory, press, wait again."""
+
+    async def press(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        for key in pressed:
+            await pilot.press(key)
+        await settle(pilot)
+
+    return press
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+def test_detail(snap_compare: Compare, project: Path, clock: Clock, size: tuple[int, int]) -> None:
+    key = key_of(project, clock, fill(project, clock)["token"])
+    app = portraits.on(DetailScreen, key, project, clock)
+    assert snap_compare(app, terminal_size=size, run_before=keys())
+
+
+@pytest.mark.parametrize("section", ["S", "L"])
+def test_further_down(snap_compare: Compare, project: Path, clock: Clock, section: str) -> None:
+    key = key_of(project, clock, fill(project, clock)["token"])
+    app = portraits.on(DetailScreen, key, project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys(section, "j"))
+
+
+def test_ascii(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    key = key_of(project, clock, fill(project, clock)["token"])
+    app = portraits.on(DetailScreen, key, project, clock, ascii_only=True)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=keys("L"))
+
+
+def test_light(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    key = key_of(project, clock, fill(project, clock)["token"])
+    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    app = portraits.on(DetailScreen, key, project, clock)
+    assert snap_compare(app, terminal_size=(100, 30), run_before=keys("S"))
+
+
+def test_no_colour(
+    snap_compare: Compare, project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    key = key_of(project, clock, fill(project, clock)["token"])
+    app = portraits.on(DetailScreen, key, project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys("L", "j"))
+
+
+def test_cjk(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    key = key_of(project, clock, fill(project, clock)["cjk"])
+    app = portraits.on(DetailScreen, key, project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys())
+
+
+def test_code(snap_compare: Compare, project: Path, clock: Clock, cortex: Cortex) -> None:
+    source = project / "auth.py"
+    source.write_text(
+        '"""Tokens."""\n\n\ndef issue(user: str) -> str:\n    return sign(user, life=15)\n',
+        encoding="utf-8",
+    )
+    (told,) = cortex.index_code([source]).indexed
+    app = portraits.on(DetailScreen, key_of(project, clock, told.id), project, clock)
+    source.write_text("nothing\n", encoding="utf-8")
+    assert snap_compare(app, terminal_size=(100, 30), run_before=keys("C"))
+
+
+def test_turn(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    _, memory = converse(project, clock)
+
+    app = portraits.on(DetailScreen, key_of(project, clock, memory.id), project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys("F", "enter"))
+
+
+def test_error(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    async def fail(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        reason = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
+        pilot.app.screen.post_message(Failed(reason, unusable=True))
+        await settle(pilot)
+
+    key = key_of(project, clock, fill(project, clock)["token"])
+    app = portraits.on(DetailScreen, key, project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=fail)

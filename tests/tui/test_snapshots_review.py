@@ -1,0 +1,98 @@
+"""What the merge review looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from cortex_core.memory import Memory
+from cortex_tui.messages import Failed
+from cortex_tui.screens.review import ReviewScreen
+from tests.conftest import Clock
+from tests.tui.alike import alike, remember
+from tests.tui.conftest import settle
+from tests.tui.pages import page
+
+Compare = Callable[..., bool]
+Before = Callable[[Pilot[None]], Awaitable[None]]
+
+__all__ = ["alike"]
+
+WIDE_LETTERS = (
+    (4, "缓存在部署之后预热 🚀 否则第一个请求会超时 [red]x[/red].", {"kind": "gotcha"}),
+    (2, "缓存在部署之后必须预热 🚀 否则第一个请求会超时 [red]x[/red].", {"kind": "gotcha"}),
+)  # fmt: skip
+
+
+def keys(*pressed: str) -> Before:
+    """Press, and wait after each."""
+
+    async def press(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        for key in pressed:
+            await pilot.press(key)
+            await settle(pilot)
+
+    return press
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+def test_review(
+    snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock, size: tuple[int, int]
+) -> None:
+    app = page(ReviewScreen, project, clock)
+    assert snap_compare(app, terminal_size=size, run_before=keys("j"))
+
+
+def test_decided(snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock) -> None:
+    app = page(ReviewScreen, project, clock)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=keys("a", "k"))
+
+
+def test_light(snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock) -> None:
+    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    app = page(ReviewScreen, project, clock)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=keys("j"))
+
+
+def test_no_colour(
+    snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = page(ReviewScreen, project, clock)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=keys("j"))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_ascii(
+    snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock, size: tuple[int, int]
+) -> None:
+    app = page(ReviewScreen, project, clock, ascii_only=True)
+    assert snap_compare(app, terminal_size=size, run_before=keys("j"))
+
+
+def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
+    app = page(ReviewScreen, project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=keys())
+
+
+def test_error(snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock) -> None:
+    async def fail(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        reason = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
+        pilot.app.screen.post_message(Failed(reason, unusable=True))
+        await settle(pilot)
+
+    app = page(ReviewScreen, project, clock)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=fail)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_cjk(snap_compare: Compare, project: Path, clock: Clock, size: tuple[int, int]) -> None:
+    remember(project, clock, WIDE_LETTERS)
+    app = page(ReviewScreen, project, clock)
+    assert snap_compare(app, terminal_size=size, run_before=keys())

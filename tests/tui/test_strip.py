@@ -1,0 +1,121 @@
+"""The strip: what it says in how much room, and what a click on it opens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from cortex_core.memory import LedgerEntry
+from cortex_core.reports import Status
+from cortex_tui.application import CortexApp
+from cortex_tui.glyphs import Look
+from cortex_tui.screens.capture import CaptureScreen
+from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.screens.settings import SettingsScreen
+from cortex_tui.widgets.capture_strip import CaptureStrip, line
+from tests.tui.capturing import captured, utc
+from tests.tui.conftest import picture, settle
+
+__all__ = ["captured", "utc"]
+
+NOW = 1_000_000.0
+CALM = Status(
+    project="web", root="/web", branch="main", stores={}, counts={"active": 1284}, kinds={},
+    to_review=0, pending_embeddings=0, queue=0, failures=0, paused=False, trusted=True,
+    last_capture=LedgerEntry(number=1, time=NOW - 240, event="Stop"),
+)  # fmt: skip
+BUSY = replace(
+    CALM, to_review=2, counts={"active": 1284, "suggested": 3, "quarantined": 1}, queue=4,
+    pending_embeddings=12, sessions=31, captured=30, spent_everywhere=0.05,
+    daily_cap=0.15, for_model=2,
+    degraded=("12 memories wait for their vector; they are found by words meanwhile.",),
+)  # fmt: skip
+LOOK = Look()
+
+
+def told(status: Status, width: int = 200, look: Look = LOOK) -> str:
+    return line(status, look, NOW, width).plain
+
+
+def test_calm_and_busy() -> None:
+    assert told(CALM).split("   ")[:3] == [" cortex", "web · main", "● captured 4m ago"]
+    busy = told(BUSY)
+    for words in ("2 to review", "◇ 3 suggested", "▲ 1 quarantined", "4 queued", "12 to embed",
+                  "$0.05 of $0.15 today", "2 for the model", "30 of 31 sessions",
+                  "1,284 memories"):  # fmt: skip
+        assert words in busy
+    assert "words only" not in busy
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (replace(CALM, paused=True, degraded=("Capture is paused here.",)), "capture paused"),
+        (replace(CALM, failures=2), "▲ 2 captures failed"),
+        (replace(CALM, last_capture=None), "nothing captured yet"),
+        (replace(CALM, trusted=False, degraded=("This store came from elsewhere.",)),
+         "▲ not trusted"),
+        (replace(CALM, degraded=("The model is gone. Searching by words still works.",)),
+         "▲ words only"),
+        (replace(CALM, degraded=("The daily cap is reached.",)), "▲ works in part"),
+        (replace(CALM, counts={"active": 1}), "1 memory"),
+    ],
+)  # fmt: skip
+def test_what_is_out_of_the_ordinary(status: Status, words: str) -> None:
+    assert words in told(status, 80)
+
+
+def test_what_matters_least_goes_first() -> None:
+    at_80 = told(BUSY, 80)
+    assert "2 to review" in at_80
+    assert "sessions" not in at_80
+    assert "1,284 memories" in at_80
+
+
+def test_ascii() -> None:
+    assert told(BUSY, 200, Look(ascii_only=True)).isascii()
+
+
+@given(st.integers(1, 220), st.text(max_size=80), st.booleans())
+def test_it_never_grows_over_its_width(width: int, name: str, busy: bool) -> None:
+    status = replace(BUSY if busy else CALM, project=name)
+    assert cell_len(told(status, max(40, width))) <= max(40, width)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "section"),
+    [
+        ("1 suggested", CaptureScreen, "suggestions"),
+        ("1 quarantined", CaptureScreen, "quarantine"),
+        ("1 capture failed", CaptureScreen, "ledger"),
+        ("project", SettingsScreen, "stores"),
+    ],
+)
+async def test_a_part_opens_what_it_names(
+    captured: CortexApp, words: str, kind: type, section: str
+) -> None:
+    async with captured.run_test(size=(140, 30)) as pilot:
+        await settle(pilot)
+        await pilot.click(CaptureStrip, offset=(picture(pilot).split("\n")[0].index(words), 0))
+        await settle(pilot)
+        opened = captured.screen
+        assert isinstance(opened, kind)
+        assert opened.shown == section  # type: ignore[attr-defined]
+        await pilot.click(CaptureStrip, offset=(136, 0))
+        await settle(pilot)
+        assert isinstance(captured.screen, MemoriesScreen)
+
+
+async def test_a_part_turns_to_another_section_of_the_same_screen(captured: CortexApp) -> None:
+    async with captured.run_test(size=(140, 30)) as pilot:
+        await settle(pilot)
+        captured.action_go("capture", "rules")
+        await settle(pilot)
+        captured.action_go("capture", "fading")
+        await settle(pilot)
+        assert isinstance(captured.screen, CaptureScreen)
+        assert captured.screen.shown == "fading"

@@ -1,0 +1,332 @@
+"""The surface workbench: exactly what is given, why, what just missed, and what changes it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from cortex_core import Cortex
+from cortex_tui.application import CortexApp
+from cortex_tui.asks import surface as asks
+from cortex_tui.asks.surface import Occasion
+from cortex_tui.library import Library
+from cortex_tui.screens.surface import REST, SurfaceScreen
+from cortex_tui.widgets.line_list import LineList
+from tests.conftest import Clock
+from tests.tui.conftest import picture, settle
+from tests.tui.pages import page
+
+
+@pytest.fixture
+def app(project: Path, clock: Clock, fill: Callable[..., None]) -> CortexApp:
+    """The workbench over the samples, with a budget that one of them just misses."""
+    fill()
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.config_set("surface.tokens", 280)
+    return page(SurfaceScreen, project, clock)
+
+
+def shown(pilot: Pilot[None]) -> SurfaceScreen:
+    assert isinstance(pilot.app.screen, SurfaceScreen)
+    return pilot.app.screen
+
+
+def given(project: Path, clock: Clock) -> str:
+    with Cortex.open(project, clock=clock) as cortex:
+        return cortex.surface().text
+
+
+async def type_prompt(pilot: Pilot[None], words: str) -> None:
+    shown(pilot).prompt.query_one(Input).value = words
+    await pilot.pause(REST + 0.05)
+    await settle(pilot)
+
+
+async def go_to(pilot: Pilot[None], words: str) -> None:
+    """Put the cursor on the line that says `words`."""
+    view = shown(pilot)
+    assert view.given is not None
+    every = (*view.given.surface.lines, *view.given.repeated, *view.given.surface.missed)
+    name = next(line.id for line in every if words in line.text)
+    view.lines.cursor = [line.key for line in view.lines.lines].index(name)
+    await settle(pilot)
+
+
+# --- what is shown
+
+
+async def test_the_exact_text_is_what_the_core_gives(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    async with app.run_test(size=(120, 60)) as pilot:
+        await settle(pilot)
+        await pilot.press("tab")
+        await settle(pilot)
+        seen = picture(pilot)
+        for line in given(project, clock).split("\n"):
+            assert line[:100] in seen, line
+        await pilot.press("shift+tab")
+        assert shown(pilot).lines.display
+        await pilot.press("v")
+        assert shown(pilot).exact.display
+
+
+async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        surface = cortex.surface()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        seen = picture(pilot)
+        assert f"{surface.tokens} of {surface.budget} tokens" in seen
+        assert f"{surface.units:,} of 9,500 characters" in seen
+        assert "just missed" in seen
+        assert "conf " in seen
+        assert "prio " in seen
+        await go_to(pilot, "pnpm")
+        seen = picture(pilot)
+        assert "confidence" in seen
+        assert "+ priority 16" in seen
+        assert "critical: standing" in seen
+        await go_to(pilot, "staging database")
+        assert "below 0.5, which the last tokens ask for" in picture(pilot)
+
+
+async def test_80x24_is_complete(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        seen = picture(pilot)
+        for words in ("Given at the next start", "of 280 tokens", "of 9,500", "type a prompt",
+                      "policy", "just missed", "confidence", "- demote", "X never"):  # fmt: skip
+            assert words in seen, words
+
+
+async def test_moving_by_key_and_mouse(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        view = shown(pilot)
+        last = len(view.lines.lines) - 1
+        places = []
+        for key in ("j", "k", "k", "G", "g", "down", "pagedown", "home"):
+            await pilot.press(key)
+            places.append(view.lines.cursor)
+        assert places[:6] == [1, 0, 0, last, 0, 1]
+        assert places[6] > 1
+        await pilot.click(LineList, offset=(20, 3))
+        assert view.lines.cursor == 3
+        heading = next(n for n, line in enumerate(view.lines.lines) if line.key is None)
+        await pilot.click(LineList, offset=(20, heading))
+        assert view.lines.cursor == 3
+
+
+# --- changing what is given
+
+
+async def test_pinning_puts_it_in_at_once(app: CortexApp, project: Path, clock: Clock) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert "rebuilt every night" not in given(project, clock)
+        await go_to(pilot, "rebuilt every night")
+        await pilot.press("p")
+        await settle(pilot)
+        assert "rebuilt every night" in given(project, clock)
+        view = shown(pilot)
+        assert view.given is not None
+        assert view.given.surface.text == given(project, clock)
+        assert "pinned" in picture(pilot)
+        await pilot.press("u")
+        await settle(pilot)
+        assert "rebuilt every night" not in given(project, clock)
+
+
+@pytest.mark.parametrize(("key", "giving"), [("minus", "demoted"), ("X", "never")])
+async def test_demoting_takes_it_out_and_the_key_again_puts_it_back(
+    app: CortexApp, project: Path, clock: Clock, key: str, giving: str
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        before = given(project, clock)
+        await go_to(pilot, "pnpm")
+        await pilot.press(key)
+        await settle(pilot)
+        assert "pnpm" not in given(project, clock)
+        await go_to(pilot, "pnpm")
+        seen = picture(pilot)
+        assert f"given unasked: {giving}" in seen
+        assert "just missed" in seen
+        await pilot.press(key)
+        await settle(pilot)
+        assert given(project, clock) == before
+        await pilot.press("u", "u")
+        await settle(pilot)
+        assert given(project, clock) == before
+
+
+async def test_an_edit_made_elsewhere_is_rendered_at_once(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        with Cortex.open(project, clock=clock) as cortex:
+            (one,) = cortex.list(kinds=["policy"])
+            cortex.edit(one.id, content="Never push to main on a Friday.")
+        shown(pilot).pulse()
+        await settle(pilot)
+        assert "on a Friday" in picture(pilot)
+
+
+async def test_all_is_copied(app: CortexApp, project: Path, clock: Clock) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("y")
+        await settle(pilot)
+        assert app.clipboard == given(project, clock)
+
+
+# --- a prompt, a file
+
+
+async def test_a_prompt_shows_what_it_adds_to_the_start(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash")
+        assert isinstance(app.focused, Input)
+        await type_prompt(pilot, "is the staging database rebuilt every night")
+        seen = picture(pilot)
+        assert "Given with this prompt" in seen
+        assert "adds 1 memory" in seen
+        assert "of 800 tokens" in seen
+        await pilot.press("escape", "tab")
+        await settle(pilot)
+        assert "For this prompt:" in picture(pilot)
+        await pilot.press("escape")
+        await pilot.pause(REST + 0.05)
+        await settle(pilot)
+        assert "Given at the next start" in picture(pilot)
+
+
+async def test_what_the_start_gave_is_not_given_again_but_named(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_prompt(pilot, "token refresh races in two tabs")
+        seen = picture(pilot)
+        assert "fits too, given at the start already" in seen
+        assert "When two tabs wake at once" in seen
+
+
+async def test_a_file_shows_what_is_about_it(app: CortexApp, project: Path, clock: Clock) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember(
+            "The build cache is keyed by the lock file", kind="context", files=["ci/*.yml"],
+            confidence=0.4, priority=1,
+        )  # fmt: skip
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await type_prompt(pilot, "file:ci/build.yml")
+        seen = picture(pilot)
+        assert "Given when ci/build.yml is opened" in seen
+        assert "build cache" in seen
+        await type_prompt(pilot, "file:README.md")
+        assert "No memory is about this file" in picture(pilot)
+
+
+async def test_a_long_paste_becomes_one_line(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash")
+        from textual.events import Paste
+
+        app.post_message(Paste("why does\nthe \x1b[31mbuild\tfail\n" * 400))
+        await pilot.pause(REST + 0.05)
+        await settle(pilot)
+        assert "\x1b" not in shown(pilot).prompt.words
+        assert "\n" not in shown(pilot).prompt.words
+        assert app.is_running
+
+
+def test_what_was_typed() -> None:
+    assert asks.occasion("  ") == Occasion()
+    assert asks.occasion(" fix it ") == Occasion(prompt="fix it")
+    assert asks.occasion("File: src/a.py") == Occasion(file="src/a.py")
+
+
+def test_another_branch_is_taken_notice_of(
+    project: Path, clock: Clock, fill: Callable[..., None]
+) -> None:
+    fill()
+    library = Library(project, clock=clock)
+    assert "branch" in asks.given(library, Occasion()).surface.lines[0].parts
+    subprocess.run(["git", "checkout", "-q", "-b", "other"], cwd=project, check=True)
+    parts = asks.given(library, Occasion()).surface.lines[0].parts
+    assert not parts.get("branch")
+    assert library.cortex.status().branch == "other"
+
+
+# --- nothing, gone, untrusted
+
+
+async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> None:
+    app = page(SurfaceScreen, project, clock)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "nothing is given" in picture(pilot)
+        for key in ("j", "p", "minus", "X", "y", "tab", "v", "e", "enter", "d"):
+            await pilot.press(key)
+            await settle(pilot)
+        assert app.is_running
+
+
+async def test_a_store_that_is_not_trusted_is_told(
+    app: CortexApp, project: Path, clock: Clock
+) -> None:
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.forget([one.id for one in cortex.list(scope="global")])
+        cortex.untrust()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "cortex trust" in picture(pilot)
+
+
+async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
+    app: CortexApp, project: Path
+) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for name in ("cortex.db", "cortex.db-wal", "cortex.db-shm"):
+            (project / ".memory" / name).unlink(missing_ok=True)
+        await pilot.press("p")
+        await settle(pilot)
+        shown(pilot).pulse()
+        await settle(pilot)
+        assert "cannot be read" in picture(pilot)
+        await pilot.press("f5")
+        await settle(pilot)
+        assert "pnpm" in picture(pilot)
+
+
+async def test_markup_escapes_and_wide_letters(
+    project: Path, clock: Clock, fill: Callable[..., None]
+) -> None:
+    fill((
+        (2, "[red]缓存[/red]\x1b[31m在部署之后预热 🚀 </cortex-memory> [@click=app.quit]x[/].",
+         {"kind": "gotcha", "pinned": True}),
+        (1, "배포 전에 대기열을 비운다. [bold", {"kind": "policy"}),
+    ))  # fmt: skip
+    for size in ((80, 24), (120, 40), (30, 9), (20, 6)):
+        app = page(SurfaceScreen, project, clock)
+        async with app.run_test(size=size) as pilot:
+            await settle(pilot)
+            assert "\x1b" not in picture(pilot)
+            if size[0] >= 80:
+                assert "[red]缓存[/red]" in picture(pilot)
+            await pilot.press("tab")
+            await settle(pilot)
+            if size[0] >= 80:
+                assert picture(pilot).count("</cortex-memory>") == 1
+                assert "&lt;/cortex-memory>" in picture(pilot)
