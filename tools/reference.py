@@ -1,9 +1,9 @@
-"""Writes docs/commands.md and docs/configuration.md from the tables the product itself reads.
+"""Writes docs/commands.md, configuration.md and keys.md from the tables the product itself reads.
 
-    python tools/reference.py            write both pages
+    python tools/reference.py            write the pages
     python tools/reference.py --check    say whether they are up to date, and change nothing
 
-A test runs the second form, so that no command and no setting goes undocumented.
+A test runs the second form, so that no command, no setting and no key goes undocumented.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import click
 from cortex_core.cli.main import COMMANDS, cli
 from cortex_core.kinds import BUILT_IN, Kind
 from cortex_core.settings import KIND_FIELDS, SETTINGS, Setting
+from cortex_tui.keymap import Keymap, display, resolve
+from cortex_tui.keys import PLACES, TABLE
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SHARED = {"project", "json", "help"}
@@ -63,7 +65,18 @@ Built in are:
 
 ## Keys of the app
 
-`keys.ACTION = "KEY"` gives an action of the app another key.
+`keys.ACTION = "KEY"` gives an action of the app another key; [keys.md](keys.md) has them all.
+"""
+
+KEYS = """\
+# Keys of the app
+
+Written by `python tools/reference.py` from the table of keys; edit that, not this page.
+
+`?` in the app shows the same, and typing there filters it. An action's name is what the
+configuration takes: `cortex config set keys.memory.pin P`, or in `config.toml` below `[keys]` the
+line `"memory.pin" = "P"`; several keys are separated by commas. Names that there are not, keys that
+do not exist and two actions on one key are told when the app starts.
 """
 
 
@@ -156,11 +169,29 @@ def _kind_row(kind: Kind) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def keys_page() -> str:
+    """Every key, by the place where it counts."""
+    keymap = resolve({})
+    parts = [KEYS]
+    for place in PLACES.values():
+        if mine := [key for key in TABLE if key.place == place.name]:
+            parts.append(f"## {place.title}\n\n| keys | what it does | action |\n|---|---|---|")
+            parts += [f"| {_shown(keymap, key.id)} | {key.tooltip} | `{key.id}` |" for key in mine]
+            parts.append("")
+    return "\n".join(parts)
+
+
+def _shown(keymap: Keymap, name: str) -> str:
+    keys = (display(key).replace("|", "\\|") for key in keymap.keys[name])
+    return " ".join(f"`` {key} ``" if "`" in key else f"`{key}`" for key in keys)
+
+
 def pages() -> Mapping[Path, str]:
     """File and text of every page this tool writes."""
     return {
         DOCS / "commands.md": commands_page(),
         DOCS / "configuration.md": configuration_page(),
+        DOCS / "keys.md": keys_page(),
     }
 
 
