@@ -63,6 +63,17 @@ def updates(data: Path) -> list[Pair]:
     return [pair for pair in pairs if pair.first != pair.second]
 
 
+def chats(data: Path) -> Iterator[list[str]]:
+    """What the user says in each of BEAM's chats, in its order."""
+    for chat in sorted((data / "beam" / "100K").iterdir(), key=lambda path: int(path.name)):
+        said = _messages(json.loads((chat / "chat.json").read_text(encoding="utf-8")))
+        yield [
+            message["content"].split("->->")[0].strip()
+            for message in sorted(said, key=lambda message: int(message["id"]))
+            if message["role"] == "user"
+        ]
+
+
 def _messages(node: Any) -> Iterator[dict[str, Any]]:
     if isinstance(node, dict):
         if "role" in node and "content" in node and "id" in node:

@@ -12,16 +12,19 @@ import argparse
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.duplicate_data import Edit, Pair, edits, msrp, sts, updates
+from benchmarks.duplicate_data import Edit, Pair, chats, edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from cortex_core.embedding.shipped import shipped
 from cortex_core.similarity import Likeness, TokenVectors, compare
 from cortex_core.similarity.stored import from_stored
+from cortex_core.similarity.updates import LEAST_COSINE, update
+from cortex_core.text import words
 
 
 class Seen(NamedTuple):
@@ -105,6 +108,40 @@ def _shown_first(likeness: Likeness, edit: Edit) -> bool:
     )  # fmt: skip
 
 
+def measure_updates(data: Path, *, show: bool) -> dict[str, object]:
+    """How many of BEAM's labelled changes of a value are proposed, and how many others are."""
+    labelled = {frozenset((pair.first, pair.second)) for pair in updates(data)}
+    proposed: set[frozenset[str]] = set()
+    for said in chats(data):
+        found = list(_changes(said))
+        by_newer: dict[str, tuple[float, str, str, str]] = {}
+        for one in sorted(found, reverse=True):
+            by_newer.setdefault(one[2], one)
+        by_older: dict[str, tuple[float, str, str, str]] = {}
+        for one in sorted(by_newer.values(), reverse=True):
+            by_older.setdefault(one[1], one)
+        proposed |= {frozenset(one[1:3]) for one in by_older.values()}
+        for one in by_older.values() if show else ():
+            print(f"  {one[3]}")
+    hit = len(proposed & labelled)
+    print(f"updates: {len(proposed)} proposed, {hit} of {len(labelled)} labelled ones among them")
+    return {"proposed": len(proposed), "labelled": len(labelled), "found": hit}
+
+
+def _changes(said: Sequence[str]) -> Iterator[tuple[float, str, str, str]]:
+    """Weight, older text, newer text and sentence of every change of a value in one chat."""
+    held = Counter(word for text in said for word in set(words(text)))
+
+    def rarity(word: str) -> float:
+        return max(0.0, log((len(said) + 1) / (held[word] + 0.5)))
+
+    for place, newer in enumerate(said):
+        for older in said[:place]:
+            found = update(older, newer, rarity)
+            if found and float(_encoded(older)[0] @ _encoded(newer)[0]) >= LEAST_COSINE:
+                yield found.weight, older, newer, found.sentence
+
+
 def main() -> None:
     """Measure, print, and write JSON where asked."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -138,6 +175,7 @@ def _measure_data(data: Path, most: int, seed: int, *, show: bool) -> dict[str, 
     report = {name: measure_pairs(name, pairs, show=show) for name, pairs in sets.items()}
     judged = [*sets["MSRP test"], *sets["STS-B test"], *sets["STS-B dev"]]
     sentences = list(dict.fromkeys(pair.first for pair in judged))
+    report["updates proposed"] = measure_updates(data, show=show)
     report["edited sentences"] = measure_edits(
         "edited sentences", edits(sentences, seed, most), show=show
     )
