@@ -177,7 +177,7 @@ class Library:
         corrected: Mapping[str, str] = {}
         if question.words.strip():
             found, corrected = self.cortex.search_ids(question.words)
-            order = [key for key in found if key in index.members]
+            order = list(filter(index.members.__contains__, found))
         lost = frozenset(kept or {}).difference(order)
         if kept and lost:
             order = with_kept(order, {key: kept[key] for key in kept if key in lost})

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cortex_core import text
-from cortex_core.capture import admission, titles
 from cortex_core.kinds import EPISODE
 from cortex_core.memory import Actor, Context, Memory, Scope, Source
 from cortex_core.storage.journal import Change
@@ -28,6 +27,8 @@ def episode(
         outcome: what came of it, in a line; empty where that is not known.
         now: when it happened, Unix seconds.
     """
+    from cortex_core.capture import titles
+
     return Memory(
         id=str(uuid.uuid4()), content=content, title=text.one_line(title) or titles.title(content),
         kind=EPISODE, scope=scope, tags=tags, initial_confidence=CONFIDENCE,
@@ -38,6 +39,8 @@ def episode(
 
 def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
     """Write an entry, linked with the memories called `about`."""
+    from cortex_core.capture import admission
+
     admission.insert(change, entry)
     for name in dict.fromkeys(about):
         change.insert(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cortex_core import similarity, text
+from cortex_core import text
 from cortex_core.memory import Memory
 
 LISTS = ("steps", "preconditions", "postconditions")
@@ -117,6 +117,8 @@ def fit(task: str, memory: Memory, cosine: float | None) -> float:
     Args:
         cosine: of the task with the procedure, None where meaning cannot be looked at.
     """
+    from cortex_core import similarity
+
     told = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
     share = similarity.containment(task, told)
     shared = round(share * len(set(text.content_words(task))))

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cortex_core import text
-from cortex_core.capture import titles
 from cortex_core.curation import merging
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import Memory, Proposal
@@ -70,6 +69,8 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, made: Proposal) 
     Raises:
         UsageError: `words` lose a number, path or identifier of a member.
     """
+    from cortex_core.capture import titles
+
     if gone := merging.lost([one.content for one in chosen], words):
         raise UsageError(
             f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. "

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cortex_core import text
-from cortex_core.capture import titles
 from cortex_core.errors import UsageError
 from cortex_core.kinds import Kinds
 from cortex_core.memory import GIVINGS, SCOPES, STATUSES, Context, Edge, Memory, Scope, Source
@@ -51,6 +50,8 @@ def to_memory(
     Raises:
         UsageError: a value has the wrong type or is out of range.
     """
+    from cortex_core.capture import titles
+
     created = text.parse_time(given["created"], now) if given.get("created") else now
     context = _context(given)
     return Memory(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -69,7 +70,8 @@ def _numbers(store: Store, tail: str, terms: list[str], limit: int = MOST) -> li
     if not terms:
         return []
     ((listed,),) = store.rows(
-        f"SELECT group_concat(rowid) FROM (SELECT rowid FROM {tail} LIMIT ?)",
+        f"SELECT json_group_array(rowid) FROM (SELECT rowid FROM {tail} LIMIT ?)",
         (" AND ".join(terms), limit),
     )
-    return [int(number) for number in listed.split(",")] if listed else []
+    numbers: list[int] = json.loads(listed)
+    return numbers

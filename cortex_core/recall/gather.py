@@ -30,8 +30,6 @@ class Gathered(NamedTuple):
     candidates: list[Candidate]
     importance: list[float]
     """Of each of the query's wordpieces; they sum to 1."""
-    waiting: int
-    """Memories that have no vector yet."""
 
 
 class Question:
@@ -92,7 +90,6 @@ def gather(
             for number, at in known.items()
         ],
         weight,
-        matrix.waiting if matrix else 0,
     )  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def search(
         factor = SCALE * (OTHER_STORE if place else 1.0)
         scores = fuse(offered.candidates, offered.importance)
         found += [_scaled(store, score, factor) for score in scores[: 4 * depth]]
-        waiting += offered.waiting
+        waiting += matrix.waiting(store) if matrix else 0
     found.sort(key=lambda one: -one.total)
     found = _close(with_neighbours(found[: 4 * depth], depth, allowed), depth)
     hits = _hits(found, query.terms(asked), around)

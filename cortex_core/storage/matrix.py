@@ -28,9 +28,14 @@ AND m.kind <> ? AND m.status <> 'pruned' ORDER BY m.number DESC
 """
 """The memories without a vector of a model, raw code aside, newest first."""
 
-_OF_MODEL = "FROM embedding WHERE model = ? AND dimension = ? AND stamp > ?"
-_COUNT_SINCE = f"SELECT count(*) {_OF_MODEL}"
-_SINCE = f"SELECT number, vector, pieces {_OF_MODEL} ORDER BY number"
+_OF_MODEL = "FROM embedding WHERE model = ? AND dimension = ?"
+_COUNT = f"SELECT count(*) {_OF_MODEL}"
+_EVERY = f"SELECT number, vector, pieces {_OF_MODEL} ORDER BY number"
+_SINCE = f"SELECT number, vector, pieces {_OF_MODEL} AND stamp > ? ORDER BY +number"
+"""`+` keeps SQLite from walking through every vector for the sake of the order."""
+
+_COUNT_ALL = "SELECT count(*) FROM embedding"
+"""Of every model, which an index answers."""
 
 
 def stamp(store: Reads) -> int:
@@ -83,9 +88,7 @@ class Cosines:
 class Matrix:
     """Every vector of one store and model: what the cache file held, and what came since."""
 
-    def __init__(
-        self, label: Label, base: Block, recent: Block, stamp: int, total: int, waiting: int
-    ) -> None:
+    def __init__(self, label: Label, base: Block, recent: Block, stamp: int, total: int) -> None:
         import numpy as np
 
         self.label = label
@@ -93,8 +96,8 @@ class Matrix:
         self.recent = recent
         self.stamp = stamp
         self.total = total
-        self.waiting = waiting
-        """Memories without a vector when this was read."""
+        """How many vectors the store has."""
+        self._waiting: int | None = None
         self.counts: NDArray[np.int32] = base.counts + recent.counts
         """In how many memories each wordpiece occurs, by its id."""
         self._numbers = np.concatenate([base.numbers, recent.numbers])
@@ -107,6 +110,12 @@ class Matrix:
 
     def __len__(self) -> int:
         return len(self._numbers) - len(self._outdated)
+
+    def waiting(self, store: Reads) -> int:
+        """Memories without a vector, counted when it is first asked."""
+        if self._waiting is None:
+            self._waiting = waiting(store, self.label.model)
+        return self._waiting
 
     def search(self, query: Vector) -> Cosines:
         """The cosine of `query` (unit length) with every vector."""
@@ -158,14 +167,16 @@ def read_matrix(store: Reads, path: Path, label: Label) -> Matrix:
     base, since = read(path, label) or (empty(label.dimension), -1)
     if since > now:
         base, since = empty(label.dimension), -1
-    recent = block(store.rows(_SINCE, (*label[1:], since)), label.dimension)
-    total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
-    return Matrix(label, base, recent, now, total, waiting(store, label.model))
+    if since == now:
+        return Matrix(label, base, empty(label.dimension), now, len(base.numbers))
+    asked = (_EVERY, label[1:]) if since < 0 else (_SINCE, (*label[1:], since))
+    recent = block(store.rows(*asked), label.dimension)
+    return Matrix(label, base, recent, now, int(store.rows(_COUNT_ALL)[0][0]))
 
 
 def _rebuild(store: Store, label: Label) -> bool:
     """Write the cache file from one snapshot of the store."""
     with store.database.atomic():
-        total = int(store.rows(_COUNT_SINCE, (*label[1:], -1))[0][0])
-        rows = store.database.execute_sql(_SINCE, (*label[1:], -1))
+        total = int(store.rows(_COUNT, label[1:])[0][0])
+        rows = store.database.execute_sql(_EVERY, label[1:])
         return write(place(store.path, store.scope), label, stamp(store), total, rows)

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import repeat
 from math import log
 from operator import itemgetter
 from pathlib import Path
@@ -190,7 +191,9 @@ class Reading(Upkeep, Listing):
         ]
         columns = ["number"] if len(stores) < 2 else ["number", _ORDER[sort].split()[0][2:]]
         read = [(store.scope, _columns(store, columns, found, values)) for store in stores]
-        keys: Keys = [(scope, number) for scope, lists in read for number in lists[0]]
+        keys: Keys = []
+        for scope, lists in read:
+            keys += zip(repeat(scope), lists[0], strict=False)
         if len(stores) < 2:
             return keys
         ranks = (_folded(rank) for _, lists in read for rank in lists[1])
@@ -219,7 +222,7 @@ class Reading(Upkeep, Listing):
         corrected: dict[str, str] = {}
         for store in self.stores:
             found = finder.find(store, text.clean(typed))
-            keys += [(store.scope, number) for number in found.numbers]
+            keys += zip(repeat(store.scope), found.numbers, strict=False)
             corrected.update(found.corrected)
         return keys, corrected
 

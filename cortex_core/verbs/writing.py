@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Iterable
 
 from cortex_core import decay, text
-from cortex_core.capture import titles
 from cortex_core.errors import UsageError
 from cortex_core.memory import (
     GIVINGS,
@@ -56,7 +55,7 @@ class Writing(Linking):
         Raises:
             UsageError: nothing is left to store, or a value is out of range.
         """
-        from cortex_core.capture import admission
+        from cortex_core.capture import admission, titles
 
         checked = self._checked(content, kind, priority, confidence)
         store = self.store(scope or self.default_scope())
@@ -92,6 +91,7 @@ class Writing(Linking):
         Raises:
             UsageError: a value is out of range, or the content would be empty.
         """
+        from cortex_core.capture import titles
         from cortex_core.curation import procedures
 
         old = self.get(name)
