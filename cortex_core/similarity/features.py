@@ -210,8 +210,8 @@ def _directions(tokens: tuple[Token, ...]) -> dict[tuple[str, str], frozenset[st
 
 
 def _has_content(token: Token) -> bool:
-    return token.kind != "word" or (
-        token.lower not in STOP_WORDS and token.lower not in lexicon.NEGATIONS
+    return token.kind != "word" or not any(
+        token.lower in words for words in (STOP_WORDS, lexicon.NEGATIONS, lexicon.SUBJECTLESS)
     )
 
 

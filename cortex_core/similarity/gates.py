@@ -203,7 +203,11 @@ def _written(side: Features, keys: Iterable[str]) -> list[str]:
 
 
 def _lacking(a: Features, b: Features) -> list[str]:
-    return [token.text for token in a.content if token.key not in b.keys]
+    return [
+        token.text
+        for token in a.content
+        if token.key not in b.keys and lexicon.SCOPES.get(token.lower) not in b.scopes
+    ]
 
 
 def _shared(a: Features, b: Features) -> list[str]:

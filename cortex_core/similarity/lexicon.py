@@ -27,6 +27,9 @@ EMPTY = frozenset(
 )
 """Words between a negation and what it denies."""
 
+SUBJECTLESS = frozenset("get gets got getting gotten".split())
+"""Words that say no more than a stop word does: “gets rebuilt” and “is rebuilt”."""
+
 SCOPES: dict[str, str] = {
     word: group
     for group, words in {

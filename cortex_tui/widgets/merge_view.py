@@ -162,7 +162,7 @@ class MergeView(ScrollView, can_focus=False):
             self.scroll_to(y=0, animate=False)
 
     def _wrap(self) -> None:
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if width < 1 or self._keymap is None:
             return
         self._lines = []
@@ -177,7 +177,7 @@ class MergeView(ScrollView, can_focus=False):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        place, width = y + self.scroll_offset.y, self.size.width
+        place, width = y + self.scroll_offset.y, self.scrollable_content_region.width
         line = self._lines[place] if place < len(self._lines) else Strip([])
         return line.adjust_cell_length(width, self.rich_style)
 
