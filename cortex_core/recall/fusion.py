@@ -27,7 +27,7 @@ class Weights:
         keyword: float = 0.5,
         lone_keyword: float = 0.25,
         cosine: float = 3.0,
-        lone_cosine: float = 4.0,
+        lone_cosine: float = 3.5,
         tokens: float = 5.0,
         session: float = 0.4,
         author: float = 0.8,

@@ -4,6 +4,7 @@ its journal.
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 import uuid
@@ -26,6 +27,13 @@ BY_HAND: tuple[Actor, ...] = ("person", "agent", "import")
 
 CHUNK = 500
 """Most ids in one SQL statement."""
+
+
+_DEGREES = """
+SELECT json_group_object(target, degree)
+FROM (SELECT target, count(*) AS degree FROM edge GROUP BY target)
+"""
+"""In one row: a step of the database for each of 100,000 takes three times as long."""
 
 
 class Store:
@@ -174,7 +182,8 @@ class Store:
 
     def _degrees(self) -> tuple[dict[str, int], int]:
         """How many edges point to each memory, and the highest of these numbers."""
-        degrees = dict(self.rows("SELECT target, count(*) FROM edge GROUP BY target"))
+        ((counted,),) = self.rows(_DEGREES)
+        degrees: dict[str, int] = json.loads(counted)
         return degrees, max(degrees.values(), default=0)
 
     def _until_changed(self, name: str, read: Callable[[], Any]) -> Any:
