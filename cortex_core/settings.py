@@ -120,7 +120,9 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("model.deadline", float, 30.0,
             "Seconds the language model may take for an answer.", (), 1, 600),
     Setting("embedding.model", str, "sentence-transformers/all-MiniLM-L6-v2",
-            "The model that turns memories into vectors; any that fastembed knows."),
+            "The model that turns memories into vectors: any that fastembed knows, or "
+            "PROVIDER:MODEL of voyage, gemini, openai or ollama. Of several, separated by commas, "
+            "the first that can be had."),
     Setting("redact.extra", tuple, (),
             "Regular expressions of secrets that Cortex does not know by itself."),
     Setting("theme", str, "cortex-dark", "The terminal app's theme."),

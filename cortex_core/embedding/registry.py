@@ -70,6 +70,11 @@ def _chain(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()] or [SHIPPED]
 
 
+def sends(name: str) -> bool:
+    """Whether a model that the configuration calls `name` sends texts to a provider."""
+    return any(remote.is_remote(one) for one in _chain(name))
+
+
 def tag(name: str) -> str:
     """What the vectors of the model that the configuration calls `name` are tagged with.
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.errors import ModelUnavailable
+from cortex_core.text import tokens
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Vector
@@ -41,6 +42,22 @@ class Provider(NamedTuple):
     """The request's body for a model, a text and what it is for."""
     found: Sequence[str | int]
     """Where the vector stands in the answer."""
+    counted: Sequence[str] = ()
+    """Where the tokens of the request stand in the answer; nowhere where it does not tell."""
+
+
+class Account(Protocol):
+    """Who answers for what requests cost."""
+
+    def reserve(self, model: str, tokens: int) -> int:
+        """Enter a request of about so many tokens before it is made; its number.
+
+        Raises:
+            ModelUnavailable: it may not be made: a cap would be passed.
+        """
+
+    def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
+        """Enter how it ended; None where the tokens are not told."""
 
 
 def _ask_voyage(model: str, text: str, use: Use) -> Mapping[str, Any]:
@@ -60,6 +77,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "voyage": Provider(
         "Voyage", "https://api.voyageai.com/v1/embeddings", "VOYAGE_API_KEY",
         "Authorization: Bearer {key}", _ask_voyage, ("data", 0, "embedding"),
+        ("usage", "total_tokens"),
     ),
     "gemini": Provider(
         "Gemini",
@@ -69,6 +87,7 @@ PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(
         "OpenAI", "https://api.openai.com/v1/embeddings", "OPENAI_API_KEY",
         "Authorization: Bearer {key}", _ask_plainly, ("data", 0, "embedding"),
+        ("usage", "total_tokens"),
     ),
     "ollama": Provider(
         "Ollama", "http://127.0.0.1:11434/api/embed", "", "", _ask_plainly, ("embeddings", 0),
@@ -109,6 +128,8 @@ class RemoteModel:
                 "cortex models use sentence-transformers/all-MiniLM-L6-v2"
             )
         self._dimension = 0
+        self.account: Account | None = None
+        """Asked before each request that costs something; None lets all of them through."""
 
     @property
     def dimension(self) -> int:
@@ -143,11 +164,9 @@ class RemoteModel:
     def _embed(self, text: str, use: Use) -> Vector:
         import numpy as np
 
-        answer = self._ask(self._provider.ask(self._model, text[:LONGEST] or " ", use))
+        answer = self._paid(text[:LONGEST] or " ", use)
         try:
-            for step in self._provider.found:
-                answer = answer[step]
-            vector: Vector = np.asarray(answer, dtype=np.float32)
+            vector: Vector = np.asarray(_at(answer, self._provider.found), dtype=np.float32)
             length = float(np.linalg.norm(vector))
             if vector.ndim != 1 or not 0 < length < float("inf"):
                 raise ValueError("no vector")
@@ -155,6 +174,21 @@ class RemoteModel:
             raise self._unavailable("its answer holds no vector") from problem
         self._dimension = len(vector)
         return vector / length
+
+    def _paid(self, text: str, use: Use) -> Any:
+        """The provider's answer about `text`, with what it costs entered."""
+        body = self._provider.ask(self._model, text, use)
+        if self.account is None or not self._key:
+            return self._ask(body)
+        number = self.account.reserve(self.name, tokens(text))
+        try:
+            answer = self._ask(body)
+        except ModelUnavailable as problem:
+            self.account.settle(number, self.name, None, str(problem))
+            raise
+        counted = _at(answer, self._provider.counted) if self._provider.counted else None
+        self.account.settle(number, self.name, counted if isinstance(counted, int) else None, "")
+        return answer
 
     def _ask(self, body: Mapping[str, Any]) -> Any:
         from http.client import HTTPException
@@ -183,3 +217,13 @@ class RemoteModel:
             "Searching by words still works. Try again later, or choose the shipped model: "
             "cortex models use sentence-transformers/all-MiniLM-L6-v2"
         )
+
+
+def _at(answer: Any, steps: Sequence[str | int]) -> Any:
+    """What stands in `answer` behind these steps; None where there is nothing."""
+    for step in steps:
+        try:
+            answer = answer[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return answer

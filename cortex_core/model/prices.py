@@ -35,6 +35,13 @@ PRICES: Mapping[str, Price] = {
     "claude-fable-5-2": Price(8.0, 40.0),
 }
 
+EMBEDDING: Mapping[str, float] = {
+    "voyage:voyage-3.5-lite": 0.02, "voyage:voyage-3.5": 0.06, "voyage:": 0.18,
+    "gemini:": 0.15,
+    "openai:text-embedding-3-small": 0.02, "openai:": 0.13,
+}  # fmt: skip
+"""What an embedding costs, US dollars for a million tokens, by how a model's name begins."""
+
 DEAREST = max(PRICES.values(), key=lambda price: price.output)
 
 
@@ -50,3 +57,10 @@ def cost(model: str, usage: Usage) -> float:
     factor = price.factor if price.step and usage.prompt > price.step else 1.0
     prompt = usage.input + usage.cache_written * WRITE + usage.cache_read * READ
     return factor * (prompt * price.input + usage.output * price.output) / MILLION
+
+
+def embedding(model: str, tokens: int) -> float:
+    """What embedding so many tokens costs, US dollars; an unknown model counts as the dearest."""
+    known = [name for name in EMBEDDING if model.startswith(name)]
+    price = EMBEDDING[max(known, key=len)] if known else max(EMBEDDING.values())
+    return price * tokens / MILLION

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-Purpose = Literal["extract", "edges", "merge", "describe"]
+Purpose = Literal["extract", "edges", "merge", "describe", "embed"]
 Stop = Literal["end", "truncated", "refused"]
 
 

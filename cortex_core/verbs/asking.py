@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core import config as configuration
 from cortex_core.config import Config
+from cortex_core.embedding import registry
 from cortex_core.errors import ModelFailed
 from cortex_core.project import Project
 from cortex_core.surface import trust
@@ -62,7 +63,8 @@ class Asking(Base):
         A configuration that came with a clone, tracked by git or beside a store that is not
         trusted, cannot choose to send anything; the person's file for all projects then counts.
         """
-        if self.config.get("extractor") == "rules" or self.project.root is None:
+        asks = self.config.get("extractor") != "rules"
+        if self.project.root is None or not (asks or registry.sends(self._embedding_model)):
             return self.config
         file = Path(configuration.path(self.project))
         stamp = file.stat().st_mtime_ns if file.exists() else 0
@@ -71,6 +73,10 @@ class Asking(Base):
         if self._own_settings[1]:
             return self.config
         return configuration.load(Project(None, self.project.home, self.project.cwd))
+
+    @property
+    def _embedding_model(self) -> str:
+        return str(self.config.get("embedding.model"))
 
     def _settings_are_own(self, file: Path) -> bool:
         """Whether the project's settings are this person's."""

@@ -9,11 +9,13 @@ from cortex_core import config as configuration
 from cortex_core.curation import lifecycle
 from cortex_core.embedding import registry
 from cortex_core.embedding.protocol import Embedder
+from cortex_core.embedding.remote import RemoteModel
 from cortex_core.errors import CortexError, ModelUnavailable
 from cortex_core.memory import Memory, Scope
 from cortex_core.reports import Fading, LifecycleReport, ModelRecord, SettingRecord
 from cortex_core.settings import BY_NAME, find
 from cortex_core.storage import vectors
+from cortex_core.verbs.accounts import EmbeddingAccount
 from cortex_core.verbs.asking import Asking
 
 ARRIVALS = 16
@@ -28,11 +30,15 @@ class Upkeep(Asking):
     def embedder(self) -> Embedder | None:
         """The embedding model in force; None while it cannot be loaded (see `model_problem`)."""
         try:
-            found = registry.default(self.config, self.project.home)
+            found = registry.default(self.model_settings(), self.project.home)
         except ModelUnavailable as error:
             self._model_problem = str(error)
             return None
         self._model_problem = ""
+        if isinstance(found, RemoteModel):
+            found.account = EmbeddingAccount(
+                self.spending(), self.project.root or self.project.home
+            )
         return found
 
     def model_problem(self) -> str:
@@ -41,7 +47,7 @@ class Upkeep(Asking):
 
     def model_tag(self) -> str:
         """What the vectors of the model in force are tagged with."""
-        return registry.tag(self.config.get("embedding.model"))
+        return registry.tag(self.model_settings().get("embedding.model"))
 
     def embed_pending(
         self,
@@ -51,7 +57,8 @@ class Upkeep(Asking):
     ) -> int:
         """Give memories without a vector theirs, and draw their edges; how many were embedded.
 
-        No transaction is open while the model works.
+        No transaction is open while the model works. Where it fails on the way, the rest waits
+        (see `model_problem`).
         """
         from cortex_core.curation import relate
 
@@ -62,8 +69,14 @@ class Upkeep(Asking):
         for store in self.stores:
             if not store.writable:
                 continue
-            done += vectors.embed(store, embedder, limit=limit, progress=progress, keep_on=keep_on)
-            relate.relate(store, embedder)
+            try:
+                done += vectors.embed(
+                    store, embedder, limit=limit, progress=progress, keep_on=keep_on
+                )
+                relate.relate(store, embedder)
+            except ModelUnavailable as error:
+                self._model_problem = str(error)
+                break
         return done
 
     def embed_arrivals(self, embedder: Embedder) -> None:

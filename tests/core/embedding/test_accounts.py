@@ -1,0 +1,70 @@
+"""What embeddings from a provider cost, who may choose to send texts there, and what a failure
+leaves."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.model import prices
+from tests.core.embedding.test_remote import Server, server
+
+__all__ = ["server"]
+
+MODEL = "openai:text-embedding-3-small"
+ANSWER = {"data": [{"embedding": [3.0, 4.0]}], "usage": {"total_tokens": 1_000_000}}
+
+
+@pytest.fixture
+def chosen(project: Path) -> Path:
+    """A project whose person has chosen a provider's model."""
+    with Cortex.open(project) as cortex:
+        cortex.remember("Use pnpm, never npm.")
+        cortex.config_set("embedding.model", MODEL)
+    return project
+
+
+def test_each_request_is_entered_with_what_it_cost(server: Server, chosen: Path) -> None:
+    server.answer = ANSWER
+    with Cortex.open(chosen) as cortex:
+        assert cortex.embed_pending() == 1
+        calls = cortex.spending().calls()
+        assert {(call.purpose, call.model) for call in calls} == {("embed", MODEL)}
+        assert cortex.spending().today() == pytest.approx(0.02 * len(calls))
+
+
+def test_beyond_the_cap_nothing_is_sent_and_words_still_find(server: Server, chosen: Path) -> None:
+    server.answer = ANSWER
+    with Cortex.open(chosen) as cortex:
+        cortex.config_set("model.daily_cap_usd", 0.0)
+        assert cortex.embed_pending() == 0
+        assert "daily cap" in cortex.model_problem()
+        assert [hit.memory.title for hit in cortex.recall("pnpm")] == ["Use pnpm, never npm"]
+    assert server.asked == []
+
+
+def test_a_failure_on_the_way_leaves_the_rest_for_later(server: Server, chosen: Path) -> None:
+    server.status = 500
+    with Cortex.open(chosen) as cortex:
+        assert cortex.embed_pending() == 0
+        assert "500" in cortex.model_problem()
+        server.status, server.answer = 200, ANSWER
+        assert cortex.embed_pending() == 1
+
+
+def test_a_cloned_configuration_sends_nothing(server: Server, chosen: Path) -> None:
+    server.answer = ANSWER
+    subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=chosen, check=True)
+    with Cortex.open(chosen) as cortex:
+        assert cortex.embed_pending() == 1
+        assert cortex.model_tag() != MODEL
+    assert server.asked == []
+
+
+def test_the_price_is_the_longest_name_s_and_never_too_low() -> None:
+    assert prices.embedding("voyage:voyage-3.5-lite", 1_000_000) == 0.02
+    assert prices.embedding("voyage:voyage-3.5", 1_000_000) == 0.06
+    assert prices.embedding("somebody:new", 1_000_000) == max(prices.EMBEDDING.values())
