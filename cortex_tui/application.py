@@ -28,19 +28,13 @@ from cortex_tui.answers import Question
 from cortex_tui.glyphs import Look, prefers_ascii
 from cortex_tui.keymap import Keymap
 from cortex_tui.library import Library, Opened, Opening
+from cortex_tui.screens import SCREENS
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, with_greys
 from cortex_tui.widgets.key_hints import KeyHints
 
 if TYPE_CHECKING:
     from textual.command import Provider
 
-SCREENS = {
-    "review": "cortex_tui.screens.review:ReviewScreen",
-    "surface": "cortex_tui.screens.surface:SurfaceScreen",
-    "capture": "cortex_tui.screens.capture:CaptureScreen",
-    "settings": "cortex_tui.screens.settings:SettingsScreen",
-}
-"""The screens that can be gone to from anywhere, loaded when they are."""
 STARTED = 2.0
 """Seconds after which the start is over."""
 

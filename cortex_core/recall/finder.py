@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from cortex_core import text
@@ -21,7 +21,7 @@ would take longer than a key may, the newest come first."""
 class Found(NamedTuple):
     """The rows that hold every word, best first."""
 
-    numbers: tuple[int, ...]
+    numbers: Collection[int]
     corrected: Mapping[str, str]
     """Typed words that no memory holds, and the nearest ones that some do."""
 
@@ -39,7 +39,7 @@ def find(store: Store, typed: str) -> Found:
     read = [corrected.get(word, word) for word in wanted]
     whole = _whole(store, [query.quoted(word) for word in read])
     begun = _numbers(store, _BEGUN, [part for word in read for part in _beginnings(word)])
-    return Found(tuple(dict.fromkeys((*whole, *begun))), corrected)
+    return Found(dict.fromkeys((*whole, *begun)) if whole else begun, corrected)
 
 
 _WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY rowid DESC"

@@ -12,30 +12,19 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from tests.core.killing import KILLING
 
 Environment = Callable[..., dict[str, str]]
 
 ONE = "Access tokens live 15 minutes because the mobile client can refresh them"
 OTHER = "Access tokens live 15 minutes, since the mobile client can refresh them in the background"
 
-KILLER = """
-import os, signal, sys
+KILLER = (
+    KILLING
+    + """
+import sys
 import peewee
 from cortex_core import Cortex
-
-left = int(os.environ["KILL_AT"])
-def step():
-    global left
-    left -= 1
-    if left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-def killing(real):
-    def call(*arguments, **options):
-        step()
-        done = real(*arguments, **options)
-        step()
-        return done
-    return call
 with Cortex.open(sys.argv[1]) as cortex:
     number = cortex.proposals()[0][1].number
     peewee.SqliteDatabase.execute_sql = killing(peewee.SqliteDatabase.execute_sql)
@@ -44,6 +33,7 @@ with Cortex.open(sys.argv[1]) as cortex:
     getattr(cortex, sys.argv[2])(number)
 print("steps", int(os.environ["KILL_AT"]) - left)
 """
+)
 
 TABLES = ("memory", "source", "edge", "proposal", "verdict", "trash")
 VECTORS = "number, model, dimension, text_hash, vector, bits, pieces"

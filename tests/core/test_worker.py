@@ -16,6 +16,7 @@ from cortex_core import Cortex, worker
 from cortex_core.capture.sample import Sample
 from cortex_core.capture.sessions import slug
 from tests.conftest import Clock
+from tests.core.killing import KILLING
 
 REMEMBERED = "Remember that releases go out through `make ship`, which tags first."
 COMMIT = (
@@ -165,24 +166,12 @@ def test_two_workers_at_once_one_works(
     assert len(contents(project)) == len(set(contents(project)))
 
 
-KILLER = """
-import os, pathlib, signal, sys
+KILLER = (
+    KILLING
+    + """
+import pathlib, sys
 import peewee
 from cortex_core import worker
-
-left = int(os.environ["KILL_AT"])
-def step():
-    global left
-    left -= 1
-    if left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-def killing(real):
-    def call(*arguments, **options):
-        step()
-        done = real(*arguments, **options)
-        step()
-        return done
-    return call
 execute = peewee.SqliteDatabase.execute_sql
 def execute_sql(self, sql, *arguments, **options):
     written = not sql.lstrip().upper().startswith(("SELECT", "PRAGMA"))
@@ -194,6 +183,7 @@ os.replace = killing(os.replace)
 worker.main(sys.argv[1:])
 print("steps", int(os.environ["KILL_AT"]) - left)
 """
+)
 
 
 def _run_killed(project: Path, env: dict[str, str]) -> tuple[int, str]:

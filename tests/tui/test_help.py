@@ -90,3 +90,16 @@ async def test_quitting(app: CortexApp) -> None:
             await pilot.press(key)
             await pilot.pause()
             assert not again.is_running
+
+
+async def test_the_palette_leads_to_what_other_screens_do(app: CortexApp) -> None:
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        assert isinstance(app.screen, CommandPalette)
+        app.screen.query_one(Input).value = "review: approve"
+        await pilot.pause(0.4)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert type(app.screen).__name__ == "ReviewScreen"
