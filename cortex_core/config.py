@@ -42,6 +42,14 @@ class Config:
         return find(name).default
 
     @property
+    def archive_below(self) -> float:
+        """Confidence under which memories are archived: as set, else the lifecycle model's."""
+        from cortex_core.decay import ARCHIVE_BELOW
+
+        name = "lifecycle.archive_below"
+        return float(self._values.get(name, ARCHIVE_BELOW[self.get("lifecycle.model")]))
+
+    @property
     def changed(self) -> Mapping[str, Any]:
         """What the files say, by dotted name."""
         return dict(self._values)
@@ -59,7 +67,7 @@ class Config:
     def kinds(self) -> Kinds:
         """The kinds in force, those of the files included."""
         if self._kinds is None:
-            self._kinds = _kinds(self._values)
+            self._kinds = _kinds(self._values, self.get("lifecycle.model"))
         return self._kinds
 
 
@@ -174,7 +182,7 @@ def _bad_pattern(name: str, value: Any) -> bool:
         return True
 
 
-def _kinds(values: Mapping[str, Any]) -> Kinds:
+def _kinds(values: Mapping[str, Any], model: str) -> Kinds:
     """The built-in kinds and those of `kinds.NAME` tables, which may change a built-in one."""
     from cortex_core.kinds import DEFAULT, Kind, Kinds
 
@@ -183,7 +191,7 @@ def _kinds(values: Mapping[str, Any]) -> Kinds:
         if name.startswith("kinds."):
             _, kind, field = name.split(".")
             fields.setdefault(kind, {})[field] = value
-    if not fields:
+    if not fields and model == DEFAULT.model:
         return DEFAULT
     known = {kind.name: kind for kind in DEFAULT}
     extra = []
@@ -192,4 +200,4 @@ def _kinds(values: Mapping[str, Any]) -> Kinds:
         if "half_life" in given:
             given["half_life"] = given["half_life"] or None
         extra.append(base._replace(**given))
-    return Kinds(tuple(extra))
+    return Kinds(tuple(extra), model)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cortex_core.decay import HALF_LIFE, Pace
 from cortex_core.errors import UsageError
 
 
@@ -66,7 +67,9 @@ BUILT_IN: tuple[Kind, ...] = (
 class Kinds:
     """The registry in force: the built-in kinds and those of the configuration file."""
 
-    def __init__(self, extra: tuple[Kind, ...] = ()) -> None:
+    def __init__(self, extra: tuple[Kind, ...] = (), model: str = HALF_LIFE) -> None:
+        """`model`: the lifecycle model by which memories fade, one of `decay.MODELS`."""
+        self.model = model
         self._by_name = {kind.name: kind for kind in (*BUILT_IN, *extra)}
         self._aliases = {
             alias: kind.name for kind in self._by_name.values() for alias in kind.aliases
@@ -94,6 +97,11 @@ class Kinds:
             return self.get(name)
         except UsageError:
             return Kind(name, 90, 1.0, 10)
+
+    def pace(self, name: str) -> Pace:
+        """How memories of the kind called `name` fade."""
+        kind = self.known(name)
+        return Pace(kind.half_life, kind.weight, self.model)
 
 
 DEFAULT = Kinds()

@@ -91,8 +91,14 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("prompt.model", bool, True,
             "Whether the embedding model may be loaded where words leave a prompt unsure."),
     Setting("files.tokens", int, 300, "Most tokens given when a file is opened.", (), 0, 3000),
+    Setting("lifecycle.model", str, "half-life",
+            "How memories fade: each kind by its own half-life; in 90 days, the slower the more "
+            "they were used (reinforcement); or by e^(-0.03·days) times priority and use "
+            "(importance).",
+            ("half-life", "reinforcement", "importance")),
     Setting("lifecycle.archive_below", float, 0.3,
-            "Confidence under which a memory is on its way to the archive.", (), 0, 1),
+            "Confidence under which a memory is on its way to the archive; where it is not set, "
+            "0.1 in the model reinforcement and 0.05 in importance.", (), 0, 1),
     Setting("lifecycle.archive_after_days", int, 14, "Days under it before it is archived.",
             (), 0, 3650),
     Setting("lifecycle.prune_after_days", int, 30,

@@ -86,7 +86,7 @@ def _fading(store: Store, config: Config) -> list[tuple[Memory, float]]:
 def fades(memory: Memory, centrality: float, config: Config) -> float | None:
     """When the memory's confidence reaches the archiving threshold, Unix seconds; None: never."""
     return decay.falls_below(
-        config.get("lifecycle.archive_below"), memory.initial_confidence, memory.reinforced,
-        config.kinds.known(memory.kind).half_life, access_count=memory.access_count,
+        config.archive_below, memory.initial_confidence, memory.reinforced,
+        config.kinds.pace(memory.kind), priority=memory.priority, access_count=memory.access_count,
         centrality=centrality, pinned=memory.pinned,
     )  # fmt: skip

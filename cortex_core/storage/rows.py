@@ -111,8 +111,9 @@ def to_memory(
     row = dict(zip(COLUMNS, values, strict=True))
     pinned = bool(row["pinned"])
     confidence = decay.confidence(
-        row["initial_confidence"], row["reinforced"], now, kinds.known(row["kind"]).half_life,
-        access_count=row["access_count"], centrality=centrality, pinned=pinned,
+        row["initial_confidence"], row["reinforced"], now, kinds.pace(row["kind"]),
+        priority=row["priority"], access_count=row["access_count"], centrality=centrality,
+        pinned=pinned,
     )  # fmt: skip
     return Memory(
         id=row["id"], content=row["content"], title=row["title"], kind=row["kind"], scope=scope,

@@ -123,8 +123,9 @@ def _chosen(store: Light, place: Place, kinds: Kinds, now: float) -> list[str]:
 
 def _scored(row: Row, place: Place, kinds: Kinds, now: float, max_log: float) -> Candidate:
     confidence = decay.confidence(
-        row.initial_confidence, row.reinforced, now, kinds.known(row.kind).half_life,
-        access_count=row.access_count, centrality=row.centrality, pinned=row.pinned,
+        row.initial_confidence, row.reinforced, now, kinds.pace(row.kind),
+        priority=row.priority, access_count=row.access_count, centrality=row.centrality,
+        pinned=row.pinned,
     )  # fmt: skip
     same_branch = bool(row.branch) and row.branch == place.branch
     parts = standing.parts(
@@ -144,16 +145,30 @@ def _below(row: Row, folder: str) -> bool:
 
 def _standing(place: Place, kinds: Kinds, now: float, max_log: float) -> tuple[str, list[Any]]:
     """The standing as an SQL expression, centrality aside, and its parameters."""
-    fading = [(kind.name, kind.half_life) for kind in kinds if kind.half_life]
-    lives = f"CASE kind {' '.join('WHEN ? THEN ?' for _ in fading)} END" if fading else "NULL"
-    life = f"({lives}) * {decay.DAY} * (1 + (access_count > {decay.OFTEN_USED}))"
+    start, days = decay.start_sql(kinds.model)
+    (start, starts), (days, lives) = _by_kind(start, kinds), _by_kind(days, kinds)
     confidence = (
-        "initial_confidence * CASE WHEN pinned THEN 1.0 ELSE "
-        f"ifnull(pow(0.5, max(0.0, ? - reinforced) / ({life})), 1.0) END"
+        "CASE WHEN pinned THEN initial_confidence ELSE min(1.0, "
+        f"({start}) * ifnull(pow(0.5, max(0.0, ? - reinforced) / (({days}) * {decay.DAY})), 1.0)) "
+        "END"
     )
     access = f"ln(access_count + 1) * {standing.ACCESS / max_log if max_log > 0 else 0.0}"
     return (
         f"{confidence} * {standing.CONFIDENCE} + priority * {standing.PRIORITY / 10} + {access} "
         f"+ (branch <> '' AND branch = ?) * {standing.BRANCH}",
-        [now, *(value for pair in fading for value in pair), place.branch],
+        [*starts, now, *lives, place.branch],
     )
+
+
+def _by_kind(sql: str, kinds: Kinds) -> tuple[str, list[Any]]:
+    """`sql` with each kind's half-life and weight in place of their names, and its parameters."""
+    values: list[Any] = []
+    for name, pairs, other in (
+        (":life", [(kind.name, kind.half_life) for kind in kinds if kind.half_life], "NULL"),
+        (":weight", [(kind.name, kind.weight) for kind in kinds], "1.0"),
+    ):
+        if name in sql:
+            cases = " ".join("WHEN ? THEN ?" for _ in pairs)
+            sql = sql.replace(name, f"CASE kind {cases} ELSE {other} END" if pairs else other)
+            values += [value for pair in pairs for value in pair]
+    return sql, values

@@ -102,7 +102,7 @@ class Listing(Base):
             for number, name, initial, reinforced, kind, read, pinned, priority, branch in found:
                 hub = central.get(name, 0.0)
                 sure = decay.confidence(
-                    initial, reinforced, now, self.config.kinds.known(kind).half_life,
+                    initial, reinforced, now, self.config.kinds.pace(kind), priority=priority,
                     access_count=read, centrality=hub, pinned=bool(pinned),
                 )  # fmt: skip
                 worth = (

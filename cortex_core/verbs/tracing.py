@@ -39,7 +39,7 @@ class Tracing(Capturing):
                 return None
             return decay.confidence(
                 state.initial, state.reinforced, moment,
-                self.config.kinds.known(memory.kind).half_life,
+                self.config.kinds.pace(memory.kind), priority=memory.priority,
                 access_count=memory.access_count, centrality=central, pinned=state.pinned,
             )  # fmt: skip
 

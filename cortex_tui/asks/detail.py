@@ -78,7 +78,7 @@ def portrait(library: Library, key: Key, name: str = "", *, opens: bool, afresh:
         revisions=tuple(cortex.revisions(name)), code=tuple(cortex.code_of(name)),
         course=tuple(cortex.confidence_at(name, moments)), span=span,
         most=cortex.standing_most(), root=cortex.project.root or "",
-        threshold=cortex.config.get("lifecycle.archive_below"),
+        threshold=cortex.config.archive_below,
         half_life=cortex.config.kinds.known(memory.kind).half_life, now=now, revision=revision,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ import pytest
 
 from cortex_core import Cortex, decay
 from cortex_core.capture.events import Event
-from cortex_core.kinds import DEFAULT
+from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.project import Project, find
 from cortex_core.recall import standing
 from cortex_core.storage import light
@@ -70,15 +70,17 @@ def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
         yield opened
 
 
+@pytest.mark.parametrize("model", decay.MODELS)
 @pytest.mark.parametrize("place", [Place(), Place("feature/x", "src/app"), Place("main")])
 def test_what_sql_picks_holds_the_best_by_the_formula(
-    cortex: Cortex, here: Project, place: Place
+    cortex: Cortex, here: Project, place: Place, model: str
 ) -> None:
+    kinds = Kinds(model=model)
     fill(cortex.store("project"), 1500)
     store = light.connect(here.project_db, "project")
     assert store is not None
     with store:
-        picked = ranking.candidates(store, place, DEFAULT, NOON)
+        picked = ranking.candidates(store, place, kinds, NOON)
         rows = store.select(
             "status = 'active' AND giving = 'normal' AND kind <> 'code'", central=True
         )
@@ -86,8 +88,9 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     scores = {}
     for row in rows:
         faded = decay.confidence(
-            row.initial_confidence, row.reinforced, NOON, DEFAULT.known(row.kind).half_life,
-            access_count=row.access_count, centrality=row.centrality, pinned=row.pinned,
+            row.initial_confidence, row.reinforced, NOON, kinds.pace(row.kind),
+            priority=row.priority, access_count=row.access_count, centrality=row.centrality,
+            pinned=row.pinned,
         )  # fmt: skip
         scores[row.id] = standing.standing(
             faded, row.priority, row.centrality, row.access_count, most,
