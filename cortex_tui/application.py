@@ -8,13 +8,15 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
+from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
@@ -24,9 +26,11 @@ from cortex_core import project as projects
 from cortex_core.config import Config
 from cortex_core.errors import ConfigError
 from cortex_tui import keymap
+from cortex_tui.ahead import First
 from cortex_tui.answers import Question
 from cortex_tui.glyphs import Look, prefers_ascii
 from cortex_tui.keymap import Keymap
+from cortex_tui.keys import TABLE
 from cortex_tui.library import Library, Opened, Opening
 from cortex_tui.screens import SCREENS
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, with_greys
@@ -35,6 +39,15 @@ from cortex_tui.widgets.key_hints import KeyHints
 if TYPE_CHECKING:
     from textual.command import Provider
 
+WANT_STORES = frozenset(
+    key.action
+    for key in TABLE
+    if key.id.startswith("go.") or key.id == "list.detail"
+    or (key.place in ("store", "memory", "memories") and not key.at_once)
+)  # fmt: skip
+"""Actions that do nothing before the stores are open."""
+FIRST_WITHIN = 0.15
+"""Seconds that the start waits for what a child process reads."""
 STARTED = 2.0
 """Seconds after which the start is over."""
 
@@ -77,6 +90,8 @@ class CortexApp(App[None], inherit_bindings=False):
         self.opening = opening
         """Stores that are on their way already; None once they were asked for."""
         self.library: Library | None = None
+        self._waiting: list[tuple[str, DOMNode | None]] | None = None
+        """Actions that wait for the stores, of which only a first answer is shown; else None."""
         self.look = Look(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
         self.themes_folder = Path()
         """Where a person's own themes lie; it need not exist."""
@@ -98,6 +113,37 @@ class CortexApp(App[None], inherit_bindings=False):
         if opening is None or opening.question != question:
             opening = Opening(*self._where, self.clock, question)
         return opening.result()
+
+    def first_answer(self, question: Question) -> First | None:
+        """What a child process read of the stores while this one started."""
+        opening = self.opening
+        if opening is None or opening.question != question:
+            return None
+        first = opening.first(FIRST_WITHIN)
+        if first is None:
+            opening.shown.set()
+        else:
+            self._waiting = []
+            self.call_after_refresh(opening.shown.set)
+        return first
+
+    def stores_came(self, *, opened: bool) -> None:
+        """Do what was asked for before the stores were open, or forget it: they cannot be."""
+        waiting, self._waiting = self._waiting, None
+        for action, namespace in (waiting or ()) if opened else ():
+            self.call_later(self.run_action, action, namespace)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Perform an action; one that needs the stores waits until they are open."""
+        if self._waiting is not None and isinstance(action, str) and action in WANT_STORES:
+            self._waiting.append((action, default_namespace))
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
 
     def opened_already(self, question: Question) -> Opened | None:
         """The stores and their answer to `question`, if they are open by now and all is well."""

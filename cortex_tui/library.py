@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from cortex_core.errors import NotFound, StoreError, UsageError
 from cortex_core.memory import Change, Memory, Scope, Status
 from cortex_core.reports import Facets
 from cortex_tui import rules
+from cortex_tui.ahead import First, fork, received
 from cortex_tui.answers import (
     WHOLE,
     Answer,
@@ -85,8 +86,15 @@ class Opened(NamedTuple):
     """The memories of the first page."""
 
 
+SHOWN_WITHIN = 1.0
+"""Seconds that the stores are left alone for while a first answer is being shown."""
+
+
 class Opening:
-    """Stores being opened, and a first question answered, in a thread of their own."""
+    """Stores being opened, and a first question answered, in a thread of their own.
+
+    With `ahead`, a child process answers first; the stores are opened here once that is shown.
+    """
 
     def __init__(
         self,
@@ -94,9 +102,15 @@ class Opening:
         home: str | Path | None,
         clock: Callable[[], float],
         question: Question = WHOLE,
+        *,
+        ahead: bool = False,
     ) -> None:
         self.question = question
+        self.shown = Event()
+        """Set as soon as the first answer is shown, or will not be."""
         self._where = (project, home, clock)
+        self._child = fork(project, home, clock, question) if ahead else None
+        self._first: Future[First | None] = Future()
         self._opened: Future[Opened] = Future()
         Thread(target=self._open, daemon=True, name="opening").start()
 
@@ -108,12 +122,23 @@ class Opening:
         """
         return self._opened.result()
 
+    def first(self, seconds: float) -> First | None:
+        """What a child process answered, if it did within `seconds`."""
+        try:
+            return self._first.result(seconds)
+        except TimeoutError:
+            return None
+
     @property
     def is_done(self) -> bool:
         """Whether it is done, and well."""
         return self._opened.done() and self._opened.exception() is None
 
     def _open(self) -> None:
+        first = received(self._child, self.question) if self._child else None
+        self._first.set_result(first)
+        if first is not None:
+            self.shown.wait(SHOWN_WITHIN)
         try:
             library = Library(*self._where)
             answer = library.find(self.question)

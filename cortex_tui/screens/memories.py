@@ -70,6 +70,8 @@ class MemoriesScreen(Filtering, Marking):
         self._kept: dict[Key, Key | None] = {}
         self._meaning_timer: Timer | None = None
         self._preview_timer: Timer | None = None
+        self._first_worth: Mapping[str, float] = {}
+        """The standing of what is shown before the stores are open, by id."""
 
     def compose(self) -> ComposeResult:
         # Textual sets these classes too, but only after a first layout without them.
@@ -89,7 +91,12 @@ class MemoriesScreen(Filtering, Marking):
 
     def on_mount(self) -> None:
         self.hints.keymap = self.app.keymap
-        if (opened := self.app.opened_already(self.question)) is not None:
+        if (first := self.app.first_answer(self.question)) is not None:
+            self._first_worth = first.worth
+            self.rows.kinds = self.app.config.kinds
+            self._show(first.answer, first.rows)
+            self.open_stores(self.question)
+        elif (opened := self.app.opened_already(self.question)) is not None:
             self._opened(StoresOpened(opened))
         else:
             self.open_stores(self.question)
@@ -99,7 +106,9 @@ class MemoriesScreen(Filtering, Marking):
         return {} if self.library is None else self.library.rows(keys)
 
     def _worth(self, memory: Memory) -> float | None:
-        return None if self.library is None else self.library.worth(memory)
+        if self.library is None:
+            return self._first_worth.get(memory.id)
+        return self.library.worth(memory)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         return (self.rows.key, self.rows.memory) if self._answer else (None, None)
@@ -125,6 +134,7 @@ class MemoriesScreen(Filtering, Marking):
     def _opened(self, event: StoresOpened) -> None:
         opened = event.opened
         self.app.library = opened.library
+        self.app.stores_came(opened=True)
         self.rows.kinds = opened.library.cortex.config.kinds
         self._answer = self.told = None
         self._show(opened.answer, opened.rows)
@@ -243,6 +253,7 @@ class MemoriesScreen(Filtering, Marking):
             super().show_failure(failed)
             return
         self._answer = None
+        self.app.stores_came(opened=False)
         self.generation += 1
         self.add_class("-notice")
         self.notice.warn(*wording.unusable(failed.reason, self.app.keymap))

@@ -1,0 +1,95 @@
+"""The first page, read by a process of its own while this one imports Textual.
+
+Both take a third of a second, and threads would share one interpreter's lock. Where there is no
+fork, or it fails, the stores are read here, as they are in the end anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from array import array
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.memory import SCOPES, Memory
+from cortex_tui.answers import Answer, Key, Question
+
+if TYPE_CHECKING:
+    from cortex_tui.library import Library
+
+
+class First(NamedTuple):
+    """A question's answer and its first page."""
+
+    answer: Answer
+    rows: Mapping[Key, Memory]
+    worth: Mapping[str, float]
+    """The standing of these memories, by id."""
+
+
+def fork(
+    project: str | Path | None, home: str | Path | None, clock: Callable[[], float],
+    question: Question,
+) -> tuple[int, int] | None:  # fmt: skip
+    """Begin to read in a child: its process id, and where its answer will come from.
+
+    Call it before any thread is started. None where it cannot be done.
+    """
+    if sys.platform != "linux":
+        return None
+    try:
+        here, there = os.pipe()
+        child = os.fork()
+    except OSError:
+        return None
+    if child:
+        os.close(there)
+        return child, here
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        os.close(here)
+        _answer(there, project, home, clock, question)
+    finally:
+        os._exit(0)
+
+
+def _answer(
+    there: int, project: str | Path | None, home: str | Path | None, clock: Callable[[], float],
+    question: Question,
+) -> None:  # fmt: skip
+    """What the child does; whatever goes wrong, the parent will meet and tell it too."""
+    from cortex_tui.library import Library
+
+    library = Library(project, home, clock)
+    answer = library.find(question)
+    rows = library.first_page(answer)
+    with os.fdopen(there, "wb") as pipe:
+        pickle.dump(_packed(library, answer, rows), pipe, pickle.HIGHEST_PROTOCOL)
+
+
+def _packed(
+    library: Library, answer: Answer, rows: Mapping[Key, Memory]
+) -> tuple[bytes, array[int], int, object, Mapping[Key, Memory], Mapping[str, float]]:
+    """An answer without words, small: 100,000 pairs would take longer to send than to read."""
+    scopes = bytes(SCOPES.index(scope) for scope, _ in answer.order)
+    numbers = array("q", (number for _, number in answer.order))
+    worth = {memory.id: library.worth(memory) or 0.0 for memory in rows.values()}
+    return scopes, numbers, answer.total, answer.revision, rows, worth
+
+
+def received(begun: tuple[int, int], question: Question) -> First | None:
+    """What the child answered; waits for it. None where it could not."""
+    child, here = begun
+    try:
+        with os.fdopen(here, "rb") as pipe:
+            scopes, numbers, total, revision, rows, worth = pickle.load(pipe)
+    except (EOFError, OSError, pickle.UnpicklingError):
+        return None
+    finally:
+        os.waitpid(child, 0)
+    order = list(zip(map(SCOPES.__getitem__, scopes), numbers, strict=True))
+    return First(Answer(question, order, total, revision), rows, worth)
