@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from cortex_core.memory import STATUSES, Memory, Scope, Status
-from cortex_core.reports import Status as StoreStatus
+
+if TYPE_CHECKING:
+    from cortex_core.reports import Status as StoreStatus
 
 Key = tuple[Scope, int]
 """A memory's store and row number there."""

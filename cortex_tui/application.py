@@ -48,6 +48,8 @@ WANT_STORES = frozenset(
 """Actions that do nothing before the stores are open."""
 FIRST_WITHIN = 0.15
 """Seconds that the start waits for what a child process reads."""
+SELDOM = 50_000
+"""New objects after which garbage is collected: an answer of 100,000 rows makes as many at once."""
 STARTED = 2.0
 """Seconds after which the start is over."""
 
@@ -212,8 +214,9 @@ class CortexApp(App[None], inherit_bindings=False):
         self.set_timer(STARTED, self._started)
 
     def _started(self) -> None:
-        """Collect garbage again, but never what the start made: it stays for good."""
+        """Collect garbage again, but seldom, and never what the start made: it stays for good."""
         gc.freeze()
+        gc.set_threshold(SELDOM, 20, 50)
         gc.enable()
 
     def _tell_problems(self) -> None:

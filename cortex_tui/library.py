@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from cortex_core.errors import NotFound, StoreError, UsageError
 from cortex_core.memory import Change, Memory, Scope, Status
-from cortex_core.reports import Facets
 from cortex_tui import rules
 from cortex_tui.ahead import First, fork, received
 from cortex_tui.answers import (
@@ -36,6 +35,7 @@ from cortex_tui.answers import (
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
+    from cortex_core.reports import Facets
 
 NEAREST = 12
 """Most rows that join a search by meaning."""

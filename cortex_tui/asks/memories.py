@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core import text
 from cortex_core.errors import NotFound
 from cortex_core.memory import GIVINGS, STATUSES, Giving, Memory, Scope
-from cortex_core.reports import Facets
 from cortex_tui.answers import ALL, FIELDS, Chip, Done, Field, Key, Question
 from cortex_tui.draft import Draft
 from cortex_tui.library import Library, naming
+
+if TYPE_CHECKING:
+    from cortex_core.reports import Facets
 
 MOST_CHOICES = 2000
 """Tags, and branches, that are offered as filters."""

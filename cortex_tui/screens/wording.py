@@ -6,15 +6,18 @@ Values in, words out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from cortex_core import text
-from cortex_core.reports import Status
 from cortex_tui.answers import EVERYTHING, Answer, Question
 from cortex_tui.glyphs import Look
 from cortex_tui.keymap import Keymap
 from cortex_tui.rules import refusal as refusal
+
+if TYPE_CHECKING:
+    from cortex_core.reports import Status
 
 Steps = Sequence[tuple[str, str]]
 """A command or a key, and what it is good for."""

@@ -5,7 +5,7 @@ Each part opens what it names.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -14,9 +14,11 @@ from textual.style import Style
 from textual.widget import Widget
 
 from cortex_core import text
-from cortex_core.reports import Status
 from cortex_tui.glyphs import Look
 from cortex_tui.widgets.row import fit
+
+if TYPE_CHECKING:
+    from cortex_core.reports import Status
 
 
 class Part(NamedTuple):
