@@ -40,6 +40,9 @@ LASTED = timedelta(minutes=5)
 SECONDS = 120
 """Most a hook or the worker may take here."""
 
+STARTING = 0.5
+"""Seconds within which a worker that was started takes its lock."""
+
 
 class Demo:
     """A scratch home and project in which a session has been captured by the real hooks.
@@ -85,6 +88,12 @@ class Demo:
         while time.monotonic() < until and (spool.waiting(project) or detach.is_running(project)):
             time.sleep(0.1)
 
+    def end(self) -> None:
+        """Wait for whatever still works here, so that it leaves nothing behind."""
+        if self.project.is_dir():
+            time.sleep(STARTING)
+            self._await_worker()
+
     def _make_project(self) -> None:
         self.transcript.parent.mkdir(parents=True)
         (self.project / ".memory").mkdir(parents=True)
@@ -122,9 +131,11 @@ class Demo:
 def scratch(python: Sequence[str] = ()) -> Iterator[Demo]:
     """A demo in a temporary folder that is gone afterwards; `python` runs its hooks."""
     folder = Path(tempfile.mkdtemp(prefix="cortex-demo-"))
+    demo = Demo(folder, python)
     try:
-        yield Demo(folder, python)
+        yield demo
     finally:
+        demo.end()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,4 +1,4 @@
-"""Loading numpy so that it calculates on one thread.
+"""Loading numpy so that it calculates on one thread, and onnxruntime so that it tells nobody.
 
 The matrices here are small. With a second thread, what waits for it spins: a recall took twice the
 processor's time, and longer by the clock wherever something else was running.
@@ -10,6 +10,17 @@ import os
 import sys
 
 _NAMES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+_SILENT = ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
+"""What onnxruntime reads as it is loaded. Without it, its packages for Linux and macOS write an
+identifier of the machine into the home folder and report to their maker."""
+
+
+def load_onnxruntime() -> None:
+    """Import onnxruntime without its telemetry: nothing is written and nothing is sent."""
+    os.environ.update(dict.fromkeys(_SILENT, "1"))
+    load_numpy()
+    import onnxruntime  # noqa: F401
 
 
 def load_numpy() -> None:

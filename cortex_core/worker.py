@@ -42,6 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     options = _options(sys.argv[1:] if arguments is None else arguments)
     project = projects.find(cwd=options.get("--cwd"), explicit=options.get("--project"))
+    if project.root is not None and not Path(project.root).is_dir():
+        return 0
     projects.prepare(project)
     until = time.monotonic() + DEADLINE
     again = True

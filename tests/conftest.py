@@ -17,6 +17,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("cortex", suppress_health_check=[HealthCheck.too_slow], deadline=None)
 settings.load_profile("cortex")
 
+# onnxruntime reports to its maker unless told before it is loaded; some tests load it directly.
+os.environ.update(ORT_DISABLE_TELEMETRY="1", ORT_TELEMETRY_DISABLED="1")
+
 DROPPED = ("ANTHROPIC_", "CLAUDE_", "CORTEX_", "GIT_", "OPENAI_", "VOYAGE_", "GEMINI_", "XDG_")
 """Environment variables whose names begin so are the machine's and reach no test."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.errors import ModelUnavailable
-from cortex_core.one_thread import load_numpy
+from cortex_core.one_thread import load_onnxruntime
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Vector
@@ -86,7 +86,7 @@ def _load(name: str, cache: Path, *, download: bool) -> Any:
 def _library() -> Any:
     """fastembed's class, with its logging quiet."""
     try:
-        load_numpy()
+        load_onnxruntime()
         from fastembed import TextEmbedding
         from loguru import logger
     except ImportError as problem:

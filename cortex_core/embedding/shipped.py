@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.errors import ModelUnavailable
-from cortex_core.one_thread import load_numpy
+from cortex_core.one_thread import load_numpy, load_onnxruntime
 from cortex_core.text import STOP_WORDS
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ def _tokenizer(path: Path) -> Any:
 
 
 def _session(path: Path) -> Any:
+    load_onnxruntime()
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
