@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cortex_core import decay
 from cortex_core.errors import UsageError
 
 TYPE_CHECKING = False
@@ -91,12 +92,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("prompt.model", bool, True,
             "Whether the embedding model may be loaded where words leave a prompt unsure."),
     Setting("files.tokens", int, 300, "Most tokens given when a file is opened.", (), 0, 3000),
-    Setting("lifecycle.model", str, "half-life",
+    Setting("lifecycle.model", str, decay.HALF_LIFE,
             "How memories fade: each kind by its own half-life; in 90 days, the slower the more "
             "they were used (reinforcement); or by e^(-0.03·days) times priority and use "
             "(importance).",
-            ("half-life", "reinforcement", "importance")),
-    Setting("lifecycle.archive_below", float, 0.3,
+            decay.MODELS),
+    Setting("lifecycle.archive_below", float, decay.ARCHIVE_BELOW[decay.HALF_LIFE],
             "Confidence under which a memory is on its way to the archive; where it is not set, "
             "0.1 in the model reinforcement and 0.05 in importance.", (), 0, 1),
     Setting("lifecycle.archive_after_days", int, 14, "Days under it before it is archived.",

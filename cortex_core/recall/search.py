@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
 from typing import TYPE_CHECKING, Literal
 
 from cortex_core.errors import ModelUnavailable
@@ -155,7 +154,7 @@ def _hits(found: Sequence[Found], terms: Sequence[str], around: Around) -> list[
         number_of = {name: number for number, name in rows}
         memories = store.memories(list(number_of))
         central = store.centrality(list(number_of))
-        most = _max_log(store)
+        most = store.max_log
         for memory in memories:
             one = mine[number_of[memory.id]]
             worth = STANDING * standing(
@@ -177,13 +176,6 @@ def _why(memory: Memory, terms: Sequence[str]) -> str:
     text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}".casefold()
     held = [word for word in terms if word in text]
     return f"words: {', '.join(held[:6])}" if held else "meaning"
-
-
-def _max_log(store: Store) -> float:
-    found = store.rows(
-        "SELECT access_count FROM memory WHERE status = 'active' ORDER BY access_count DESC LIMIT 1"
-    )
-    return log(found[0][0] + 1) if found else 0.0
 
 
 def _degraded(mode: Mode, embedder: Embedder | None, unavailable: str, waiting: int) -> str:

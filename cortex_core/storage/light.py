@@ -163,7 +163,7 @@ class Light:
     def most_accessed(self) -> int:
         """The highest access count among active memories."""
         if self._most_accessed is None:
-            asked = "SELECT max(access_count) FROM memory WHERE +status = 'active'"
+            asked = "SELECT max(access_count) FROM memory WHERE status = 'active'"
             self._most_accessed = int(self.rows(asked)[0][0] or 0)
         return self._most_accessed
 

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -175,10 +176,10 @@ class Store:
         return {name: degrees[name] / most for name in ids if name in degrees}
 
     @property
-    def most_read(self) -> int:
-        """Accesses of the most read active memory."""
-        asked = "SELECT max(access_count) FROM memory WHERE +status = 'active'"
-        return int(self._until_changed("most_read", lambda: self.rows(asked)[0][0]) or 0)
+    def max_log(self) -> float:
+        """`log(accesses + 1)` of the most read active memory."""
+        ((most,),) = self.rows("SELECT max(access_count) FROM memory WHERE status = 'active'")
+        return log((most or 0) + 1)
 
     def _degrees(self) -> tuple[dict[str, int], int]:
         """How many edges point to each memory, and the highest of these numbers."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from math import log
 from typing import Literal
 
 from cortex_core import decay, text
@@ -39,7 +38,7 @@ class Listing(Base):
         for store in self.stores:
             mine = [memory for memory in memories if memory.scope == store.scope]
             central = store.centrality([memory.id for memory in mine])
-            most = _most_read(store)
+            most = store.max_log
             for memory in mine:
                 made[memory.id] = self._standing(
                     memory.confidence, memory.priority, central.get(memory.id, 0.0),
@@ -96,7 +95,7 @@ class Listing(Base):
         ranked: list[tuple[float, Key]] = []
         now = self.clock()
         for store in stores:
-            most = _most_read(store)
+            most = store.max_log
             found = store.rows(_WORTH + where, values)
             central = store.centrality([row[1] for row in found])
             for number, name, initial, reinforced, kind, read, pinned, priority, branch in found:
@@ -119,8 +118,3 @@ class Listing(Base):
     ) -> float:
         here = bool(branch) and branch == self.project.branch
         return standing.standing(sure, priority, hub, read, most, same_branch=here)
-
-
-def _most_read(store: Store) -> float:
-    """`log(accesses + 1)` of the store's most read active memory."""
-    return log(store.most_read + 1)

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import repeat
-from math import log
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -141,14 +140,13 @@ class Reading(Upkeep, Listing):
         ((store, full),) = self.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)
-        most = store.most_read
         return Detail(
             memory=refresh.flagged(memory, self.project.root), edges=graph.edges(store, full),
             history=tuple(store.log(50, full)),
             receipts=tuple(self._receipts(store, "WHERE memory = ?", (full,))),
             standing=standing.parts(
                 confidence=memory.confidence, priority=memory.priority, centrality=central,
-                access_count=memory.access_count, max_log=log((most or 0) + 1),
+                access_count=memory.access_count, max_log=store.max_log,
                 same_branch=bool(memory.context.branch)
                 and memory.context.branch == self.project.branch,
             ),

@@ -165,7 +165,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         try:
             message = task()
         except CortexError as error:
-            busy = isinstance(error, StoreLocked) and self.revision is not None
+            busy = isinstance(error, StoreLocked) and self.library is not None
             lost = reading and not busy and (isinstance(error, StoreError) or not self.library)
             message = Failed(str(error), unusable=lost)
         if not get_current_worker().is_cancelled:

@@ -87,6 +87,12 @@ def screen(pilot: Pilot[None]) -> MemoriesScreen:
     return found
 
 
+def remove_store(project: Path) -> None:
+    """Take the project's store away while it is open."""
+    for name in ("cortex.db", "cortex.db-wal", "cortex.db-shm"):
+        (project / ".memory" / name).unlink(missing_ok=True)
+
+
 def picture(pilot: Pilot[None]) -> str:
     """What the terminal shows, as text."""
     strips = pilot.app.screen._compositor.render_strips()

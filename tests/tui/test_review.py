@@ -18,7 +18,7 @@ from cortex_tui.screens.review import ReviewScreen
 from cortex_tui.widgets.line_list import LineList
 from tests.conftest import Clock
 from tests.tui.alike import DEPLOY, TOKENS, alike, remember
-from tests.tui.conftest import picture, settle
+from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
 
 __all__ = ["alike"]
@@ -305,8 +305,7 @@ async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
 ) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        for name in ("cortex.db", "cortex.db-wal", "cortex.db-shm"):
-            (project / ".memory" / name).unlink(missing_ok=True)
+        remove_store(project)
         await pilot.press("a")
         await settle(pilot)
         shown(pilot).pulse()

@@ -18,7 +18,7 @@ from cortex_tui.library import Library
 from cortex_tui.screens.surface import REST, SurfaceScreen
 from cortex_tui.widgets.line_list import LineList
 from tests.conftest import Clock
-from tests.tui.conftest import picture, settle
+from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
 
 
@@ -298,8 +298,7 @@ async def test_a_store_removed_underneath_is_told_and_f5_goes_on(
 ) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        for name in ("cortex.db", "cortex.db-wal", "cortex.db-shm"):
-            (project / ".memory" / name).unlink(missing_ok=True)
+        remove_store(project)
         await pilot.press("p")
         await settle(pilot)
         shown(pilot).pulse()
