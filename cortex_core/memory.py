@@ -18,6 +18,8 @@ EdgeType = Literal[
     "source_of", "SOLVES", "CAUSES", "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
 ]  # fmt: skip
 Actor = Literal["person", "agent", "worker", "import"]
+Key = tuple[Scope, int]
+"""A memory's store and row number there."""
 
 SCOPES: tuple[Scope, ...] = ("project", "global")
 STATUSES: tuple[Status, ...] = (

@@ -10,16 +10,15 @@ import os
 import pickle
 import signal
 import sys
-from array import array
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.memory import SCOPES, Memory
-from cortex_tui.answers import Answer, Key, Question
+from cortex_core.memory import Key, Memory
+from cortex_tui.answers import Answer, Question
 
 if TYPE_CHECKING:
-    from cortex_tui.library import Library
+    pass
 
 
 class First(NamedTuple):
@@ -65,31 +64,21 @@ def _answer(
     from cortex_tui.library import Library
 
     library = Library(project, home, clock)
-    answer = library.find(question)
+    answer = library.first(question)
     rows = library.first_page(answer)
-    with os.fdopen(there, "wb") as pipe:
-        pickle.dump(_packed(library, answer, rows), pipe, pickle.HIGHEST_PROTOCOL)
-
-
-def _packed(
-    library: Library, answer: Answer, rows: Mapping[Key, Memory]
-) -> tuple[bytes, array[int], int, object, Mapping[Key, Memory], Mapping[str, float]]:
-    """An answer without words, small: 100,000 pairs would take longer to send than to read."""
-    scopes = bytes(SCOPES.index(scope) for scope, _ in answer.order)
-    numbers = array("q", (number for _, number in answer.order))
     worth = {memory.id: library.worth(memory) or 0.0 for memory in rows.values()}
-    return scopes, numbers, answer.total, answer.revision, rows, worth
+    with os.fdopen(there, "wb") as pipe:
+        pickle.dump(First(answer, rows, worth), pipe, pickle.HIGHEST_PROTOCOL)
 
 
-def received(begun: tuple[int, int], question: Question) -> First | None:
+def received(begun: tuple[int, int]) -> First | None:
     """What the child answered; waits for it. None where it could not."""
     child, here = begun
     try:
         with os.fdopen(here, "rb") as pipe:
-            scopes, numbers, total, revision, rows, worth = pickle.load(pipe)
+            found = pickle.load(pipe)
     except (EOFError, OSError, pickle.UnpicklingError):
         return None
     finally:
         os.waitpid(child, 0)
-    order = list(zip(map(SCOPES.__getitem__, scopes), numbers, strict=True))
-    return First(Answer(question, order, total, revision), rows, worth)
+    return found if isinstance(found, First) else None

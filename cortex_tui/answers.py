@@ -6,17 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from cortex_core.memory import STATUSES, Memory, Scope, Status
+from cortex_core.memory import STATUSES, Key, Memory, Status
+from cortex_core.reports import Sort
 
 if TYPE_CHECKING:
     from cortex_core.reports import Status as StoreStatus
 
-Key = tuple[Scope, int]
-"""A memory's store and row number there."""
 Revision = tuple[int, ...]
-Sort = Literal[
-    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
-]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 """`pin` unpins what is pinned."""
 Field = Literal["kind", "scope", "status", "tag", "branch", "file", "since", "until"]
@@ -112,7 +108,7 @@ class Answer:
     question: Question
     order: Sequence[Key]
     total: int
-    """How many memories have one of the question's statuses."""
+    """How many memories pass the question's filters, as far as they were read."""
     revision: Revision
     corrected: Mapping[str, str] = field(default_factory=dict)
     """Misspelt words and what they were read as."""
@@ -124,11 +120,21 @@ class Answer:
     """Whether the search by meaning is done."""
     degraded: str = ""
     """Why meaning was not used, in one sentence."""
+    partial: bool = False
+    """Only the first rows, which take less long to find than all."""
 
     @property
     def by_words(self) -> int:
         """How many rows were found by their words."""
         return len(self.order) - len(self.meaning)
+
+    def completes(self, other: Answer) -> bool:
+        """Whether this is the whole of what `other` begins."""
+        return (
+            other.partial
+            and (self.question, self.revision) == (other.question, other.revision)
+            and list(self.order[: len(other.order)]) == list(other.order)
+        )
 
     def joined(self, near: Meaning) -> Answer:
         """This answer with `near`, which was found for it, behind its own rows.

@@ -31,7 +31,8 @@ from cortex_tui.answers import Question
 from cortex_tui.glyphs import Look, prefers_ascii
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE
-from cortex_tui.library import Library, Opened, Opening
+from cortex_tui.library import Library
+from cortex_tui.opening import Opened, Opening
 from cortex_tui.screens import SCREENS
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, with_greys
 from cortex_tui.widgets.key_hints import KeyHints

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cortex_tui.answers import Key
+from cortex_core.memory import Key
 
 
 class Marks:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from cortex_core.memory import Memory
-from cortex_tui.answers import Answer, Done, Key, Meaning, Pulse
-from cortex_tui.library import Opened
+from cortex_core.memory import Key, Memory
+from cortex_tui.answers import Answer, Done, Meaning, Pulse
+from cortex_tui.opening import Opened
 
 
 @dataclass

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from cortex_core.memory import Memory
-from cortex_tui.answers import Key
+from cortex_core.memory import Key, Memory
 
 PATIENCE = 0.012
 """Seconds that a frame waits for the rows it needs."""

@@ -58,11 +58,11 @@ def _meant(cortex: Cortex, words: tuple[str, ...]) -> tuple[list[Memory], bool]:
     try:
         return [cortex.show(word) for word in words], True
     except (NotFound, UsageError):
-        keys, corrected = cortex.search_ids(" ".join(words))
-    found = [memory for memory in cortex.rows(keys[:MOST]) if memory.status == "active"]
+        hits = cortex.search_ids(" ".join(words))
+    found = [memory for memory in cortex.rows(hits.keys[:MOST]) if memory.status == "active"]
     if not found:
         raise NotFound(f"No memory fits “{' '.join(words)[:60]}”. Nothing was changed.")
-    return found, len(found) == 1 and not corrected
+    return found, len(found) == 1 and not hits.corrected
 
 
 @command(

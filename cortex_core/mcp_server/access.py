@@ -10,7 +10,7 @@ from pathlib import Path
 from cortex_core.cortex import Cortex
 from cortex_core.errors import CortexError, NotFound, UsageError
 from cortex_core.memory import Memory, Status
-from cortex_core.verbs.reading import Where
+from cortex_core.reports import Where
 
 SEEN: tuple[Status, ...] = ("active", "archived", "superseded")
 """What an agent may see; the rest waits for a person's verdict, or is gone."""

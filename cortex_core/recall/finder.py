@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cortex_core import text
@@ -21,25 +21,33 @@ would take longer than a key may, the newest come first."""
 class Found(NamedTuple):
     """The rows that hold every word, best first."""
 
-    numbers: Collection[int]
+    numbers: Sequence[int]
     corrected: Mapping[str, str]
     """Typed words that no memory holds, and the nearest ones that some do."""
+    complete: bool = True
+    """False: there may be more."""
 
 
-def find(store: Store, typed: str) -> Found:
+def find(store: Store, typed: str, most: int = MOST) -> Found:
     """The memories of `store` that hold every word of `typed`, in any order, best first.
 
     A word may be a beginning; whole words in any form come first. A word that nothing begins with
     is read as the nearest one of the store's vocabulary.
+
+    Args:
+        most: how many are enough. What comes is how a larger search would begin.
     """
     wanted = list(dict.fromkeys(word for word in text.words(typed) if word))
     if not wanted:
         return Found((), {})
     corrected = keyword.corrections([store], [word for word in wanted if not _held(store, word)])
     read = [corrected.get(word, word) for word in wanted]
-    whole = _whole(store, [query.quoted(word) for word in read])
-    begun = _numbers(store, _BEGUN, [part for word in read for part in _beginnings(word)])
-    return Found(dict.fromkeys((*whole, *begun)) if whole else begun, corrected)
+    whole = _whole(store, [query.quoted(word) for word in read], most)
+    if len(whole) >= most:
+        return Found(whole[:most], corrected, complete=False)
+    begun = _numbers(store, _BEGUN, [part for word in read for part in _beginnings(word)], most)
+    numbers = list(dict.fromkeys((*whole, *begun))) if whole else begun
+    return Found(numbers[:most], corrected, complete=len(numbers) < most)
 
 
 _WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY rowid DESC"
@@ -47,10 +55,10 @@ _BEST = "memory_fts WHERE memory_fts MATCH ? ORDER BY bm25(memory_fts)"
 _BEGUN = "memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC"
 
 
-def _whole(store: Store, terms: list[str]) -> list[int]:
-    """The memories with every one of these words."""
-    newest = _numbers(store, _WHOLE, terms)
-    return newest if len(newest) > RANKED else _numbers(store, _BEST, terms)
+def _whole(store: Store, terms: list[str], most: int) -> list[int]:
+    """At least `most` of the memories with every one of these words, if there are as many."""
+    newest = _numbers(store, _WHOLE, terms, max(most, RANKED + 1))
+    return newest if len(newest) > RANKED else _numbers(store, _BEST, terms, RANKED)
 
 
 def _held(store: Store, word: str) -> bool:
@@ -66,7 +74,7 @@ def _beginnings(word: str) -> list[str]:
     return [query.quoted(part) + "*" for part in folded.split()]
 
 
-def _numbers(store: Store, tail: str, terms: list[str], limit: int = MOST) -> list[int]:
+def _numbers(store: Store, tail: str, terms: list[str], limit: int) -> list[int]:
     if not terms:
         return []
     ((listed,),) = store.rows(

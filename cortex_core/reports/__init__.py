@@ -20,8 +20,9 @@ from cortex_core.reports.curation import (
 )
 from cortex_core.reports.detail import Detail, FieldChange, LinkedCode, Revision, Said, Turn
 from cortex_core.reports.exchange import COUNTED, Arrival, ExportReport, ImportReport, report
+from cortex_core.reports.lists import Facets, Sort, Where, WordHits
 from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
-from cortex_core.reports.state import Facets, Status
+from cortex_core.reports.state import Status
 
 __all__ = [
     "COUNTED",
@@ -50,8 +51,11 @@ __all__ = [
     "SecretFind",
     "SecretsReport",
     "SettingRecord",
+    "Sort",
     "Status",
     "Theme",
     "Turn",
+    "Where",
+    "WordHits",
     "report",
 ]

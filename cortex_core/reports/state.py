@@ -1,4 +1,4 @@
-"""What the stores say of themselves: their state at a glance, and what there is to filter by."""
+"""What the stores say of themselves: their state at a glance."""
 
 from __future__ import annotations
 
@@ -49,14 +49,3 @@ class Status:
     """False: the project's store came from elsewhere and is not given to Claude."""
     degraded: tuple[str, ...] = ()
     """Sentences on what works only in part, and why."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facets:
-    """By what memories can be told apart: how many there are of each, the most frequent first."""
-
-    kinds: Mapping[str, int]
-    tags: Mapping[str, int]
-    statuses: Mapping[str, int]
-    scopes: Mapping[str, int]
-    branches: Mapping[str, int]

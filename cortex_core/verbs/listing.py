@@ -1,120 +1,189 @@
-"""What long lists are made of: how much each memory matters, what can be filtered by, what is near
-without the model."""
+"""The verbs that list: memories by filter and order, by their words, by store and number."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from operator import itemgetter
+from typing import Any, get_args
 
-from cortex_core import decay, text
-from cortex_core.memory import Memory, Scope
-from cortex_core.recall import model_free, pool, standing
+from cortex_core import text
+from cortex_core.code_index import refresh
+from cortex_core.errors import UsageError
+from cortex_core.memory import SCOPES, STATUSES, Key, Memory
+from cortex_core.memory import Status as MemoryStatus
+from cortex_core.recall import finder
 from cortex_core.recall.filters import Filters
-from cortex_core.reports import Facets
-from cortex_core.storage.store import Store
-from cortex_core.verbs.base import Base
+from cortex_core.reports import Sort, Where, WordHits
+from cortex_core.storage.store import CHUNK, Store
+from cortex_core.verbs.weighing import Weighing
 
-Key = tuple[Scope, int]
-"""A memory's store and row number."""
-Worth = Literal["confidence", "standing"]
+Keys = list[Key]
+Memories = list[Memory]
 
-NEAR_FLOOR, NEAR_SHARE = 0.15, 0.7
-"""How alike a memory must be: by itself, and beside the nearest one."""
-
-_WORTH = """
-SELECT m.number, m.id, m.initial_confidence, m.reinforced, m.kind, m.access_count, m.pinned,
-    m.priority, m.branch
-FROM memory m WHERE """
+_ORDER: dict[str, str] = {
+    "updated": "m.updated DESC", "created": "m.created DESC", "priority": "m.priority DESC",
+    "title": "m.title COLLATE NOCASE", "kind": "m.kind", "access": "m.access_count DESC",
+}  # fmt: skip
 
 
-class Listing(Base):
-    """Numbers and names for lists; nothing here changes anything."""
+class Listing(Weighing):
+    """Lists of memories; nothing here changes anything."""
 
-    def standings(self, memories: Sequence[Memory]) -> dict[str, float]:
-        """How much each of `memories` matters apart from any query, by id, 0 to 1.1."""
-        made: dict[str, float] = {}
-        for store in self.stores:
-            mine = [memory for memory in memories if memory.scope == store.scope]
-            central = store.centrality([memory.id for memory in mine])
-            most = store.max_log
-            for memory in mine:
-                made[memory.id] = self._standing(
-                    memory.confidence, memory.priority, central.get(memory.id, 0.0),
-                    memory.access_count, most, memory.context.branch,
-                )  # fmt: skip
-        return made
+    def filters(
+        self,
+        kinds: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        statuses: Sequence[MemoryStatus] = ("active",),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+    ) -> Filters:
+        """Checked filters.
 
-    def facets(self) -> Facets:
-        """By what memories can be told apart, and how many there are of each."""
-        counted = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
-        for store in self.stores:
-            for name in ("kind", "status", "branch"):
-                counted[name].update(dict(store.rows(
-                    f"SELECT {name}, count(*) FROM memory WHERE {name} <> '' GROUP BY {name}"
-                )))  # fmt: skip
-            for tags, times in store.rows(
-                "SELECT tags, count(*) FROM memory WHERE tags <> '[]' GROUP BY tags"
-            ):
-                counted["tag"].update(dict.fromkeys(json.loads(tags), times))
-            counted["scope"][store.scope] += sum(
-                count for (count,) in store.rows("SELECT count(*) FROM memory")
-            )
-        return Facets(
-            kinds=dict(counted["kind"].most_common()), tags=dict(counted["tag"].most_common()),
-            statuses=dict(counted["status"].most_common()),
-            scopes={name: times for name, times in counted["scope"].items() if times},
-            branches=dict(counted["branch"].most_common()),
+        Raises:
+            UsageError: an unknown kind, status or time.
+        """
+        now = self.clock()
+        for status in statuses:
+            if status not in STATUSES:
+                raise UsageError(f"“{status}” is no status. Statuses: {', '.join(STATUSES)}.")
+        return Filters(
+            kinds=tuple(self.config.kinds.get(kind).name for kind in kinds), tags=tuple(tags),
+            statuses=tuple(statuses), branch=branch, file=file,
+            since=None if since is None else text.parse_time(since, now),
+            until=None if until is None else text.parse_time(until, now),
         )  # fmt: skip
 
-    def near_ids(self, typed: str, *, filters: Filters | None = None, limit: int = 12) -> list[Key]:
-        """The memories nearest by meaning to `typed`, best first, without loading the model.
+    def list(
+        self,
+        *,
+        kinds: Iterable[str] = (),
+        scope: Where = "all",
+        statuses: Sequence[MemoryStatus] = ("active",),
+        tags: Iterable[str] = (),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        sort: Sort = "updated",
+        limit: int | None = None,
+    ) -> Memories:
+        """Memories by filter, in the order asked for."""
+        chosen = self.filters(kinds, tags, statuses, branch, file, since, until)
+        keys = self.index(filters=chosen, scope=scope, sort=sort)
+        return self.rows(keys if limit is None else keys[:limit])
 
-        None where no vectors are there yet, or more of them than can be looked at one by one.
+    def index(
+        self,
+        *,
+        filters: Filters | None = None,
+        scope: Where = "all",
+        sort: Sort = "updated",
+        limit: int | None = None,
+    ) -> Keys:
+        """Store and number of every memory that passes, in order: what a long list is made of.
+
+        Args:
+            limit: most memories; None for all.
         """
+        if sort == "standing" or sort == "confidence":
+            return self.by_worth(self._within(scope), filters or Filters(), sort)[:limit]
+        if sort not in _ORDER:
+            raise UsageError(f"“{sort}” is no order. Orders: {', '.join(get_args(Sort))}.")
         where, values = (filters or Filters()).where()
-        found: list[tuple[float, Key]] = []
+        found = f"FROM memory m WHERE {where}"
+        stores = [
+            store
+            for store in self._within(scope)
+            if store.rows(f"SELECT 1 {found} LIMIT 1", values)
+        ]
+        found += f" ORDER BY {_ORDER[sort]}, m.number DESC LIMIT ?"
+        values.append(-1 if limit is None else limit)
+        columns = ["number"] if len(stores) < 2 else ["number", _ORDER[sort].split()[0][2:]]
+        read = [(store.scope, _columns(store, columns, found, values)) for store in stores]
+        keys: Keys = []
+        for scope, lists in read:
+            keys += zip(repeat(scope), lists[0], strict=False)
+        if len(stores) < 2:
+            return keys
+        ranks = (_folded(rank) for _, lists in read for rank in lists[1])
+        pairs = sorted(zip(ranks, keys, strict=True), key=itemgetter(0),
+                       reverse=_ORDER[sort].endswith("DESC"))  # fmt: skip
+        return [key for _, key in pairs[:limit]]
+
+    def rows(self, keys: Sequence[Key]) -> Memories:
+        """The memories behind `keys`, in order; those gone meanwhile are left out."""
+        found: dict[Key, Memory] = {}
         for store in self.stores:
-            ranked = model_free.rank(
-                store, text.clean(typed), database=str(store.path), scope=store.scope,
-                identity=store.identity, allowed=pool.Allowed(where, values),
-            )  # fmt: skip
-            found += [
-                (one.candidate.cosine, (store.scope, one.number))
-                for one in ranked.scores
-                if one.candidate.cosine is not None
-            ]
-        found.sort(key=lambda pair: -pair[0])
-        least = max(NEAR_FLOOR, NEAR_SHARE * found[0][0]) if found else 0.0
-        return [key for alike, key in found[:limit] if alike >= least]
-
-    def by_worth(self, stores: Sequence[Store], filters: Filters, sort: Worth) -> list[Key]:
-        """The memories of `stores` that pass, those that are surest or matter most first."""
-        where, values = filters.where()
-        ranked: list[tuple[float, Key]] = []
-        now = self.clock()
-        for store in stores:
-            most = store.max_log
-            found = store.rows(_WORTH + where, values)
-            central = store.centrality([row[1] for row in found])
-            for number, name, initial, reinforced, kind, read, pinned, priority, branch in found:
-                hub = central.get(name, 0.0)
-                sure = decay.confidence(
-                    initial, reinforced, now, self.config.kinds.pace(kind), priority=priority,
-                    access_count=read, centrality=hub, pinned=bool(pinned),
-                )  # fmt: skip
-                worth = (
-                    sure
-                    if sort == "confidence"
-                    else self._standing(sure, priority, hub, read, most, branch)
+            mine = [number for scope, number in keys if scope == store.scope]
+            for start in range(0, len(mine), CHUNK):
+                part = mine[start : start + CHUNK]
+                marks = ",".join("?" * len(part))
+                numbered = dict(
+                    store.rows(f"SELECT id, number FROM memory WHERE number IN ({marks})", part)
                 )
-                ranked.append((worth, (store.scope, number)))
-        ranked.sort(key=lambda pair: (-pair[0], -pair[1][1]))
-        return [key for _, key in ranked]
+                for memory in store.memories(list(numbered)):
+                    found[store.scope, numbered[memory.id]] = memory
+        return refresh.flag_all((found[key] for key in keys if key in found), self.project.root)
 
-    def _standing(
-        self, sure: float, priority: int, hub: float, read: int, most: float, branch: str
-    ) -> float:
-        here = bool(branch) and branch == self.project.branch
-        return standing.standing(sure, priority, hub, read, most, same_branch=here)
+    def search_ids(self, typed: str, limit: int = finder.MOST) -> WordHits:
+        """The memories that hold every typed word, best first.
+
+        Args:
+            limit: about how many of each store are enough; fewer come faster.
+        """
+        keys: Keys = []
+        corrected: dict[str, str] = {}
+        for store in self.stores:
+            found = finder.find(store, text.clean(typed), limit)
+            keys += zip(repeat(store.scope), found.numbers, strict=False)
+            corrected.update(found.corrected)
+            if not found.complete:
+                return WordHits(keys, corrected, complete=False)
+        return WordHits(keys, corrected)
+
+    def keys_of(self, ids: Sequence[str]) -> Keys:
+        """Store and number of the memories called `ids`; unknown ones are left out."""
+        found: dict[str, Key] = {}
+        for store in self.stores:
+            for start in range(0, len(ids), CHUNK):
+                part = ids[start : start + CHUNK]
+                for name, number in store.rows(
+                    f"SELECT id, number FROM memory WHERE id IN ({','.join('?' * len(part))})", part
+                ):
+                    found[name] = (store.scope, number)
+        return [found[name] for name in ids if name in found]
+
+    def recent(self, count: int = 10) -> Memories:
+        """The newest memories."""
+        return self.list(sort="created", limit=count)
+
+    def decisions(self, limit: int | None = None) -> Memories:
+        """Every decision, newest first."""
+        return self.list(kinds=("decision",), sort="created", limit=limit)
+
+    def _within(self, scope: Where) -> tuple[Store, ...]:
+        if scope not in (*SCOPES, "all"):
+            raise UsageError(f"“{scope}” is none of project, global, all. Nothing was changed.")
+        return tuple(store for store in self.stores if scope in ("all", store.scope))
+
+
+def _columns(
+    store: Store, names: Sequence[str], found: str, values: Sequence[Any]
+) -> list[list[Any]]:
+    """Some columns of every row that is `found`, each in the rows' order.
+
+    All come in one row, since a step of the database for each of 100,000 takes three times as long.
+    """
+    lists = ", ".join(f"json_group_array({name})" for name in names)
+    inner = ", ".join(f"m.{name}" for name in names)
+    (listed,) = store.rows(f"SELECT {lists} FROM (SELECT {inner} {found})", values)
+    return [json.loads(one) for one in listed]
+
+
+def _folded(value: Any) -> Any:
+    """What `value` is sorted by: text in any case."""
+    return value.casefold() if isinstance(value, str) else value

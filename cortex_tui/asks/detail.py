@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cortex_core.errors import CortexError
-from cortex_core.memory import Neighbour
+from cortex_core.memory import Key, Neighbour
 from cortex_core.reports import Detail, LinkedCode, Revision, Turn
-from cortex_tui.answers import Key
 from cortex_tui.answers import Revision as StoreRevision
 from cortex_tui.library import Library
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core import text
 from cortex_core.errors import NotFound
-from cortex_core.memory import GIVINGS, STATUSES, Giving, Memory, Scope
-from cortex_tui.answers import ALL, FIELDS, Chip, Done, Field, Key, Question
+from cortex_core.memory import GIVINGS, STATUSES, Giving, Key, Memory, Scope
+from cortex_tui.answers import ALL, FIELDS, Chip, Done, Field, Question
 from cortex_tui.draft import Draft
 from cortex_tui.library import Library, naming
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.memory import Edge, EdgeType, Memory, Neighbour, Scope
-from cortex_tui.answers import Done, Key, Revision
+from cortex_core.memory import Edge, EdgeType, Key, Memory, Neighbour, Scope
+from cortex_tui.answers import Done, Revision
 from cortex_tui.asks.detail import keys_of
 from cortex_tui.library import Library
 
@@ -110,9 +110,9 @@ def candidates(library: Library, words: str, scope: Scope, but: str) -> list[tup
     library.check()
     cortex = library.cortex
     if words.strip():
-        keys, _ = cortex.search_ids(words)
+        keys = cortex.search_ids(words).keys
     else:
-        keys = cortex.index(scope=scope)
+        keys = cortex.index(scope=scope, limit=2 * FOUND)
     mine = [key for key in keys if key[0] == scope][: 2 * FOUND]
     found = library.rows(mine)
     return [

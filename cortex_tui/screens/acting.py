@@ -10,9 +10,9 @@ from textual.message import Message
 from textual.screen import Screen
 
 from cortex_core import text
-from cortex_core.memory import Memory
+from cortex_core.memory import Key, Memory
 from cortex_tui import clipboard, keymap
-from cortex_tui.answers import Key, Verb
+from cortex_tui.answers import Verb
 from cortex_tui.asks import memories as asks
 from cortex_tui.glyphs import Look
 from cortex_tui.screens import wording

@@ -6,6 +6,7 @@ raises ends the app.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
@@ -18,7 +19,8 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.errors import CortexError, StoreError, StoreLocked
-from cortex_tui.answers import Answer, Done, Key, Question, Revision, Verb
+from cortex_core.memory import Key
+from cortex_tui.answers import Answer, Done, Question, Revision, Verb
 from cortex_tui.library import Library
 from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
 
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 PULSE = 1.5
 """Seconds between two looks at what others wrote."""
+REST = 0.25
+"""Seconds from the first rows of an answer to the search for all of them: time to draw these, and
+for the next letter to come."""
 
 
 class StoreScreen(Screen[None], inherit_bindings=False):
@@ -84,16 +89,35 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         *,
         meaning: bool = False,
     ) -> None:
-        """Answer `question`, by meaning too when asked to, unless a newer one came meanwhile."""
+        """Answer `question` unless a newer one came meanwhile: the first rows at once, then all.
 
-        def found() -> Message:
+        Args:
+            meaning: by meaning too.
+        """
+
+        def first() -> Message:
+            return told(library.first(question))
+
+        def whole() -> Message:
             answer = library.find(question, kept)
-            joined = answer.joined(library.near(answer)) if meaning else answer
-            return Found(joined, generation, frozenset(kept), library.first_page(joined))
+            return told(answer.joined(library.near(answer)) if meaning else answer)
 
+        def told(answer: Answer) -> Found:
+            return Found(answer, generation, frozenset(kept), library.first_page(answer))
+
+        if not kept and not meaning:
+            message = self._find(first, generation)
+            if not isinstance(message, Found) or not message.answer.partial:
+                return
+            time.sleep(REST)
+        self._find(whole, generation)
+
+    def _find(self, task: Callable[[], Message], generation: int) -> Message | None:
+        """Post and give what `task` finds, unless a newer question came meanwhile."""
         with self._finding:
-            if generation == self.generation:
-                self._report(found, reading=True)
+            if generation == self.generation and not get_current_worker().is_cancelled:
+                return self._report(task, reading=True)
+        return None
 
     @work(
         thread=True,
@@ -160,8 +184,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         finally:
             self._beating = False
 
-    def _report(self, task: Callable[[], Message], *, reading: bool = False) -> None:
-        """Post what `task` gives, or why it gave nothing."""
+    def _report(self, task: Callable[[], Message], *, reading: bool = False) -> Message:
+        """Post what `task` gives, or why it gave nothing; what was posted."""
         try:
             message = task()
         except CortexError as error:
@@ -170,6 +194,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             message = Failed(str(error), unusable=lost)
         if not get_current_worker().is_cancelled:
             self.post_message(message)
+        return message
 
     @on(Worker.StateChanged)
     def _worker_failed(self, event: Worker.StateChanged) -> None:

@@ -13,10 +13,9 @@ from textual.content import Content
 from textual.message import Message
 
 from cortex_core import Cortex
-from cortex_core.memory import LedgerEntry, Memory
+from cortex_core.memory import Key, LedgerEntry, Memory
 from cortex_core.reports import CheckResult, Fading, RuleRecord
 from cortex_tui import keymap
-from cortex_tui.answers import Key
 from cortex_tui.asks import capture as asks
 from cortex_tui.asks.capture import Thing, Waiting
 from cortex_tui.editor import edit_text

@@ -15,10 +15,9 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.memory import Memory
+from cortex_core.memory import Key, Memory
 from cortex_core.reports import LinkedCode
 from cortex_tui import keymap
-from cortex_tui.answers import Key
 from cortex_tui.asks import detail as asks
 from cortex_tui.asks.detail import Portrait
 from cortex_tui.glyphs import Look

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 from textual import work
 
-from cortex_core.memory import GIVINGS, SCOPES, Memory
+from cortex_core.memory import GIVINGS, SCOPES, Key, Memory
 from cortex_tui import draft
-from cortex_tui.answers import Key
 from cortex_tui.asks import memories as asks
 from cortex_tui.draft import Draft
 from cortex_tui.library import naming

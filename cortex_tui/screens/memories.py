@@ -15,9 +15,9 @@ from textual.events import Resize
 from textual.timer import Timer
 
 from cortex_core.errors import CortexError
-from cortex_core.memory import Memory
+from cortex_core.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.answers import Answer, Key, Question
+from cortex_tui.answers import Answer, Question
 from cortex_tui.glyphs import Look
 from cortex_tui.keys import TABLE
 from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
@@ -148,15 +148,22 @@ class MemoriesScreen(Filtering, Marking):
             return
         if self._kept.keys() - event.kept:
             self.ask(self.question)
+        elif self._answer is not None and event.answer.completes(self._answer):
+            self._extend(event.answer)
+            self._plan_meaning(event.answer)
         else:
             self._show(event.answer, event.rows)
 
     @on(Near)
     def _near(self, event: Near) -> None:
         if event.generation == self.generation and self._answer is not None:
-            self._answer = self._answer.joined(event.near)
-            self.rows.extend(self._answer.order, self._answer.meaning)
-            self._tell(self._answer)
+            self._extend(self._answer.joined(event.near))
+
+    def _extend(self, answer: Answer) -> None:
+        """Show `answer`, which begins as the one that is shown."""
+        self._answer = answer
+        self.rows.extend(answer.order, answer.meaning)
+        self._tell(answer)
 
     def _show(self, answer: Answer, read: Mapping[Key, Memory]) -> None:
         old, self._answer = self._answer, answer
@@ -188,7 +195,7 @@ class MemoriesScreen(Filtering, Marking):
             self._meaning_timer.stop()
         library, generation = self.library, self.generation
         long = len(answer.question.words.strip()) >= MEANING_FROM
-        if long and library is not None and not answer.joined_meaning:
+        if long and library is not None and not answer.joined_meaning and not answer.partial:
             self.find_near(library, answer, generation, roughly=True)
             self._meaning_timer = self.set_timer(
                 MEANING_REST, lambda: self.find_near(library, answer, generation)
@@ -308,6 +315,12 @@ class MemoriesScreen(Filtering, Marking):
             self.search.clear()
         else:
             self.action_unfilter_all()
+
+    def action_mark_all(self) -> None:
+        if self._answer is not None and self._answer.partial:
+            self.say("Not every row is found yet. Press it again in a moment.", warns=True)
+        else:
+            super().action_mark_all()
 
     def action_new(self) -> None:
         self.write_new()

@@ -13,9 +13,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from cortex_core.memory import EDGE_TYPES, Edge, EdgeType, Memory
+from cortex_core.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
-from cortex_tui.answers import Key
 from cortex_tui.asks import neighbours as asks
 from cortex_tui.asks.neighbours import DEEPEST, Neighbourhood, Spot
 from cortex_tui.glyphs import Look

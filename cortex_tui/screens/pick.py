@@ -14,9 +14,8 @@ from textual.widgets.option_list import Option
 
 from cortex_core.errors import CortexError
 from cortex_core.kinds import DEFAULT
-from cortex_core.memory import Memory
+from cortex_core.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.answers import Key
 from cortex_tui.asks import neighbours as asks
 from cortex_tui.library import Library
 from cortex_tui.screens.dialogs import Dialog

@@ -13,9 +13,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cortex_core.memory import Giving, Memory, SurfaceLine
+from cortex_core.memory import Giving, Key, Memory, SurfaceLine
 from cortex_tui import keymap
-from cortex_tui.answers import Key
 from cortex_tui.asks import surface as asks
 from cortex_tui.asks.surface import Given
 from cortex_tui.glyphs import Look

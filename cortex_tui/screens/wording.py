@@ -39,6 +39,7 @@ def found(answer: Answer, look: Look) -> Content:
     """`23 of 1,284`, the words that were corrected, and what else is out of the ordinary."""
     question, glyphs = answer.question, look.glyphs
     parts: list[tuple[str, str]] = []
+    more = glyphs.ellipsis if answer.partial else ""
     for wrong, right in list(answer.corrected.items())[:2]:
         parts.append((f"{look.line(wrong)} {glyphs.arrow} {look.line(right)}", "$text-warning"))
     if answer.degraded:
@@ -49,9 +50,9 @@ def found(answer: Answer, look: Look) -> Content:
     if question.sort != "updated" and not question.words.strip():
         parts.append((ORDERS[question.sort], "$text-accent"))
     if question.words.strip():
-        parts.append((f"{answer.by_words:,} of {answer.total:,}", "$muted"))
+        parts.append((f"{answer.by_words:,}{more} of {answer.total:,}", "$muted"))
     elif question.chips:
-        parts.append((f"{len(answer.order):,} shown", "$muted"))
+        parts.append((f"{len(answer.order):,}{more} shown", "$muted"))
     return Content("   ").join([Content.assemble(part) for part in parts])
 
 

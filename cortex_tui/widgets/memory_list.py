@@ -20,9 +20,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.memory import Memory
+from cortex_core.memory import Key, Memory
+from cortex_core.reports import Sort
 from cortex_tui import keymap
-from cortex_tui.answers import Key, Sort
 from cortex_tui.glyphs import Look
 from cortex_tui.marks import Marks
 from cortex_tui.rows import Read, Rows

@@ -287,10 +287,10 @@ class TestReading:
         memory = cortex.remember("The deployment pipeline signs every artefact")
         cortex.remember("Invoices are rounded to cents")
         for typed in ("pipeline deploym", "pipline", "artef sign"):
-            keys, _ = cortex.search_ids(typed)
+            keys = cortex.search_ids(typed).keys
             assert [found.id for found in cortex.rows(keys)] == [memory.id], typed
-        assert cortex.search_ids("pipline")[1] == {"pipline": "pipeline"}
-        assert cortex.search_ids("…")[0] == []
+        assert cortex.search_ids("pipline").corrected == {"pipline": "pipeline"}
+        assert cortex.search_ids("…").keys == []
 
     def test_status(self, cortex: Cortex) -> None:
         cortex.remember("One thing", kind="decision")

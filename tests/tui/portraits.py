@@ -13,8 +13,7 @@ from textual.screen import Screen
 
 from cortex_core import Cortex
 from cortex_core.capture.sample import Sample
-from cortex_core.memory import Memory
-from cortex_tui.answers import Key
+from cortex_core.memory import Key, Memory
 from cortex_tui.application import CortexApp
 from tests.conftest import Clock
 from tests.tui.pages import page

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux fork
 
 PROGRAM = """
 import json, os, sys, time
-from cortex_tui.library import Opening
+from cortex_tui.opening import Opening
 
 opening = Opening(sys.argv[1], None, time.time, ahead=True)
 first = opening.first(20.0)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.errors import CortexError, NotFound, StoreError, UsageError
-from cortex_core.memory import Memory
-from cortex_tui.answers import EVERYTHING, Answer, Chip, Key, Meaning, Question, with_kept
+from cortex_core.memory import Key, Memory
+from cortex_tui.answers import EVERYTHING, Answer, Chip, Meaning, Question, with_kept
 from cortex_tui.library import Library
 from tests.conftest import Clock
 

@@ -6,9 +6,8 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.memory import STATUSES, Memory
+from cortex_core.memory import STATUSES, Key, Memory
 from cortex_tui import clipboard
-from cortex_tui.answers import Key
 from cortex_tui.application import CortexApp
 from cortex_tui.marks import Marks
 from cortex_tui.screens.dialogs import Choose

@@ -9,9 +9,8 @@ from concurrent.futures import wait
 
 import pytest
 
-from cortex_core.memory import Memory
+from cortex_core.memory import Key, Memory
 from cortex_tui import rows as module
-from cortex_tui.answers import Key
 from cortex_tui.rows import Rows
 
 
