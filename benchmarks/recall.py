@@ -28,8 +28,8 @@ from benchmarks.report import Figure
 from cortex_core.cortex import Cortex
 from cortex_core.embedding.protocol import Embedder, Encoded, QueryEncoding
 from cortex_core.embedding.shipped import NAME, shipped
-from cortex_core.memory import Hit
 from cortex_core.recall import fusion
+from cortex_core.results import Hit
 from cortex_core.storage import vectors
 
 SETS: dict[str, Callable[[Path], list[sets.Chat]]] = {

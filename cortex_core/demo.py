@@ -27,7 +27,8 @@ from cortex_core.claude import detach
 
 if TYPE_CHECKING:
     from cortex_core.cortex import Cortex
-    from cortex_core.memory import Memory, Recall
+    from cortex_core.memory import Memory
+    from cortex_core.results import Recall
 
 NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
 

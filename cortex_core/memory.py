@@ -6,7 +6,7 @@ crosses a border in their place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +20,12 @@ EdgeType = Literal[
 Actor = Literal["person", "agent", "worker", "import"]
 Key = tuple[Scope, int]
 """A memory's store and row number there."""
+Where = Scope | Literal["all"]
+"""The stores that a question is asked of."""
+Sort = Literal[
+    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
+]
+"""In what order memories are listed."""
 
 SCOPES: tuple[Scope, ...] = ("project", "global")
 STATUSES: tuple[Status, ...] = (
@@ -129,151 +135,3 @@ class Neighbour:
     """1 for a direct neighbour."""
     outgoing: bool
     """Whether the edge leads away from the memory asked about."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """The parts a hit's score is made of; they sum to it."""
-
-    keyword: float = 0.0
-    semantic: float = 0.0
-    graph: float = 0.0
-    standing: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One answer to a recall."""
-
-    memory: Memory
-    score: float
-    parts: Parts
-    code: Memory | None = None
-    """The raw code that a prose hit describes."""
-    why: str = ""
-    """One line: which words, which neighbour."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
-    """The answer to one query: hits in order, and how they were found. Iterates over its hits."""
-
-    query: str
-    hits: tuple[Hit, ...]
-    mode: Literal["hybrid", "keyword", "semantic"]
-    degraded: str = ""
-    """Why meaning could not be used in full, in one sentence; empty when it was."""
-    corrected: Mapping[str, str] = field(default_factory=dict)
-    """Misspelt query words and what they were read as."""
-
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SurfaceLine:
-    """One line of what Claude is given, or of what just missed."""
-
-    id: str
-    text: str
-    kind: str
-    score: float
-    parts: Mapping[str, float]
-    """Named shares of the score: confidence, priority, centrality, access, branch."""
-    tokens: int
-    why: str = ""
-    """Why it is in (pinned, rank) or out (budget of its kind, never inject …)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surface:
-    """What Claude is given, to the byte, and how it was chosen."""
-
-    text: str
-    lines: tuple[SurfaceLine, ...] = ()
-    missed: tuple[SurfaceLine, ...] = ()
-    tokens: int = 0
-    units: int = 0
-    """UTF-16 code units of `text`; never above `most_units`."""
-    budget: int = 0
-    """Tokens that it is filled up to; what is pinned may exceed it."""
-    most_units: int = 9_500
-    """Where the client would cut it off."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One entry of the journal."""
-
-    number: int
-    time: float
-    actor: Actor
-    verb: str
-    label: str
-    """What was done, in words a person recognises."""
-    scope: Scope = "project"
-    """Whose journal it stands in; numbers count per store."""
-    action: str = ""
-    """Shared by the entries of one action that touched both stores; they are undone together."""
-    memories: tuple[str, ...] = ()
-    undoes: int | None = None
-    undone_by: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """Two or more memories that may say the same, or one that may replace another."""
-
-    number: int
-    type: Literal["merge", "supersede"]
-    members: tuple[str, ...]
-    """Memory ids, the better one first."""
-    similarity: float
-    reasons: tuple[str, ...] = ()
-    conflicts: tuple[str, ...] = ()
-    text: str = ""
-    fingerprint: str = ""
-    """Hash of the members' content at the time it was proposed."""
-    status: Literal["open", "approved", "rejected", "distinct"] = "open"
-    created: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerEntry:
-    """One hook firing or one extraction, and what came of it."""
-
-    number: int
-    time: float
-    event: str
-    session: str = ""
-    transcript: str = ""
-    extractor: str = ""
-    bytes_read: int = 0
-    candidates: int = 0
-    stored: int = 0
-    suggested: int = 0
-    merged: int = 0
-    refused: Mapping[str, int] = field(default_factory=dict)
-    """Reason and count."""
-    tokens: int = 0
-    cost: float = 0.0
-    """US dollars."""
-    seconds: float = 0.0
-    error: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """One memory given in one session."""
-
-    session: str
-    event: str
-    memory: str
-    time: float
-    tokens: int
-    used: bool | None = None
-    """None while unknown."""
-    evidence: str = ""

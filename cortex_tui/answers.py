@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from cortex_core.memory import STATUSES, Key, Memory, Status
-from cortex_core.reports import Sort
+from cortex_core.memory import STATUSES, Key, Memory, Sort, Status
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Status as StoreStatus
+    from cortex_core.reports.state import Status as StoreStatus
 
 Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
@@ -38,6 +37,7 @@ class Chip(NamedTuple):
 
 
 EVERYTHING = Chip("status", ALL)
+NOTHING: Mapping[Any, Any] = {}
 
 
 class Question(NamedTuple):
@@ -101,8 +101,7 @@ WHOLE = Question()
 """Every active memory, the newest change first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """Which rows a question has, in their order."""
 
     question: Question
@@ -110,7 +109,7 @@ class Answer:
     total: int
     """How many memories pass the question's filters, as far as they were read."""
     revision: Revision
-    corrected: Mapping[str, str] = field(default_factory=dict)
+    corrected: Mapping[str, str] = NOTHING
     """Misspelt words and what they were read as."""
     meaning: frozenset[Key] = frozenset()
     """The rows found by meaning alone."""
@@ -142,10 +141,10 @@ class Answer:
         What was only near at first sight gives way to it, unless the model could not be asked.
         """
         if near.degraded and not near.keys:
-            return replace(self, degraded=near.degraded, joined_meaning=True)
+            return self._replace(degraded=near.degraded, joined_meaning=True)
         own = self.order[: self.by_words]
-        return replace(
-            self, order=[*own, *near.keys], meaning=frozenset(near.keys),
+        return self._replace(
+            order=[*own, *near.keys], meaning=frozenset(near.keys),
             degraded=near.degraded, joined_meaning=not near.roughly,
         )  # fmt: skip
 
@@ -173,8 +172,7 @@ class Done:
     """Where the memories that changed their store stood before, and where they stand now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
+class Pulse(NamedTuple):
     """What the stores say of themselves."""
 
     revision: Revision

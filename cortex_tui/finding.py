@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
-from cortex_core.memory import Key, Status
-from cortex_core.reports import Sort, Where, WordHits
+from cortex_core.memory import Key, Sort, Status, Where
+from cortex_core.reports.lists import WordHits
 from cortex_tui.answers import Answer, Chip, Meaning, Question, Revision, with_kept
 
 if TYPE_CHECKING:

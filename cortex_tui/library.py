@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.errors import NotFound, StoreError, UsageError
-from cortex_core.memory import Change, Key, Memory
+from cortex_core.memory import Key, Memory
 from cortex_tui import rules
 from cortex_tui.answers import Answer, Done, Meaning, Pulse, Question, Revision, Verb
 from cortex_tui.finding import PAGE, Finder
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
-    from cortex_core.reports import Facets
+    from cortex_core.records import Change
+    from cortex_core.reports.state import Facets
 
 MOST_TOLD = 1000
 """Memories of one undone change that are shown where they stand; more are read again instead."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core import Cortex
-from cortex_core.memory import LedgerEntry
+from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger
 
 NOW = 1_794_837_600.0

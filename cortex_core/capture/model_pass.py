@@ -28,8 +28,9 @@ from cortex_core.capture.redacted import redacted
 from cortex_core.capture.waiting import Waiting
 from cortex_core.config import Config
 from cortex_core.errors import ModelFailed
-from cortex_core.memory import LedgerEntry, Memory
+from cortex_core.memory import Memory
 from cortex_core.model.client import Model
+from cortex_core.records import LedgerEntry
 
 PRESENT = 86_400.0
 """Seconds after its last message in which git's state still says something about a session."""

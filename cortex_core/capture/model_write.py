@@ -17,7 +17,8 @@ from cortex_core.capture.rules.folding import say_the_same
 from cortex_core.capture.waiting import MOST_UNUSABLE, Waiting
 from cortex_core.config import Config
 from cortex_core.errors import ModelFailed
-from cortex_core.memory import Actor, LedgerEntry, Memory
+from cortex_core.memory import Actor, Memory
+from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store

@@ -17,7 +17,8 @@ from cortex_core.capture.redacted import redacted
 from cortex_core.capture.rules import Tier
 from cortex_core.capture.waiting import Waiting
 from cortex_core.config import Config
-from cortex_core.memory import Actor, LedgerEntry
+from cortex_core.memory import Actor
+from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger, rows
 from cortex_core.storage.store import CHUNK, Store
 

@@ -16,7 +16,7 @@ from cortex_core.capture.events import Event
 from cortex_core.config import Config
 from cortex_core.errors import NotFound
 from cortex_core.memory import Source
-from cortex_core.reports import Said, Turn
+from cortex_core.reports.detail import Said, Turn
 
 LONGEST = 6_000
 """Characters of one block that are shown."""

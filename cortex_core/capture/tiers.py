@@ -8,7 +8,7 @@ from typing import get_args
 
 from cortex_core.capture.rules.registry import Tier
 from cortex_core.config import Config
-from cortex_core.reports import RuleRecord
+from cortex_core.reports.curation import RuleRecord
 from cortex_core.storage.store import Store
 
 TIERS: tuple[Tier, ...] = get_args(Tier)

@@ -12,7 +12,7 @@ from cortex_core.cli.command import Run, pass_run
 from cortex_core.cli.exchange import exports, finish, imports
 from cortex_core.cli.options import DRY_RUN, YES, at_terminal, confirm
 from cortex_core.memory import SCOPES
-from cortex_core.reports import ExportReport, ImportReport
+from cortex_core.reports.exchange import ExportReport, ImportReport
 
 if TYPE_CHECKING:
     from cortex_core.cortex import Cortex

@@ -7,7 +7,7 @@ import click
 from cortex_core.cli import output, shapes
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import FAILED
-from cortex_core.reports import CheckResult, CheckState
+from cortex_core.reports.care import CheckResult, CheckState
 
 MARKS: dict[CheckState, tuple[str, str]] = {
     "ok": ("ok", "green"),

@@ -12,7 +12,7 @@ from cortex_core.cli import output, prose, shapes
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.cli.options import DRY_RUN, lines_of
 from cortex_core.errors import UsageError
-from cortex_core.reports import ImportReport
+from cortex_core.reports.exchange import ImportReport
 
 if TYPE_CHECKING:
     from cortex_core.cortex import Cortex

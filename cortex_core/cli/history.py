@@ -10,7 +10,8 @@ from cortex_core.cli import output, shapes, views
 from cortex_core.cli.command import Command, Run, command, group, pass_run
 from cortex_core.cli.options import COUNT, DRY_RUN, YES, confirm, limit_option
 from cortex_core.errors import UsageError
-from cortex_core.memory import SCOPES, Change, Scope
+from cortex_core.memory import SCOPES, Scope
+from cortex_core.records import Change
 
 
 @command(

@@ -9,7 +9,7 @@ from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import FAILED, NOTHING_FOUND
 from cortex_core.cli.options import DRY_RUN, text_of
 from cortex_core.errors import UsageError
-from cortex_core.reports import CodeReport
+from cortex_core.reports.care import CodeReport
 
 
 @command(

@@ -7,8 +7,13 @@ from collections.abc import Mapping, Sequence
 from cortex_core import text
 from cortex_core.cli import output, views
 from cortex_core.cli.views import count, marks, memories, short, size, when
-from cortex_core.memory import Edge, Hit, LedgerEntry, Memory, Source, Surface, SurfaceLine
-from cortex_core.reports import Detail, ImportReport, LifecycleReport, Status
+from cortex_core.memory import Edge, Memory, Source
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.curation import LifecycleReport
+from cortex_core.reports.detail import Detail
+from cortex_core.reports.exchange import ImportReport
+from cortex_core.reports.state import Status
+from cortex_core.results import Hit, Surface, SurfaceLine
 
 LONGEST_CONTENT = 400
 """Characters of a hit's content that a list shows; `show` has the rest."""

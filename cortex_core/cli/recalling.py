@@ -12,7 +12,7 @@ from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import filters, filters_of, limit_option, lines_of, text_of
 from cortex_core.errors import UsageError
-from cortex_core.memory import Recall
+from cortex_core.results import Recall
 
 if TYPE_CHECKING:
     from cortex_core.cortex import Cortex

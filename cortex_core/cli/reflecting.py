@@ -10,7 +10,7 @@ from cortex_core import text
 from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import DRY_RUN
-from cortex_core.reports import Recurrence, Reflection
+from cortex_core.reports.practice import Recurrence, Reflection
 
 
 @command(

@@ -14,7 +14,7 @@ from cortex_core.cli.writing import tell, tell_all
 from cortex_core.cortex import Cortex
 from cortex_core.errors import UsageError
 from cortex_core.memory import SCOPES, Memory, Scope
-from cortex_core.reports import Review
+from cortex_core.reports.curation import Review
 
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")
 STORE = click.option("--scope", type=click.Choice(SCOPES), help="Whose proposal; the project's.")

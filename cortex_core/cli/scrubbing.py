@@ -8,7 +8,7 @@ from cortex_core.cli import output, shapes, views
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.cli.errors import FAILED
 from cortex_core.cli.options import YES, confirm
-from cortex_core.reports import SecretFind, SecretsReport
+from cortex_core.reports.care import SecretFind, SecretsReport
 
 MOST = 40
 """Places that are told one by one."""

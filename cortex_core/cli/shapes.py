@@ -10,45 +10,21 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from cortex_core import settings
-from cortex_core.memory import (
-    Change,
-    Context,
-    Edge,
-    Hit,
-    LedgerEntry,
-    Memory,
-    Neighbour,
-    Parts,
-    Proposal,
-    Receipt,
-    Source,
-    Surface,
-    SurfaceLine,
-)
-from cortex_core.reports import (
-    Arrival,
-    CheckResult,
-    CodeReport,
+from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
+from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
+from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport
+from cortex_core.reports.curation import (
     ConsolidationReport,
-    Core,
-    Detail,
-    ExportReport,
     Fading,
-    ImportReport,
     LifecycleReport,
-    ModelRecord,
-    ProcedureMatch,
-    Recurrence,
-    Reflection,
     Review,
-    Revision,
     RuleRecord,
-    SecretFind,
-    SecretsReport,
-    Status,
-    Theme,
-    Turn,
 )
+from cortex_core.reports.detail import Detail, Revision, Turn
+from cortex_core.reports.exchange import Arrival, ExportReport, ImportReport
+from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
+from cortex_core.reports.state import Status
+from cortex_core.results import Hit, Parts, Surface, SurfaceLine
 from cortex_core.text import iso
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import COUNT
 from cortex_core.cli.writing import EDGE
 from cortex_core.memory import EdgeType
-from cortex_core.reports import Turn
+from cortex_core.reports.detail import Turn
 
 WHO = {
     "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from cortex_core.kinds import CODE, CODE_DESCRIPTION
-from cortex_core.memory import Hit, Memory
+from cortex_core.memory import Memory
+from cortex_core.results import Hit
 
 Staleness = Literal["", "changed", "gone"]
 

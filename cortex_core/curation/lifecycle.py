@@ -12,7 +12,7 @@ from cortex_core import decay
 from cortex_core.config import Config
 from cortex_core.curation import trash
 from cortex_core.memory import Memory
-from cortex_core.reports import Fading
+from cortex_core.reports.curation import Fading
 from cortex_core.storage import snapshots
 from cortex_core.storage.store import Store
 

@@ -10,10 +10,11 @@ from cortex_core import text
 from cortex_core.curation import attempts, merging, review
 from cortex_core.errors import ModelFailed
 from cortex_core.kinds import CODE
-from cortex_core.memory import Memory, Proposal
+from cortex_core.memory import Memory
 from cortex_core.model import prompts
 from cortex_core.model.client import Model
 from cortex_core.model.protocol import Request
+from cortex_core.records import Proposal
 from cortex_core.storage.store import Store
 
 BATCH = 12

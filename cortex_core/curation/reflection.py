@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from cortex_core.memory import Memory
-from cortex_core.reports import Reflection, Theme
+from cortex_core.reports.practice import Reflection, Theme
 from cortex_core.storage.store import Store
 
 THEMES = 8

@@ -10,7 +10,8 @@ from dataclasses import replace
 from cortex_core import text
 from cortex_core.curation import merging
 from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import Memory, Proposal
+from cortex_core.memory import Memory
+from cortex_core.records import Proposal
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store

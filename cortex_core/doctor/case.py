@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.memory import SCOPES, Scope
-from cortex_core.reports import CheckState
+from cortex_core.reports.care import CheckState
 from cortex_core.storage import peek, schema
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from cortex_core.doctor import (
 )
 from cortex_core.doctor.case import Case, Check, Finding, failed
 from cortex_core.errors import CortexError
-from cortex_core.reports import CheckResult
+from cortex_core.reports.care import CheckResult
 from cortex_core.storage import snapshots
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from cortex_core.exchange import intake, vault
 from cortex_core.exchange.vault_fields import alike
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Edge, Memory
-from cortex_core.reports import Arrival
+from cortex_core.reports.exchange import Arrival
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store

@@ -9,7 +9,7 @@ from cortex_core.curation import core
 from cortex_core.exchange import vault
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Memory
-from cortex_core.reports import Reflection
+from cortex_core.reports.practice import Reflection
 from cortex_core.surface.ranking import Candidate
 
 PREVIEW = 80

@@ -19,8 +19,7 @@ from cortex_core.cli import shapes
 from cortex_core.errors import UsageError
 from cortex_core.http_server.guard import Refused
 from cortex_core.mcp_server.access import SEEN, Access
-from cortex_core.memory import SCOPES, Scope
-from cortex_core.reports import Where
+from cortex_core.memory import SCOPES, Scope, Where
 
 Answer = dict[str, Any]
 Query = Mapping[str, Sequence[str]]

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from cortex_core.cortex import Cortex
 from cortex_core.errors import CortexError, NotFound, UsageError
-from cortex_core.memory import Memory, Status
-from cortex_core.reports import Where
+from cortex_core.memory import Memory, Status, Where
 
 SEEN: tuple[Status, ...] = ("active", "archived", "superseded")
 """What an agent may see; the rest waits for a person's verdict, or is gone."""

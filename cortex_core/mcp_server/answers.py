@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cortex_core import text
-from cortex_core.memory import Edge, Hit, Memory
+from cortex_core.memory import Edge, Memory
+from cortex_core.results import Hit
 from cortex_core.text import iso
 
 Answer = dict[str, Any]

@@ -7,8 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from cortex_core.kinds import BUILT_IN
-from cortex_core.memory import EdgeType, Scope
-from cortex_core.reports import Where
+from cortex_core.memory import EdgeType, Scope, Where
 
 KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "episode"))
 

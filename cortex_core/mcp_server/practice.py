@@ -13,7 +13,7 @@ from cortex_core.mcp_server.access import SEEN
 from cortex_core.mcp_server.answers import Answer
 from cortex_core.mcp_server.reading import ReadingTools
 from cortex_core.mcp_server.writing import WritingTools
-from cortex_core.reports import ProcedureMatch, Recurrence
+from cortex_core.reports.practice import ProcedureMatch, Recurrence
 
 Lines = Annotated[list[str], Field(description="One line each.")]
 

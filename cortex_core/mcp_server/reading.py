@@ -9,7 +9,8 @@ from pydantic import Field
 from cortex_core.mcp_server import answers, fields
 from cortex_core.mcp_server.access import SEEN, Access
 from cortex_core.mcp_server.answers import Answer
-from cortex_core.memory import Neighbour, Recall
+from cortex_core.memory import Neighbour
+from cortex_core.results import Recall
 
 
 class ReadingTools:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.kinds import CODE
-from cortex_core.memory import Hit, Memory
+from cortex_core.memory import Memory
+from cortex_core.results import Hit
 
 if TYPE_CHECKING:
     from cortex_core.recall.pool import Allowed

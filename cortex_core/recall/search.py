@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from cortex_core.errors import ModelUnavailable
-from cortex_core.memory import Hit, Memory, Parts, Recall
+from cortex_core.memory import Memory
 from cortex_core.recall import keyword, query
 from cortex_core.recall.filters import Filters
 from cortex_core.recall.found import Found, better_ones, with_code, with_neighbours
@@ -17,6 +17,7 @@ from cortex_core.recall.fusion import Score, fuse
 from cortex_core.recall.gather import CLOSELY, Question, gather
 from cortex_core.recall.pool import Allowed
 from cortex_core.recall.standing import standing
+from cortex_core.results import Hit, Parts, Recall
 from cortex_core.storage import vectors
 
 if TYPE_CHECKING:

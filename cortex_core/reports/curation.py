@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from cortex_core.memory import Memory, Proposal, Scope
+from cortex_core.memory import Memory, Scope
+from cortex_core.records import Proposal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

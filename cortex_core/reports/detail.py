@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cortex_core.memory import Change, Edge, Memory, Receipt
+from cortex_core.memory import Edge, Memory
+from cortex_core.records import Change, Receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

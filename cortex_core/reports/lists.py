@@ -1,17 +1,11 @@
-"""What long lists are asked for and made of."""
+"""What long lists are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from cortex_core.memory import Key, Scope
-
-Where = Scope | Literal["all"]
-Sort = Literal[
-    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
-]
+from cortex_core.memory import Key
 
 
 class WordHits(NamedTuple):
@@ -22,14 +16,3 @@ class WordHits(NamedTuple):
     """Misspelt words and how they were read."""
     complete: bool = True
     """False: these are the first ones, and there may be more."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facets:
-    """By what memories can be told apart: how many there are of each, the most frequent first."""
-
-    kinds: Mapping[str, int]
-    tags: Mapping[str, int]
-    statuses: Mapping[str, int]
-    scopes: Mapping[str, int]
-    branches: Mapping[str, int]

@@ -1,11 +1,12 @@
-"""What the stores say of themselves: their state at a glance."""
+"""What the stores say of themselves: their state at a glance, and what there is to filter by."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cortex_core.memory import LedgerEntry, Scope
+from cortex_core.memory import Scope
+from cortex_core.records import LedgerEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,3 +50,14 @@ class Status:
     """False: the project's store came from elsewhere and is not given to Claude."""
     degraded: tuple[str, ...] = ()
     """Sentences on what works only in part, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """By what memories can be told apart: how many there are of each, the most frequent first."""
+
+    kinds: Mapping[str, int]
+    tags: Mapping[str, int]
+    statuses: Mapping[str, int]
+    scopes: Mapping[str, int]
+    branches: Mapping[str, int]

@@ -13,7 +13,7 @@ from typing import Any
 
 from cortex_core.errors import NotFound, UndoConflict
 from cortex_core.memory import Actor
-from cortex_core.memory import Change as Entry
+from cortex_core.records import Change as Entry
 from cortex_core.storage.rows import Row, dumps
 from cortex_core.storage.schema import Tables
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from cortex_core.memory import LedgerEntry
+from cortex_core.records import LedgerEntry
 from cortex_core.storage import rows
 from cortex_core.storage.store import Store
 

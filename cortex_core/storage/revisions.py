@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cortex_core.reports import FieldChange, Revision
+from cortex_core.reports.detail import FieldChange, Revision
 from cortex_core.storage.journal import EMPTIED
 from cortex_core.storage.rows import Row
 from cortex_core.storage.store import CHUNK, Store

@@ -19,7 +19,7 @@ import peewee
 from cortex_core.errors import NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Actor, Memory, Scope, Source
-from cortex_core.memory import Change as Entry
+from cortex_core.records import Change as Entry
 from cortex_core.storage import journal, opening, rows, schema
 from cortex_core.storage.journal import Change
 

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from cortex_core.config import Config
-from cortex_core.memory import Surface, SurfaceLine
 from cortex_core.project import Project
+from cortex_core.results import Surface, SurfaceLine
 from cortex_core.surface import files, prompt, ranking, session
 from cortex_core.surface.budget import MOST_UNITS
 from cortex_core.surface.cache import DAY

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core.capture import private
 from cortex_core.memory import Context, Giving, Memory, Scope, Source
-from cortex_core.reports import Arrival, ImportReport, report
+from cortex_core.reports.exchange import Arrival, ImportReport, report
 from cortex_core.storage import rows
 from cortex_core.verbs.exchanging import Exchanging
 from cortex_core.verbs.importing import Importing

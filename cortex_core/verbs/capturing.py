@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from cortex_core import project as projects
 from cortex_core import text
 from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import Actor, LedgerEntry, Memory
-from cortex_core.reports import RuleRecord
+from cortex_core.memory import Actor, Memory
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.curation import RuleRecord
 from cortex_core.storage import rows, snapshots
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store

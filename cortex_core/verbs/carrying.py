@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core import text
 from cortex_core.errors import UsageError
-from cortex_core.memory import Edge, Memory, Scope
-from cortex_core.reports import Arrival, ExportReport, ImportReport, Where
+from cortex_core.memory import Edge, Memory, Scope, Where
+from cortex_core.reports.exchange import Arrival, ExportReport, ImportReport
 from cortex_core.storage.store import Store
 from cortex_core.verbs.bringing import Bringing
 from cortex_core.verbs.reflecting import Reflecting

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, cast
 from cortex_core import project as projects
 from cortex_core.config import Config
 from cortex_core.errors import ConfigError
-from cortex_core.reports import CheckResult
+from cortex_core.reports.care import CheckResult
 from cortex_core.verbs.base import Base
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from cortex_core.curation import review
 from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import Actor, Memory, Proposal, Scope
-from cortex_core.reports import ConsolidationReport, Review
+from cortex_core.memory import Actor, Memory, Scope
+from cortex_core.records import Proposal
+from cortex_core.reports.curation import ConsolidationReport, Review
 from cortex_core.storage import snapshots
 from cortex_core.storage.store import Store
 from cortex_core.verbs.curating import Curating

@@ -8,8 +8,9 @@ from typing import Literal
 from cortex_core import graph
 from cortex_core.curation import merging, review
 from cortex_core.errors import UsageError
-from cortex_core.memory import Actor, Memory, Proposal, Scope
-from cortex_core.reports import Review
+from cortex_core.memory import Actor, Memory, Scope
+from cortex_core.records import Proposal
+from cortex_core.reports.curation import Review
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.verbs.upkeep import Upkeep

@@ -13,7 +13,7 @@ from cortex_core import graph
 from cortex_core.errors import UsageError
 from cortex_core.exchange import jsonl
 from cortex_core.memory import Memory, Scope
-from cortex_core.reports import ImportReport, report
+from cortex_core.reports.exchange import ImportReport, report
 from cortex_core.storage import rows
 from cortex_core.verbs.capturing import Capturing
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import Scope
-from cortex_core.reports import ImportReport
+from cortex_core.reports.exchange import ImportReport
 from cortex_core.verbs.bringing import Bringing
 
 if TYPE_CHECKING:

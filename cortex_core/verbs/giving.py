@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cortex_core.errors import NotFound
-from cortex_core.memory import Surface
+from cortex_core.results import Surface
 from cortex_core.surface import trust
 from cortex_core.verbs.base import Base
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from cortex_core.curation import trash
 from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import SCOPES, Actor, Change, Memory, Scope
+from cortex_core.memory import SCOPES, Actor, Memory, Scope
+from cortex_core.records import Change
 from cortex_core.storage import rows, snapshots
 from cortex_core.storage.snapshots import Snapshot
 from cortex_core.storage.store import Store

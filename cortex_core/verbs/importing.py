@@ -15,7 +15,7 @@ from sqlite3 import connect
 from cortex_core import project as projects
 from cortex_core import text
 from cortex_core.errors import CortexError, TranscriptError
-from cortex_core.reports import COUNTED, ImportReport, report
+from cortex_core.reports.exchange import COUNTED, ImportReport, report
 from cortex_core.verbs.capturing import Capturing
 
 Progress = Callable[[int, int, str], None]

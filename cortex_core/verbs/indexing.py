@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.errors import ModelFailed, UsageError
 from cortex_core.memory import Actor, Memory
-from cortex_core.reports import CodeReport
+from cortex_core.reports.care import CodeReport
 from cortex_core.storage.store import Store
 from cortex_core.verbs.capturing import Capturing
 

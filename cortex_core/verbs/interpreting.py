@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.errors import ModelFailed
-from cortex_core.memory import LedgerEntry
+from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger
 from cortex_core.verbs.upkeep import Upkeep
 

@@ -11,11 +11,11 @@ from typing import Any, get_args
 from cortex_core import text
 from cortex_core.code_index import refresh
 from cortex_core.errors import UsageError
-from cortex_core.memory import SCOPES, STATUSES, Key, Memory
+from cortex_core.memory import SCOPES, STATUSES, Key, Memory, Sort, Where
 from cortex_core.memory import Status as MemoryStatus
 from cortex_core.recall import finder
 from cortex_core.recall.filters import Filters
-from cortex_core.reports import Sort, Where, WordHits
+from cortex_core.reports.lists import WordHits
 from cortex_core.storage.store import CHUNK, Store
 from cortex_core.verbs.weighing import Weighing
 

@@ -10,8 +10,8 @@ from cortex_core import text
 from cortex_core.curation import episodes, procedures
 from cortex_core.errors import UsageError
 from cortex_core.kinds import EPISODE, PROCEDURE
-from cortex_core.memory import SCOPES, Actor, Context, Memory, Scope, Source
-from cortex_core.reports import ProcedureMatch, Where
+from cortex_core.memory import SCOPES, Actor, Context, Memory, Scope, Source, Where
+from cortex_core.reports.practice import ProcedureMatch
 from cortex_core.storage import rows
 from cortex_core.storage.store import Store
 from cortex_core.verbs.listing import Memories

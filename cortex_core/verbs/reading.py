@@ -10,9 +10,10 @@ from cortex_core import graph, text
 from cortex_core.code_index import refresh
 from cortex_core.curation import lifecycle
 from cortex_core.errors import CortexError
-from cortex_core.memory import Memory, Neighbour, Recall, Status
+from cortex_core.memory import Memory, Neighbour, Status, Where
 from cortex_core.recall import search, standing
-from cortex_core.reports import Detail, Where
+from cortex_core.reports.detail import Detail
+from cortex_core.results import Recall
 from cortex_core.verbs.listing import Listing, Memories
 from cortex_core.verbs.state import State
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core import text
 from cortex_core.memory import Actor, Memory, Source
-from cortex_core.reports import Core, Recurrence, Reflection
+from cortex_core.reports.practice import Core, Recurrence, Reflection
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.verbs.reading import Reading

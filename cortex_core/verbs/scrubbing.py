@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core.errors import CortexError
 from cortex_core.memory import Actor
-from cortex_core.reports import SecretFind, SecretsReport
+from cortex_core.reports.care import SecretFind, SecretsReport
 from cortex_core.storage import snapshots
 from cortex_core.storage.store import Store
 from cortex_core.verbs.giving import Giving

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.errors import ModelFailed
-from cortex_core.memory import Actor, LedgerEntry
+from cortex_core.memory import Actor
+from cortex_core.records import LedgerEntry
 from cortex_core.verbs.upkeep import Upkeep
 
 if TYPE_CHECKING:

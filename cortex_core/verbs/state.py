@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cortex_core import decay
 from cortex_core.capture import spool
-from cortex_core.memory import LedgerEntry, Receipt
-from cortex_core.reports import Status
+from cortex_core.records import LedgerEntry, Receipt
+from cortex_core.reports.state import Status
 from cortex_core.storage import ledger, vectors
 from cortex_core.storage.store import Store
 from cortex_core.surface import trust

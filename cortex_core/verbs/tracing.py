@@ -9,7 +9,7 @@ from cortex_core.errors import NotFound
 from cortex_core.kinds import CODE
 from cortex_core.memory import Memory
 from cortex_core.recall import standing
-from cortex_core.reports import LinkedCode, Revision, Turn
+from cortex_core.reports.detail import LinkedCode, Revision, Turn
 from cortex_core.storage import revisions
 from cortex_core.verbs.capturing import Capturing
 

@@ -12,7 +12,8 @@ from cortex_core.embedding.protocol import Embedder
 from cortex_core.embedding.remote import RemoteModel
 from cortex_core.errors import CortexError, ModelUnavailable
 from cortex_core.memory import Memory, Scope
-from cortex_core.reports import Fading, LifecycleReport, ModelRecord, SettingRecord
+from cortex_core.reports.care import ModelRecord, SettingRecord
+from cortex_core.reports.curation import Fading, LifecycleReport
 from cortex_core.settings import BY_NAME, find
 from cortex_core.storage import vectors
 from cortex_core.verbs.accounts import EmbeddingAccount

@@ -12,7 +12,7 @@ from cortex_core import decay, text
 from cortex_core.memory import Key, Memory
 from cortex_core.recall import model_free, pool, standing
 from cortex_core.recall.filters import Filters
-from cortex_core.reports import Facets
+from cortex_core.reports.state import Facets
 from cortex_core.storage.store import Store
 from cortex_core.verbs.base import Base
 

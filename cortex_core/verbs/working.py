@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import decay
-from cortex_core.memory import LedgerEntry
+from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger, vectors
 from cortex_core.verbs.capturing import Capturing
 from cortex_core.verbs.consolidating import Consolidating

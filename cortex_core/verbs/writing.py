@@ -7,15 +7,7 @@ from collections.abc import Iterable
 
 from cortex_core import decay, text
 from cortex_core.errors import UsageError
-from cortex_core.memory import (
-    GIVINGS,
-    Actor,
-    Context,
-    Giving,
-    Memory,
-    Scope,
-    Source,
-)
+from cortex_core.memory import GIVINGS, Actor, Context, Giving, Memory, Scope, Source
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.verbs.base import Ids

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from cortex_core.memory import LedgerEntry, Memory
-from cortex_core.reports import CheckResult, Fading, RuleRecord, SecretFind
+from cortex_core.memory import Memory
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.care import CheckResult, SecretFind
+from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_tui.library import Library
 
 ROWS = 300

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cortex_core.errors import CortexError
 from cortex_core.memory import Key, Neighbour
-from cortex_core.reports import Detail, LinkedCode, Revision, Turn
+from cortex_core.reports.detail import Detail, LinkedCode, Revision, Turn
 from cortex_tui.answers import Revision as StoreRevision
 from cortex_tui.library import Library
 

@@ -14,7 +14,7 @@ from cortex_tui.draft import Draft
 from cortex_tui.library import Library, naming
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Facets
+    from cortex_core.reports.state import Facets
 
 MOST_CHOICES = 2000
 """Tags, and branches, that are offered as filters."""

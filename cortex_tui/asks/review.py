@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cortex_core.errors import CortexError, NotFound, UsageError
-from cortex_core.memory import Memory, Proposal, Scope
-from cortex_core.reports import Review
+from cortex_core.memory import Memory, Scope
+from cortex_core.records import Proposal
+from cortex_core.reports.curation import Review
 from cortex_tui.answers import Done, Revision
 from cortex_tui.difference import Piece, pieces
 from cortex_tui.library import Library

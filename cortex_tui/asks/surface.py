@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.memory import Giving, Key, Memory, Surface, SurfaceLine
+from cortex_core.memory import Giving, Key, Memory
+from cortex_core.results import Surface, SurfaceLine
 from cortex_tui.answers import Done, Revision
 from cortex_tui.library import Library
 

@@ -30,6 +30,7 @@ PLACES: dict[str, Place] = {place.name: place for module in _MODULES for place i
 """Each place by name, in the order of the help."""
 
 
+@cache
 def around(name: str) -> tuple[str, ...]:
     """The place called `name` and those around it, the innermost first."""
     outer = (place for inside in PLACES[name].inside for place in around(inside))

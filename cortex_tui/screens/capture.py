@@ -13,8 +13,10 @@ from textual.content import Content
 from textual.message import Message
 
 from cortex_core import Cortex
-from cortex_core.memory import Key, LedgerEntry, Memory
-from cortex_core.reports import CheckResult, Fading, RuleRecord
+from cortex_core.memory import Key, Memory
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.care import CheckResult
+from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_tui import keymap
 from cortex_tui.asks import capture as asks
 from cortex_tui.asks.capture import Thing, Waiting

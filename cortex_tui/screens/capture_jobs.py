@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, cast
 
-from cortex_core.memory import LedgerEntry
-from cortex_core.reports import CheckResult, ImportReport, RuleRecord, SecretsReport
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.care import CheckResult, SecretsReport
+from cortex_core.reports.curation import RuleRecord
+from cortex_core.reports.exchange import ImportReport
 from cortex_tui.asks.capture import Thing
 from cortex_tui.library import Library
 from cortex_tui.screens import capture_lines as lines

@@ -11,8 +11,11 @@ from collections.abc import Mapping, Sequence
 from textual.content import Content
 
 from cortex_core import text
-from cortex_core.memory import LedgerEntry, Memory
-from cortex_core.reports import CheckResult, Fading, ImportReport, RuleRecord, SecretFind
+from cortex_core.memory import Memory
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.care import CheckResult, SecretFind
+from cortex_core.reports.curation import Fading, RuleRecord
+from cortex_core.reports.exchange import ImportReport
 from cortex_tui.asks.capture import Thing, Waiting
 from cortex_tui.glyphs import Look
 from cortex_tui.widgets.item_list import Cell, Column

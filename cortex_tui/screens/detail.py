@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Key, Memory
-from cortex_core.reports import LinkedCode
+from cortex_core.reports.detail import LinkedCode
 from cortex_tui import keymap
 from cortex_tui.asks import detail as asks
 from cortex_tui.asks.detail import Portrait

@@ -12,7 +12,8 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from cortex_core.kinds import Kinds
-from cortex_core.memory import Memory, SurfaceLine
+from cortex_core.memory import Memory
+from cortex_core.results import SurfaceLine
 from cortex_tui.asks.surface import FILE, Given, Occasion
 from cortex_tui.glyphs import Look
 from cortex_tui.keymap import Keymap

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from cortex_core.memory import Memory
-from cortex_core.reports import Review
+from cortex_core.reports.curation import Review
 from cortex_tui.asks.review import Item, Verdict
 from cortex_tui.glyphs import Look
 from cortex_tui.keymap import Keymap

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from cortex_core.reports import Review
+from cortex_core.reports.curation import Review
 from cortex_tui import keymap
 from cortex_tui.asks import review as asks
 from cortex_tui.asks.review import DECIDED, Decided, Item, Name, Queue, Seen, Verdict

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.timer import Timer
 
 from cortex_core.memory import Scope
-from cortex_core.reports import ModelRecord, SettingRecord
+from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_tui import keymap
 from cortex_tui.asks import settings as asks
 from cortex_tui.asks.settings import KeyChoice, StoreFact, ThemeChoice, Thing

@@ -8,7 +8,7 @@ from typing import Any
 from cortex_core import Cortex
 from cortex_core.errors import UsageError
 from cortex_core.memory import SCOPES, Scope
-from cortex_core.reports import ModelRecord, SettingRecord
+from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_core.settings import find
 from cortex_tui import keymap
 from cortex_tui.asks.settings import KeyChoice, Thing

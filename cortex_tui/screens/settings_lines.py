@@ -11,7 +11,7 @@ from typing import Any
 from textual.content import Content
 
 from cortex_core.memory import Scope
-from cortex_core.reports import ModelRecord, SettingRecord
+from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_tui.asks.settings import KeyChoice, StoreFact, ThemeChoice, Thing
 from cortex_tui.glyphs import Look
 from cortex_tui.widgets.item_list import Cell, Column

@@ -13,7 +13,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cortex_core.memory import Giving, Key, Memory, SurfaceLine
+from cortex_core.memory import Giving, Key, Memory
+from cortex_core.results import SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.asks import surface as asks
 from cortex_tui.asks.surface import Given

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from cortex_core.memory import Memory
-from cortex_core.reports import Said, Turn
+from cortex_core.reports.detail import Said, Turn
 from cortex_tui import keymap
 from cortex_tui.answers import Revision
 from cortex_tui.asks import detail as asks

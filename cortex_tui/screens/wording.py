@@ -17,7 +17,7 @@ from cortex_tui.keymap import Keymap
 from cortex_tui.rules import refusal as refusal
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Status
+    from cortex_core.reports.state import Status
 
 Steps = Sequence[tuple[str, str]]
 """A command or a key, and what it is good for."""

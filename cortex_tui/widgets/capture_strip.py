@@ -18,7 +18,7 @@ from cortex_tui.glyphs import Look
 from cortex_tui.widgets.row import fit
 
 if TYPE_CHECKING:
-    from cortex_core.reports import Status
+    from cortex_core.reports.state import Status
 
 
 class Part(NamedTuple):

@@ -7,7 +7,6 @@ does in it becomes a message.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -75,11 +74,9 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
     cursor: reactive[int] = reactive(0, repaint=False)
     """The place of the line that has the cursor."""
 
-    @dataclass
     class Highlighted(Message):
         """The cursor stands on another line."""
 
-    @dataclass
     class Entered(Message):
         """The person wants to act on the line under the cursor."""
 

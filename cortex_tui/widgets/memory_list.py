@@ -20,8 +20,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.memory import Key, Memory
-from cortex_core.reports import Sort
+from cortex_core.memory import Key, Memory, Sort
 from cortex_tui import keymap
 from cortex_tui.glyphs import Look
 from cortex_tui.marks import Marks
@@ -49,29 +48,24 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     cursor: reactive[int] = reactive(0, repaint=False)
     """The place of the row that has the cursor."""
 
-    @dataclass
     class Highlighted(Message):
         """The cursor stands on another memory."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, MemoryList.Highlighted)
 
-    @dataclass
     class Opened(Message):
         """The person wants to read the memory under the cursor."""
 
-    @dataclass
     class Picked(Message):
         """The person wants everything about the memory under the cursor."""
 
-    @dataclass
     class Marked(Message):
         """Other memories are marked."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, MemoryList.Marked)
 
-    @dataclass
     class Cleared(Message):
         """The person wants the search cleared."""
 

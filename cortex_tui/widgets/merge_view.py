@@ -15,7 +15,7 @@ from textual.visual import Visual
 
 from cortex_core import text
 from cortex_core.memory import Memory
-from cortex_core.reports import Review
+from cortex_core.reports.curation import Review
 from cortex_tui.asks.review import Seen
 from cortex_tui.difference import Fate, Piece
 from cortex_tui.glyphs import Look

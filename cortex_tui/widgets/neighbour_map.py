@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 from rich.style import Style
@@ -31,14 +30,12 @@ class NeighbourMap(ScrollView, can_focus=True, inherit_bindings=False):
     ALLOW_SELECT = False
     COMPONENT_CLASSES = {f"neighbour-map--{name}" for name in PARTS}
 
-    @dataclass
     class Moved(Message):
         """The cursor stands on another memory, or other lines are seen."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, NeighbourMap.Moved)
 
-    @dataclass
     class Opened(Message):
         """The person wants the memory at the cursor in the middle."""
 

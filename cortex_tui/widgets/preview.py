@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rich.segment import Segment
 from textual.content import Content
@@ -91,7 +90,6 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         "preview--accent",
     }
 
-    @dataclass
     class Left(Message):
         """The person goes back to the list."""
 

@@ -41,7 +41,6 @@ class PromptLine(Horizontal):
 
         words: str
 
-    @dataclass
     class Left(Message):
         """The person is done typing."""
 

@@ -64,11 +64,9 @@ class SearchBar(Horizontal):
         done: bool = False
         """Whether the person is done typing."""
 
-    @dataclass
     class Emptied(Message):
         """The person takes away more than was typed."""
 
-    @dataclass
     class Left(Message):
         """The person is done typing."""
 

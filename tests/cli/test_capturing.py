@@ -10,8 +10,8 @@ import pytest
 
 from cortex_core.capture.sample import Sample
 from cortex_core.cli import shapes
-from cortex_core.memory import LedgerEntry
-from cortex_core.reports import ImportReport
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.exchange import ImportReport
 from tests.cli.conftest import Cli, lines
 from tests.cli.test_shapes import MEMORY
 

@@ -11,46 +11,15 @@ import pytest
 
 from cortex_core.cli import shapes
 from cortex_core.curation.trash import Discarded
-from cortex_core.memory import (
-    Change,
-    Context,
-    Edge,
-    Hit,
-    LedgerEntry,
-    Memory,
-    Neighbour,
-    Parts,
-    Proposal,
-    Receipt,
-    Source,
-    Surface,
-    SurfaceLine,
-)
-from cortex_core.reports import (
-    Arrival,
-    CheckResult,
-    CodeReport,
-    ConsolidationReport,
-    Core,
-    Detail,
-    ExportReport,
-    Fading,
-    FieldChange,
-    ImportReport,
-    LifecycleReport,
-    ModelRecord,
-    ProcedureMatch,
-    Recurrence,
-    Reflection,
-    Revision,
-    RuleRecord,
-    Said,
-    SecretFind,
-    SecretsReport,
-    Status,
-    Theme,
-    Turn,
-)
+from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
+from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
+from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport
+from cortex_core.reports.curation import ConsolidationReport, Fading, LifecycleReport, RuleRecord
+from cortex_core.reports.detail import Detail, FieldChange, Revision, Said, Turn
+from cortex_core.reports.exchange import Arrival, ExportReport, ImportReport
+from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
+from cortex_core.reports.state import Status
+from cortex_core.results import Hit, Parts, Surface, SurfaceLine
 from cortex_core.storage.snapshots import Snapshot
 
 MEMORY = Memory(id="1f3a9c20", content="Use pnpm", title="Use pnpm", kind="preference",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.cli import shapes
-from cortex_core.reports import LifecycleReport
+from cortex_core.reports.curation import LifecycleReport
 from cortex_core.settings import SETTINGS
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import SHAPES

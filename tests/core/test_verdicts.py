@@ -8,7 +8,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.errors import UsageError
-from cortex_core.memory import LedgerEntry, Memory
+from cortex_core.memory import Memory
+from cortex_core.records import LedgerEntry
 from cortex_core.settings import SETTINGS
 from cortex_core.storage import ledger
 from tests.conftest import Clock

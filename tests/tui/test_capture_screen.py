@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
 from cortex_core import Cortex
-from cortex_core.reports import CheckResult
+from cortex_core.reports.care import CheckResult
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen

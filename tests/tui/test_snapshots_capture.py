@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.reports import CheckResult
+from cortex_core.reports.care import CheckResult
 from cortex_tui.application import CortexApp
 from cortex_tui.messages import Failed
 from cortex_tui.screens.capture import CaptureScreen

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cortex_core.memory import LedgerEntry
-from cortex_core.reports import Status
+from cortex_core.records import LedgerEntry
+from cortex_core.reports.state import Status
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Look
 from cortex_tui.screens.capture import CaptureScreen

@@ -16,8 +16,8 @@ from cortex_core import Cortex, lean
 from cortex_core import project as projects
 from cortex_core.capture.sessions import slug
 from cortex_core.claude import detach
-from cortex_core.memory import LedgerEntry
 from cortex_core.project import Project
+from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger
 from tests.core.doctor.conftest import Look
 

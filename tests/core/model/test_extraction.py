@@ -13,7 +13,8 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.capture import digest
 from cortex_core.capture.sample import Sample
-from cortex_core.memory import LedgerEntry, Memory, Status
+from cortex_core.memory import Memory, Status
+from cortex_core.records import LedgerEntry
 from tests.core.model import stub_api
 from tests.core.model.conftest import REMEMBERED, session
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory, said_in

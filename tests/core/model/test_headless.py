@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.memory import LedgerEntry
+from cortex_core.records import LedgerEntry
 from tests.core.model.conftest import session
 from tests.core.model.stub_api import TAKEN, extraction, memory
 from tests.core.test_worker import contents, spool

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.embedding.shipped import ShippedModel
 from cortex_core.errors import ModelUnavailable
-from cortex_core.memory import Memory, Recall
+from cortex_core.memory import Memory
 from cortex_core.recall.filters import Filters
 from cortex_core.recall.search import Around, Mode, search
+from cortex_core.results import Recall
 from cortex_core.storage import vectors
 from cortex_core.storage.store import Store
 from tests.conftest import NOON
