@@ -72,7 +72,7 @@ class CortexApp(App[None], inherit_bindings=False):
     """The app."""
 
     TITLE = "Cortex"
-    CSS_PATH = [STYLES / name for name in ("app.tcss", "memories.tcss")]
+    CSS_PATH = [STYLES / name for name in ("app.tcss", "memories.tcss", "help.tcss")]
     BINDINGS = [*keymap.bindings("app")]
     COMMANDS = {_commands}
     COMMAND_PALETTE_BINDING = "ctrl+p"

@@ -21,6 +21,10 @@ ENOUGH = 5
 LEAST_WORDS = 3
 """Fewest content words by which texts are called alike without vectors."""
 
+ALIKE = 0.75
+"""Similarity from which a pair without a raised gate says the same more often than not: 84 of 100
+times in news sentences, 78 in captions; at 0.7 it is 65 and 43."""
+
 
 class Weights(NamedTuple):
     """A linear rule: the pair is proposed when the sum reaches 0."""

@@ -72,7 +72,8 @@ class Consolidating(Curating, Interpreting):
         )
 
     def clear_reviews(self, among: Iterable[tuple[Scope, int]] | None = None) -> list[Review]:
-        """The open proposals that nothing speaks against: no flag, nothing lost, none changed.
+        """The open proposals that nothing speaks against: much alike, no flag, nothing lost, none
+        changed.
 
         Args:
             among: store and number of the only ones that come into question; None: all.
@@ -95,8 +96,8 @@ class Consolidating(Curating, Interpreting):
     ) -> list[Memory]:
         """Merge every open proposal that nothing speaks against; one action to undo.
 
-        Left for a verdict of their own are those with a flag raised, with words that lose
-        something, and those whose members changed. A snapshot is taken first.
+        Left for a verdict of their own are those that are little alike, with a flag raised or with
+        words that lose something, and those whose members changed. A snapshot is taken first.
 
         Args:
             among: store and number of the only ones that come into question; None: all.

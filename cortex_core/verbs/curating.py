@@ -11,6 +11,7 @@ from cortex_core.errors import UsageError
 from cortex_core.memory import Actor, Memory, Scope
 from cortex_core.records import Proposal
 from cortex_core.reports.curation import Review
+from cortex_core.similarity.verdict import ALIKE
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.verbs.upkeep import Upkeep
@@ -215,8 +216,9 @@ def _union(members: Sequence[Memory]) -> str:
 def _advice(made: Proposal) -> Literal["approve", "supersede", "distinct"]:
     if made.type == "supersede":
         return "supersede"
+    if made.similarity < ALIKE:
+        return "distinct"
     if not made.conflicts:
         return "approve"
-    if any(NUMBERS_DIFFER in conflict for conflict in made.conflicts):
-        return "supersede"
-    return "distinct"
+    differ = any(NUMBERS_DIFFER in conflict for conflict in made.conflicts)
+    return "supersede" if differ else "distinct"

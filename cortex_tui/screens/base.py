@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from queue import SimpleQueue
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,9 +19,9 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.errors import CortexError, StoreError, StoreLocked
 from cortex_core.memory import Key
-from cortex_tui.answers import Answer, Done, Question, Revision, Verb
+from cortex_tui.answers import Answer, Question, Revision
 from cortex_tui.library import Library
-from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
+from cortex_tui.messages import Beat, Failed, Found, Near, StoresOpened
 
 if TYPE_CHECKING:
     from cortex_tui.application import CortexApp
@@ -51,8 +50,6 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """The revision whose status is shown."""
         self._finding = Lock()
         self._nearing = Lock()
-        self._acting = Lock()
-        self._jobs: SimpleQueue[Callable[[Library], Done]] = SimpleQueue()
         self._beating = False
 
     @property
@@ -154,22 +151,6 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def _fetch(self, task: Callable[[], Message]) -> None:
         if not get_current_worker().is_cancelled:
             self._report(task, reading=True)
-
-    def act(self, verb: Verb, *keys: Key) -> None:
-        """Carry out `verb` after what was asked for before it."""
-        self.do(lambda library: library.act(verb, *keys))
-
-    def do(self, task: Callable[[Library], Done]) -> None:
-        """Change something, after what was asked for before it."""
-        if self.library is not None:
-            self._jobs.put(task)
-            self._do(self.library)
-
-    @work(thread=True, exit_on_error=False, group="act", description="Changing something")
-    def _do(self, library: Library) -> None:
-        with self._acting:
-            task = self._jobs.get()
-            self._report(lambda: Changed(task(library)))
 
     def pulse(self) -> None:
         """Look whether somebody else wrote, unless a look is on its way."""

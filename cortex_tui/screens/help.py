@@ -12,7 +12,6 @@ from textual.widgets import Input, Static
 from cortex_tui import keymap
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import PLACES, TABLE, Key
-from cortex_tui.themes import STYLES
 
 
 def matching(keys: Keymap, words: str) -> list[Key]:
@@ -54,7 +53,6 @@ def page(keys: Keymap, words: str, width: int) -> Content:
 class HelpScreen(ModalScreen[None]):
     """The help."""
 
-    CSS_PATH = STYLES / "help.tcss"
     BINDINGS = [*keymap.bindings("help")]
 
     def __init__(self, keys: Keymap) -> None:

@@ -133,7 +133,7 @@ def advised(review: Review) -> Verdict:
 
 def because(review: Review, look: Look) -> str:
     """Why it is suggested."""
-    flags = review.proposal.conflicts
+    flags = review.proposal.conflicts or review.proposal.reasons
     if advised(review) == "right":
         return "because the merged words would lose something"
     if review.advice == "approve":

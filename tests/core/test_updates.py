@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.similarity.updates import update, values
+from cortex_core.similarity.replaced import replacements
+from cortex_core.similarity.updates import update
+from cortex_core.similarity.values import values
 from tests.conftest import Clock
 
 OLD = "The nightly export job of the billing service may run for 45 minutes on the staging cluster."
@@ -30,6 +32,23 @@ def rare(word: str) -> float:
          "Coverage of the parser module improved from 65% to 78%.", "65%", "78%"),
         ("The retry queue holds 500 messages per tenant.",
          "The retry queue was extended to 800 messages per tenant.", "500", "800"),
+        ("CI runs on Node 18.", "CI now runs on Node 20.", "Node 18", "Node 20"),
+        ("The deadline for the beta of the exporter is 2026-04-10.",
+         "The exporter's beta deadline was postponed to April 24.", "April 10", "April 24"),
+        ("The standup of the platform team is at 9:30.",
+         "The platform team's standup moved to 10:00.", "9:30", "10:00"),
+        ("Sessions are cached in Redis with a TTL of one hour.",
+         "We moved the session cache from Redis to Valkey, because of the licence.", "Redis",
+         "Valkey"),
+        ("Use npm to install packages.", "Use `pnpm` instead of `npm`.", "npm", "pnpm"),
+        ("Jest runs the unit tests of the web app.", "Replaced Jest with Vitest for unit tests",
+         "Jest", "Vitest"),
+        ("The helper get_user_by_id caches users.", "Renamed get_user_by_id to fetch_user",
+         "get_user_by_id", "fetch_user"),
+        ("Deploys go out on Tuesday.", "Deploys were moved from Tuesday to Thursday.", "Tuesday",
+         "Thursday"),
+        ("The queue is RabbitMQ in every region.", "RabbitMQ was replaced by NATS for the queue.",
+         "RabbitMQ", "NATS"),
     ],
 )  # fmt: skip
 def test_another_value_of_the_same_thing(older: str, newer: str, was: str, now: str) -> None:
@@ -46,6 +65,20 @@ def test_another_value_of_the_same_thing(older: str, newer: str, was: str, now: 
         ("The first sprint ends on March 29.", "The first sprint now ends on March 31."),
         ("Sides of 5, 7 and 8 cm.", "The layout now targets widths of 320px and 768px."),
         ("Run `wait 5 minutes for staging`.", "Staging deploys now wait 9 minutes."),
+        ("Redis stores the job queue.", "The metrics moved from StatsD to Prometheus."),
+        (
+            "The cache lives in Valkey, no longer in Redis.",
+            "We moved the cache from Redis to Valkey.",
+        ),
+        (
+            "Office hours are from nine to five on Monday.",
+            "Support is on from Monday to Friday.",
+        ),
+        ("The release of the editor is planned for May 3.", "The editor's docs now name May 9."),
+        (
+            "Retries follow the nightly import of the ledger of every tenant in the cluster.",
+            "Prefer a queue to retries.",
+        ),
         ("", NEW),
         (OLD, ""),
     ],
@@ -59,13 +92,47 @@ def test_words_that_every_memory_holds_weigh_nothing() -> None:
 
 
 def test_what_a_number_counts() -> None:
-    (value,) = values("It took 10 classification problems and 3rd place on May 5 in 2024.")
-    assert value.units == {"classif", "problem"}
+    problems, date = values("It took 10 classification problems and 3rd place on May 5 in 2024.")
+    assert set(problems.units) == {"classif", "problem"}
+    assert (date.written, *date.units) == ("May 5", "date")
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "unit"),
+    [
+        ("It is due on 5 May.", "May 5", "date"),
+        ("It is due on 2026-05-05.", "May 5", "date"),
+        ("We meet at 4:30 PM there.", "4:30 PM", "clock"),
+        ("We meet at 3 pm there.", "3 PM", "clock"),
+        ("It needs Python 3.12 or newer.", "Python 3.12", "version of python"),
+        ("We build it with Go 2.", "Go 2", "version of go"),
+    ],
+)
+def test_dates_times_and_versions(text: str, written: str, unit: str) -> None:
+    assert [(one.written, unit in one.units) for one in values(text)] == [(written, True)]
+
+
+@pytest.mark.parametrize("text", ["May I go?", "In 2024 it began.", "See step 4 below", "32 May"])
+def test_no_values(text: str) -> None:
+    assert not values(text)
+
+
+def test_what_was_replaced() -> None:
+    told = "We switched the build from webpack to Vite.\n```\nreplace a with b\n```"
+    (found,) = replacements(told)
+    assert (found.old, found.new) == ("webpack", "Vite")
+    (gone,) = replacements("We no longer use the Redis cache")
+    assert (gone.old, gone.new) == ("Redis cache", "")
+    (renamed,) = replacements("`old_name` -> `new_name`")
+    assert (renamed.old, renamed.new) == ("old_name", "new_name")
+    assert not replacements("It opens from Monday to Friday, from 9 to 17 h.")
+    assert not replacements("We cut it from 20 minutes to 12 minutes.")
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_can_be_looked_at(one: str, other: str) -> None:
     update(one, other, rare)
+    replacements(one)
     assert update(one, one, rare) is None
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.memory import STATUSES
+from cortex_core.memory import STATUSES, Key
 from cortex_tui import clipboard
-from cortex_tui.answers import Question
+from cortex_tui.answers import Done, Question, Verb
 from cortex_tui.application import CortexApp
+from cortex_tui.library import Library
 from cortex_tui.messages import Found
+from cortex_tui.screens.changing import SOON
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 
@@ -233,3 +237,24 @@ def test_no_clipboard_program_is_no_error(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(pyperclip, "copy", fail)
     assert clipboard.by_machine("x") is False
+
+
+async def test_what_takes_long_is_told_and_then_what_came_of_it(
+    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    act = Library.act
+
+    def slow(self: Library, verb: Verb, *keys: Key) -> Done:
+        time.sleep(2 * SOON)
+        return act(self, verb, *keys)
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        monkeypatch.setattr(Library, "act", slow)
+        await pilot.press("p")
+        await pilot.pause(1.5 * SOON)
+        assert "Working. You can look around meanwhile." in picture(pilot)
+        await settle(pilot)
+        assert "Pinned: " in picture(pilot)
+        await pilot.pause(SOON)
+        assert "Pinned: " in picture(pilot)

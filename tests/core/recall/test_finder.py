@@ -1,0 +1,46 @@
+"""The first rows of a search are how the whole of it begins."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.recall import finder
+from cortex_core.storage.store import Store
+
+WORDS = "deploy deploys deployed depend depart detail queue quiet quota token tokens total".split()
+COUNT = 60
+
+
+@pytest.fixture
+def store(project: Path) -> Store:
+    chance = random.Random(5)
+    cortex = Cortex.open(project)
+    for number in range(COUNT):
+        said = " ".join(chance.sample(WORDS, 4))
+        cortex.remember(f"Note {number} on {said} number {number * 7919}")
+    return cortex.store("project")
+
+
+@pytest.mark.parametrize("typed", ["d", "de", "deploy", "dep to", "queue tok", "depliy", "n"])
+@pytest.mark.parametrize("ranked", [5, finder.RANKED])
+def test_the_first_rows_begin_the_whole(
+    store: Store, typed: str, ranked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(finder, "RANKED", ranked)
+    whole = finder.find(store, typed)
+    assert whole.complete and len(whole.numbers) > 4
+    for most in (1, 4, 5, 6, len(whole.numbers) - 1, len(whole.numbers), COUNT + 1):
+        head = finder.find(store, typed, most)
+        assert list(head.numbers) == list(whole.numbers)[:most]
+        assert head.corrected == whole.corrected
+        assert not head.complete or len(head.numbers) == len(whole.numbers)
+        assert head.complete or len(head.numbers) == most
+
+
+def test_each_row_comes_once(store: Store) -> None:
+    found = finder.find(store, "deploy").numbers
+    assert len(set(found)) == len(found)
