@@ -141,6 +141,13 @@ def propose(change: Change, pair: Pair) -> int | None:
     return admission.propose(change, members, pair.likeness, texts, changed=changed)
 
 
+def open_proposal(change: Change, pair: Pair) -> int | None:
+    """The number of the open proposal to merge a pair; None where it was judged already."""
+    row = change.proposal_on(" ".join(sorted((pair.older.id, pair.newer.id))))
+    is_open = row is not None and (row["status"], row["type"]) == ("open", "merge")
+    return int(row["number"]) if row is not None and is_open else None
+
+
 def _candidates(
     store: Store,
     embedder: Embedder | None,

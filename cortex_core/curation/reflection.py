@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+from cortex_core.curation.review import JUDGEABLE
 from cortex_core.memory import Memory
 from cortex_core.reports.practice import Reflection, Theme
 from cortex_core.storage.store import Store
@@ -102,11 +103,11 @@ def reflect(stores: Sequence[Store]) -> Reflection:
 
 
 def _history(store: Store) -> tuple[int, int, int, float | None]:
-    """Merges in force, memories superseded, open proposals, the last consolidation's moment."""
+    """Merges in force, memories superseded, proposals to judge, the last consolidation's moment."""
     ((merges, superseded, open_, last),) = store.rows(
         "SELECT (SELECT count(*) FROM journal WHERE verb = 'merge' AND undone_by IS NULL), "
         "(SELECT count(*) FROM memory WHERE status = 'superseded'), "
-        "(SELECT count(*) FROM proposal WHERE status = 'open'), "
+        f"(SELECT count(*) FROM proposal WHERE {JUDGEABLE}), "
         "(SELECT max(time) FROM journal WHERE verb IN ('merge', 'consolidate'))"
     )
     return merges, superseded, open_, last

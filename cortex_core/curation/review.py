@@ -16,10 +16,23 @@ from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
+JUDGEABLE = """
+status = 'open' AND NOT EXISTS (
+    SELECT 1 FROM json_each(proposal.members) j LEFT JOIN memory m ON m.id = j.value
+    WHERE m.id IS NULL OR m.status NOT IN ('active', 'suggested'))
+"""
+"""SQL for the proposals that a person can judge: open, and no member is put away."""
+
 _COLUMNS = (
     "number", "type", "members", "similarity", "reasons", "conflicts", "text", "fingerprint",
     "status", "created",
 )  # fmt: skip
+
+
+def waiting(store: Store) -> int:
+    """How many proposals of `store` a person can judge."""
+    ((count,),) = store.rows(f"SELECT count(*) FROM proposal WHERE {JUDGEABLE}")
+    return int(count)
 
 
 def proposals(store: Store, where: str = "status = 'open'") -> list[Proposal]:
@@ -92,6 +105,7 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, made: Proposal) 
         _move_edges(change, one.id, survivor.id)
         change.update("memory", one.id, {"status": "archived", "updated": change.time})
     close(change, made, "approved")
+    _hand_over(change, chosen, survivor, made)
     return survivor
 
 
@@ -111,6 +125,7 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], made: Proposal)
         _move_edges(change, one.id, kept.id)
         change.update("memory", one.id, {"status": "archived", "updated": change.time})
     close(change, made, "approved")
+    _hand_over(change, others, heir, made)
     return heir
 
 
@@ -132,6 +147,33 @@ def supersede(change: Change, newer: Memory, older: Sequence[Memory], made: Prop
 def close(change: Change, made: Proposal, status: str) -> None:
     """Note the verdict; the fingerprint kept with it tells when to ask again."""
     change.update("proposal", made.number, {"status": status})
+
+
+def _hand_over(change: Change, gone: Sequence[Memory], heir: Memory, made: Proposal) -> None:
+    """Let the other proposals on what went into `heir` be about `heir`: a third memory that was
+    like one of them is like it, and one that a person told from them stays told apart."""
+    names = {one.id for one in gone}
+    rows_ = [row for name in names for row in change.proposals_with(name)]
+    for row in sorted(rows_, key=_claim, reverse=True):
+        if row["number"] == made.number or row["status"] == "approved":
+            continue
+        ids = [heir.id if name in names else name for name in json.loads(row["members"])]
+        others = [name for name in dict.fromkeys(ids) if name != heir.id]
+        contents = [change.read("memory", name) for name in others]
+        pair = " ".join(sorted({heir.id, *others}))
+        if not others or not all(contents) or change.proposal_on(pair) is not None:
+            change.delete("proposal", row["number"])
+            continue
+        texts = [heir.content, *(content["content"] for content in contents if content)]
+        change.update("proposal", row["number"], {
+            "members": rows.dumps(list(dict.fromkeys(ids))), "pair": pair, "text": "",
+            "fingerprint": text.content_hash("\0".join(sorted(texts))),
+        })  # fmt: skip
+
+
+def _claim(row: rows.Row) -> tuple[bool, float, int]:
+    """Which of two proposals on the same memories stays: one still open, then the more alike."""
+    return row["status"] == "open", row["similarity"], -row["number"]
 
 
 def _move_edges(change: Change, old: str, new: str) -> None:

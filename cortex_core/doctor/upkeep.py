@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cortex_core import decay
+from cortex_core.curation.review import JUDGEABLE
 from cortex_core.doctor.case import (
     Case,
     Check,
@@ -33,7 +34,7 @@ NEAR = 0.95
 
 def _backlog(_case: Case, store: Opened) -> Iterator[Finding]:
     waiting = {
-        "merge proposals (cortex review list)": "FROM proposal WHERE status = 'open'",
+        "merge proposals (cortex review list)": f"FROM proposal WHERE {JUDGEABLE}",
         "suggestions (cortex suggestions list)": "FROM memory WHERE status = 'suggested'",
         "quarantined memories (cortex quarantine list)":
             "FROM memory WHERE status = 'quarantined'",

@@ -119,6 +119,12 @@ class Change:
         found: Row | None = table.select().where(table.pair == pair).dicts().first()
         return found
 
+    def proposals_with(self, memory: str) -> list[Row]:
+        """The rows of every proposal that `memory` is a member of."""
+        table = self._tables.proposal
+        found = table.select().where(table.pair.contains(memory)).order_by(table.number).dicts()
+        return [row for row in found if memory in json.loads(row["members"])]
+
     def known_edge(self, source: str, target: str, type: str) -> bool:
         """Whether this edge is there."""
         edge = self._tables.edge

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from cortex_core.curation import review
 from cortex_core.errors import NotFound, UsageError
@@ -14,6 +15,9 @@ from cortex_core.storage import snapshots
 from cortex_core.storage.store import Store
 from cortex_core.verbs.curating import Curating
 from cortex_core.verbs.interpreting import Interpreting
+
+if TYPE_CHECKING:
+    from cortex_core.curation.consolidation import Pair
 
 Progress = Callable[[int, int], None]
 """Told how many memories are done, and of how many."""
@@ -41,35 +45,42 @@ class Consolidating(Curating, Interpreting):
             new_only: look only at pairs with a memory that came since the last time.
             progress: may raise to stop: of the store at hand nothing is proposed then.
         """
-        from cortex_core.curation import consolidation
-
         self.embed_pending(progress)
         compared = 0
         proposed: list[Proposal] = []
         merged: list[Memory] = []
         for store in self.stores:
-            last = consolidation.last(store)[0] if new_only else 0
-            found = list(
-                consolidation.pairs(store, self.embedder(), threshold, last, progress=progress)
-            )
+            found = self._alike(store, threshold, progress, new_only=new_only)
             compared += len(found)
-            if dry_run:
-                continue
-            consolidation.note(store)
-            with store.change("consolidate", "propose merges", actor) as change:
-                numbers = [consolidation.propose(change, pair) for pair in found]
-            sure = {
-                number
-                for number, pair in zip(numbers, found, strict=True)
-                if number is not None and pair.likeness.may_merge
-            }
-            merged += self._merge_alone(store, sorted(sure)) if self._alone() else []
-            proposed += [review.proposal(store, n) for n in numbers if n is not None]
+            if not dry_run:
+                new, sure = self._propose(store, found, actor)
+                merged += self._merge_alone(store, sure) if self._alone() else []
+                proposed += [one for one in review.proposals(store) if one.number in new]
         if proposed:
             self.ask_model_to_curate()
         return ConsolidationReport(
             compared=compared, proposed=tuple(proposed), merged=tuple(merged), dry_run=dry_run
         )
+
+    def _alike(
+        self, store: Store, threshold: float, progress: Progress | None, *, new_only: bool
+    ) -> list[Pair]:
+        from cortex_core.curation import consolidation
+
+        last = consolidation.last(store)[0] if new_only else 0
+        return list(consolidation.pairs(store, self.embedder(), threshold, last, progress=progress))
+
+    @staticmethod
+    def _propose(store: Store, found: Sequence[Pair], actor: Actor) -> tuple[set[int], list[int]]:
+        """Record what `found` calls for: the numbers of what is new, and of what is certain."""
+        from cortex_core.curation import consolidation
+
+        consolidation.note(store)
+        with store.change("consolidate", "propose merges", actor) as change:
+            numbers = [consolidation.propose(change, pair) for pair in found]
+            certain = [pair for pair in found if pair.likeness.may_merge]
+            sure = [consolidation.open_proposal(change, pair) for pair in certain]
+        return {one for one in numbers if one is not None}, [one for one in sure if one is not None]
 
     def clear_reviews(self, among: Iterable[tuple[Scope, int]] | None = None) -> list[Review]:
         """The open proposals that nothing speaks against: much alike, no flag, nothing lost, none
@@ -116,15 +127,8 @@ class Consolidating(Curating, Interpreting):
             )
         for scope in {seen.scope for seen in clear}:
             snapshots.take(self.store(scope).path, "approve-all")
-        action = secrets.token_hex(8)
-        merged: list[Memory] = []
-        for seen in clear:
-            try:
-                number = seen.proposal.number
-                merged.append(self.approve(number, scope=seen.scope, actor=actor, action=action))
-            except UsageError:  # A member went into a merge before this one.
-                continue
-        return merged
+        chosen = [(seen.scope, seen.proposal.number) for seen in clear]
+        return self._merge_each(chosen, actor, secrets.token_hex(8))
 
     def _alone(self) -> bool:
         return bool(self.config.get("consolidation.mode") == "auto")
@@ -132,4 +136,17 @@ class Consolidating(Curating, Interpreting):
     def _merge_alone(self, store: Store, numbers: Sequence[int]) -> list[Memory]:
         if numbers:
             snapshots.take(store.path, "consolidate")
-        return [self.approve(number, scope=store.scope, actor="worker") for number in numbers]
+        return self._merge_each([(store.scope, number) for number in numbers], "worker")
+
+    def _merge_each(
+        self, chosen: Iterable[tuple[Scope, int]], actor: Actor, action: str = ""
+    ) -> list[Memory]:
+        """Carry out these proposals; one whose members a merge before it took in is passed over."""
+        merged: dict[str, Memory] = {}
+        for scope, number in chosen:
+            try:
+                made = self.approve(number, scope=scope, actor=actor, action=action)
+            except (NotFound, UsageError):
+                continue
+            merged[made.id] = made
+        return [one for one in merged.values() if self.get(one.id).status == "active"]

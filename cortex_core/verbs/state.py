@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cortex_core import decay
 from cortex_core.capture import spool
+from cortex_core.curation import review
 from cortex_core.records import LedgerEntry, Receipt
 from cortex_core.reports.state import Status
 from cortex_core.storage import ledger, vectors
@@ -35,7 +36,7 @@ class State(Upkeep):
         sessions: set[str] = set()
         captured: set[str] = set()
         spent = 0.0
-        pending = review = failures = 0
+        pending = to_review = failures = 0
         for store in self.stores:
             for status, kind, number in store.rows(
                 "SELECT status, kind, count(*) FROM memory GROUP BY status, kind"
@@ -43,7 +44,7 @@ class State(Upkeep):
                 counts[status] += number
                 kinds[kind] += number if status == "active" else 0
             pending += vectors.waiting(store, self.model_tag())
-            review += store.rows("SELECT count(*) FROM proposal WHERE status = 'open'")[0][0]
+            to_review += review.waiting(store)
             failures += ledger.failures(store, self.clock() - WEEK)
             seen, read = ledger.sessions(store, self.clock() - MONTH)
             sessions |= seen
@@ -53,7 +54,7 @@ class State(Upkeep):
         return Status(
             project=self.project.name, root=self.project.root or "", branch=self.project.branch,
             stores={store.scope: str(store.path) for store in self.stores}, counts=dict(counts),
-            kinds={kind: number for kind, number in kinds.items() if number}, to_review=review,
+            kinds={kind: number for kind, number in kinds.items() if number}, to_review=to_review,
             pending_embeddings=pending, queue=spool.waiting(self.project),
             last_capture=max(captures, key=lambda entry: entry.time, default=None),
             failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
