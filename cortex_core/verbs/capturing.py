@@ -84,7 +84,7 @@ class Capturing(SecondReading):
         store = self.store(self.default_scope())
         with store.write():
             store.database.execute_sql("DELETE FROM cursor WHERE transcript = ?", (str(path),))
-        entry, _ = self.capture(path, event="replay", final=True, known=set())
+        entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
         return entry
 
     # --- suggestions and quarantine

@@ -44,9 +44,11 @@ class CaptureJobs(TabbedPage[Thing]):
         self.job("Reading the session again", replay, self._replayed)
 
     def _replayed(self, entry: LedgerEntry) -> None:
+        undo = self.app.keymap.first("change.undo")
+        takes_back = f" ({undo} takes it back)" if entry.stored or entry.suggested else ""
         self.say(
             f"Read again, {lines.size(entry.bytes_read)}: {entry.stored} kept, "
-            f"{entry.suggested} suggested, {entry.merged} known already."
+            f"{entry.suggested} suggested, {entry.merged} known already.{takes_back}"
         )
         self.load()
         self.pulse()
@@ -143,7 +145,10 @@ class CaptureJobs(TabbedPage[Thing]):
         def rehearse(library: Library, progress: Progress) -> ImportReport:
             return library.cortex.import_transcripts(dry_run=True, progress=progress)
 
-        self.job("Looking at past sessions", rehearse, self._rehearsed)
+        self.job(
+            "Looking at past sessions", rehearse, self._rehearsed,
+            stopped="Stopped. Nothing was imported.",
+        )  # fmt: skip
 
     def _rehearsed(self, report: ImportReport) -> None:
         if not report.files:
@@ -161,7 +166,12 @@ class CaptureJobs(TabbedPage[Thing]):
         def learn(library: Library, progress: Progress) -> ImportReport:
             return library.cortex.import_transcripts(progress=progress)
 
-        self.job("Reading sessions", learn, self._imported)
+        undo = self.app.keymap.first("change.undo")
+        self.job(
+            "Reading sessions", learn, self._imported,
+            stopped=f"Stopped. What was read is kept ({undo} takes it back); the rest comes with "
+            "the next import.",
+        )  # fmt: skip
 
     def _imported(self, report: ImportReport) -> None:
         undo = self.app.keymap.first("change.undo")
@@ -182,6 +192,7 @@ class CaptureJobs(TabbedPage[Thing]):
             "Learning what they mean",
             lambda library, progress: library.cortex.embed_pending(progress),
             then,
+            stopped="Stopped. The rest is learned at the next chance.",
         )
 
     def _embedded(self, made: int) -> None:

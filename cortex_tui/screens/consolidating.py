@@ -1,39 +1,18 @@
-"""A page on which memories are looked through for what says the same, in a worker with progress."""
+"""A page on which memories are looked through for what says the same."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from textual import getters, on, work
 from textual.app import ComposeResult
-from textual.message import Message
-from textual.worker import get_current_worker
 
-from cortex_core.errors import CortexError
+from cortex_core.reports.curation import ConsolidationReport
 from cortex_tui.library import Library
-from cortex_tui.messages import Failed
-from cortex_tui.screens.page import Page
-from cortex_tui.widgets.job_line import JobLine
+from cortex_tui.screens.working import WorkingPage
+from cortex_tui.widgets.job_line import JobLine, Progress
 from cortex_tui.widgets.key_hints import KeyHints
 
 
-@dataclass
-class Compared(Message):
-    """A consolidation is over."""
-
-    found: int | None
-    """New proposals; None when it failed."""
-
-
-class Stopped(Exception):
-    """The person left while memories were being compared."""
-
-
-class ConsolidatingPage(Page):
-    """The page; leaving it stops the work, and nothing is proposed then."""
-
-    job = getters.query_one(JobLine)
-    _comparing = False
+class ConsolidatingPage(WorkingPage):
+    """The page; where the work is stopped nothing is proposed."""
 
     def compose(self) -> ComposeResult:
         for widget in super().compose():
@@ -42,37 +21,17 @@ class ConsolidatingPage(Page):
             yield widget
 
     def action_consolidate(self) -> None:
-        if self._comparing:
-            self.say("Memories are being compared already.", warns=True)
-        elif self.library is not None:
-            self._comparing = True
-            self.job.begin("Looking for memories that say the same")
-            self._compare(self.library)
-
-    @work(thread=True, exit_on_error=False, group="consolidate", description="Consolidating")
-    def _compare(self, library: Library) -> None:
-        worker = get_current_worker()
-
-        def progress(done: int, total: int) -> None:
-            if worker.is_cancelled:
-                raise Stopped
-            self.job.tell(done, total)
-
-        found = None
-        try:
+        def compare(library: Library, progress: Progress) -> ConsolidationReport:
             library.check()
-            found = len(library.cortex.consolidate(progress=progress).proposed)
-        except CortexError as error:
-            self.post_message(Failed(str(error)))
-        except Stopped:
-            return
-        self.post_message(Compared(found))
+            return library.cortex.consolidate(progress=progress)
 
-    @on(Compared)
-    def _compared(self, event: Compared) -> None:
-        self._comparing = False
-        self.job.end()
-        if (count := event.found) is not None:
-            self.say(f"Found {count or 'no'} new {'proposal' if count == 1 else 'proposals'}.")
-            self.load()
-            self.pulse()
+        self.job(
+            "Looking for memories that say the same", compare, self._compared,
+            stopped="Stopped. Nothing was proposed.",
+        )  # fmt: skip
+
+    def _compared(self, report: ConsolidationReport) -> None:
+        count = len(report.proposed)
+        self.say(f"Found {count or 'no'} new {'proposal' if count == 1 else 'proposals'}.")
+        self.load()
+        self.pulse()

@@ -161,8 +161,11 @@ class SettingsChanges(TabbedPage[Thing]):
         def make(library: Library, progress: Progress) -> int:
             return library.cortex.reembed(progress)
 
-        self.job("Learning what they mean", make,
-                 lambda made: self._changed_now(f"Embedded {made:,} memories anew."))  # fmt: skip
+        self.job(
+            "Learning what they mean", make,
+            lambda made: self._changed_now(f"Embedded {made:,} memories anew."),
+            stopped="Stopped. The rest is learned at the next chance.",
+        )  # fmt: skip
 
     def action_trust(self) -> None:
         if not self.refuses("settings.trust"):

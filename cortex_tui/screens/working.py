@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from threading import Event
 from typing import TypeVar
 
 from textual import getters, on
@@ -29,8 +30,12 @@ class JobEnded(Message):
     """What to do now; None: it failed, which is told by a message of its own."""
 
 
+class Stopped(Exception):
+    """The person stopped a job, or left."""
+
+
 class WorkingPage(Page):
-    """A page with a `JobLine` in its body."""
+    """A page with a `JobLine`. Leaving it stops what can be stopped."""
 
     job_line = getters.query_one(JobLine)
 
@@ -38,33 +43,56 @@ class WorkingPage(Page):
         super().__init__(look)
         self.at_work = ""
         """What is being done; empty where nothing is."""
+        self._stop = Event()
+        self._stoppable = False
 
     def job(
-        self, what: str, task: Callable[[Library, Progress], Value], then: Callable[[Value], None]
-    ) -> None:
+        self, what: str, task: Callable[[Library, Progress], Value], then: Callable[[Value], None],
+        *, stopped: str = "",
+    ) -> None:  # fmt: skip
         """Carry out `task` off the screen, its progress shown, and `then` act on what it gave.
 
         Args:
             what: what is being done: “Reading sessions”.
+            task: tells its progress, which raises `Stopped` to end it early.
+            stopped: what is told when the person stopped it; empty where that cannot be.
         """
         if self.at_work:
             self.say(f"{self.at_work} is still going on.", warns=True)
         elif self.library is not None:
-            self.at_work = what
-            self.job_line.begin(what)
-            work = partial(self._carry_out, partial(task, self.library, self.job_line.tell), then)
+            self.at_work, self._stoppable = what, bool(stopped)
+            self._stop.clear()
+            leave = self.app.keymap.first("page.back") if stopped else ""
+            self.job_line.begin(what, f"{leave} stops it" if leave else "")
+            work = partial(self._carry_out, partial(task, self.library), then, stopped)
             self.run_worker(
                 work, group="job", description=what, thread=True, exit_on_error=False
             )  # fmt: skip
 
-    def _carry_out(self, task: Callable[[], Value], then: Callable[[Value], None]) -> None:
+    def _carry_out(
+        self, task: Callable[[Progress], Value], then: Callable[[Value], None], stopped: str
+    ) -> None:
         following: Callable[[], None] | None = None
+        worker = get_current_worker()
+
+        def progress(done: int, total: int, name: str = "") -> None:
+            if stopped and (worker.is_cancelled or self._stop.is_set()):
+                raise Stopped
+            self.job_line.tell(done, total, name)
+
         try:
-            following = partial(then, task())
+            following = partial(then, task(progress))
         except CortexError as error:
             self._post(Failed(str(error)))
+        except Stopped:
+            following = partial(self._stopped, stopped)
         finally:
             self._post(JobEnded(following))
+
+    def _stopped(self, sentence: str) -> None:
+        self.say(sentence)
+        self.load()
+        self.pulse()
 
     def _post(self, message: Message) -> None:
         if not get_current_worker().is_cancelled:
@@ -76,3 +104,10 @@ class WorkingPage(Page):
         self.job_line.end()
         if event.then is not None:
             event.then()
+
+    def action_back(self) -> None:
+        """Stop what is going on, if that can be; else leave."""
+        if self.at_work and self._stoppable and not self._stop.is_set():
+            self._stop.set()
+        else:
+            super().action_back()

@@ -31,13 +31,17 @@ class JobLine(Static):
     def __init__(self, look: Look) -> None:
         super().__init__(markup=False)
         self.look = look
-        self._what = ""
+        self._what = self._hint = ""
 
-    def begin(self, what: str) -> None:
-        """Show that `what` is going on."""
-        self._what = what
+    def begin(self, what: str, hint: str = "") -> None:
+        """Show that `what` is going on, and what a person can do about it."""
+        self._what, self._hint = what, hint
         self.display = True
-        self.update(Content.assemble((f"{what} {self.look.glyphs.ellipsis}", "$text-accent")))
+        self.update(
+            Content.assemble(
+                (f"{what} {self.look.glyphs.ellipsis}  ", "$text-accent"), (hint, "$muted")
+            )
+        )
 
     def end(self) -> None:
         """Show nothing."""
@@ -54,6 +58,6 @@ class JobLine(Static):
             Content.assemble(
                 (f"{self._what}  ", "$text-accent"),
                 (f"{bar(share, self.look):<{BAR_WIDTH}} {share:>4.0%}  ", "$foreground"),
-                (name, "$muted"),
+                (f"{name}  {self._hint}" if name else self._hint, "$muted"),
             )
         )

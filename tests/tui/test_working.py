@@ -1,0 +1,80 @@
+"""What takes its time: told while it goes on, stopped by the way back, and by leaving."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from cortex_core import Cortex
+from cortex_core.reports.curation import ConsolidationReport
+from cortex_tui.application import CortexApp
+from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.screens.review import ReviewScreen
+from tests.tui.conftest import picture, settle
+
+
+class Slow:
+    """A consolidation that goes on until its progress stops it."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.over = threading.Event()
+
+    def __call__(
+        self, cortex: Cortex, *, progress: Callable[[int, int], None]
+    ) -> ConsolidationReport:
+        try:
+            for done in range(2000):
+                progress(done, 2000)
+                self.begun.set()
+                self.over.wait(0.01)
+        finally:
+            self.over.set()
+        raise AssertionError("nobody stopped it")
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    made = Slow()
+    monkeypatch.setattr(Cortex, "consolidate", lambda self, **how: made(self, **how))
+    return made
+
+
+async def begin(pilot: Pilot[None], slow: Slow) -> None:
+    await settle(pilot)
+    await pilot.press("2")
+    await settle(pilot)
+    await pilot.press("c")
+    async with asyncio.timeout(10):
+        while not slow.begun.is_set():
+            await pilot.pause(0.01)
+    await pilot.pause(0.05)
+
+
+async def test_the_way_back_stops_it_and_then_leaves(app: CortexApp, slow: Slow) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await begin(pilot, slow)
+        assert isinstance(app.screen, ReviewScreen)
+        assert "esc stops it" in picture(pilot)
+        await pilot.press("c")
+        assert "is still going on" in picture(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert slow.over.is_set()
+        assert "Stopped. Nothing was proposed." in picture(pilot)
+        assert isinstance(app.screen, ReviewScreen)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(app.screen, MemoriesScreen)
+
+
+async def test_quitting_stops_it(app: CortexApp, slow: Slow, project: Path) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await begin(pilot, slow)
+        await pilot.press("q")
+    assert slow.over.wait(5)
