@@ -189,7 +189,7 @@ def table(bare: float, found: Sequence[dict[str, Any]]) -> str:
 
 
 def figures(found: Sequence[dict[str, Any]]) -> Iterator[Figure]:
-    """What SPEC section 11 asks of the app, of the largest store."""
+    """How soon the app answers over the largest store, with the bounds."""
     largest = found[-1]
     count = f"{largest['memories']:,} memories"
     paint, key, search = largest["first_paint_ms"], largest["key_ms"], largest["search_ms"]

@@ -157,7 +157,7 @@ def interval(right: int, whole: int) -> tuple[float, float]:
 
 
 def figures(found: Mapping[str, Any]) -> Iterator[Figure]:
-    """The operating points, and what SPEC section 12 asks of merging."""
+    """The operating points, and the bounds on what is merged."""
     for name in ("MSRP test", "STS-B", "coding pairs"):
         bounds = (None, None) if name == "coding pairs" else (97.0, 99.0)
         for rule in ("merged unasked", "proposed"):

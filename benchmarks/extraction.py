@@ -81,7 +81,7 @@ def recalled(
 def figures(
     told: Counter[str], rest: Counter[str], sessions: Mapping[str, tuple[int, int]]
 ) -> Iterator[Figure]:
-    """What SPEC section 12 asks of extraction."""
+    """How much of what is kept is worth it, and how much is found, with their bounds."""
     for name, counts, must, goal in (
         ("kept at once", told, 85, 95), ("suggested", rest, None, None),
     ):  # fmt: skip

@@ -109,7 +109,7 @@ def run(found: Sequence[Case], product: Installed, rounds: int) -> list[float]:
 
 
 def figures(found: Sequence[Case], bare: float) -> Iterator[Figure]:
-    """What SPEC section 11 asks of the hooks."""
+    """What each event costs, with its bounds."""
     bounds = {
         "SessionStart, cached": (4.0, 2.5), "Stop": (5.0, 3.0), "PreCompact": (5.0, 3.0),
         "SessionEnd": (5.0, 3.0), "UserPromptSubmit, 10,000": (8.0, 5.0),

@@ -72,7 +72,7 @@ def stored_a_second(count: int) -> tuple[float, float]:
 def figures(
     times: dict[int, list[float]], shell: Sequence[float], rates: tuple[float, float]
 ) -> Iterator[Figure]:
-    """What SPEC section 11 asks of recall and of storing."""
+    """How long recall and storing take, with their bounds."""
     for size, found in times.items():
         must, goal = _BOUNDS.get(size, (None, None))
         yield Figure(f"recall in process, {size:,}: median", median(found), "ms")

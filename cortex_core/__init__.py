@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["Cortex", "__version__"]
 
+CHILD = "CORTEX_CHILD"
+"""Set in the environment of everything that Cortex starts: no hook of ours does anything below."""
+
 
 def __getattr__(name: str) -> object:
     if name != "Cortex":

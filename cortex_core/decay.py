@@ -82,7 +82,7 @@ def confidence(
     centrality: float = 0.0,
     pinned: bool = False,
 ) -> float:
-    """`start · 0.5^(days/half_life)`, 0 to 1; SPEC section 6.
+    """How sure it is `now`: `start · 0.5^(days/half_life)`, 0 to 1.
 
     Args:
         initial: confidence on day zero, 0 to 1.

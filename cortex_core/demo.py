@@ -19,10 +19,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core import client_files
 from cortex_core import project as projects
 from cortex_core.capture import spool
 from cortex_core.capture.sample import Sample
-from cortex_core.capture.sessions import slug
 from cortex_core.claude import detach
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Demo:
         self.home = folder / "home"
         self.project = folder / "lighthouse"
         self.sample = sample(self.project)
-        sessions = self.home / ".claude" / "projects" / slug(str(self.project))
+        sessions = self.home / ".claude" / "projects" / client_files.slug(str(self.project))
         self.transcript = sessions / f"{self.sample.session}.jsonl"
         self.given = ""
         """What the next session's start was given, as the client would receive it."""

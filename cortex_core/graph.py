@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from cortex_core.memory import Edge, Neighbour
@@ -40,15 +41,15 @@ def neighbours(store: Store, name: str, depth: int = 1) -> list[Neighbour]:
     Each is listed once, with the edge by which it was first reached.
     """
     reached: dict[str, tuple[Edge, int, bool]] = {}
-    frontier = [name]
+    frontier = {name}
     for step in range(1, min(depth, DEEPEST) + 1):
-        following: list[str] = []
+        following: set[str] = set()
         for edge in _edges(store, frontier):
             outgoing = edge.source in frontier
             other = edge.target if outgoing else edge.source
             if other != name and other not in reached:
                 reached[other] = (edge, step, outgoing)
-                following.append(other)
+                following.add(other)
         frontier = following
     found = {memory.id: memory for memory in store.memories(list(reached))}
     return [
@@ -77,12 +78,11 @@ def connect(store: Store, change: Change, name: str, near: Iterable[tuple[str, f
     return drawn
 
 
-def _edges(store: Store, names: list[str]) -> list[Edge]:
-    marks = ",".join("?" * len(names))
+def _edges(store: Store, names: Iterable[str]) -> list[Edge]:
     found = store.rows(
-        f"SELECT {_COLUMNS} FROM edge WHERE source IN ({marks}) OR target IN ({marks}) "
-        "ORDER BY strength DESC, id",
-        (*names, *names),
+        f"SELECT {_COLUMNS} FROM edge WHERE source IN (SELECT value FROM json_each(?1)) "
+        "OR target IN (SELECT value FROM json_each(?1)) ORDER BY strength DESC, id",
+        (json.dumps(list(names)),),
     )
     return [
         Edge(

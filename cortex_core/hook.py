@@ -10,8 +10,7 @@ import gc
 import os
 import sys
 
-CHILD = "CORTEX_CHILD"
-"""Set in everything that Cortex starts: no hook does anything below it."""
+from cortex_core import CHILD
 
 LARGEST = 32 << 20
 """Bytes of input that are read; what is longer is not worked on."""

@@ -1,6 +1,6 @@
 """The kinds of memory: one registry, which the configuration file may extend.
 
-Half-lives, weights and surface budgets are SPEC section 1's table; nothing else holds them.
+Half-lives, weights and surface budgets stand here and nowhere else.
 """
 
 from __future__ import annotations

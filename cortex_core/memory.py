@@ -27,6 +27,9 @@ Sort = Literal[
 ]
 """In what order memories are listed."""
 
+LONGEST = 200_000
+"""Characters of one memory's content."""
+
 SCOPES: tuple[Scope, ...] = ("project", "global")
 STATUSES: tuple[Status, ...] = (
     "active", "superseded", "archived", "pruned", "suggested", "quarantined",

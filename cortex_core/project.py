@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
+from cortex_core import client_files
 from cortex_core.errors import StoreError
 
 FOLDER = ".memory"
@@ -17,6 +18,9 @@ FOLDER = ".memory"
 
 SURFACE_FILE = ".claude/cortex-memory.local.md"
 """What people and CLAUDE.md imports read, relative to the project's root."""
+
+PAUSED = "paused"
+"""The file in the data folder that stands while capture is paused."""
 
 
 class Project:
@@ -83,8 +87,7 @@ def global_side(home: str | None = None) -> str:
     """The folder of what belongs to the user and to no project."""
     chosen = home or os.environ.get("CORTEX_HOME")
     if not chosen:
-        config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(_user(), ".claude")
-        chosen = os.path.join(config, "memory")
+        chosen = os.path.join(client_files.config(), "memory")
     return os.path.abspath(os.path.expanduser(chosen))
 
 

@@ -1,4 +1,4 @@
-"""How text becomes words, tokens, hashes, single lines and times: the one owner of each question.
+"""How text becomes words, tokens, hashes, lines and times, and numbers text: the one owner of each.
 
 Standard library only: the hooks load this module.
 """
@@ -39,6 +39,10 @@ _CONTROLS = re.compile(
 _SPACE = re.compile(r"\s+")
 _TOKEN_PIECE = re.compile(r"[A-Za-z]+|[0-9]|[^\sA-Za-z0-9]|\s+")
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?", re.IGNORECASE)
+_FURTHEST = 1e15
+"""Seconds before and after 1970 that can still be printed: thirty million years."""
+
+_NEVER = float("nan")
 _SECONDS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2629800, "y": 31557600}
 
 
@@ -97,6 +101,18 @@ def utf16_units(text: str) -> int:
     return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """`number` with its noun: `1 memory`, `1,284 memories`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(number: int) -> str:
+    """A number of bytes for people: `212 kB`, `1.4 MB`."""
+    if number < 1_000_000:
+        return f"{number / 1000:.0f} kB" if number >= 1000 else f"{number} B"
+    return f"{number / 1_000_000:.1f} MB"
+
+
 def iso(moment: float | None) -> str:
     """`moment` (Unix seconds) as ISO 8601 in UTC, to the second; empty for None."""
     if moment is None:
@@ -116,7 +132,7 @@ def ago(moment: float, now: float) -> str:
     return f"{int(seconds // 31557600)}y"
 
 
-def parse_time(text: str | float, now: float) -> float:
+def parse_time(text: object, now: float) -> float:
     """The moment meant by an ISO date or time, Unix seconds, or a span before `now`.
 
     Accepts `2026-11-05`, `2026-11-05T14:00:00Z`, `3d`, `2 weeks ago`, `today`, `yesterday`, and
@@ -125,10 +141,26 @@ def parse_time(text: str | float, now: float) -> float:
     Raises:
         UsageError: it is none of these.
     """
+    try:
+        moment = _moment(text, now)
+    except (ValueError, OverflowError):
+        moment = _NEVER
+    if not -_FURTHEST <= moment <= _FURTHEST:
+        raise UsageError(
+            f"“{one_line(str(text))[:40]}” is no time. Nothing was changed. "
+            "Use a date (2026-11-05), a date and time, or a span (3d, 2 weeks)."
+        )
+    return moment
+
+
+def _moment(text: object, now: float) -> float:
+    """What `parse_time` reads; no number, ValueError or OverflowError where it is no time."""
     from datetime import UTC, datetime
 
-    if not isinstance(text, str):
+    if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
+    if not isinstance(text, str):
+        return _NEVER
     word = text.strip().lower()
     if word in ("now", "today", "yesterday"):
         midnight = now - now % 86400
@@ -139,11 +171,4 @@ def parse_time(text: str | float, now: float) -> float:
         moment = datetime.fromisoformat(word.upper().replace("Z", "+00:00"))
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
-        pass
-    try:
         return float(word)
-    except ValueError:
-        raise UsageError(
-            f"“{one_line(text)[:40]}” is no time. Nothing was changed. "
-            "Use a date (2026-11-05), a date and time, or a span (3d, 2 weeks)."
-        ) from None

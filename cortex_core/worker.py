@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-CHILD = "CORTEX_CHILD"
-"""The environment mark under which no hook of ours does anything."""
+from cortex_core import CHILD
 
 DEADLINE = 600.0
 """Seconds a run may take."""
@@ -66,7 +65,9 @@ def _only_one(project: Project) -> Iterator[bool]:
 
     The lock is the system's: it ends with its owner, however that ends.
     """
-    path = Path(project.data, "worker.lock")
+    from cortex_core.claude import detach
+
+    path = Path(project.data, detach.LOCK)
     with path.open("a+", encoding="ascii") as file:
         path.chmod(0o600)
         if not _lock(file.fileno()):

@@ -44,7 +44,7 @@ WANT_STORES = frozenset(
     key.action
     for key in TABLE
     if key.id.startswith("go.") or key.id == "list.detail"
-    or (key.place in ("store", "memory", "memories") and not key.at_once)
+    or (key.place in ("store", "memory", "memories") and key.needs_stores)
 )  # fmt: skip
 """Actions that do nothing before the stores are open."""
 FIRST_WITHIN = 0.15
@@ -263,4 +263,5 @@ class CortexApp(App[None], inherit_bindings=False):
         from cortex_tui.screens.help import HelpScreen
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.keymap))
+            here = getattr(self.screen, "PLACE", "memories")
+            self.push_screen(HelpScreen(self.keymap, here))

@@ -62,8 +62,12 @@ def read(text: str, old: Draft, kinds: Kinds) -> Draft:
     if not rule and text.endswith(f"\n{RULE}"):
         head, rule, content = text.removesuffix(f"\n{RULE}"), RULE, ""
     found = [_LINE.fullmatch(line.strip()) for line in head.splitlines() if line.strip()]
-    if not rule or not all(found):
+    if not rule or not any(found[:1]):
         return old._replace(content=text)
+    if not all(found):
+        lines = [line.strip() for line in head.splitlines() if line.strip()]
+        bad = next(line for line, match in zip(lines, found, strict=True) if not match)
+        raise UsageError(f"“{bad[:40]}” is no field: write a name, a colon and the value.")
     fields = {match["name"]: match["value"].strip() for match in found if match}
     return _checked(fields, old._replace(content=content), kinds)
 

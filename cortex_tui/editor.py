@@ -85,8 +85,15 @@ async def _edit(app: CortexApp, command: list[str], text: str, suffix: str) -> t
 async def _run(app: CortexApp, command: list[str], file: str) -> int:
     """Start the editor and wait for its end; its exit code."""
     if not has_window(command):
+        failed: OSError | None = None
+        # Textual takes the terminal back only where nothing is raised inside.
         with app.suspend():
-            return subprocess.call([*command, file])
+            try:
+                return subprocess.call([*command, file])
+            except OSError as error:
+                failed = error
+        if failed is not None:
+            raise failed
     waits = WINDOWED[Path(command[0]).stem]
     if waits and waits not in command:
         command = [*command, waits]

@@ -81,7 +81,7 @@ class Finder:
         nearest = max((hit.parts.semantic for hit in found), default=0.0)
         floor = max(NEAR_FLOOR, NEAR_SHARE * nearest)
         names = [hit.memory.id for hit in found if hit.parts.semantic >= floor]
-        new = _others(dict.fromkeys(self._cortex.keys_of(names)), answer)
+        new = _others(self._cortex.keys_of(names).values(), answer)
         return Meaning(tuple(new), found.degraded)
 
     def nearly(self, answer: Answer) -> Meaning:

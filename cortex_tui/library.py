@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from cortex_core.errors import NotFound, StoreError, UsageError
@@ -39,6 +40,7 @@ class Library:
     ) -> None:
         self._where = (project, home)
         self.clock = clock
+        self._opening = Lock()
         self.reopen()
 
     def reopen(self) -> None:
@@ -46,10 +48,11 @@ class Library:
         from cortex_core import Cortex
 
         project, home = self._where
-        self.cortex: Cortex = Cortex.open(project, home, clock=self.clock)
-        self._files = self._seen()
-        self._finder = Finder(self.cortex)
+        opened = Cortex.open(project, home, clock=self.clock)
         self._worth: dict[str, float] = {}
+        self._finder = Finder(opened)
+        self.cortex: Cortex = opened
+        self._files = self._seen()
 
     def check(self) -> None:
         """Make sure that what is open is still what lies on the disk.
@@ -57,16 +60,17 @@ class Library:
         Raises:
             StoreError: a store's file is gone.
         """
-        found = self._seen()
-        for path, known in self._files.items():
-            if known is not None and found[path] is None:
-                raise StoreError(
-                    f"{path} was removed while it was open. Nothing was written. "
-                    "Put it back, or press f5 to go on with what is there."
-                )
-        if any(known not in (None, found[path]) for path, known in self._files.items()):
-            self.reopen()
-        self._files = found
+        with self._opening:
+            found = self._seen()
+            for path, known in self._files.items():
+                if known is not None and found[path] is None:
+                    raise StoreError(
+                        f"{path} was removed while it was open. Nothing was written. "
+                        "Put it back, or press f5 to go on with what is there."
+                    )
+            if any(known not in (None, found[path]) for path, known in self._files.items()):
+                self.reopen()
+            self._files = found
 
     # --- reading
 
@@ -104,9 +108,9 @@ class Library:
         """How much a memory matters by itself, 0 to 1.1; None while it has not been read here."""
         return self._worth.get(memory.id)
 
-    def facets(self) -> Facets:
-        """By what the memories can be told apart."""
-        return self.cortex.facets()
+    def facets(self, question: Question) -> Facets:
+        """By what the memories of the question's statuses can be told apart."""
+        return self.cortex.facets(question.statuses)
 
     def first_page(self, answer: Answer) -> dict[Key, Memory]:
         """The memories that a screen shows first."""
@@ -133,7 +137,7 @@ class Library:
         if verb == "undo" or verb == "redo":
             changes = getattr(self.cortex, verb)()
             rows = self._touched(changes)
-            return Done(verb, rows, f"{PAST[verb]}: {changes[0].label}", before, self._now())
+            return Done(verb, rows, f"{PAST[verb]}: {told(changes)}", before, self._now())
         memories = list(self.rows(keys).values())
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
@@ -170,13 +174,15 @@ class Library:
     def _keyed(self, memories: Sequence[Memory]) -> dict[Key, Memory]:
         """`memories` by store and number."""
         self._weigh(memories)
-        keys = self.cortex.keys_of([memory.id for memory in memories])
-        return dict(zip(keys, memories, strict=True))
+        keys = self.cortex.keys_of(memory.id for memory in memories)
+        return {keys[memory.id]: memory for memory in memories if memory.id in keys}
 
     def _touched(self, changes: Sequence[Change]) -> dict[Key, Memory]:
         """What the memories of `changes` are now, unless there are too many to tell one by one."""
         names = list(dict.fromkeys(name for change in changes for name in change.memories))
-        return self.rows(self.cortex.keys_of(names)) if len(names) <= MOST_TOLD else {}
+        if len(names) > MOST_TOLD:
+            return {}
+        return self.rows(list(self.cortex.keys_of(names).values()))
 
     def _weigh(self, memories: Sequence[Memory]) -> None:
         """Keep how much `memories` matter, for drawing them."""
@@ -197,6 +203,17 @@ PAST = {
     "pin": "Pinned", "unpin": "Unpinned", "forget": "Forgotten", "restore": "Restored",
     "undo": "Undone", "redo": "Done again",
 }  # fmt: skip
+
+
+def told(changes: Sequence[Change]) -> str:
+    """What a sentence calls `changes`, which were one action: one by its label, several by how many
+    memories they touched."""
+    if len(changes) == 1:
+        return changes[0].label
+    count = len({name for change in changes for name in change.memories})
+    label = changes[0].label
+    what = changes[0].verb if label.startswith(f"{changes[0].verb} ") else f"{label} and others,"
+    return f"{what} {count:,} memories"
 
 
 def naming(memories: Sequence[Memory]) -> str:

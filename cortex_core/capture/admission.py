@@ -1,15 +1,15 @@
-"""What every candidate passes before it is stored: redaction, quarantine, caps, duplicates.
+"""What every candidate passes before it is stored: redaction, caps, duplicates, quarantine.
 
-The order is SPEC section 2's. Secrets go before anything is hashed or written.
+Secrets go first, before anything is compared, hashed or written.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core import decay, similarity, text
 from cortex_core.capture import private, quarantine, secrets
@@ -35,6 +35,8 @@ MOST_WORDS = 16
 POOL = 12
 """Memories that share words with a new one and are compared with it."""
 
+PERSON = "person"
+"""Who wrote a memory that a person did."""
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
 
@@ -63,10 +65,30 @@ class Admitted:
         return [*self.stored, *self.suggested, *self.quarantined]
 
 
-def redacted(value: str, config: Config) -> str:
-    """`value` without control characters, private spans and secrets."""
+def cleaned(value: str, config: Config) -> str:
+    """`value` without control characters, private spans and secrets; spaces around it stay."""
     kept = private.strip_private(text.clean(value))
-    return secrets.redact(kept, config.get("redact.extra")).text.strip()
+    return secrets.redact(kept, config.get("redact.extra")).text
+
+
+def redacted(value: str, config: Config) -> str:
+    """`value` without control characters, private spans, secrets, and spaces around it."""
+    return cleaned(value, config).strip()
+
+
+def redacted_all(value: Any, config: Config) -> Any:
+    """`value`, a text or lists, mappings and dataclasses of such, with every text redacted."""
+    if isinstance(value, str):
+        kept = redacted(value, config)
+        return value if kept == value.strip() else kept
+    if isinstance(value, Mapping):
+        return {name: redacted_all(each, config) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(redacted_all(each, config) for each in value)
+    if isinstance(value, Source | Context):
+        texts = {name: redacted_all(getattr(value, name), config) for name in value.__slots__}
+        return replace(value, **texts)
+    return value
 
 
 def purify(candidate: Candidate, config: Config) -> Candidate | str:
@@ -162,12 +184,19 @@ def insert(change: Change, memory: Memory) -> str:
 
 
 def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
-    """Write what somebody says; the same thing said again reinforces. The memory's id."""
+    """Write what somebody says; the same thing said again reinforces. The memory's id.
+
+    What an agent says passes the quarantine, and brings nothing back that a person put away.
+    """
+    by_person = memory.source.rule == PERSON
     known, near = compare_with_store(store, memory)
     if known is None:
-        insert(change, memory)
+        insert(change, memory if by_person else held_back(memory))
         propose_all(change, memory, near)
         return memory.id
+    if not by_person:
+        reinforce(store, change, known, memory)
+        return known
     columns: rows.Row = {"status": "active", "reinforced": store.clock()}
     if memory.pinned:
         columns["pinned"] = True
@@ -176,14 +205,29 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     return known
 
 
+def held_back(memory: Memory, rule: str = "import") -> Memory:
+    """`memory`, quarantined where a person has to look at it first.
+
+    Args:
+        rule: who wrote it, as `Candidate` calls it: what begins with `prompt` is a person's.
+    """
+    said = Candidate(
+        content=memory.content, title=memory.title, kind=memory.kind, tags=memory.tags, rule=rule
+    )  # fmt: skip
+    reason = quarantine.reason(said)
+    if not reason or memory.status != "active":
+        return memory
+    return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
+
+
 def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[Near]]:
     """The memory that says the same as `memory`, exactly or all but exactly, and those near it."""
     if memory.kind == EPISODE:
         return None, []
     exact = store.rows(
-        f"SELECT id FROM memory WHERE content_hash = ? AND status IN {KNOWN_STATUSES} "
-        f"AND kind <> '{EPISODE}' ORDER BY status = 'active' DESC LIMIT 1",
-        (text.content_hash(memory.content),),
+        "SELECT id FROM memory WHERE content_hash = ? AND kind <> ? "
+        "AND status IN (SELECT value FROM json_each(?)) ORDER BY status = 'active' DESC LIMIT 1",
+        (text.content_hash(memory.content), EPISODE, rows.dumps(KNOWN_STATUSES)),
     )
     if exact:
         alike = similarity.compare(memory.content, memory.content)
@@ -201,14 +245,16 @@ def similar_by_words(store: Store, memory: Memory) -> list[tuple[str, str]]:
     words = sorted(set(text.content_words(memory.content)), key=lambda word: (-len(word), word))
     if not words:
         return []
-    query = " OR ".join(f'"{word}"' for word in words[:MOST_WORDS])
+    asked = " OR ".join(f'"{word}"' for word in words[:MOST_WORDS])
+    query = f"{{title content}} : ({asked})"
     return [
         (name, content)
         for name, content in store.rows(
             "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
-            f"WHERE memory_fts MATCH ? AND m.status IN {KNOWN_STATUSES} AND m.id <> ? "
-            f"AND m.kind NOT IN {UNLIKE} ORDER BY bm25(memory_fts) LIMIT ?",
-            ("{title content} : (" + query + ")", memory.id, POOL),
+            "WHERE memory_fts MATCH ? AND m.id <> ? "
+            "AND m.status IN (SELECT value FROM json_each(?)) "
+            "AND m.kind NOT IN (SELECT value FROM json_each(?)) ORDER BY bm25(memory_fts) LIMIT ?",
+            (query, memory.id, rows.dumps(KNOWN_STATUSES), rows.dumps(UNLIKE), POOL),
         )
     ]
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from cortex_core import text
 from cortex_core.capture import private
-from cortex_core.capture.events import Event
+from cortex_core.capture.events import EDITS, Event
 from cortex_core.capture.rules.markdown import without_fences
 from cortex_core.capture.rules.pasted import looks_pasted
 
@@ -32,7 +32,6 @@ LONGEST_ACTION = 300
 LONGEST_COMMIT = 2_000
 """Characters of a command whose message says what was done and why."""
 
-_EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _COMMIT = re.compile(r"\bgit\b.{0,80}\bcommit\b|\bgh (?:pr|issue) (?:create|edit)\b", re.DOTALL)
 _INLINE = re.compile(
     r"(\b(?:python[\d.]*|node|perl|ruby|php|sh|bash|zsh|psql)\b.{0,40}?\s-[ce]\s).*"
@@ -164,7 +163,7 @@ def _told(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:
 def _action(event: Event, ignored: Sequence[str]) -> str:
     """What a tool was used on; empty for tools that only look."""
     given = event.input
-    if event.tool in _EDITS:
+    if event.tool in EDITS:
         path = str(given.get("file_path") or given.get("notebook_path") or "")
         return "" if private.is_ignored(path, ignored) else f"{event.tool} {_local(path, event)}"
     if event.tool == "Bash":

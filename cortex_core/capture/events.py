@@ -16,6 +16,9 @@ Role = Literal["human", "assistant", "tool_use", "tool_result", "compaction", "s
 """human: typed by a person; assistant: prose of a reply; compaction: the client's digest of what
 went before; synthetic: a prompt no person wrote (notifications, command output)."""
 
+EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+"""The client's tools that change files."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:

@@ -19,7 +19,7 @@ from cortex_core.config import Config
 from cortex_core.errors import ModelFailed
 from cortex_core.memory import Actor, Memory
 from cortex_core.records import LedgerEntry
-from cortex_core.storage import ledger
+from cortex_core.storage import ledger, rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
@@ -195,8 +195,8 @@ def _told(store: Store, path: Path, session: str) -> list[Memory]:
     """What is known from this session, in the store or put away."""
     return store.select(
         "WHERE (m.transcript = ? OR (m.session = ? AND m.session <> '')) "
-        f"AND m.status IN {admission.KNOWN_STATUSES}",
-        (str(path), session),
+        "AND m.status IN (SELECT value FROM json_each(?))",
+        (str(path), session, rows.dumps(admission.KNOWN_STATUSES)),
     )
 
 

@@ -164,12 +164,6 @@ def _opens_new(masked: str, end: int) -> bool:
     return not rest or not rest[0].islower()
 
 
-def first_sentence(text: str) -> str:
-    """The first sentence of `text`; empty for empty text."""
-    found = sentences(text)
-    return found[0].text if found else ""
-
-
 def cut(text: str, limit: int) -> str:
     """`text` at most `limit` characters long, cut after a sentence where there is one.
 

@@ -1,4 +1,4 @@
-"""Where the client keeps its sessions, and which project each ran in.
+"""Which project each of the client's sessions ran in.
 
 A folder's name is made from the working directory and cannot be read back, so a session's own
 records say where it ran.
@@ -7,11 +7,11 @@ records say where it ran.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from cortex_core import client_files
 from cortex_core import project as projects
 from cortex_core.project import Project
 
@@ -23,13 +23,7 @@ _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 def root() -> Path:
     """The folder that holds a folder for each place the client ran in."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR")
-    return (Path(config) if config else Path.home() / ".claude") / "projects"
-
-
-def slug(path: str) -> str:
-    """The name the client gives to the sessions that ran in `path`."""
-    return re.sub(r"[^A-Za-z0-9]", "-", path)
+    return Path(client_files.sessions())
 
 
 def cwd_of(transcript: Path) -> str:
@@ -47,9 +41,10 @@ def of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
     found = [folder for folder in known if folder.is_dir()]
     top = root()
     places = [project.root or project.cwd, project.cwd, *_worktrees(project)]
-    found += [top / slug(place) for place in places if (top / slug(place)).is_dir()]
+    named = [top / client_files.slug(place) for place in places]
+    found += [folder for folder in named if folder.is_dir()]
     if project.root and top.is_dir():
-        below = slug(project.root) + "-"
+        below = f"{client_files.slug(project.root)}-"[: client_files.LONGEST]
         found += [
             folder
             for folder in top.iterdir()

@@ -24,9 +24,8 @@ class Record(NamedTuple):
     session: str
     transcript: str
     time: float
-    last_length: int
-    """Characters of the last message, by which the worker knows the transcript has caught up."""
     last_hash: str
+    """Of the last message, by which the worker knows that the transcript has caught up."""
     fields: Mapping[str, Any]
 
 
@@ -50,7 +49,7 @@ def records(project: Project) -> list[Record]:
                 Record(
                     path, str(fields["event"]), str(fields.get("session") or ""),
                     str(fields.get("transcript") or ""), float(fields.get("time") or 0),
-                    int(fields.get("last_length") or 0), str(fields.get("last_hash") or ""), fields,
+                    str(fields.get("last_hash") or ""), fields,
                 )
             )  # fmt: skip
         except FileNotFoundError:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from cortex_core import CHILD
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cortex_core.project import Project
@@ -23,7 +25,7 @@ def start_worker(project: Project) -> bool:
     command = [sys.executable, *isolation(), "-m", "cortex_core.worker"]
     if project.root is not None:
         command += ["--project", project.root]
-    environment = {**os.environ, "CORTEX_CHILD": "1", "CORTEX_HOME": project.home}
+    environment = {**os.environ, CHILD: "1", "CORTEX_HOME": project.home}
     detached(command, environment)
     return True
 

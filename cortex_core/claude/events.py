@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from cortex_core import lean
-from cortex_core.project import find, prepare
+from cortex_core import client_files, lean
+from cortex_core.project import PAUSED, find, prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,11 +67,8 @@ def _project(payload: Mapping[str, Any]) -> Project:
 
 def _is_of_session(launch: str, payload: Mapping[str, Any]) -> bool:
     """Whether the session's transcript lies where sessions started in `launch` are written."""
-    slug = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
-    return any(
-        "".join(c if c.isascii() and c.isalnum() else "-" for c in path)[:200] == slug[:200]
-        for path in (launch, os.path.realpath(launch))
-    )
+    name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
+    return any(client_files.may_be_of(name, place) for place in (launch, os.path.realpath(launch)))
 
 
 def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
@@ -198,7 +195,7 @@ def _wake_worker(project: Project, payload: Mapping[str, Any]) -> None:
     from cortex_core.claude import detach, record
 
     try:
-        if os.path.exists(os.path.join(project.data, record.PAUSED)):
+        if os.path.exists(os.path.join(project.data, PAUSED)):
             return
         if record.is_waiting(project) or _may_be_unread(project, payload):
             detach.start_worker(project)

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.surface import files
+
 MODULE = "cortex_core.hook"
 _OWN = re.compile(r"(^|[\s\"'])cortex_core\.hook(\s|$)|(^|[/\s\"'])cortex[\"']? hook [a-z-]+\s*$")
 
@@ -31,7 +33,7 @@ class Event(NamedTuple):
 EVENTS = (
     Event("SessionStart", 10, "startup|resume|clear|compact|fork"),
     Event("UserPromptSubmit", 5),
-    Event("PreToolUse", 5, "Read|Edit|MultiEdit|Write|NotebookEdit"),
+    Event("PreToolUse", 5, "|".join(files.TOOLS)),
     Event("Stop", 5),
     Event("SubagentStop", 5),
     Event("PreCompact", 5),

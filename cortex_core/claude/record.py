@@ -10,6 +10,7 @@ import os
 import time
 
 from cortex_core import lean
+from cortex_core.project import PAUSED as PAUSED
 from cortex_core.project import folder, prepare
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 SPOOL = "spool"
 LOST = "lost"
-PAUSED = "paused"
 
 
 def spool_record(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
@@ -58,7 +58,6 @@ def _fields(event: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         "transcript": own or _text(payload, "transcript_path"),
         "cwd": _text(payload, "cwd"),
         "time": time.time(),
-        "last_length": len(last),
         "last_hash": lean.sha256(last) if last else "",
         "agent": _text(payload, "agent_id"),
         "reason": _text(payload, "reason") or _text(payload, "trigger"),

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from cortex_core.capture import sessions
+from cortex_core import CHILD, client_files
 from cortex_core.claude.installation import InstallScope
 from cortex_core.project import Project
 
@@ -85,7 +85,7 @@ def typed(command: Sequence[str]) -> str:
 
 def plugin(project: Project) -> str:
     """The name of the enabled plugin that is Cortex, such as `cortex@cortex`; "" without one."""
-    folders = [sessions.root().parent]
+    folders = [Path(client_files.config())]
     if project.root is not None:
         folders.append(Path(project.root, ".claude"))
     enabled: dict[str, bool] = {}
@@ -96,20 +96,28 @@ def plugin(project: Project) -> str:
     return next((name for name in names if _may_be_ours(name)), "")
 
 
+def plugin_folder(name: str) -> Path | None:
+    """Where the installed plugin `name` lies, as far as the client tells."""
+    registry = _json(Path(client_files.config(), "plugins", "installed_plugins.json"))
+    listed = registry.get("plugins")
+    places = listed.get(name) if isinstance(listed, dict) else None
+    for place in places if isinstance(places, list) else [places]:
+        folder = place.get("installPath") if isinstance(place, dict) else None
+        if isinstance(folder, str) and os.path.isdir(folder):
+            return Path(folder)
+    return None
+
+
 _SETTINGS = ("settings.json", "settings.local.json")
 
 
 def _may_be_ours(plugin: str) -> bool:
     """Whether an installed plugin of our name runs our hooks, as far as that can be seen."""
-    registry = _json(sessions.root().parent / "plugins" / "installed_plugins.json")
-    listed = registry.get("plugins")
-    places = listed.get(plugin) if isinstance(listed, dict) else None
-    for place in places if isinstance(places, list) else [places]:
-        folder = place.get("installPath") if isinstance(place, dict) else None
-        if isinstance(folder, str) and os.path.isdir(folder):
-            launcher = Path(folder, "hooks", "launch.sh")
-            return launcher.is_file() and "cortex_core.hook" in launcher.read_text("utf-8")
-    return True
+    folder = plugin_folder(plugin)
+    if folder is None:
+        return True
+    launcher = folder / "hooks" / "launch.sh"
+    return launcher.is_file() and "cortex_core.hook" in launcher.read_text("utf-8")
 
 
 def _scope(scope: InstallScope) -> str:
@@ -118,8 +126,7 @@ def _scope(scope: InstallScope) -> str:
 
 def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
     """The server of our name that the client knows in `scope`."""
-    config = os.environ.get("CLAUDE_CONFIG_DIR")
-    state = _json((Path(config) if config else Path.home()) / ".claude.json")
+    state = _json(Path(client_files.state()))
     if scope != "user":
         projects = state.get("projects")
         state = (projects if isinstance(projects, dict) else {}).get(project.root) or {}
@@ -142,7 +149,7 @@ def _run(command: Sequence[str], project: Project) -> bool:
         done = subprocess.run(
             [client, *command[1:]], cwd=project.root or project.cwd, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=SECONDS, check=False,
-            env={**os.environ, "CORTEX_CHILD": "1"},
+            env={**os.environ, CHILD: "1"},
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cortex_core import text
 from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, pass_run
 from cortex_core.cli.exchange import exports, finish, imports
@@ -142,9 +143,9 @@ def _tell_exported(report: ExportReport) -> None:
     output.say(f"{views.memories(report.memories)} in {report.folder}.", "bold")
     prose.facts(
         (
-            ("written", views.count(report.written, "file")),
-            ("unchanged", views.count(report.unchanged, "file") if report.unchanged else ""),
-            ("removed", views.count(len(report.removed), "file") if report.removed else ""),
+            ("written", text.counted(report.written, "file")),
+            ("unchanged", text.counted(report.unchanged, "file") if report.unchanged else ""),
+            ("removed", text.counted(len(report.removed), "file") if report.removed else ""),
             ("not from here", ", ".join(report.left[:5])),
         )
     )

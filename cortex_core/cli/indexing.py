@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cortex_core import text
 from cortex_core.cli import output, shapes, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import FAILED, NOTHING_FOUND
@@ -81,8 +82,8 @@ def _list_stale(run: Run) -> None:
 
 def _tell(report: CodeReport) -> None:
     would = "Would index" if report.dry_run else "Indexed"
-    pairs = "" if report.dry_run else f" in {views.count(len(report.indexed), 'description')}"
-    output.say(f"{would} {views.count(len(report.files), 'file')}{pairs}.", "bold")
+    pairs = "" if report.dry_run else f" in {text.counted(len(report.indexed), 'description')}"
+    output.say(f"{would} {text.counted(len(report.files), 'file')}{pairs}.", "bold")
     for name, number in (
         ("as they were", report.unchanged),
         ("superseded", report.replaced),

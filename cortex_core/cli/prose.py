@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cortex_core import text
 from cortex_core.cli import output, views
-from cortex_core.cli.views import count, marks, memories, short, size, when
+from cortex_core.cli.views import marks, memories, short, when
 from cortex_core.memory import Edge, Memory, Source
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.curation import LifecycleReport
@@ -66,7 +66,7 @@ def detail(detail: Detail) -> None:
             ("created", when(memory.created)),
             ("updated", when(memory.updated)),
             ("fades", when(detail.fades) if detail.fades else "never"),
-            ("used", count(memory.access_count, "time")),
+            ("used", text.counted(memory.access_count, "time")),
             ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
             ("given", _given(detail)),
             ("standing", "  ".join(f"{name} {part:.2f}" for name, part in detail.standing.items())),
@@ -99,7 +99,7 @@ def _given(detail: Detail) -> str:
     if not detail.receipts:
         return ""
     used = sum(1 for receipt in detail.receipts if receipt.used)
-    return f"{count(len(detail.receipts), 'time')}, used {used}"
+    return f"{text.counted(len(detail.receipts), 'time')}, used {used}"
 
 
 def _edge(edge: Edge, here: str) -> str:
@@ -116,7 +116,7 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
         return
     if explain:
         output.say(
-            f"Given: {count(surface.tokens, 'token')} of {surface.budget:,}, "
+            f"Given: {text.counted(surface.tokens, 'token')} of {surface.budget:,}, "
             f"{surface.units:,} of {surface.most_units:,} characters",
             "bold",
         )
@@ -166,7 +166,8 @@ def _captured(status: Status) -> str:
     if last is not None:
         error = f", failed: {last.error}" if last.error else f", {memories(last.stored)} kept"
         told = f"{'paused; ' if status.paused else ''}last {when(last.time)}{error}"
-    return f"{told}; {count(status.failures, 'failure')} this week" if status.failures else told
+    failures = text.counted(status.failures, "failure")
+    return f"{told}; {failures} this week" if status.failures else told
 
 
 def _model(status: Status) -> str:
@@ -185,7 +186,7 @@ def _waiting(status: Status) -> str:
         (status.to_review, "proposal", "to review"),
         (status.pending_embeddings, "vector", "to compute"),
     )
-    return ", ".join(f"{count(number, one)} {rest}" for number, one, rest in parts if number)
+    return ", ".join(f"{text.counted(number, one)} {rest}" for number, one, rest in parts if number)
 
 
 def imported(report: ImportReport) -> None:
@@ -196,9 +197,9 @@ def imported(report: ImportReport) -> None:
     output.say(f"{would} {memories(found)}.", "bold")
     facts(
         (
-            ("read", f"{count(report.files, 'file')}, {size(report.bytes_read)}"
-             if report.bytes_read else count(report.files, "file")),
-            ("nothing new in", count(report.skipped, "file") if report.skipped else ""),
+            ("read", f"{text.counted(report.files, 'file')}, {text.size(report.bytes_read)}"
+             if report.bytes_read else text.counted(report.files, "file")),
+            ("nothing new in", text.counted(report.skipped, "file") if report.skipped else ""),
             ("suggested", _some(report.suggested, "cortex suggestions list")),
             ("quarantined", _some(report.quarantined, "cortex quarantine list")),
             ("known already", _some(report.merged)),
@@ -224,7 +225,7 @@ def read(entry: LedgerEntry) -> None:
     output.say(f"Kept {memories(entry.stored)} of session {entry.session}.", "bold")
     facts(
         (
-            ("read", size(entry.bytes_read)),
+            ("read", text.size(entry.bytes_read)),
             ("suggested", _some(entry.suggested, "cortex suggestions list")),
             ("known already", _some(entry.merged)),
             ("refused", _reasons(entry.refused)),

@@ -94,7 +94,7 @@ def timeline(run: Run, id: str, around: int) -> None:
 @click.argument("id")
 @click.option(
     "--depth",
-    type=click.IntRange(1, 5),
+    type=click.IntRange(1, 4),
     metavar="N",
     default=1,
     show_default=True,

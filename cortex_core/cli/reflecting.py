@@ -67,7 +67,7 @@ def _tell(seen: Reflection) -> None:
         for tag, counts in seen.shared_tags.items()
     ])  # fmt: skip
     _section("Used most", [
-        (views.short(one.id), one.title, views.count(one.access_count, "time"))
+        (views.short(one.id), one.title, text.counted(one.access_count, "time"))
         for one in seen.most_used
     ])  # fmt: skip
     _section("Newest insights", [

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cortex_core import text
 from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, command, group, pass_run
 from cortex_core.cli.options import DRY_RUN, text_of
@@ -41,8 +42,8 @@ def consolidate(run: Run, threshold: float, dry_run: bool) -> None:
         output.emit(shapes.consolidation(report))
         return
     output.say(
-        f"{views.count(report.compared, 'pair')} alike, "
-        f"{views.count(len(report.proposed), 'new proposal')}, {len(report.merged)} merged."
+        f"{text.counted(report.compared, 'pair')} alike, "
+        f"{text.counted(len(report.proposed), 'new proposal')}, {len(report.merged)} merged."
     )
     if report.proposed:
         output.say("Review them: cortex review list")
@@ -197,6 +198,6 @@ def _tell(seen: Review) -> None:
     pin = "pinned, " if heir.pinned else ""
     output.say(
         f"The survivor inherits: {pin}priority {heir.priority}, tags "
-        f"{', '.join(heir.tags) or 'none'}, {views.count(seen.edges, 'link')}, "
-        f"{views.count(len(heir.sources), 'source')}."
+        f"{', '.join(heir.tags) or 'none'}, {text.counted(seen.edges, 'link')}, "
+        f"{text.counted(len(heir.sources), 'source')}."
     )

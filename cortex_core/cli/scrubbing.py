@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cortex_core.cli import output, shapes, views
+from cortex_core import text
+from cortex_core.cli import output, shapes
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.cli.errors import FAILED
 from cortex_core.cli.options import YES, confirm
@@ -68,7 +69,7 @@ def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
 def _tell(report: SecretsReport) -> None:
     _list(report.found)
     if report.found:
-        output.say(f"Secrets were taken out of {views.count(len(report.found), 'place')}.", "bold")
+        output.say(f"Secrets were taken out of {text.counted(len(report.found), 'place')}.", "bold")
     elif not report.left and not report.removed:
         output.say("No secret was found.")
     for path in report.removed:

@@ -51,21 +51,9 @@ def age(moment: float) -> str:
     return text.ago(moment, time.time())
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """`number` with its noun: `1 memory`, `1,284 memories`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def memories(number: int) -> str:
     """`number` memories, in words."""
-    return count(number, "memory", "memories")
-
-
-def size(number: int) -> str:
-    """A number of bytes for people: `212 kB`, `1.4 MB`."""
-    if number < 1_000_000:
-        return f"{number / 1000:.0f} kB" if number >= 1000 else f"{number} B"
-    return f"{number / 1_000_000:.1f} MB"
+    return text.counted(number, "memory", "memories")
 
 
 _STALE = {"changed": "code changed since", "gone": "file is gone"}
@@ -151,7 +139,7 @@ LEDGER: View[LedgerEntry] = View(
      Column("kept", right=True), Column("sugg", right=True), Column("merged", right=True),
      Column("refused, or failed", fills=True)),
     lambda entry: (
-        when(entry.time), entry.event, size(entry.bytes_read), str(entry.candidates),
+        when(entry.time), entry.event, text.size(entry.bytes_read), str(entry.candidates),
         str(entry.stored), str(entry.suggested), str(entry.merged), _refused(entry),
     ),
 )  # fmt: skip
@@ -167,7 +155,7 @@ SNAPSHOTS: View[tuple[int, Snapshot]] = View(
     (Column("no", right=True), Column("taken"), Column("size", right=True), Column("why"),
      Column("file", fills=True)),
     lambda numbered: (
-        str(numbered[0]), shapes.snapshot(*numbered)["time"], size(numbered[1].size),
+        str(numbered[0]), shapes.snapshot(*numbered)["time"], text.size(numbered[1].size),
         numbered[1].why, numbered[1].path.name,
     ),
 )  # fmt: skip

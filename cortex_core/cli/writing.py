@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cortex_core import text
 from cortex_core.cli import output, shapes, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import at_terminal, kind_option, text_of
@@ -189,7 +190,7 @@ def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed:
     if run.json:
         output.emit({"removed": removed})
     else:
-        output.say(f"Removed {views.count(removed, 'link')}. To take it back: cortex undo")
+        output.say(f"Removed {text.counted(removed, 'link')}. To take it back: cortex undo")
 
 
 def tell_all(memories: Sequence[Memory], done: str, *, as_json: bool) -> None:

@@ -58,7 +58,7 @@ def pairs(
         if one.kind != other.kind or one.kind in UNLIKE:
             continue
         older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
-        likeness = comparer.compare(older, newer)
+        likeness = comparer.compare(newer, older)
         update = None
         if older.created < newer.created and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
             update = updates.update(older.content, newer.content, rarity)

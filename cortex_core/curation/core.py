@@ -10,7 +10,7 @@ from cortex_core.surface import wording
 from cortex_core.surface.ranking import Candidate, best_first
 
 TOKENS = 3_000
-"""About what a page of it costs; SPEC section 8's."""
+"""What it may cost where nobody says otherwise: about a page."""
 
 MOST_OF_A_KIND = 15
 

@@ -90,8 +90,9 @@ def wordings(store: Reads, model: str) -> list[Wording]:
         for id, content, content_hash, vector in store.rows(
             "SELECT m.id, m.content, m.content_hash, e.vector FROM memory m "
             "LEFT JOIN embedding e ON e.number = m.number AND e.model = ? "
-            f"WHERE m.status = 'active' AND m.kind IN {KINDS} ORDER BY m.number DESC LIMIT ?",
-            (model, MOST),
+            "WHERE m.status = 'active' AND m.kind IN (SELECT value FROM json_each(?)) "
+            "ORDER BY m.number DESC LIMIT ?",
+            (model, lean.dumps(list(KINDS)), MOST),
         )
     ]
 

@@ -116,9 +116,9 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], made: Proposal)
         name: value
         for name, value in rows.to_row(replace(heir, updated=change.time)).items()
         if name in ("pinned", "tags", "globs", "initial_confidence", "priority", "reinforced",
-                    "updated")
+                    "access_count", "created", "updated")
     }  # fmt: skip
-    change.update("memory", kept.id, columns)
+    change.update("memory", kept.id, {**columns, "status": "active"})
     for one in others:
         for source in one.sources or (one.source,):
             change.insert("source", rows.source_row(kept.id, source))
@@ -131,6 +131,7 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], made: Proposal)
 
 def supersede(change: Change, newer: Memory, older: Sequence[Memory], made: Proposal) -> Memory:
     """Let `newer` replace `older`, which stay as what was true before."""
+    change.update("memory", newer.id, {"status": "active"})
     for one in older:
         columns = {"status": "superseded", "valid_until": newer.created, "updated": change.time}
         change.update("memory", one.id, columns)

@@ -38,13 +38,6 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The columns that hold words of people, tools or files."""
 
-SPARED = frozenset({
-    "id", "kind", "status", "giving", "rule", "session", "message", "transcript", "commit",
-    "content_hash", "memory", "model", "text_hash", "source", "target", "type", "members", "pair",
-    "fingerprint", "head", "event", "extractor", "actor", "verb", "action", "table", "key", "value",
-})  # fmt: skip
-"""Columns of names, hashes and paths, which are made by programs and looked up by."""
-
 OF_MEMORIES = frozenset({"source", "receipt", "trash", "journal_row"})
 """Tables whose rows name the memory they are of."""
 

@@ -24,6 +24,7 @@ from cortex_core.doctor.case import (
     warning,
 )  # fmt: skip
 from cortex_core.errors import CortexError
+from cortex_core.storage import ledger
 
 FIX = "Run: cortex doctor --fix"
 
@@ -108,14 +109,9 @@ def lost(case: Case) -> Finding:
 
 
 def _failures(case: Case, store: Opened) -> Iterator[Finding]:
-    rows = store.all(
-        "SELECT l.session, l.error FROM (SELECT transcript, max(number) AS number FROM ledger "
-        "WHERE time >= ? AND transcript <> '' AND extractor <> '' GROUP BY transcript) last "
-        "JOIN ledger l ON l.number = last.number WHERE l.error <> '' ORDER BY l.number DESC",
-        case.now - 7 * decay.DAY,
-    )
+    rows = store.all(ledger.FAILED, case.now - 7 * decay.DAY)
     if rows:
-        session, error = rows[0]
+        session, error, _ = rows[0]
         yield warning(
             f"{counted(len(rows), 'session')} of this week could not be captured. The last: "
             f"{text.one_line(error)[:200]}",

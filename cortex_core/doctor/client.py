@@ -51,7 +51,7 @@ def routes(case: Case) -> list[Route]:
             first = {event: _runnable(listed[0]) for event, listed in commands.items()}
             found.append(Route(str(one.path), first, {}))
     if name := registration.plugin(case.project):
-        folder = plugin_folder(name)
+        folder = registration.plugin_folder(name)
         if folder is not None:
             launch = str(folder / "hooks" / "launch.sh")
             commands_of = {event.name: ["sh", launch, event.word] for event in hook_entries.EVENTS}
@@ -71,17 +71,6 @@ def _may_run(case: Case, path: Path) -> bool:
 def _runnable(command: list[str]) -> list[str]:
     """A hook's command as it is run: by itself where it has arguments, else by the shell."""
     return command if len(command) > 1 else ["sh", "-c", command[0]]
-
-
-def plugin_folder(name: str) -> Path | None:
-    """Where the installed plugin `name` lies, as far as the client tells."""
-    listed = read_json(sessions.root().parent / "plugins" / "installed_plugins.json").value
-    places = (listed.get("plugins") or {}).get(name)
-    for place in places if isinstance(places, list) else [places]:
-        folder = place.get("installPath") if isinstance(place, dict) else None
-        if isinstance(folder, str) and Path(folder, "hooks", "launch.sh").is_file():
-            return Path(folder)
-    return None
 
 
 def installed(case: Case) -> Finding:

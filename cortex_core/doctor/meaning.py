@@ -73,11 +73,10 @@ def model_files(_case: Case) -> Finding:
 
 def model_loads(case: Case) -> Finding:
     """Whether the model in force loads, and means what it should."""
-    from cortex_core.embedding import registry
-
-    name = case.config.get("embedding.model")
     try:
-        model = registry.default(case.config, case.project.home)
+        model = case.cortex.embedder()
+        if model is None:
+            raise ModelUnavailable(case.cortex.model_problem())
         vector = model.encode(KNOWN_TEXT).vector
     except ModelUnavailable as error:
         return failed(
@@ -85,7 +84,7 @@ def model_loads(case: Case) -> Finding:
             "Look at the models: cortex models list",
         )
     if model.name != SHIPPED_TAG:
-        return ok(f"The model {name} loads.")
+        return ok(f"The model {model.name} loads.")
     alike = float(vector @ known_vector())
     if alike < ALIKE:
         return failed(
@@ -173,7 +172,7 @@ def renew_cache(case: Case) -> str:
 
 def remote_model(case: Case) -> Finding:
     """Whether texts leave the machine to be embedded, and that the person knows it."""
-    name = str(case.config.get("embedding.model"))
+    name = str(case.cortex.model_settings().get("embedding.model"))
     far = [each.strip() for each in name.split(",") if ":" in each and "ollama:" not in each]
     if not far:
         return skipped("No embedding model of another's is in use.")

@@ -86,27 +86,26 @@ def merged_unasked(case: Case) -> Finding:
         return ok("Merging by itself is on; nothing was merged this week.")
     return warning(
         f"Made by themselves this week: {counted(count, 'merge')}.",
-        "Look at them: cortex log. One is taken back with: cortex undo --number N",
+        "Look at them: cortex log. One is taken back with: cortex undo --change N",
     )
 
 
 def extractor(case: Case) -> Finding:
     """Whether the model that the person chose for capture can be asked, and what it costs."""
-    from cortex_core.model import choosing
-    from cortex_core.model.spend import Spending
+    from cortex_core.model.choosing import RULES
 
-    chosen = case.config.get("extractor")
-    if chosen == choosing.RULES:
+    chosen = case.cortex.model_settings().get("extractor")
+    if chosen == RULES:
         return ok("Capture works by rules, on this machine and for nothing.")
     try:
-        choosing.choose(case.config, case.project.home, case.project.name, lambda text: text)
+        case.cortex.chosen_model()
     except ModelFailed as error:
         return failed(
-            f"The extractor is set to {chosen}, but {error}. The rules work meanwhile.",
+            f"The extractor is set to {chosen}, but {error.reason}. The rules work meanwhile.",
             "Mend that, or: cortex config set extractor rules",
         )
-    cap = case.config.get("model.daily_cap_usd")
-    spent = Spending(case.project.home, cap, case.cortex.clock).today()
+    spending = case.cortex.spending()
+    cap, spent = spending.cap, spending.today()
     if spent >= NEAR * cap:
         return warning(
             f"${spent:.3f} of ${cap:g} a day is spent; the rules work until midnight.",
@@ -118,9 +117,10 @@ def extractor(case: Case) -> Finding:
 def surface(case: Case) -> Finding:
     """Whether what Claude is given can be made, fits, and is the same each time."""
     given, again = case.cortex.surface(), case.cortex.surface()
-    if given.units > 9500:
+    if given.units > given.most_units:
         return failed(
-            f"What Claude is given has {given.units:,} characters, and only 9,500 fit.",
+            f"What Claude is given has {given.units:,} characters, and only {given.most_units:,} "
+            "fit.",
             "Unpin some memories: cortex list --sort priority",
         )
     if given.text != again.text:

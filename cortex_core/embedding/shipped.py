@@ -102,10 +102,6 @@ class ShippedModel:
         """Every wordpiece and its id."""
         return sorted(self._tokenizer.get_vocab().items())
 
-    def piece_text(self, place: int) -> str:
-        """The wordpiece of an id."""
-        return str(self._tokenizer.id_to_token(place))
-
     def piece(self, place: int) -> Vector:
         """The hidden state of one wordpiece alone."""
         state: Vector = self._part([place])[1]

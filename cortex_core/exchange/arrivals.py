@@ -6,24 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cortex_core import decay
-from cortex_core.capture import admission, quarantine
-from cortex_core.capture.events import Candidate
 from cortex_core.config import Config
 from cortex_core.errors import UsageError
 from cortex_core.exchange import intake, vault
 from cortex_core.exchange.vault_fields import alike
 from cortex_core.kinds import Kinds
-from cortex_core.memory import Edge, Memory
+from cortex_core.memory import LONGEST, Edge, Memory
 from cortex_core.reports.exchange import Arrival
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
-
-LONGEST = 200_000
-"""Characters of one memory's content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,19 +59,14 @@ class Held(NamedTuple):
 
 
 def pure(memory: Memory, config: Config) -> Memory:
-    """The memory without secrets and private spans, what only its kind and its origin have as well.
+    """The memory without secrets and private spans.
 
     Raises:
         UsageError: nothing is left of its content, or it is too long.
     """
     if len(memory.content) > LONGEST:
         raise UsageError(f"has {len(memory.content):,} characters; a memory holds {LONGEST:,}")
-    made = intake.purified(memory, config)
-    return replace(
-        made, tags=tuple(_redacted(tag, config) for tag in memory.tags),
-        details=_redacted(dict(memory.details), config),
-        origin=_redacted(dict(memory.origin), config),
-    )  # fmt: skip
+    return intake.purified(memory, config)
 
 
 def fresh_enough(memory: Memory, kinds: Kinds, now: float) -> Memory:
@@ -97,12 +87,10 @@ def receive(
     memory = piece.memory
     if piece.named and old is not None:
         return _told(piece, _update(change, old, memory, store.kinds, force=force))
-    reason = quarantine.reason(_candidate(piece)) if memory.status == "active" else ""
-    if reason:
-        details = {**memory.details, "quarantine": reason}
-        memory = replace(memory, status="quarantined", details=details)
-    outcome = intake.take(store, change, memory, named=piece.named)
-    what = {"stored": "quarantined" if reason else "new"}.get(outcome, "known")
+    outcome = intake.take(
+        store, change, memory, named=piece.named, rule="prompt" if piece.by_person else "import"
+    )
+    what = {"stored": "new", "quarantined": "quarantined"}.get(outcome, "known")
     return _told(piece, what, reinforced=outcome == "merged")
 
 
@@ -141,14 +129,6 @@ def _told(piece: Piece, what: str, *, reinforced: bool = False) -> Arrival:
     )  # fmt: skip
 
 
-def _candidate(piece: Piece) -> Candidate:
-    memory = piece.memory
-    return Candidate(
-        content=memory.content, title=memory.title, kind=memory.kind, tags=memory.tags,
-        rule="prompt" if piece.by_person else "import",
-    )  # fmt: skip
-
-
 def _update(change: Change, old: Memory, memory: Memory, kinds: Kinds, *, force: bool) -> str:
     used = max(old.reinforced, memory.reinforced)
     if alike(old, memory, kinds):
@@ -176,15 +156,3 @@ def _connect(change: Change, edge: Edge, held: Held | None) -> bool:
     if is_older or row == held.row:
         return False
     return change.update("edge", held.number, row)
-
-
-def _redacted(value: Any, config: Config) -> Any:
-    """`value` with every text in it redacted."""
-    if isinstance(value, str):
-        kept = admission.redacted(value, config)
-        return value if kept == value.strip() else kept
-    if isinstance(value, dict):
-        return {name: _redacted(each, config) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_redacted(each, config) for each in value]
-    return value

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core import text
-from cortex_core.capture import sessions, titles
+from cortex_core import client_files, text
+from cortex_core.capture import titles
 from cortex_core.exchange import frontmatter, note_kinds, notes, vault_given
 from cortex_core.exchange.notes import Note
 from cortex_core.project import SURFACE_FILE, Project
@@ -38,7 +38,7 @@ class Rules(NamedTuple):
 
 def folder(project: Project) -> Path:
     """Where the client keeps its memory of a project."""
-    return sessions.root() / sessions.slug(project.root or project.cwd) / "memory"
+    return Path(client_files.memory(project.root or project.cwd))
 
 
 def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
@@ -76,7 +76,7 @@ def rules(project: Project) -> list[Rules]:
         listed = [root / "CLAUDE.md", root / ".claude" / "CLAUDE.md", root / "CLAUDE.local.md"]
         listed += sorted((root / ".claude" / "rules").rglob("*.md"))
         found = [Rules(path, path.relative_to(root).as_posix(), False) for path in listed]
-    config = sessions.root().parent
+    config = Path(client_files.config())
     own = [config / "CLAUDE.md", *sorted((config / "rules").rglob("*.md"))]
     found += [Rules(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
     return [one for one in found if one.path.is_file()]

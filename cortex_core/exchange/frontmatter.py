@@ -27,7 +27,7 @@ _PLAIN = re.compile(
     r"[A-Za-z][A-Za-z0-9_./+-]*|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|\+\d\d:\d\d))?"
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
-_WORDS = frozenset("true false yes no on off null y n".split())
+_WORDS = frozenset("true false yes no on off null y n nan infinity -infinity".split())
 _REFUSED = ("&", "*", "!", "@", "`", "%", "? ")
 _JSON = json.JSONDecoder()
 _SINGLE = re.compile(r"'(?:[^']|'')*'")

@@ -10,8 +10,19 @@ from typing import Any
 
 from cortex_core import text
 from cortex_core.errors import UsageError
+from cortex_core.exchange.jsonl_values import Values
 from cortex_core.kinds import Kinds
-from cortex_core.memory import GIVINGS, SCOPES, STATUSES, Context, Edge, Memory, Scope, Source
+from cortex_core.memory import (
+    EDGE_TYPES,
+    GIVINGS,
+    SCOPES,
+    STATUSES,
+    Context,
+    Edge,
+    Memory,
+    Scope,
+    Source,
+)
 from cortex_core.storage.store import Store
 
 KNOWN = frozenset(
@@ -24,6 +35,9 @@ KNOWN = frozenset(
 )
 """Keys that mean something; others are kept in `origin`."""
 
+DEEPEST = 100
+"""Levels of lists and objects in each other that whoever walks through a memory can bear."""
+
 
 def parse(line: str) -> dict[str, Any]:
     """One line as an object.
@@ -33,6 +47,13 @@ def parse(line: str) -> dict[str, Any]:
     """
     try:
         given = json.loads(line)
+        if _levels(given) > DEEPEST:
+            raise RecursionError
+        # Neither halves of characters nor numbers that are none can be stored, however deep.
+        whole = json.dumps(given, ensure_ascii=False, allow_nan=False).encode("utf-8", "ignore")
+        given = json.loads(whole)
+    except RecursionError:
+        raise UsageError("it is nested too deeply") from None
     except ValueError as error:
         raise UsageError(f"no JSON: {error}") from None
     if not isinstance(given, dict) or not isinstance(given.get("content"), str):
@@ -52,28 +73,40 @@ def to_memory(
     """
     from cortex_core.capture import titles
 
-    created = text.parse_time(given["created"], now) if given.get("created") else now
-    context = _context(given)
+    read = Values(given)
+    edges(given, now)
+    created = read.time("created", now) or now
     return Memory(
-        id=str(given.get("id") or uuid.uuid4()), content=text.clean(given["content"]),
-        title=text.one_line(str(given.get("title") or "")) or titles.title(given["content"]),
-        kind=kinds.get(str(given.get("kind") or given.get("type") or "fact")).name, scope=scope,
-        tags=_texts(given, "tags"),
-        initial_confidence=_number(
-            given, "initial_confidence", _number(given, "confidence", 0.8, 0, 1), 0, 1
+        id=_id(given) or str(uuid.uuid4()), content=text.clean(given["content"]),
+        title=text.one_line(read.text("title")) or titles.title(given["content"]),
+        kind=kinds.get(read.text("kind") or read.text("type") or "fact").name, scope=scope,
+        tags=read.texts("tags"),
+        initial_confidence=read.number(
+            "initial_confidence", read.number("confidence", 0.8, 0, 1), 0, 1
         ),
-        priority=int(_number(given, "priority", 5, 1, 10)), pinned=given.get("pinned") is True,
-        status=_one_of(given, "status", STATUSES, "active"),
-        giving=_one_of(given, "giving", GIVINGS, "normal"),
-        source=_source(given, created, place), sources=_sources(given, created), context=context,
-        globs=_texts(given, "globs"), access_count=int(_number(given, "access_count", 0, 0, 1e9)),
-        last_access=_time(given, "last_access", now), created=created,
-        updated=_time(given, "updated", now) or created,
-        reinforced=_time(given, "reinforced", now) or created,
-        valid_from=_time(given, "valid_from", now), valid_until=_time(given, "valid_until", now),
-        excerpt=str(given.get("excerpt") or "")[:1000], origin=_origin(given),
-        details=given["details"] if isinstance(given.get("details"), dict) else {},
+        priority=int(read.number("priority", 5, 1, 10)), pinned=read.flag("pinned", False),
+        status=read.one_of("status", STATUSES, "active"),
+        giving=read.one_of("giving", GIVINGS, "normal"),
+        source=_source(read, created, place), sources=_sources(read, now),
+        context=_context(given), globs=read.texts("globs"),
+        access_count=int(read.number("access_count", 0, 0, 1e9)),
+        last_access=read.time("last_access", now), created=created,
+        updated=read.time("updated", now) or created,
+        reinforced=read.time("reinforced", now) or created,
+        valid_from=read.time("valid_from", now), valid_until=read.time("valid_until", now),
+        excerpt=read.text("excerpt")[:1000], origin=_origin(given), details=read.mapping("details"),
     )  # fmt: skip
+
+
+def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
+    """The links that an object lists; those of types that are not known here are left out.
+
+    Raises:
+        UsageError: a value has the wrong type or is out of range.
+    """
+    read = Values(given).each("edges")
+    found = ((one, type_) for one in read if (type_ := one.text("type")) in EDGE_TYPES)
+    return [_edge(one, type_, now) for one, type_ in found]
 
 
 def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
@@ -125,78 +158,70 @@ def lines(stream: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def scope_of(given: Mapping[str, Any], default: Scope) -> Scope:
     """The store an object belongs to."""
-    scope: Scope = _one_of(given, "scope", SCOPES, default)
+    scope: Scope = Values(given).one_of("scope", SCOPES, default)
     return scope
 
 
+def _levels(given: Any) -> int:
+    """How many lists and objects lie in each other, counted no further than is needed."""
+    level, count = [given], 0
+    while level and count <= DEEPEST:
+        held = [one for one in level if isinstance(one, dict | list)]
+        level = [each for one in held for each in (one.values() if isinstance(one, dict) else one)]
+        count += bool(held)
+    return count
+
+
+def _id(given: Mapping[str, Any]) -> str:
+    name = Values(given).text("id") if given.get("id") else ""
+    if "\n" in name or text.clean(name).strip() != name:
+        raise UsageError("its id is no plain line")
+    return name
+
+
+def _edge(read: Values, type_: str, now: float) -> Edge:
+    return Edge(
+        source=read.text("source"), target=read.text("target"),
+        type=type_,  # type: ignore[arg-type]
+        strength=read.number("strength", 1, 0, 1), directed=read.flag("directed", True),
+        context=read.text("context"), created=read.time("created", now) or 0.0,
+    )  # fmt: skip
+
+
 def _context(given: Mapping[str, Any]) -> Context:
+    read = Values(given)
     inner = given.get("context")
-    told = inner if isinstance(inner, dict) else given
+    told = read if inner is None or isinstance(inner, str) else Values(read.mapping("context"))
     return Context(
-        branch=str(told.get("branch") or ""), commit=str(told.get("commit") or ""),
-        folder=str(told.get("folder") or ""),
-        files=_texts(given, "files") or _texts(told, "files"),
+        branch=told.text("branch"), commit=told.text("commit"), folder=told.text("folder"),
+        files=read.texts("files") or told.texts("files"),
     )  # fmt: skip
 
 
-def _source(given: Mapping[str, Any], created: float, place: int | None) -> Source:
-    own = given.get("place")
+def _source(read: Values, created: float, place: int | None) -> Source:
+    own = read.whole("place")
     return Source(
-        rule=str(given.get("rule") or "import:jsonl"), author=str(given.get("author") or ""),
-        session=str(given.get("session") or ""), place=own if isinstance(own, int) else place,
-        message=str(given.get("message") or ""), time=created,
-        offset=given["offset"] if isinstance(given.get("offset"), int) else None,
-        transcript=str(given.get("transcript") or ""),
+        rule=read.text("rule") or "import:jsonl", author=read.text("author"),
+        session=read.text("session"), place=place if own is None else own,
+        message=read.text("message"), time=created, offset=read.whole("offset"),
+        transcript=read.text("transcript"),
     )  # fmt: skip
 
 
-def _sources(given: Mapping[str, Any], created: float) -> tuple[Source, ...]:
-    listed = given.get("sources")
-    if not isinstance(listed, list):
-        return ()
+def _sources(read: Values, now: float) -> tuple[Source, ...]:
     return tuple(
-        Source(**{name: one[name] for name in Source.__dataclass_fields__ if name in one})
-        for one in listed
-        if isinstance(one, dict)
-    )
+        Source(
+            rule=one.text("rule") or "person", author=one.text("author"),
+            session=one.text("session"), place=one.whole("place"), message=one.text("message"),
+            offset=one.whole("offset"), transcript=one.text("transcript"),
+            time=one.time("time", now),
+        )
+        for one in read.each("sources")
+    )  # fmt: skip
 
 
 def _origin(given: Mapping[str, Any]) -> dict[str, Any]:
-    kept = dict(given["origin"]) if isinstance(given.get("origin"), dict) else {}
+    kept = Values(given).mapping("origin")
     if isinstance(given.get("context"), str):
         kept["context"] = given["context"]
     return {**kept, **{name: value for name, value in given.items() if name not in KNOWN}}
-
-
-def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = given.get(name)
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return (value,)
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise UsageError(f"{name} is no list of texts")
-    return tuple(dict.fromkeys(text.one_line(one) for one in value if one.strip()))
-
-
-def _number(given: Mapping[str, Any], name: str, default: float, low: float, high: float) -> float:
-    value = given.get(name)
-    if value is None:
-        return default
-    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-        raise UsageError(f"{name} is no number from {low:g} to {high:g}")
-    return value
-
-
-def _time(given: Mapping[str, Any], name: str, now: float) -> float | None:
-    value = given.get(name)
-    return None if value is None else text.parse_time(value, now)
-
-
-def _one_of(given: Mapping[str, Any], name: str, allowed: tuple[Any, ...], default: Any) -> Any:
-    value = given.get(name)
-    if value is None:
-        return default
-    if value not in allowed:
-        raise UsageError(f"{name} is none of {', '.join(allowed)}")
-    return value

@@ -23,7 +23,6 @@ from cortex_core.mcp_server.access import UNTRUSTED, Access
 HOST = "127.0.0.1"
 """The only address there is: nothing of another machine arrives here."""
 
-PORT = 47_811
 PATIENCE = 5.0
 """Seconds that a client may keep silent in the middle of a request."""
 

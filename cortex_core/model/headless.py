@@ -16,14 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from cortex_core import CHILD
 from cortex_core.errors import ModelFailed
 from cortex_core.model.protocol import Reply, Request, Stop, Usage
 from cortex_core.text import one_line
 
 COMMAND = "claude"
-
-CHILD = "CORTEX_CHILD"
-"""The environment mark under which no hook of ours does anything."""
 
 ISOLATED = (
     "--setting-sources", "", "--strict-mcp-config", "--tools", "", "--no-session-persistence",

@@ -22,7 +22,6 @@ class Filters:
     since: float | None = None
     """Created then or later, Unix seconds."""
     until: float | None = None
-    session: str | None = None
 
     def where(self) -> tuple[str, list[Any]]:
         """An SQL condition over `m` (memory), and its parameters."""
@@ -40,7 +39,6 @@ class Filters:
             values += [self.file, self.file, self.file]
         for condition, value in (
             ("m.branch = ?", self.branch),
-            ("m.session = ?", self.session),
             ("m.created >= ?", self.since),
             ("m.created <= ?", self.until),
         ):

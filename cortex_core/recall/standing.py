@@ -1,4 +1,4 @@
-"""How much a memory matters by itself, apart from any query (SPEC section 4)."""
+"""How much a memory matters by itself, apart from any query."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from cortex_core.similarity.features import features
 from cortex_core.text import content_hash
 
 __all__ = [
-    "Likeness", "TokenVectors", "compare", "containment", "token_jaccard", "token_vectors",
+    "Likeness", "TokenVectors", "compare", "containment", "token_vectors",
 ]  # fmt: skip
 
 
@@ -73,12 +73,6 @@ def compare(
         unmatched_a=aligned.unmatched_a,
         unmatched_b=aligned.unmatched_b,
     )
-
-
-def token_jaccard(a: str, b: str) -> float:
-    """The share of the words with a subject that both texts have, 0 to 1; stems count."""
-    one, other = features(a).keys, features(b).keys
-    return len(one & other) / len(one | other) if one or other else float(a == b)
 
 
 def containment(a: str, b: str) -> float:

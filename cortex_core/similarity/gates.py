@@ -42,8 +42,13 @@ def numbers(a: Features, b: Features) -> str:
 
 
 def units(a: Features, b: Features) -> str:
-    """Units of numbers."""
-    return _difference("Units differ", a.units, b.units)
+    """Units of numbers, and the numbers that belong to each."""
+    is_amount = _names(a.units) == _names(b.units)
+    return _difference("Amounts differ" if is_amount else "Units differ", a.units, b.units)
+
+
+def _names(amounts: Iterable[str]) -> list[str]:
+    return sorted(amount.rpartition(" ")[2] for amount in amounts)
 
 
 def operators(a: Features, b: Features) -> str:

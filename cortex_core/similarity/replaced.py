@@ -17,7 +17,7 @@ _ENDS = (
     "to by with for from in on at because so and or as since when while which that after before "
     "due but if now then where who is are was were has have will would can could instead rather"
 )
-_WORD = rf"(?!(?:{'|'.join(_ENDS.split())})\b)[^\s,;:!?()\"“”]+"
+_WORD = rf"(?<![^\s(\"“])(?!(?:{'|'.join(_ENDS.split())})\b)[^\s,;:!?()\"“”]+"
 _NAME = rf"{_WORD}(?:[ ]{_WORD}){{0,{LONGEST - 1}}}"
 _OLD, _NEW = rf"(?P<old>{_NAME})", rf"(?P<new>{_NAME})"
 _MOVE = (
@@ -33,7 +33,7 @@ _FORMS = tuple(
         rf"\bswap(?:ped|s|ping)? {_OLD} for {_NEW}",
         rf"{_OLD} (?:was|is|were|are|got|has been|have been) replaced (?:with|by) {_NEW}",
         rf"{_NEW} (?:has |have |now )*replace[sd]? {_OLD}",
-        rf"{_NEW} (?:instead of|rather than|in place of) {_OLD}",
+        rf"{_NEW}(?: for [^,;.]{{1,40}}?)? (?:instead of|rather than|in place of) {_OLD}",
         rf"\bdrop(?:ped|s|ping)? {_OLD} (?:in favou?r of|for) {_NEW}",
         rf"\b(?:no longer|stopped|do not|don't) (?:us\w+|run\w*|need\w*|support\w*) {_OLD}",
     )

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from peewee import SQL
+
 from cortex_core.errors import NotFound, UndoConflict
 from cortex_core.memory import Actor
 from cortex_core.records import Change as Entry
@@ -23,8 +25,9 @@ KEYS = {
 }  # fmt: skip
 """The journalled tables and the column that names a row."""
 
-UNCOUNTED = frozenset({"access_count", "last_access", "number"})
-"""Columns that may differ without standing in an undo's way: bookkeeping, not changes."""
+UNCOUNTED = frozenset({"access_count", "last_access", "number", "updated", "reinforced"})
+"""Columns that may differ without standing in an undo's way, and stay as they are then:
+bookkeeping, not changes."""
 
 PASSED_OVER = ("undo", "redo", "open", "scrub")
 """Verbs that a plain undo does not take back: nobody means them by it."""
@@ -36,6 +39,14 @@ EMPTIED = "{}"
 """Stands in place of a deleted row whose content was destroyed for good."""
 
 _INSERTED = "+"
+
+_REACHABLE = """
+NOT EXISTS (
+    SELECT 1 FROM journal_row r WHERE r.entry = t1.number AND r."table" = 'memory'
+    AND r.after <> '+' AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.id = r.memory))
+"""
+"""Whether every memory that an entry changed is still there: the others went for good, or to the
+other store, and what became of them there cannot be taken back here."""
 
 
 class Change:
@@ -189,7 +200,8 @@ def _invert_row(change: Change, row: Row, label: str) -> None:
         watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
         if now is None or any(_text(now)[name] != value for name, value in watched.items()):
             raise _conflict(label)
-        change.update(table, key, _bytes(before))
+        stays = {name for name, value in after.items() if _text(now)[name] != value}
+        change.update(table, key, _bytes({k: v for k, v in before.items() if k not in stays}))
 
 
 def _conflict(label: str) -> UndoConflict:
@@ -216,7 +228,9 @@ def last(tables: Tables, verbs: str, actors: Iterable[Actor]) -> Row | None:
     if verbs == "redo":
         query = query.where(journal.verb == "undo")
     else:
-        query = query.where(journal.verb.not_in(PASSED_OVER), journal.actor.in_(list(actors)))
+        query = query.where(
+            journal.verb.not_in(PASSED_OVER), journal.actor.in_(list(actors)), SQL(_REACHABLE)
+        )
     found: Row | None = query.order_by(journal.number.desc()).dicts().first()
     return found
 

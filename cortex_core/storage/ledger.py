@@ -13,6 +13,16 @@ _COLUMNS = (
     "stored", "suggested", "merged", "refused", "tokens", "cost", "seconds", "error",
 )  # fmt: skip
 
+FAILED = (
+    "SELECT l.session, l.error, max(l.number) FROM (SELECT max(number) AS number FROM ledger "
+    "WHERE time >= ? AND transcript <> '' AND extractor <> '' "
+    "GROUP BY transcript, extractor = 'rules') "
+    "last JOIN ledger l ON l.number = last.number WHERE l.error <> '' "
+    "GROUP BY l.transcript ORDER BY max(l.number) DESC"
+)
+"""Session, error and number of the last failure of each transcript whose last capture since a
+moment failed, by the rules or by a model; the newest first."""
+
 
 def record(store: Store, entry: LedgerEntry) -> None:
     """Write `entry` (its number is given by the store), inside an open transaction or alone."""
@@ -37,15 +47,7 @@ def captures(store: Store, limit: int) -> list[LedgerEntry]:
 
 def failures(store: Store, since: float) -> int:
     """Transcripts whose last capture since that moment failed, by the rules or by a model."""
-    return int(
-        store.rows(
-            "SELECT count(DISTINCT l.transcript) FROM (SELECT max(number) AS number FROM ledger "
-            "WHERE time >= ? AND transcript <> '' AND extractor <> '' "
-            "GROUP BY transcript, extractor = 'rules') "
-            "last JOIN ledger l ON l.number = last.number WHERE l.error <> ''",
-            (since,),
-        )[0][0]
-    )
+    return len(store.rows(FAILED, (since,)))
 
 
 def sessions(store: Store, since: float) -> tuple[set[str], set[str]]:

@@ -39,7 +39,7 @@ def take(store: Path, why: str) -> Snapshot:
     Raises:
         StoreError: the copy could not be written; the store itself is untouched.
     """
-    target = folder(store)
+    target, partial = folder(store), None
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
     try:
         target.mkdir(mode=0o700, exist_ok=True)
@@ -51,6 +51,8 @@ def take(store: Path, why: str) -> Snapshot:
             source.backup(copy)
         partial.replace(path)
     except (OSError, sqlite3.Error) as error:
+        if partial is not None:
+            partial.unlink(missing_ok=True)
         raise StoreError(
             f"No snapshot of {store} could be taken ({error}), so nothing was changed. "
             "Free some space or make its folder writable."
@@ -80,20 +82,36 @@ def restore(store: Path, number: int) -> Snapshot:
         )
     chosen = known[number - 1]
     kept = chosen.path.with_suffix(".restoring")
-    chosen.path.replace(kept)
     try:
+        chosen.path.replace(kept)
         if store.exists():
             _take_if_sound(store)
         with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(store)) as target:
+            newest = _revision(target)
             source.backup(target)
-    except sqlite3.Error as error:
+            # Whatever was made for a revision in between must not be taken for the present.
+            target.execute(
+                "UPDATE meta SET value = max(value + 0, ?) + 1 WHERE key = 'revision'", (newest,)
+            )
+            target.commit()
+    except (OSError, sqlite3.Error) as error:
         raise StoreError(
-            f"The snapshot could not be copied back ({error}). Close other programs that use "
-            f"{store} and try again."
+            f"The snapshot could not be copied back ({error}). The store is as it was, and its "
+            f"snapshots are all there. Close other programs that use {store} and try again."
         ) from error
     finally:
-        kept.replace(chosen.path)
+        if kept.exists():
+            kept.replace(chosen.path)
     return chosen
+
+
+def _revision(store: sqlite3.Connection) -> int:
+    """The store's revision; 0 where there is none to read."""
+    try:
+        found = store.execute("SELECT value FROM meta WHERE key = 'revision'").fetchone()
+    except sqlite3.DatabaseError:
+        return 0
+    return int(found[0]) if found else 0
 
 
 def _take_if_sound(store: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from cortex_core import __version__, lean
+from cortex_core import __version__, client_files, lean
 from cortex_core.project import folder
 from cortex_core.surface import trust
 from cortex_core.surface.given import Given
@@ -117,9 +117,7 @@ def auto_memory(project: Project) -> str | None:
     """The file of the client's own memory of this project, which it gives by itself."""
     if project.root is None or os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
         return None
-    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.root)
-    return os.path.join(config, "projects", slug, "memory", "MEMORY.md")
+    return os.path.join(client_files.memory(project.root), "MEMORY.md")
 
 
 def _path(project: Project) -> str:

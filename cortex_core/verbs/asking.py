@@ -29,8 +29,9 @@ class Asking(Base):
     _may_ask_model = True
     """False for a rehearsal: nothing is sent and nothing is spent."""
 
-    _own_settings: tuple[int, bool] | None = None
-    """The time of the project's settings, and whether they are this person's."""
+    _own_settings: tuple[tuple[int, bool], bool] | None = None
+    """The time of the project's settings and whether its store is trusted; and from these, whether
+    the settings are this person's."""
 
     _chosen_model: tuple[tuple[object, ...], Model | None] | None = None
     _language_problem = ""
@@ -67,10 +68,7 @@ class Asking(Base):
         if self.project.root is None or not (asks or registry.sends(self._embedding_model)):
             return self.config
         file = Path(configuration.path(self.project))
-        stamp = file.stat().st_mtime_ns if file.exists() else 0
-        if self._own_settings is None or self._own_settings[0] != stamp:
-            self._own_settings = (stamp, not stamp or self._settings_are_own(file))
-        if self._own_settings[1]:
+        if file.exists() and self._settings_are_own(file):
             return self.config
         return configuration.load(Project(None, self.project.home, self.project.cwd))
 
@@ -83,9 +81,12 @@ class Asking(Base):
         from cortex_core.capture import git_context
 
         store = self.existing("project")
-        if store is not None and not trust.trusted(self.project, store.identity):
-            return False
-        return not git_context.is_tracked(str(self.project.root), str(file))
+        trusted = store is None or trust.trusted(self.project, store.identity)
+        state = (file.stat().st_mtime_ns, trusted)
+        if self._own_settings is None or self._own_settings[0] != state:
+            tracked = git_context.is_tracked(str(self.project.root), str(file))
+            self._own_settings = (state, trusted and not tracked)
+        return self._own_settings[1]
 
     def chosen_model(self) -> Model | None:
         """As `language_model`, but says why there is none to ask.

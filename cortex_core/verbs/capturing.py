@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from cortex_core import project as projects
-from cortex_core import text
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import Actor, Memory
 from cortex_core.records import LedgerEntry
@@ -16,6 +15,7 @@ from cortex_core.reports.curation import RuleRecord
 from cortex_core.storage import rows, snapshots
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
+from cortex_core.verbs import wording
 from cortex_core.verbs.base import Ids, naming
 from cortex_core.verbs.second_reading import KeepOn, SecondReading, together
 
@@ -68,11 +68,11 @@ class Capturing(SecondReading):
     def pause(self) -> None:
         """Stop capturing here until `resume`."""
         projects.prepare(self.project)
-        Path(self.project.data, "paused").touch(mode=0o600)
+        Path(self.project.data, projects.PAUSED).touch(mode=0o600)
 
     def resume(self) -> None:
         """Go on capturing."""
-        Path(self.project.data, "paused").unlink(missing_ok=True)
+        Path(self.project.data, projects.PAUSED).unlink(missing_ok=True)
 
     def replay(self, session: str) -> LedgerEntry:
         """Read a session again from its beginning; what is known is not stored twice.
@@ -106,7 +106,7 @@ class Capturing(SecondReading):
             content: what the one that is kept says from now on; None leaves it as it is.
 
         Raises:
-            UsageError: not suggested, several for one `content`, or it is empty or private.
+            UsageError: not suggested, several for one `content`, or it is empty or too long.
         """
         return self._decide(ids, "keep", "suggested", kept=True, actor=actor, content=content)
 
@@ -242,7 +242,9 @@ class Capturing(SecondReading):
                 )
         if content is not None and len(found) != 1:
             raise UsageError(f"One text is for one memory, not {len(found)}. Nothing was changed.")
-        words = {} if content is None else self._reworded(found[0], content)
+        words: rows.Row = {}
+        if content is not None:
+            words = wording.columns(found[0], wording.checked(content, self.config))
 
         def step(change: Change, memory: Memory) -> None:
             columns = {"status": "active" if kept else "archived", "updated": change.time, **words}
@@ -256,15 +258,3 @@ class Capturing(SecondReading):
             )  # fmt: skip
 
         return self.act(ids, verb, step, label=verb, actor=actor)
-
-    def _reworded(self, memory: Memory, content: str) -> rows.Row:
-        """The columns that change when `memory` says `content` from now on."""
-        from cortex_core.capture import admission, titles
-
-        new = admission.redacted(content, self.config)
-        if not new:
-            raise UsageError("The text is empty or private. Nothing was changed.")
-        columns = rows.Row(content=new, content_hash=text.content_hash(new))
-        if memory.title == titles.title(memory.content):
-            columns["title"] = titles.title(new)
-        return columns

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from cortex_core.exchange.vault_read import Scan
 
 NOTE_RULE = "import:notes"
-NOTE_PRIORITY = 5
 
 
 class Carrying(Reflecting, Bringing):

@@ -14,6 +14,7 @@ from cortex_core.reports.curation import Review
 from cortex_core.similarity.verdict import ALIKE
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
+from cortex_core.verbs import wording
 from cortex_core.verbs.upkeep import Upkeep
 
 NUMBERS_DIFFER = "Numbers differ"
@@ -27,7 +28,8 @@ class Curating(Upkeep):
 
     def proposals(self) -> list[tuple[Scope, Proposal]]:
         """Every open proposal with its store, the most alike first."""
-        return [(store.scope, made) for store in self.stores for made in review.proposals(store)]
+        found = [(store.scope, made) for store in self.stores for made in review.proposals(store)]
+        return sorted(found, key=lambda pair: -pair[1].similarity)
 
     def proposal(self, number: int, scope: Scope | None = None) -> Proposal:
         """A proposal and what became of it, whether it can still be judged or not.
@@ -87,7 +89,7 @@ class Curating(Upkeep):
             UsageError: the words lose a number, path or identifier, or a member has changed since.
         """
         seen = self.review(number, scope)
-        words = seen.text if text is None else text.strip()
+        words = seen.text if text is None else wording.checked(text, self.config)
 
         def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
             return review.merge(change, members, words, made)
@@ -136,14 +138,13 @@ class Curating(Upkeep):
         """Keep edited words for the merge of a proposal, to be approved later.
 
         Raises:
-            UsageError: they are empty.
+            UsageError: they are empty, private or too long.
         """
         store = self._store_of(scope)
         made = review.proposal(store, number)
-        if not words.strip():
-            raise UsageError("A merged memory needs words. Nothing was changed.")
+        words = wording.checked(words, self.config)
         with store.change("edit-merge", f"edit the words of merge {number}", actor) as change:
-            change.update("proposal", made.number, {"text": words.strip()})
+            change.update("proposal", made.number, {"text": words})
         return self.review(number, scope)
 
     # --- inside

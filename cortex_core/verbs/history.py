@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import secrets
+from contextlib import ExitStack
 from pathlib import Path
 
 from cortex_core.curation import trash
-from cortex_core.errors import NotFound, UsageError
+from cortex_core.errors import NotFound, UndoConflict, UsageError
 from cortex_core.memory import SCOPES, Actor, Memory, Scope
 from cortex_core.records import Change
 from cortex_core.storage import rows, snapshots
 from cortex_core.storage.snapshots import Snapshot
 from cortex_core.storage.store import Store
 from cortex_core.verbs.base import Base, Ids, naming
+
+PAST = {"undo": "Taken back", "redo": "Done again"}
 
 
 class History(Base):
@@ -71,7 +75,7 @@ class History(Base):
         for store in dict.fromkeys(store for store, _ in found if store is not target):
             names = [name for owner, name in found if owner is store]
             self._move(store, target, names, actor, action)
-        return [memory for _, name in found for memory in target.memories([name])]
+        return target.memories([name for _, name in found])
 
     def trash(self) -> list[trash.Discarded]:
         """What was pruned and not yet destroyed."""
@@ -94,7 +98,8 @@ class History(Base):
         chosen = scope or self.default_scope()
         path = self._file(chosen)
         self.close()
-        self._open.pop(chosen, None)
+        with self._lock:
+            self._open.pop(chosen, None)
         return snapshots.restore(path, number)
 
     def _file(self, scope: Scope | None) -> Path:
@@ -121,34 +126,45 @@ class History(Base):
             if not newest:
                 break
             _, _, store, entry = max(newest, key=lambda item: item[:2])
-            done += self._back_one(store, entry, verb, actor)
+            try:
+                done += self._back_one(store, entry, verb, actor)
+            except UndoConflict as error:
+                if not done:
+                    raise
+                labels = ", ".join(one.label for one in done)
+                raise UndoConflict(f"{PAST[verb]} before that: {labels}. Then: {error}") from error
         if not done:
             raise NotFound(f"There is nothing to {verb}.")
         return done
 
     def _back_one(self, store: Store, entry: Change, verb: str, actor: Actor) -> list[Change]:
-        """Invert one action: its entry, and the ones of the other store that belong to it."""
+        """Invert an action, its entry and all that belongs to it: in both stores or in neither."""
         action = secrets.token_hex(8)
-        done = [store.invert(entry.number, verb, actor, action)]
-        for other in self.stores:
+        found = [(store, entry.number)] + [
+            (other, number)
+            for other in self.stores
             for (number,) in other.rows(
                 "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL "
                 "AND NOT (? AND number = ?) ORDER BY number DESC",
                 (entry.action, other is store, entry.number),
-            ):
-                done.append(other.invert(number, verb, actor, action))
-        return done
+            )
+        ]
+        with ExitStack() as open_ones:
+            for one in self.stores:
+                if any(one is involved for involved, _ in found):
+                    open_ones.enter_context(one.write())
+            return [one.invert(number, verb, actor, action) for one, number in found]
 
     def _move(
         self, store: Store, target: Store, names: list[str], actor: Actor, action: str
     ) -> None:
         memories = [store.memory(name) for name in names]
         label = f"move {naming(memories)} to {target.scope}"
-        marks = ",".join("?" * len(names))
         edges = store.rows(
             "SELECT source, target, type, strength, directed, context, created FROM edge "
-            f"WHERE source IN ({marks}) AND target IN ({marks})",
-            (*names, *names),
+            "WHERE source IN (SELECT value FROM json_each(?1)) "
+            "AND target IN (SELECT value FROM json_each(?1))",
+            (json.dumps(names),),
         )
         columns = ("source", "target", "type", "strength", "directed", "context", "created")
         with target.change("move", label, actor, action) as change:

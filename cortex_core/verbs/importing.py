@@ -75,7 +75,7 @@ class Importing(Capturing):
         return [
             file.absolute()
             for file in dict.fromkeys(found)
-            if earliest is None or file.stat().st_mtime >= earliest
+            if earliest is None or _changed(file) >= earliest
         ]
 
     def _import_files(
@@ -86,14 +86,15 @@ class Importing(Capturing):
         store = self.store(self.default_scope())
         known = pipeline.seen_keys(store)
         action = secrets.token_hex(8)
-        total, done = sum(file.stat().st_size for file in files), 0
+        sizes = {file: _size(file) for file in files}
+        total, done = sum(sizes.values()), 0
         counts: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         problems: list[str] = []
         for file in files:
             if progress:
                 progress(done, total, file.name)
-            done += file.stat().st_size
+            done += sizes[file]
             try:
                 self._import_one(file, known, action, counts, refused)
             except (TranscriptError, OSError) as error:
@@ -110,7 +111,7 @@ class Importing(Capturing):
 
         store = self.store(self.default_scope())
         cursor = pipeline.cursor_of(store, file)
-        if cursor.final and cursor.offset and cursor.offset == file.stat().st_size:
+        if cursor.final and cursor.offset and cursor.offset == _size(file):
             counts["skipped"] += 1
             return
         entry, admitted = self.capture(
@@ -157,6 +158,22 @@ class Importing(Capturing):
             with closing(connect(store.path)) as source, closing(connect(target)) as made:
                 source.backup(made)
         return type(self)(copy, self.config, self.clock)
+
+
+def _size(file: Path) -> int:
+    """Bytes of `file`; 0 where it went meanwhile."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _changed(file: Path) -> float:
+    """When `file` was changed last, Unix seconds; 0 where it went meanwhile."""
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _files(folder: Path) -> Iterable[Path]:

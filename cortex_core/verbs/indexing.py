@@ -211,9 +211,6 @@ class Indexing(Capturing):
         return tuple(store.memories(names))
 
     def _clean(self, words: str) -> str:
-        """`words` without control characters, private spans and secrets, spaces kept."""
-        from cortex_core import text
-        from cortex_core.capture import private, secrets
+        from cortex_core.capture import admission
 
-        kept = private.strip_private(text.clean(words))
-        return secrets.redact(kept, self.config.get("redact.extra")).text
+        return admission.cleaned(words, self.config)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core import project as projects
 from cortex_core.errors import ModelFailed
 from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger
@@ -30,7 +31,7 @@ class Interpreting(Upkeep):
         from cortex_core.curation import edge_types, merge_words
 
         model = self.language_model()
-        if model is None or Path(self.project.data, "paused").exists():
+        if model is None or Path(self.project.data, projects.PAUSED).exists():
             return
         for store in (one for one in self.stores if one.writable):
             for name, tell in (("links", edge_types.tell), ("merges", merge_words.tell)):

@@ -38,6 +38,8 @@ class Linking(Base):
         Raises:
             UsageError: they lie in different stores, are the same, or the type is unknown.
         """
+        from cortex_core.capture import admission
+
         (store, first), (other, second) = self._pair(source, target)
         _check_type(type)
         if not 0 <= strength <= 1:
@@ -47,9 +49,10 @@ class Linking(Base):
                 "These memories lie in different stores. Nothing was changed. "
                 "Move one of them first (cortex move)."
             )
+        said = text.one_line(admission.redacted(context, self.config))
         row = rows.Row(
             source=first, target=second, type=type, strength=strength,
-            directed=type != UNDIRECTED, context=text.one_line(context), created=self.clock(),
+            directed=type != UNDIRECTED, context=said, created=self.clock(),
         )  # fmt: skip
         label = f"link “{store.memory(first).title}”"
         with store.change("link", label, actor) as change:

@@ -145,17 +145,18 @@ class Listing(Weighing):
                 return WordHits(keys, corrected, complete=False)
         return WordHits(keys, corrected)
 
-    def keys_of(self, ids: Sequence[str]) -> Keys:
-        """Store and number of the memories called `ids`; unknown ones are left out."""
-        found: dict[str, Key] = {}
-        for store in self.stores:
-            for start in range(0, len(ids), CHUNK):
-                part = ids[start : start + CHUNK]
-                for name, number in store.rows(
-                    f"SELECT id, number FROM memory WHERE id IN ({','.join('?' * len(part))})", part
-                ):
-                    found[name] = (store.scope, number)
-        return [found[name] for name in ids if name in found]
+    def keys_of(self, ids: Iterable[str]) -> dict[str, Key]:
+        """Store and number of the memories called `ids`, in order; unknown ones are left out."""
+        names = json.dumps(list(ids))
+        found = {
+            name: (store.scope, number)
+            for store in self.stores
+            for name, number in store.rows(
+                "SELECT m.id, m.number FROM json_each(?) j JOIN memory m ON m.id = j.value",
+                (names,),
+            )
+        }
+        return {name: found[name] for name in json.loads(names) if name in found}
 
     def recent(self, count: int = 10) -> Memories:
         """The newest memories."""

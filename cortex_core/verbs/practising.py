@@ -54,7 +54,7 @@ class Practising(Writing, Reading):
         """
         about = self.find(memories)
         store = self._common_store(about, scope)
-        entry = self._episode(store, content, title or "", outcome, cleaned_tags(tags), actor)
+        entry = self._episode(store, content, title or "", outcome, self._tags(tags), actor)
         with store.change("episode", f"log “{entry.title}”", actor) as change:
             episodes.append(change, entry, [name for _, name in about])
         return store.memory(entry.id)
@@ -101,19 +101,19 @@ class Practising(Writing, Reading):
         """
         from cortex_core.capture import admission
 
-        title = text.one_line(self._redacted(task))
+        title = self._line(task)
         made = procedures.Plan(
             steps=self._lines(steps), preconditions=self._lines(preconditions),
             postconditions=self._lines(postconditions),
         )  # fmt: skip
         if not title or not made.steps:
             raise UsageError("A procedure needs a task and a step. Nothing was changed.")
-        lead = self._redacted(description) or title
+        lead = admission.redacted(description, self.config) or title
         content = self._checked(procedures.content(lead, made), PROCEDURE, priority, 0.9)
         store, now = self.store(scope or self.default_scope()), self.clock()
         memory = Memory(
             id=str(uuid.uuid4()), content=content, title=title, kind=PROCEDURE, scope=store.scope,
-            tags=cleaned_tags(tags), initial_confidence=0.9, priority=priority,
+            tags=self._tags(tags), initial_confidence=0.9, priority=priority,
             source=Source(rule=actor, time=now), context=self._here(), globs=tuple(files),
             created=now, updated=now, reinforced=now, details=made.lists,
         )  # fmt: skip
@@ -208,8 +208,8 @@ class Practising(Writing, Reading):
         actor: Actor,
     ) -> Memory:  # fmt: skip
         return episodes.episode(
-            self._checked(content, EPISODE, 5, 0.9), title=self._redacted(title),
-            outcome=text.one_line(self._redacted(outcome)), tags=tags, scope=store.scope,
+            self._checked(content, EPISODE, 5, 0.9), title=self._line(title),
+            outcome=self._line(outcome), tags=tags, scope=store.scope,
             actor=actor, context=self._here(), now=self.clock(),
         )  # fmt: skip
 
@@ -217,8 +217,7 @@ class Practising(Writing, Reading):
         return Context(branch=self.project.branch, folder=self.project.cwd)
 
     def _lines(self, given: Sequence[str]) -> tuple[str, ...]:
-        cleaned = (text.one_line(self._redacted(line)) for line in given)
-        return tuple(line for line in cleaned if line)
+        return tuple(filter(None, map(self._line, given)))
 
 
 def _like(store: Store, task: str, embedder: Embedder | None) -> list[tuple[Memory, float | None]]:

@@ -152,14 +152,6 @@ class Upkeep(Asking):
             vectors.drop(store)
         return self.embed_pending(progress)
 
-    def config_get(self, name: str) -> Any:
-        """One setting in force.
-
-        Raises:
-            UsageError: there is no such setting.
-        """
-        return self.config.get(name)
-
     def config_set(self, name: str, value: Any, scope: Scope = "project") -> Any:
         """Write one setting to the file of `scope`, None taking it out; the value in force.
 

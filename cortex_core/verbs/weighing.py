@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from cortex_core import decay, text
-from cortex_core.memory import Key, Memory
+from cortex_core.memory import STATUSES, Key, Memory, Status
 from cortex_core.recall import model_free, pool, standing
 from cortex_core.recall.filters import Filters
 from cortex_core.reports.state import Facets
@@ -44,20 +44,31 @@ class Weighing(Base):
                 )  # fmt: skip
         return made
 
-    def facets(self) -> Facets:
-        """By what memories can be told apart, and how many there are of each."""
+    def facets(self, statuses: Sequence[Status] = STATUSES) -> Facets:
+        """By what memories can be told apart, and how many there are of each.
+
+        Args:
+            statuses: only memories of these count, except for how many there are of each status.
+        """
         counted = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
+        passing = f"status IN ({','.join('?' * len(statuses))})"
         for store in self.stores:
-            for name in ("kind", "status", "branch"):
+            counted["status"].update(dict(store.rows(
+                "SELECT status, count(*) FROM memory GROUP BY status"
+            )))  # fmt: skip
+            for name in ("kind", "branch"):
                 counted[name].update(dict(store.rows(
-                    f"SELECT {name}, count(*) FROM memory WHERE {name} <> '' GROUP BY {name}"
+                    f"SELECT {name}, count(*) FROM memory WHERE {name} <> '' AND {passing} "
+                    f"GROUP BY {name}", statuses,
                 )))  # fmt: skip
             for tags, times in store.rows(
-                "SELECT tags, count(*) FROM memory WHERE tags <> '[]' GROUP BY tags"
+                f"SELECT tags, count(*) FROM memory WHERE tags <> '[]' AND {passing} GROUP BY tags",
+                statuses,
             ):
                 counted["tag"].update(dict.fromkeys(json.loads(tags), times))
             counted["scope"][store.scope] += sum(
-                count for (count,) in store.rows("SELECT count(*) FROM memory")
+                count
+                for (count,) in store.rows(f"SELECT count(*) FROM memory WHERE {passing}", statuses)
             )
         return Facets(
             kinds=dict(counted["kind"].most_common()), tags=dict(counted["tag"].most_common()),
@@ -69,7 +80,7 @@ class Weighing(Base):
     def near_ids(self, typed: str, *, filters: Filters | None = None, limit: int = 12) -> list[Key]:
         """The memories nearest by meaning to `typed`, best first, without loading the model.
 
-        None where no vectors are there yet, or more of them than can be looked at one by one.
+        Empty where no vectors are there yet, or more of them than can be looked at one by one.
         """
         where, values = (filters or Filters()).where()
         found: list[tuple[float, Key]] = []

@@ -79,11 +79,16 @@ class Working(Capturing, Consolidating, Giving):
         """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
         self.embed_pending(keep_on=keep_on)
         today = str(int(self.clock() // decay.DAY))
-        for store in self.stores:
-            if store.writable and store.meta("lifecycle") != today:
-                self.lifecycle()
-                store.set_meta("lifecycle", today)
-            vectors.refresh(store, *self._model())
+        due = [
+            store for store in self.stores if store.writable and store.meta("lifecycle") != today
+        ]
+        if due:
+            self.lifecycle()
+        for store in due:
+            store.set_meta("lifecycle", today)
+        if (embedder := self.embedder()) is not None:
+            for store in self.stores:
+                vectors.refresh(store, embedder.name, embedder.dimension)
         self._consolidate_when_due()
         self.ask_model_to_curate(keep_on)
         self.refresh_surface()
@@ -98,7 +103,3 @@ class Working(Capturing, Consolidating, Giving):
             self.consolidate(
                 self.config.get("consolidation.threshold"), new_only=True, actor="worker"
             )
-
-    def _model(self) -> tuple[str, int]:
-        embedder = self.embedder()
-        return (embedder.name, embedder.dimension) if embedder else (self.model_tag(), 0)

@@ -10,11 +10,12 @@ from cortex_core.errors import UsageError
 from cortex_core.memory import GIVINGS, Actor, Context, Giving, Memory, Scope, Source
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
+from cortex_core.verbs import wording
 from cortex_core.verbs.base import Ids
 from cortex_core.verbs.linking import Linking
 
-LONGEST = 200_000
-"""Characters of one memory's content."""
+FRESHENS = frozenset({"edit", "pin", "restore"})
+"""What a person does that lets a memory begin afresh; putting one away or lower does not."""
 
 
 class Writing(Linking):
@@ -54,12 +55,12 @@ class Writing(Linking):
         now = self.clock()
         memory = Memory(
             id=str(uuid.uuid4()), content=checked,
-            title=text.one_line(self._redacted(title)) if title else titles.title(checked),
-            kind=self.config.kinds.get(kind).name, scope=store.scope, tags=cleaned_tags(tags),
+            title=self._line(title) if title else titles.title(checked),
+            kind=self.config.kinds.get(kind).name, scope=store.scope, tags=self._tags(tags),
             initial_confidence=confidence, priority=priority, pinned=pinned,
             source=Source(rule=actor, time=now),
             context=Context(branch=self.project.branch, folder=self.project.cwd),
-            globs=tuple(files), created=now, updated=now, reinforced=now,
+            globs=self._globs(files), created=now, updated=now, reinforced=now,
         )  # fmt: skip
         with store.change("remember", f"remember “{memory.title}”", actor) as change:
             stored = admission.store_or_reinforce(store, change, memory)
@@ -84,7 +85,6 @@ class Writing(Linking):
             UsageError: a value is out of range, or the content would be empty.
         """
         from cortex_core.capture import titles
-        from cortex_core.curation import procedures
 
         old = self.get(name)
         new = self._checked(
@@ -92,23 +92,19 @@ class Writing(Linking):
             old.priority if priority is None else priority,
             old.initial_confidence if confidence is None else confidence,
         )  # fmt: skip
-        columns = rows.Row(content=new, content_hash=text.content_hash(new))
+        columns = wording.columns(old, new)
         if title is not None:
-            columns["title"] = text.one_line(self._redacted(title)) or titles.title(new)
-        elif content is not None and old.title == titles.title(old.content):
-            columns["title"] = titles.title(new)
+            columns["title"] = self._line(title) or titles.title(new)
         if kind is not None:
             columns["kind"] = self.config.kinds.get(kind).name
         if priority is not None:
             columns["priority"] = priority
         if tags is not None:
-            columns["tags"] = rows.dumps(list(cleaned_tags(tags)))
+            columns["tags"] = rows.dumps(list(self._tags(tags)))
         if files is not None:
-            columns["globs"] = rows.dumps(list(files))
+            columns["globs"] = rows.dumps(list(self._globs(files)))
         if confidence is not None:
             columns["initial_confidence"] = confidence
-        if content is not None:
-            columns["details"] = rows.dumps(procedures.reworded(old.details, new))
         return self._set([old.id], "edit", columns, "edit", actor)[0]
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
@@ -136,7 +132,7 @@ class Writing(Linking):
         actor: Actor = "person",
     ) -> list[Memory]:
         """Add and remove tags."""
-        more, less = cleaned_tags(add), set(cleaned_tags(remove))
+        more, less = self._tags(add), set(cleaned_tags(remove))
 
         def step(change: Change, memory: Memory) -> None:
             kept = [tag for tag in dict.fromkeys((*memory.tags, *more)) if tag not in less]
@@ -189,7 +185,7 @@ class Writing(Linking):
 
         def step(change: Change, memory: Memory) -> None:
             if change.update("memory", memory.id, columns):
-                fresh = {"reinforced": now} if actor == "person" else {}
+                fresh = {"reinforced": now} if actor == "person" and verb in FRESHENS else {}
                 change.update("memory", memory.id, {"updated": now, **fresh})
 
         return self.act(ids, verb, step, label=label, actor=actor)
@@ -201,10 +197,21 @@ class Writing(Linking):
             for store in self.stores:
                 trash.bring_back(store, name, actor)
 
-    def _redacted(self, value: str) -> str:
+    def _line(self, given: str) -> str:
+        """`given` redacted, as a single line."""
         from cortex_core.capture import admission
 
-        return admission.redacted(value, self.config)
+        return text.one_line(admission.redacted(given, self.config))
+
+    def _tags(self, given: Iterable[str]) -> tuple[str, ...]:
+        from cortex_core.capture import admission
+
+        return cleaned_tags(admission.redacted_all(tuple(given), self.config))
+
+    def _globs(self, given: Iterable[str]) -> tuple[str, ...]:
+        from cortex_core.capture import admission
+
+        return tuple(admission.redacted_all(list(given), self.config))
 
     def _checked(self, content: str, kind: str, priority: int, confidence: float) -> str:
         self.config.kinds.get(kind)
@@ -212,15 +219,7 @@ class Writing(Linking):
             raise UsageError(f"A priority is 1 to 10, not {priority}. Nothing was changed.")
         if not 0 <= confidence <= 1:
             raise UsageError(f"A confidence is 0 to 1, not {confidence}. Nothing was changed.")
-        kept = self._redacted(content)
-        if not kept:
-            raise UsageError("There is nothing to remember: the text is empty or private.")
-        if len(kept) > LONGEST:
-            raise UsageError(
-                f"This is {len(kept):,} characters; a memory holds {LONGEST:,}. Nothing was "
-                "changed. Remember what it says, and where the whole of it lies."
-            )
-        return kept
+        return wording.checked(content, self.config)
 
 
 def cleaned_tags(given: Iterable[str]) -> tuple[str, ...]:

@@ -84,8 +84,7 @@ def portrait(library: Library, key: Key, name: str = "", *, opens: bool, afresh:
 
 def keys_of(library: Library, near: Iterable[Neighbour]) -> dict[str, Key]:
     """Store and row number of the memories at the other ends, by their ids."""
-    ids = list(dict.fromkeys(one.memory.id for one in near))
-    return {name: key for name in ids for key in library.cortex.keys_of([name])}
+    return library.cortex.keys_of(one.memory.id for one in near)
 
 
 def turn(library: Library, name: str, place: int) -> Turn:
@@ -101,8 +100,8 @@ def turn(library: Library, name: str, place: int) -> Turn:
 def _found(library: Library, key: Key, name: str) -> tuple[Key, str] | None:
     cortex = library.cortex
     if name:
-        keys = cortex.keys_of([name])
-        return (keys[0], name) if keys else None
+        there = cortex.keys_of([name]).get(name)
+        return (there, name) if there else None
     rows = cortex.rows([key])
     return (key, rows[0].id) if rows else None
 

@@ -81,7 +81,8 @@ def move(library: Library, keys: Sequence[Key], scope: Scope) -> Done:
         "move", lambda cortex: cortex.move(names, scope),
         f"Moved to the {scope} store: {naming(memories)}",
     )  # fmt: skip
-    return replace(done, moved=dict(zip(before, done.rows, strict=True)))
+    moved = {before[memory.id]: key for key, memory in done.rows.items() if memory.id in before}
+    return replace(done, moved=moved)
 
 
 def edit(library: Library, key: Key, old: Draft, new: Draft) -> Done:

@@ -215,7 +215,7 @@ def _item(scope: Scope, made: Proposal, members: Mapping[str, Memory]) -> Item:
 
 
 def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:
-    keys = cortex.keys_of(list(dict.fromkeys(names)))
+    keys = list(cortex.keys_of(names).values())
     return {memory.id: memory for memory in cortex.rows(keys)}
 
 

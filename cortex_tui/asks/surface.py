@@ -94,6 +94,5 @@ def _after_start(cortex: Cortex, asked: Occasion) -> tuple[Surface, tuple[Surfac
 
 
 def _rows(cortex: Cortex, lines: Iterable[SurfaceLine]) -> dict[str, tuple[Key, Memory]]:
-    keys = cortex.keys_of(list(dict.fromkeys(line.id for line in lines)))
-    found = {key: memory for key in keys for memory in cortex.rows([key])}
-    return {memory.id: (key, memory) for key, memory in found.items()}
+    keys = cortex.keys_of(line.id for line in lines)
+    return {memory.id: (keys[memory.id], memory) for memory in cortex.rows(list(keys.values()))}

@@ -13,7 +13,7 @@ PLACES: tuple[Place, ...] = (
 
 KEYS: tuple[Key, ...] = (
     Key("search.open", "/", "search", "search", "Type words to search for.", "memories", 1,
-        at_once=True),
+        needs_stores=False),
     Key("memory.new", "n", "new", "new", "Write a new memory.", "memories", 18),
     Key("list.filter", "f", "filter", "filter", "Choose a kind, scope, status, tag or branch.",
         "memories", 8),
@@ -54,9 +54,9 @@ KEYS: tuple[Key, ...] = (
     Key("preview.bottom", "G,end", "scroll_end", "bottom", "Go to the end.", "preview"),
     Key("preview.leave", "escape,enter,h,left", "leave", "back", "Back to the list.", "preview"),
     Key("search.leave", "escape", "leave", "stop typing",
-        "Leave the search; a second time clears it.", "search"),
+        "Leave the search; a second time clears it.", "search", 1),
     Key("search.unfilter", "backspace", "backspace", "drop filter",
-        "In an empty search: take the last filter away.", "search"),
-    Key("search.down", "down", "list_down", "down", "Next memory, while typing.", "search"),
-    Key("search.up", "up", "list_up", "up", "Previous memory, while typing.", "search"),
+        "In an empty search: take the last filter away.", "search", 4),
+    Key("search.down", "down", "list_down", "next", "Next memory, while typing.", "search", 2),
+    Key("search.up", "up", "list_up", "previous", "Previous memory, while typing.", "search", 3),
 )  # fmt: skip

@@ -182,6 +182,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         """Tell what no rule of ours foresaw."""
         if event.state is WorkerState.ERROR:
             what = event.worker.description or "Working"
+            key = self.app.keymap.first("page.refresh")
             self.post_message(
-                Failed(f"{what} failed: {event.worker.error!r}. Nothing was changed.")
+                Failed(f"{what} failed: {event.worker.error!r}. Read again with {key}.")
             )

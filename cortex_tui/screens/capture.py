@@ -39,7 +39,8 @@ VERDICTS = {
 class Located(Message):
     """Where a memory lies is known."""
 
-    keys: Sequence[Key]
+    key: Key | None
+    """None: it is gone."""
 
 
 class CaptureScreen(CaptureJobs):
@@ -198,7 +199,7 @@ class CaptureScreen(CaptureJobs):
 
     def _open(self, memory: Memory) -> None:
         def located(library: Library) -> Message:
-            return Located(library.cortex.keys_of([memory.id]))
+            return Located(library.cortex.keys_of([memory.id]).get(memory.id))
 
         self.fetch(located, group="open-memory", what="Opening the memory")
 
@@ -206,10 +207,10 @@ class CaptureScreen(CaptureJobs):
     def _located(self, event: Located) -> None:
         from cortex_tui.screens.detail import DetailScreen
 
-        if event.keys:
-            self.app.push_screen(DetailScreen(self.look, event.keys[0]))
-        else:
+        if event.key is None:
             self.say("This memory is no longer there.", warns=True)
+        else:
+            self.app.push_screen(DetailScreen(self.look, event.key))
 
 
 def _number(count: int) -> str:

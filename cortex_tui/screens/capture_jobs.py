@@ -152,7 +152,14 @@ class CaptureJobs(TabbedPage[Thing]):
 
     def _rehearsed(self, report: ImportReport) -> None:
         if not report.files:
-            why = " ".join(report.problems[:1]) or "All of this project's sessions are read."
+            again = self.app.keymap.first("capture.replay")
+            read = (
+                f"All {report.skipped:,} sessions of this project are read; {again} in the ledger "
+                "reads one again."
+                if report.skipped
+                else "No session of this project was found."
+            )
+            why = " ".join(report.problems[:1]) or read
             self.say(f"There is nothing new to learn from. {why}", warns=bool(report.problems))
             return
         question = f"Learn from {report.files:,} past session{'s' if report.files != 1 else ''}?"

@@ -94,7 +94,7 @@ class Filtering(ActingScreen):
         if self.library is not None:
             question, branch = self.question, self.library.cortex.project.branch
             self.fetch(
-                lambda library: Offered(asks.filters(library.facets(), question, branch)),
+                lambda library: Offered(asks.filters(library.facets(question), question, branch)),
                 group="facets", what="Reading the filters",
             )  # fmt: skip
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -11,7 +13,7 @@ from textual.widgets import Input, Static
 
 from cortex_tui import keymap
 from cortex_tui.keymap import Keymap
-from cortex_tui.keys import PLACES, TABLE, Key
+from cortex_tui.keys import PLACES, TABLE, Key, around
 
 
 def matching(keys: Keymap, words: str) -> list[Key]:
@@ -25,8 +27,12 @@ def matching(keys: Keymap, words: str) -> list[Key]:
     return [key for key in TABLE if holds(key)]
 
 
-def page(keys: Keymap, words: str, width: int) -> Content:
-    """The help in `width` cells, grouped by where a key counts; ids only where they fit."""
+def page(keys: Keymap, words: str, width: int, here: str) -> Content:
+    """The help in `width` cells, grouped by where a key counts; ids only where they fit.
+
+    Args:
+        here: the place whose keys come first, and those around it.
+    """
     found = matching(keys, words)
     if not found:
         return Content.assemble(("No key is about this.", "$muted"))
@@ -35,7 +41,8 @@ def page(keys: Keymap, words: str, width: int) -> Content:
     third = max(len(key.id) for key in TABLE)
     with_ids = first + second + third + 4 <= width
     lines: list[Content] = []
-    for place in PLACES.values():
+    first_places = around(here)
+    for place in sorted(PLACES.values(), key=lambda one: _rank(one.name, first_places)):
         mine = [key for key in found if key.place == place.name]
         if mine:
             lines += [Content(""), Content.assemble((place.title, "bold"))]
@@ -50,14 +57,22 @@ def page(keys: Keymap, words: str, width: int) -> Content:
     return Content("\n").join(lines[1:])
 
 
+def _rank(place: str, first: Sequence[str]) -> int:
+    """Where the keys of `place` stand: those of the screen at hand, of its parts, all others."""
+    if place in first:
+        return 0 if place == first[0] else 2
+    return 1 if first[0] in around(place) else 3
+
+
 class HelpScreen(ModalScreen[None]):
     """The help."""
 
     BINDINGS = [*keymap.bindings("help")]
 
-    def __init__(self, keys: Keymap) -> None:
+    def __init__(self, keys: Keymap, here: str) -> None:
         super().__init__()
         self.keys = keys
+        self._here = here
 
     def compose(self) -> ComposeResult:
         with Vertical(id="sheet"):
@@ -72,7 +87,7 @@ class HelpScreen(ModalScreen[None]):
     @on(Input.Changed)
     def _fill(self) -> None:
         words, width = self.query_one(Input).value, self.query_one(VerticalScroll).size.width
-        self.query_one("#page", Static).update(page(self.keys, words, width))
+        self.query_one("#page", Static).update(page(self.keys, words, width, self._here))
 
     def action_leave(self) -> None:
         self.dismiss()

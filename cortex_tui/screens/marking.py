@@ -72,6 +72,8 @@ class Marking(ActingScreen):
             marks.end(self.rows.cursor)
         elif self.rows.key is not None:
             marks.begin(self.rows.cursor)
+        else:
+            self.say("There is no memory to mark.", warns=True)
         self.rows.show_marks()
 
     def action_mark_all(self) -> None:
@@ -79,5 +81,7 @@ class Marking(ActingScreen):
         self.rows.show_marks()
 
     def action_mark_none(self) -> None:
+        if not len(self.rows.marks) and self.rows.marks.anchor is None:
+            self.say("Nothing is marked.", warns=True)
         self.rows.marks.none()
         self.rows.show_marks()

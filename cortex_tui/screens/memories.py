@@ -31,7 +31,7 @@ from cortex_tui.widgets.key_hints import KeyHints
 from cortex_tui.widgets.memory_list import MemoryList
 from cortex_tui.widgets.notice import Notice
 from cortex_tui.widgets.preview import Preview
-from cortex_tui.widgets.search_bar import SearchBar
+from cortex_tui.widgets.search_bar import SearchBar, SearchInput
 
 WIDE = 100
 """Columns from which the preview stands at the side and rows name their kind."""
@@ -286,6 +286,9 @@ class MemoriesScreen(Filtering, Marking):
             key.id for key in TABLE if wording.refusal(key.id, memory)
         )
         self.rows.look_around()
+
+    def on_descendant_focus(self) -> None:
+        self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
 
     @on(MemoryList.Opened)
     def _read_on(self) -> None:

@@ -62,6 +62,7 @@ def nothing(question: Question, status: Status | None, keymap: Keymap) -> tuple[
     counts: Mapping[str, int] = {} if status is None else status.counts
     others = sum(number for name, number in counts.items() if name != "active")
     hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or held back too")
+    steps: list[tuple[str, str]]
     if question.words.strip():
         steps = [(key("search.leave"), "clear the search")]
         if question.chips:
@@ -70,10 +71,13 @@ def nothing(question: Question, status: Status | None, keymap: Keymap) -> tuple[
             steps.append(hidden)
         return "No memory holds all of these words.", steps
     if question.chips and question.chips != (EVERYTHING,):
-        return "No memory passes these filters.", [
+        steps = [
             (key("list.unfilter"), "take the last filter away"),
             (key("list.unfilter_all"), "take all of them away"),
         ]
+        if others and not question.everything:
+            steps.append(hidden)
+        return "No memory passes these filters.", steps
     if others and not question.everything:
         return "No memory is active here.", [hidden]
     return "Nothing is remembered here yet.", [
@@ -81,6 +85,7 @@ def nothing(question: Question, status: Status | None, keymap: Keymap) -> tuple[
         (f"{key('go.capture')} {key('capture.import')}", "the same from here, a preview first"),
         ("cortex install", "learn from the next ones, by hooks"),
         ('cortex remember "…"', "remember something now"),
+        (key("memory.new"), "the same from here"),
         (key("app.help"), "every key"),
     ]
 

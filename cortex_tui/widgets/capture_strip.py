@@ -104,7 +104,7 @@ def line(status: Status | None, look: Look, now: float, width: int) -> Content:
     name = look.line(status.project or "global")
     where = f"{name} {look.glyphs.between} {look.line(status.branch)}" if status.branch else name
     total = status.counts.get("active", 0)
-    right = f"{total:,} {'memory' if total == 1 else 'memories'} "
+    right = f"{text.counted(total, 'memory', 'memories')} "
     middle = parts(status, look, now)
     fixed = len(" cortex   ") + cell_len(right) + 1
 

@@ -43,6 +43,8 @@ class KeyHints(Widget):
     keymap: reactive[Keymap | None] = reactive(None)
     disabled_keys: reactive[frozenset[str]] = reactive(frozenset())
     """Ids of keys that do nothing now; pressing one says why."""
+    typing: reactive[str] = reactive("")
+    """The place whose keys alone count, because letters are typed into it; empty: none."""
     hidden_keys: reactive[frozenset[str]] = reactive(frozenset())
     """Ids of keys that belong to another part of the screen."""
     said: reactive[str] = reactive("", layout=True)
@@ -51,7 +53,7 @@ class KeyHints(Widget):
     def __init__(self, look: Look, place: str) -> None:
         super().__init__()
         self.look = look
-        self.places = frozenset(around(place))
+        self._around = frozenset(around(place))
         self._warns = False
         self._timer: Timer | None = None
 
@@ -73,7 +75,8 @@ class KeyHints(Widget):
             return Content("")
         pieces: list[Content] = []
         width = self.app.size.width - 2
-        for key in chosen(self.keymap, self.places, width, self.hidden_keys):
+        places = frozenset({self.typing}) if self.typing else self._around
+        for key in chosen(self.keymap, places, width, self.hidden_keys):
             off = key.id in self.disabled_keys
             target = key.action if key.place == "app" else f"screen.{key.action}"
             click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})

@@ -115,7 +115,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip.blank(self.size.width, self.rich_style)
 
     def _wrap(self) -> None:
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if width < 1:
             return
         self._lines = [strip for line in self._text() for strip in self._strips(line, width)]

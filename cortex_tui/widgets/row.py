@@ -88,12 +88,12 @@ def fit(value: str, width: int, ellipsis: str = "…") -> str:
     return set_cell_size(value, width - 1) + ellipsis if width > 0 else ""
 
 
-def bar(share: float, look: Look) -> str:
-    """`share` (0 to 1) as a bar of `BAR_WIDTH` cells, to half a cell."""
+def bar(share: float, look: Look, width: int = BAR_WIDTH) -> str:
+    """`share` (0 to 1) as a bar of `width` cells, to half a cell."""
     glyphs = look.glyphs
-    halves = round(max(0.0, min(1.0, share)) * BAR_WIDTH * 2)
+    halves = round(max(0.0, min(1.0, share)) * width * 2)
     shown = glyphs.full * (halves // 2) + glyphs.half * (halves % 2)
-    return shown + glyphs.empty * (BAR_WIDTH - len(shown))
+    return shown + glyphs.empty * (width - len(shown))
 
 
 def note(memory: Memory, view: View, look: Look, *, names_scope: bool = True

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from cortex_core.memory import Memory
 from cortex_tui.glyphs import Look
 from cortex_tui.widgets.lines import Line, Piece, times
+from cortex_tui.widgets.row import bar
 
 BAR = 12
 """Cells of a full bar."""
@@ -14,14 +15,6 @@ NAMES = {
     "confidence": "confidence", "priority": "priority", "centrality": "linked to",
     "access": "used", "branch": "branch",
 }  # fmt: skip
-
-
-def bar(share: float, width: int, look: Look) -> str:
-    """`share` (0 to 1) as a bar of `width` cells, to half a cell."""
-    glyphs = look.glyphs
-    halves = round(max(0.0, min(1.0, share)) * width * 2)
-    shown = glyphs.full * (halves // 2) + glyphs.half * (halves % 2)
-    return shown + glyphs.empty * (width - len(shown))
 
 
 def score_bars(
@@ -41,7 +34,7 @@ def score_bars(
         share = part / full if full else 0.0
         pieces: list[Piece] = [
             (f"{NAMES.get(name, name):<{first}}  ", "text"),
-            (bar(share, BAR, look), "accent"),
+            (bar(share, look, BAR), "accent"),
             (f"  {part:.2f} of {full:.2f}", "text"),
         ]
         why = f"   {reason(name, share, memory)}"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.capture import tiers
 from cortex_core.capture.sample import Sample
-from cortex_core.capture.sessions import slug
+from cortex_core.client_files import slug
 from cortex_core.errors import NotFound, TranscriptError, UsageError
 from tests.conftest import Clock
 from tests.core.test_worker import COMMIT, DONE, REMEMBERED, session
@@ -106,6 +106,18 @@ class TestImport:
         assert report.elsewhere == (str(tmp_path / "gone"),)
         with Cortex.open(other) as there:
             assert kept(there) == ["Always use tabs in makefiles."]
+
+    def test_a_place_whose_name_the_client_cuts(self, scratch_home: Path, tmp_path: Path) -> None:
+        place = tmp_path / "deep".ljust(120, "p") / "deeper".ljust(120, "r")
+        (place / ".memory").mkdir(parents=True)
+        folder = slug(str(place)) + "-k3x9z1"
+        for name, cwd in (("mine", place), ("other", tmp_path)):
+            at = scratch_home / ".claude" / "projects" / f"{folder}{name}"
+            at.mkdir(parents=True)
+            Sample(name, cwd=str(cwd)).human(f"Always say {name} in the log.").write(at)
+        with Cortex.open(place) as there:
+            there.import_transcripts()
+            assert kept(there) == ["Always say mine in the log."]
 
     def test_since(self, cortex: Cortex, transcripts: Path) -> None:
         os.utime(transcripts / "one.jsonl", (0, 0))

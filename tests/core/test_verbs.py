@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.errors import NotFound, UsageError
+from cortex_core.errors import NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.memory import Memory
+from cortex_core.storage import snapshots
 from tests.conftest import Clock
 
 
@@ -113,6 +114,19 @@ class TestChanging:
         assert all(cortex.show(name).pinned for name in both)
         cortex.unpin(both[0][:8])
         assert [cortex.show(name).pinned for name in both] == [False, True]
+
+    def test_an_undo_that_one_store_refuses_changes_neither(
+        self, cortex: Cortex, both: tuple[str, str]
+    ) -> None:
+        cortex.pin(list(both))
+        (pinned,) = [one for one in cortex.log() if (one.verb, one.scope) == ("pin", "project")]
+        cortex.unpin(both[1])
+        with pytest.raises(UndoConflict):
+            cortex.undo(number=pinned.number, scope="project")
+        assert [cortex.show(name).pinned for name in both] == [True, False]
+        cortex.undo()
+        cortex.undo(number=pinned.number, scope="project")
+        assert [cortex.show(name).pinned for name in both] == [False, False]
 
     def test_edit(self, cortex: Cortex, both: tuple[str, str]) -> None:
         cortex.edit(both[0], content="The API gateway retries five times", priority=9)
@@ -255,6 +269,13 @@ class TestSnapshots:
         assert titles(cortex.list()) == ["After the snapshot"]
         with pytest.raises(NotFound):
             cortex.restore_snapshot(9)
+
+    def test_a_copy_that_fails_leaves_nothing_behind(self, tmp_path: Path) -> None:
+        store = tmp_path / "cortex.db"
+        store.write_bytes(b"no database" * 400)
+        with pytest.raises(StoreError, match="nothing was changed"):
+            snapshots.take(store, "by-hand")
+        assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["cortex.db"]
 
 
 class TestReading:

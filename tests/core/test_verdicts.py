@@ -8,7 +8,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.errors import UsageError
-from cortex_core.memory import Memory
+from cortex_core.memory import LONGEST, Memory
 from cortex_core.records import LedgerEntry
 from cortex_core.settings import SETTINGS
 from cortex_core.storage import ledger
@@ -54,6 +54,25 @@ def test_other_words_for_several_or_none_are_refused(cortex: Cortex) -> None:
     with pytest.raises(UsageError, match="empty or private"):
         cortex.keep(one.id, content="  ")
     assert len(cortex.suggestions()) == 2
+
+
+def test_other_words_are_checked_as_an_edit_checks_them(cortex: Cortex) -> None:
+    (memory,) = waiting(cortex, "suggested", "The queue is full.")
+    endless = "word " * (LONGEST // 5 + 1) + "end"
+    for change in (cortex.keep, cortex.edit):
+        with pytest.raises(UsageError, match=f"a memory holds {LONGEST:,}"):
+            change(memory.id, content=endless)
+    assert [one.content for one in cortex.suggestions()] == ["The queue is full."]
+
+
+@pytest.mark.parametrize("verb", ["release", "edit"])
+def test_a_procedure_in_other_words_has_their_steps(cortex: Cortex, verb: str) -> None:
+    memory = cortex.procedure_add("Ship a version", ["Run the tests", "Set the tag"])
+    if verb == "release":
+        with cortex.store("project").change("arrange", "arrange", "worker") as change:
+            change.update("memory", memory.id, {"status": "quarantined"})
+    getattr(cortex, verb)(memory.id, content="Ship a version\n1. Set the tag\n2. Push it")
+    assert cortex.get(memory.id).details["steps"] == ["Set the tag", "Push it"]
 
 
 def test_reinforcing_begins_afresh(cortex: Cortex, clock: Clock) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.capture.sample import Sample
-from cortex_core.capture.sessions import slug
+from cortex_core.client_files import slug
 from tests.conftest import Clock
 from tests.core.killing import KILLING
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cortex_core import lean
 from cortex_core.claude import events
 from tests.hooks.conftest import Hooks
 
@@ -44,8 +45,9 @@ def test_fifty_megabytes(hooks: Hooks) -> None:
 
 @pytest.mark.usefixtures("no_worker")
 def test_a_long_last_message_is_still_recorded(hooks: Hooks) -> None:
-    hooks("Stop", last_assistant_message="word " * 1_000_000)
-    assert [record["last_length"] for record in hooks.records()] == [5_000_000]
+    message = "word " * 1_000_000
+    hooks("Stop", last_assistant_message=message)
+    assert [record["last_hash"] for record in hooks.records()] == [lean.sha256(message)]
 
 
 def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:

@@ -144,4 +144,5 @@ def test_hook_files_have_no_hidden_parents() -> None:
     head = entry.read_text().split("def main")[0]
     assert [line for line in head.splitlines() if line.startswith(("import", "from"))] == [
         "from __future__ import annotations", "import gc", "import os", "import sys",
+        "from cortex_core import CHILD",
     ]  # fmt: skip

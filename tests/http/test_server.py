@@ -19,7 +19,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.capture.sample import Sample
-from cortex_core.capture.sessions import slug
+from cortex_core.client_files import slug
 from cortex_core.errors import CortexError
 from cortex_core.http_server import server, token
 from cortex_core.http_server.server import Server

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.capture.sample import Sample
-from cortex_core.capture.sessions import slug
+from cortex_core.client_files import slug
 from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger
 from cortex_tui.application import CortexApp

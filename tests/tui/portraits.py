@@ -111,7 +111,7 @@ def hub(cortex: Cortex, count: int) -> str:
 def key_of(project: Path, clock: Clock, name: str) -> Key:
     """Store and row number of a memory."""
     with Cortex.open(project, clock=clock) as cortex:
-        return cortex.keys_of([name])[0]
+        return cortex.keys_of([name])[name]
 
 
 def on(

@@ -15,14 +15,14 @@ from tests.tui.conftest import picture, screen, settle
 
 
 def test_the_help_tells_every_key() -> None:
-    text = page(resolve({}), "", 120).plain
+    text = page(resolve({}), "", 120, "memories").plain
     for key in TABLE:
         assert key.tooltip in text
         assert key.id in text
 
 
 def test_the_help_fits_80_columns() -> None:
-    lines = page(resolve({}), "", 71).plain.split("\n")
+    lines = page(resolve({}), "", 71, "memories").plain.split("\n")
     assert max(len(line) for line in lines) <= 71
 
 
@@ -30,7 +30,7 @@ def test_the_help_can_be_filtered() -> None:
     found = {key.id for key in matching(resolve({}), "pin")}
     assert "memory.pin" in found
     assert "memory.copy" not in found
-    assert "No key" in page(resolve({}), "no such words", 80).plain
+    assert "No key" in page(resolve({}), "no such words", 80, "memories").plain
 
 
 def test_the_footer_sheds_keys_but_never_the_help() -> None:

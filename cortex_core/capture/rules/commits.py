@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from cortex_core.capture.events import Event
+from cortex_core.capture.events import EDITS, Event
 from cortex_core.capture.rules import causes, touched
 from cortex_core.capture.rules.messages import Message, parse
 from cortex_core.capture.rules.shell import Call, calls, files_written, option
@@ -36,7 +36,7 @@ _LONGEST = 6000
 
 def on_tool_use(event: Event, state: State) -> None:
     """Note a call that commits, stages, or writes what a later commit may take up."""
-    if event.tool in touched.EDITS:
+    if event.tool in EDITS:
         touched.note_edit(event, state)
         return
     command = event.input.get("command")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cortex_core.capture.events import Event, Extraction
+from cortex_core.capture.events import EDITS, Event, Extraction
 from cortex_core.capture.rules import (
     answers,
     causes,
@@ -20,8 +20,6 @@ from cortex_core.capture.rules import (
 from cortex_core.capture.rules.folding import fold
 from cortex_core.capture.rules.registry import Tier
 from cortex_core.capture.rules.state import Found, State
-
-_EDITS = frozenset({"Edit", "Write", "MultiEdit"})
 
 
 def extract(
@@ -72,7 +70,7 @@ def _take(event: Event, state: State, found: Found) -> None:
 def _tool_use(event: Event, state: State, found: Found) -> None:
     commits.on_tool_use(event, state)
     forge.on_tool_use(event, state)
-    if event.tool in _EDITS:
+    if event.tool in EDITS:
         causes.on_edit(event, state)
     if not event.sidechain:
         answers.on_tool_use(event, state)

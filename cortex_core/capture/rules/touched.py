@@ -7,9 +7,6 @@ import re
 from cortex_core.capture.events import Event
 from cortex_core.capture.rules.state import State
 
-EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-"""Tools that change files."""
-
 MOST = 20
 """Most files named with one commit."""
 

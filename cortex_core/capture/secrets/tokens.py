@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 LEAST = 20
@@ -27,7 +28,7 @@ FOLLOWERS = {
 _PAIRS = frozenset(first + second for first, follow in FOLLOWERS.items() for second in follow)
 _TOKEN = re.compile(rf"[A-Za-z0-9+/_\-]{{{LEAST},}}={{0,2}}")
 _PIECE = re.compile(r"[A-Za-z0-9]+")
-_WORDS = re.compile(r"(?=.{3})(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})+\Z")
+_WORDS = re.compile(r"(?=.{3})(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+)++\Z")
 _HEX = re.compile(r"(?:[0-9a-f]{6,}|[0-9A-F]{6,}|[0-9]+)\Z")
 _URL_HEAD = re.compile(r"[a-z][a-z0-9+.\-]{1,20}://[^\s\"'<>?]*\Z|\bwww\.[^\s\"'<>?]*\Z", re.I)
 _SPARED_HEAD = re.compile(
@@ -104,6 +105,7 @@ def _without_words(token: str) -> str:
     return "-".join(kept)
 
 
+@lru_cache(maxsize=4096)
 def _is_word(piece: str) -> bool:
     return bool(_WORDS.match(piece)) and oddness(piece) <= 0.15 and _vowels(piece)
 

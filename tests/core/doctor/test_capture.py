@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import sqlite3
+import subprocess
 import time
 from contextlib import closing
 from pathlib import Path
@@ -14,10 +15,11 @@ import pytest
 
 from cortex_core import Cortex, lean
 from cortex_core import project as projects
-from cortex_core.capture.sessions import slug
 from cortex_core.claude import detach
+from cortex_core.client_files import slug
 from cortex_core.project import Project
 from cortex_core.records import LedgerEntry
+from cortex_core.results import Surface
 from cortex_core.storage import ledger
 from tests.core.doctor.conftest import Look
 
@@ -158,6 +160,23 @@ def test_a_capture_that_failed(store: Path, project: Path, look: Look) -> None:
     assert "5e55abcd" in found.next_step
 
 
+@pytest.mark.parametrize(("first", "second"), [("claude", "rules"), ("rules", "claude")])
+def test_the_doctor_and_the_status_count_the_same_failures(
+    first: str, second: str, store: Path, project: Path, look: Look
+) -> None:
+    with Cortex.open(project) as cortex:
+        own = cortex.store("project")
+        for extractor, error in ((first, "no answer"), (second, "")):
+            entry = LedgerEntry(number=0, time=time.time(), event="Stop", session="5e55abcd",
+                                transcript="/t", extractor=extractor, error=error)  # fmt: skip
+            with own.write():
+                ledger.record(own, entry)
+        assert cortex.status().failures == 1
+    found = look("failures")
+    assert (found.state, "1 session of this week" in found.sentence) == ("warning", True), found
+    assert "no answer" in found.sentence
+
+
 def test_faults_in_the_log(store: Path, project: Path, look: Look) -> None:
     from cortex_core import logbook
 
@@ -199,7 +218,8 @@ def test_merges_that_nobody_saw(store: Path, project: Path, look: Look) -> None:
         name = cortex.list()[0].id
         with cortex.store("project").change("merge", "merge two", "worker") as change:
             change.update("memory", name, {"priority": 6})
-    assert look("merges").state == "warning"
+    found = look("merges")
+    assert (found.state, "cortex undo --change N" in found.next_step) == ("warning", True)
 
 
 def test_a_model_that_was_chosen_and_is_not_there(
@@ -207,9 +227,42 @@ def test_a_model_that_was_chosen_and_is_not_there(
 ) -> None:
     with Cortex.open(project) as cortex:
         cortex.config_set("extractor", "api")
-    assert look("extractor").state == "failed"
+    found = look("extractor")
+    assert (found.state, "set to api, but there is no key in" in found.sentence) == ("failed", True)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "made-up")
     assert look("extractor").state == "ok"
+
+
+def test_a_model_that_a_clone_chose_is_not_told_as_chosen(
+    store: Path, project: Path, look: Look
+) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.config_set("extractor", "api")
+    subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=project, check=True)
+    found = look("extractor")
+    assert (found.state, "by rules" in found.sentence) == ("ok", True), found
+
+
+def test_the_cap_that_counts_is_the_persons_own(
+    store: Path, project: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "made-up")
+    with Cortex.open(project) as cortex:
+        cortex.config_set("extractor", "api", "global")
+        cortex.config_set("model.daily_cap_usd", 0.25, "global")
+        cortex.config_set("model.daily_cap_usd", 99.0)
+    assert "of $99 is spent" in look("extractor").sentence
+    subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=project, check=True)
+    assert "of $0.25 is spent" in look("extractor").sentence
+
+
+def test_a_surface_that_does_not_fit(
+    store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = Surface(text="x" * 900, units=900, most_units=800)
+    monkeypatch.setattr(Cortex, "surface", lambda _: long)
+    found = look("surface")
+    assert (found.state, "only 800 fit" in found.sentence) == ("failed", True)
 
 
 def test_a_surface_that_stays_empty(store: Path, look: Look) -> None:

@@ -101,6 +101,16 @@ def test_the_plugin_alone_is_exercised(settings: Write, scratch_home: Path, look
     assert found.state == "ok", found
 
 
+@pytest.mark.parametrize("listed", [["cortex@cortex"], {"cortex@cortex": [3]}, None])
+def test_a_list_of_plugins_that_says_nothing_of_ours(
+    listed: Any, settings: Write, scratch_home: Path, look: Look
+) -> None:
+    settings({"enabledPlugins": {"cortex@cortex": True}})
+    settings({"plugins": listed}, scratch_home / ".claude" / "plugins" / "installed_plugins.json")
+    assert look("hooks-installed").state == "ok"
+    assert look("hook-interpreter").state == "skipped"
+
+
 def test_a_python_that_is_gone(settings: Write, look: Look, tmp_path: Path) -> None:
     settings({"hooks": hooks((str(tmp_path / "gone" / "python"), "-I"))})
     found = look("hook-interpreter")

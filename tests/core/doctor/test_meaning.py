@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from cortex_core.doctor import meaning
 from cortex_core.embedding import shipped
 from cortex_core.storage import matrix
 from tests.core.doctor.conftest import Look
+from tests.core.embedding.test_remote import Server, server
+
+__all__ = ["server"]
 
 
 @pytest.fixture
@@ -61,6 +65,32 @@ def test_a_model_far_away(project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
         cortex.config_set("embedding.model", "voyage:voyage-3.5-lite", "global")
     assert look("remote-model").state == "warning"
+
+
+def test_a_model_that_a_clone_chose_is_not_asked(
+    server: Server, store: Path, project: Path, look: Look
+) -> None:
+    server.answer = {"data": [{"embedding": [3.0, 4.0]}]}
+    with Cortex.open(project) as cortex:
+        cortex.config_set("embedding.model", "openai:text-embedding-3-small")
+    assert "openai:text-embedding-3-small loads" in look("model").sentence
+    assert look("remote-model").state == "warning"
+    asked = len(server.asked)
+    subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=project, check=True)
+    assert "in the package" in look("model").sentence
+    assert look("remote-model").state == "skipped"
+    assert len(server.asked) == asked
+
+
+def test_trying_a_model_far_away_is_paid_for_under_the_cap(
+    server: Server, store: Path, project: Path, look: Look
+) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.config_set("embedding.model", "openai:text-embedding-3-small")
+        cortex.config_set("model.daily_cap_usd", 0.0)
+    found = look("model")
+    assert (found.state, "daily cap" in found.sentence) == ("failed", True)
+    assert server.asked == []
 
 
 def test_memories_without_a_vector(store: Path, look: Look) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core import Cortex, worker
 from cortex_core.capture.sample import Sample
-from cortex_core.capture.sessions import slug
+from cortex_core.client_files import slug
 from cortex_core.model import client
 from tests.core.model import stub_api
 from tests.core.model.stub_api import Stub

@@ -384,3 +384,19 @@ def test_a_configuration_that_came_with_a_clone_sends_nothing(
         cortex.config_set("extractor", "api", "global")
     capture(asking, session(asking, "two").human("Call it export_runs.").write(sessions))
     assert len(stub.bodies) == 1
+
+
+def test_trust_taken_away_counts_at_once(asking: Path, stub: Stub) -> None:
+    with Cortex.open(asking) as cortex:
+        cortex.remember("Use pnpm, never npm")
+        assert cortex.language_model() is not None
+        cortex.untrust()
+        assert cortex.language_model() is None
+        cortex.trust()
+        assert cortex.language_model() is not None
+
+
+def test_a_configuration_that_is_gone_again_chooses_nothing(asking: Path, stub: Stub) -> None:
+    with Cortex.open(asking) as cortex:
+        (asking / ".memory" / "config.toml").unlink()
+        assert not cortex.uses_model

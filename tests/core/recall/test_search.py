@@ -186,7 +186,6 @@ class TestFilters:
             (Filters(branch="next"), {"red"}),
             (Filters(since=NOON - 2 * DAY), {"red"}),
             (Filters(until=NOON - 2 * DAY), {"blue"}),
-            (Filters(session="a"), {"blue"}),
             (Filters(file="src/web/app.py"), {"red"}),
             (Filters(file="src/app.py"), {"red"}),
             (Filters(file="deploy/run.sh"), {"red"}),

@@ -1,4 +1,4 @@
-"""SPEC section 4's formula."""
+"""What a memory's standing is made of."""
 
 from __future__ import annotations
 

@@ -21,6 +21,13 @@ from cortex_core.memory import Memory
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 TOKEN = "ghp_" + "a8Kd03kfLq92mXzPw71bYtRe5Vh6Nj4Gs0Uc"
 
+SPARED = {
+    "id", "kind", "status", "giving", "rule", "session", "message", "transcript", "commit",
+    "content_hash", "memory", "model", "text_hash", "source", "target", "type", "members", "pair",
+    "fingerprint", "head", "event", "extractor", "actor", "verb", "action", "table", "key", "value",
+}  # fmt: skip
+"""Columns of names, hashes and paths, which are made by programs and looked up by."""
+
 
 @pytest.fixture
 def cortex(project: Path) -> Iterator[Cortex]:
@@ -240,7 +247,7 @@ def test_every_column_of_words_is_looked_at(cortex: Cortex) -> None:
     ):
         for _, name, kind, *_ in store.rows(f'PRAGMA table_info("{table}")'):
             if kind == "TEXT":
-                known = name in scrub_store.COLUMNS.get(table, ()) or name in scrub_store.SPARED
+                known = name in scrub_store.COLUMNS.get(table, ()) or name in SPARED
                 assert known, f"{table}.{name} is neither looked at nor spared"
 
 

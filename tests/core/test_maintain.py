@@ -1,0 +1,55 @@
+"""What follows a capture, whatever is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.embedding import registry
+from cortex_core.errors import ModelUnavailable
+from cortex_core.reports.curation import LifecycleReport
+from cortex_core.storage import vector_cache
+from tests.conftest import Clock
+
+
+def test_without_a_model_the_vector_cache_stays(
+    project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> None:
+        raise ModelUnavailable("The model is gone.")
+
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember("Deploys go out on Tuesday")
+        cortex.maintain()
+        store = cortex.store("project")
+        cache = vector_cache.place(store.path, store.scope)
+        held = cache.read_bytes()
+        monkeypatch.setattr(registry, "default", gone)
+        cortex.remember("Invoices are rounded to whole cents")
+        cortex.maintain()
+        assert cache.read_bytes() == held
+
+
+def test_the_lifecycle_runs_once_a_day_for_both_stores(
+    project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[object] = []
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.remember("Deploys go out on Tuesday")
+        cortex.remember("Prefer small pull requests", scope="global")
+        lifecycle = Cortex.lifecycle
+
+        def counted(self: Cortex, **how: Any) -> LifecycleReport:
+            runs.append(how)
+            return lifecycle(self, **how)
+
+        monkeypatch.setattr(Cortex, "lifecycle", counted)
+        cortex.maintain()
+        cortex.maintain()
+        assert len(runs) == 1
+        clock.advance(days=1)
+        cortex.maintain()
+        assert len(runs) == 2
