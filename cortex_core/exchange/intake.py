@@ -21,6 +21,22 @@ _TEXTS = (
 """What of a memory, besides its content, holds words."""
 
 
+_CONTEXT = frozenset({"context", "branch", "commit", "folder", "files"})
+_COLUMNS: dict[str, frozenset[str]] = {
+    **{
+        name: frozenset({name})
+        for name in ("title", "tags", "priority", "pinned", "status", "giving", "rule", "author",
+                     "session", "place", "message", "offset", "transcript", "globs", "created",
+                     "updated", "reinforced", "valid_from", "valid_until", "excerpt", "details")
+    },
+    **dict.fromkeys(("branch", "commit", "folder", "files", "context"), _CONTEXT),
+    "kind": frozenset({"kind", "type"}),
+    "initial_confidence": frozenset({"initial_confidence", "confidence"}),
+    "origin": frozenset({"origin"}),
+}  # fmt: skip
+"""The columns that an object may leave out, and the fields that say them."""
+
+
 def purified(memory: Memory, config: Config) -> Memory:
     """The memory without secrets and private spans.
 
@@ -34,15 +50,22 @@ def purified(memory: Memory, config: Config) -> Memory:
     return replace(memory, content=content, **rest)
 
 
-def take(store: Store, change: Change, memory: Memory, *, named: bool, rule: str = "import") -> str:
+def take(
+    store: Store, change: Change, memory: Memory, *, named: bool, rule: str = "import",
+    given: Iterable[str] | None = None,
+) -> str:  # fmt: skip
     """Store one memory; what that was, as an import report counts it.
 
     Args:
         named: whether it came with an id: such a row stays one of its own.
         rule: who wrote it, for the quarantine.
+        given: the fields that it came with, the only ones that a row of its id takes over; None:
+            all.
     """
-    if named and change.read("memory", memory.id) is not None:
-        return "updated" if _update(change, memory) else "skipped"
+    if named and (old := change.read("memory", memory.id)) is not None:
+        changed = memory.content != old["content"]
+        new = admission.held_back(memory, rule) if changed else memory
+        return "updated" if _update(change, old, new, given) else "skipped"
     known, near = admission.compare_with_store(store, memory)
     if known and not named:
         return "merged" if admission.reinforce(store, change, known, memory) else "skipped"
@@ -54,8 +77,17 @@ def take(store: Store, change: Change, memory: Memory, *, named: bool, rule: str
     return "quarantined" if memory.status == "quarantined" else "stored"
 
 
-def _update(change: Change, memory: Memory) -> bool:
+def _update(change: Change, old: rows.Row, memory: Memory, given: Iterable[str] | None) -> bool:
+    from cortex_core.capture import titles
+
     kept = {"id", "access_count", "last_access"}
+    if given is not None:
+        fields = set(given)
+        kept |= {column for column, names in _COLUMNS.items() if not names & fields}
+        if old["title"] == titles.title(old["content"]):
+            kept.discard("title")
+        if memory.status == "quarantined":
+            kept -= {"status", "details"}
     columns = {name: value for name, value in rows.to_row(memory).items() if name not in kept}
     return change.update("memory", memory.id, columns)
 

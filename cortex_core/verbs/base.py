@@ -153,11 +153,11 @@ class Base:
         return list(dict.fromkeys(self._find(name.strip()) for name in names))
 
     def _find(self, name: str) -> tuple[Store, str]:
-        if len(name) < SHORTEST_PREFIX:
-            raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
         for store in self.stores:
             if store.rows("SELECT 1 FROM memory WHERE id = ?", (name,)):
                 return store, name
+        if len(name) < SHORTEST_PREFIX:
+            raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
         found = [
             (store, full)
             for store in self.stores

@@ -96,14 +96,23 @@ class Exchanging(Capturing):
         from cortex_core.exchange import intake
 
         action = secrets.token_hex(8)
-        scopes: list[Scope] = list(dict.fromkeys(memory.scope for memory, _ in parsed))
-        for scope in scopes:
-            mine = [(memory, given) for memory, given in parsed if memory.scope == scope]
+        names = rows.dumps([memory.id for memory, _ in parsed])
+        homes: dict[str, Scope] = {
+            name: store.scope
+            for store in self.stores
+            for (name,) in store.rows(
+                "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))", (names,)
+            )
+        }
+        placed = [(homes.get(memory.id, memory.scope), memory, given) for memory, given in parsed]
+        for scope in dict.fromkeys(scope for scope, _, _ in placed):
+            mine = [(memory, given) for at, memory, given in placed if at == scope]
             store = self.store(scope)
             label = f"import {len(mine)} memories"
             with store.change("import", label, "import", action) as change:
                 for memory, given in mine:
-                    counts[intake.take(store, change, memory, named=bool(given.get("id")))] += 1
+                    named = bool(given.get("id"))
+                    counts[intake.take(store, change, memory, named=named, given=given)] += 1
                 for _, given in mine:
                     intake.link(change, given.get("edges") or ())
 
