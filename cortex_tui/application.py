@@ -44,7 +44,7 @@ WANT_STORES = frozenset(
     key.action
     for key in TABLE
     if key.id.startswith("go.") or key.id == "list.detail"
-    or (key.place in ("store", "memory", "memories") and key.needs_stores)
+    or (key.place in ("store", "memory", "memories") and not key.at_once)
 )  # fmt: skip
 """Actions that do nothing before the stores are open."""
 FIRST_WITHIN = 0.15

@@ -33,6 +33,4 @@ class Key(NamedTuple):
     footer: int = 0
     """Rank in the footer, 1 first; 0: not shown there."""
     at_once: bool = False
-    """Done before the next key is looked at, whatever has the focus."""
-    needs_stores: bool = True
-    """Whether it does nothing before the stores are open."""
+    """Done before the next key is looked at: it decides where that one goes."""

@@ -13,7 +13,7 @@ PLACES: tuple[Place, ...] = (
 
 KEYS: tuple[Key, ...] = (
     Key("search.open", "/", "search", "search", "Type words to search for.", "memories", 1,
-        needs_stores=False),
+        at_once=True),
     Key("memory.new", "n", "new", "new", "Write a new memory.", "memories", 18),
     Key("list.filter", "f", "filter", "filter", "Choose a kind, scope, status, tag or branch.",
         "memories", 8),

@@ -12,7 +12,7 @@ PLACES: tuple[Place, ...] = (
 
 KEYS: tuple[Key, ...] = (
     Key("surface.prompt", "/", "prompt", "prompt",
-        "Type a prompt, or file: and a path.", "surface", 1),
+        "Type a prompt, or file: and a path.", "surface", 1, at_once=True),
     Key("surface.demote", "-", "give('demoted')", "demote",
         "Give it only when it matches, or as before.", "surface", 3),
     Key("surface.never", "X", "give('never')", "never",

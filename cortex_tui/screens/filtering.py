@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual import getters, on, work
+from textual.actions import SkipAction
 from textual.message import Message
+from textual.widgets import Input
 
 from cortex_tui import qualifiers
 from cortex_tui.answers import EVERYTHING, FIELDS, SORTS, Chip, Question
@@ -40,6 +42,8 @@ class Filtering(ActingScreen):
     # --- typed
 
     def action_search(self) -> None:
+        if isinstance(self.focused, Input):
+            raise SkipAction  # The key is a letter of what is being typed.
         self.search.type()
 
     @on(SearchBar.Typed)

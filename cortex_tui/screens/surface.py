@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from textual import getters, on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from cortex_core.memory import Giving, Key, Memory
 from cortex_core.results import SurfaceLine
@@ -178,6 +179,8 @@ class SurfaceScreen(Page, ActingScreen):
     # --- prompt and moving
 
     def action_prompt(self) -> None:
+        if isinstance(self.focused, Input):
+            raise SkipAction  # The key is a letter of what is being typed.
         self.prompt.type()
 
     @on(PromptLine.Left)

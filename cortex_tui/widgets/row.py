@@ -191,8 +191,11 @@ def _title(
     title = look.line(memory.title[:LONGEST_TITLE]) or look.line(memory.content[:LONGEST_TITLE])
     width = shape.title
     said, warns = note(memory, view, look, names_scope=not shape.scope)
+    least, between = min(width, 16), f" {look.glyphs.between} "
+    while between in said and width - cell_len(said) - 2 < least:
+        said = said.rpartition(between)[0]
     room = width - (cell_len(said) + 2 if said else 0)
-    if said and room < min(width, 16):
+    if said and room < least:
         said, room = said[:1], width - 2
     cut = fit(title, room, look.glyphs.ellipsis)
     letters = cut.rstrip()

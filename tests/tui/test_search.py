@@ -254,3 +254,11 @@ async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: Cor
         await settle(pilot)
         assert view.rows.key == others[2]
         assert len(view.rows.rows) == 3
+
+
+async def test_a_slash_is_a_letter_while_typing(app: CortexApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("slash", *"src", "slash", *"auth")
+        await settle(pilot)
+        assert screen(pilot).search.words == "src/auth"
