@@ -11,6 +11,7 @@ from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
 from cortex_tui.marks import Marks
 from cortex_tui.screens.dialogs import Choose
+from tests.conftest import Clock
 from tests.tui.conftest import picture, settle, titles, type_words
 
 
@@ -193,7 +194,7 @@ async def test_the_texts_and_ids_of_several_are_copied(
 
 
 async def test_several_are_tagged_given_and_moved_each_with_one_undo(
-    app: CortexApp, cortex: Cortex
+    app: CortexApp, cortex: Cortex, clock: Clock
 ) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
@@ -203,9 +204,11 @@ async def test_several_are_tagged_given_and_moved_each_with_one_undo(
         await press(pilot, *"-none", "space", "plus", *"web", "enter")
         assert "Tagged +web -none: 2 memories" in picture(pilot)
         assert [cortex.show(name).tags for name in names] == [("web",), ("web",)]
+        clock.advance(minutes=1)
         await press(pilot, "g", "space", "space", "m")
         assert "Moved to the global store: 2 memories" in picture(pilot)
         assert [cortex.show(name).scope for name in names] == ["global", "global"]
+        clock.advance(minutes=1)
         await pilot.press("g", "space", "space", "i")
         await dialog(pilot)
         await press(pilot, *"never", "enter")
