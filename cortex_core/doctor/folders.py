@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,12 @@ MOST = 5000
 
 SECONDS = 10
 """Most that git may take."""
+
+_OURS = re.compile(
+    r"cortex|spend\.db|config\.toml|http-token|install|worker|paused|vectors|surface"
+    r"|(?:backups|cache|fired|given|lost|models|snapshots|spool|themes|trust)\Z"
+)
+"""What begins so, or is called so, in a global folder that may be somebody else's too."""
 
 
 def project(case: Case) -> Finding:
@@ -84,7 +91,8 @@ def _ours(case: Case) -> Iterator[Path]:
         count = 0
         for at, names, files in os.walk(folder):
             if case.data != folder and Path(at) == folder:
-                names[:] = [name for name in names if Path(at, name) != case.data]
+                names[:] = [name for name in names if _OURS.match(name)]
+                files = [name for name in files if _OURS.match(name)]
             for name in (*names, *files):
                 path, count = Path(at, name), count + 1
                 if not path.is_symlink() and name != ".gitignore":

@@ -99,6 +99,17 @@ def test_files_that_others_may_read(store: Path, look: Look) -> None:
     assert store.parent.stat().st_mode & 0o777 == 0o700
 
 
+def test_what_is_not_cortexs_keeps_its_permissions(store: Path, look: Look) -> None:
+    home = Path(os.environ["CORTEX_HOME"])
+    tool, own = home / "bin" / "tool", home / "trust" / "note"
+    for path, mode in ((tool, 0o755), (own, 0o644)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("words", encoding="utf-8")
+        path.chmod(mode)
+    look("permissions", fix=True)
+    assert (tool.stat().st_mode & 0o777, own.stat().st_mode & 0o777) == (0o755, 0o600)
+
+
 def test_a_new_global_side_is_private(store: Path) -> None:
     assert Path(os.environ["CORTEX_HOME"]).stat().st_mode & 0o077 == 0
 
