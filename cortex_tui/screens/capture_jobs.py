@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, cast
 
+from textual import on
+
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretsReport
 from cortex_core.reports.curation import RuleRecord
 from cortex_core.reports.exchange import ImportReport
 from cortex_tui.asks.capture import Thing
 from cortex_tui.library import Library
+from cortex_tui.messages import Changed
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.dialogs import Choose, Confirm
 from cortex_tui.screens.tabbed import TabbedPage
@@ -21,6 +24,9 @@ Setting = Literal["auto", "kept", "suggested", "off"]
 
 class CaptureJobs(TabbedPage[Thing]):
     """Actions that are no verdict on a memory."""
+
+    _rule_before: tuple[str, Setting] | None = None
+    """The rule that was set last, and how it was set before, while nothing was done since."""
 
     def checks(self) -> list[CheckResult]:
         """What the doctor has found, as far as it was asked."""
@@ -68,21 +74,39 @@ class CaptureJobs(TabbedPage[Thing]):
             ("off", "off: it is not looked for"),
         ]
         dialog = Choose(f"Finds of {name}", options, rule.setting)
-        self.app.push_screen(dialog, lambda chosen: self._set_rule(name, chosen))
+        before = rule.setting
 
-    def _set_rule(self, name: str, setting: str | None) -> None:
-        if setting is not None:
-            chosen = cast("Setting", setting)
-            self.job(
-                "Setting the rule",
-                lambda library, progress: library.cortex.set_rule(name, chosen),
-                self._rule_set,
-            )
+        def chosen(setting: str | None) -> None:
+            if setting is not None:
+                self._set_rule(name, cast("Setting", setting), before)
 
-    def _rule_set(self, rule: RuleRecord) -> None:
-        key = self.app.keymap.first("capture.rule")
-        self.say(f"{rule.name}: finds are {rule.tier}. ({key} sets it back)")
-        self.load()
+        self.app.push_screen(dialog, chosen)
+
+    def _set_rule(self, name: str, setting: Setting, before: Setting | None) -> None:
+        def told(rule: RuleRecord) -> None:
+            undo = self.app.keymap.first("change.undo")
+            takes_back = f" ({undo} takes it back)" if before is not None else ""
+            self._rule_before = None if before is None else (name, before)
+            self.say(f"{rule.name}: finds are {rule.tier}.{takes_back}")
+            self.load()
+
+        self.job(
+            "Setting the rule",
+            lambda library, progress: library.cortex.set_rule(name, setting),
+            told,
+        )
+
+    @on(Changed)
+    def _something_else_was_done(self) -> None:
+        self._rule_before = None
+
+    def action_undo(self) -> None:
+        """Take back the setting of a rule if that was last, else the last change of a memory."""
+        if self._rule_before is not None:
+            name, setting = self._rule_before
+            self._set_rule(name, setting, None)
+        else:
+            super().action_undo()
 
     def action_fix(self) -> None:
         if self.refuses("capture.fix"):

@@ -186,6 +186,11 @@ async def test_a_rule_is_set(captured: CortexApp, cortex: Cortex) -> None:
         assert cortex.rules()[0].name in told
         with Cortex.open(cortex.project.root, clock=captured.clock) as other:
             assert other.rules()[0].tier == "off"
+        count, before = len(cortex.log(50)), cortex.rules()[0].setting
+        assert "finds are" in await go(pilot, "u")
+        assert len(cortex.log(50)) == count
+        with Cortex.open(cortex.project.root, clock=captured.clock) as other:
+            assert other.rules()[0].setting == before != "off"
 
 
 async def test_the_checks_and_their_repair(captured: CortexApp, doctor: list[bool]) -> None:
