@@ -6,10 +6,10 @@ raises ends the app.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
+from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -106,7 +106,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             message = self._find(first, generation)
             if not isinstance(message, Found) or not message.answer.partial:
                 return
-            time.sleep(REST)
+            sleep(REST)
         self._find(whole, generation)
 
     def _find(self, task: Callable[[], Message], generation: int) -> Message | None:

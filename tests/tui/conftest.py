@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,13 @@ def app(project: Path, clock: Clock, fill: Callable[..., None]) -> CortexApp:
 def cortex(project: Path, clock: Clock) -> Cortex:
     """What somebody else has open over the same stores."""
     return Cortex.open(project, clock=clock)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def collected() -> Iterator[None]:
+    """Close the files of a module's apps, which Python does when it collects garbage."""
+    yield
+    gc.collect()
 
 
 async def settle(pilot: Pilot[None]) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_tui import finding
@@ -13,6 +16,7 @@ from cortex_tui.answers import Chip, Question
 from cortex_tui.application import CortexApp
 from cortex_tui.library import Library
 from cortex_tui.screens import base
+from cortex_tui.screens.memories import MemoriesScreen
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 
@@ -68,41 +72,55 @@ def test_another_answer_completes_nothing(library: Library) -> None:
     assert not library.find(Question("t")).completes(first)
 
 
-async def test_the_rest_joins_and_the_cursor_stays(
-    app: CortexApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shown: list[int] = []
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """The rest of an answer waits until this is set."""
+    made = threading.Event()
+    monkeypatch.setattr(base, "sleep", lambda seconds: made.wait(20))
+    return made
+
+
+async def type_t(pilot: Pilot[None]) -> MemoriesScreen:
+    """Type a letter and wait for the first rows that hold it."""
+    view = screen(pilot)
+    view.search.type()
+    await pilot.press("t")
+    async with asyncio.timeout(10):
+        while view._answer is None or not view._answer.partial:
+            await pilot.pause(0.01)
+    await pilot.pause()
+    return view
+
+
+async def test_the_rest_joins_and_the_cursor_stays(app: CortexApp, held: threading.Event) -> None:
+    held.set()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        view = screen(pilot)
-        monkeypatch.setattr(base, "REST", 0.5)
-        view.search.type()
-        await pilot.press("t")
-        await pilot.pause(0.3)
-        shown.append(len(titles(pilot)))
+        held.clear()
+        view = await type_t(pilot)
         assert "3… of 9" in picture(pilot)
+        assert len(titles(pilot)) == 3
         stood = view.rows.key
+        held.set()
         await settle(pilot)
-        shown.append(len(titles(pilot)))
-        assert shown[0] == 3 < shown[1]
+        assert len(titles(pilot)) > 3
         assert view.rows.key == stood
-        assert f"{shown[1]} of 9" in picture(pilot)
+        assert f"{len(titles(pilot))} of 9" in picture(pilot)
 
 
 async def test_not_all_are_marked_before_all_are_found(
-    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+    app: CortexApp, held: threading.Event
 ) -> None:
+    held.set()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        monkeypatch.setattr(base, "REST", 0.5)
-        view = screen(pilot)
-        view.search.type()
-        await pilot.press("t")
-        await pilot.pause(0.3)
+        held.clear()
+        view = await type_t(pilot)
         view.action_mark_all()
         await pilot.pause()
         assert "Not every row is found yet" in picture(pilot)
         assert not view.rows.marks.keys
+        held.set()
         await settle(pilot)
         view.action_mark_all()
         assert len(view.rows.marks.keys) == len(titles(pilot))

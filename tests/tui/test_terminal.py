@@ -38,8 +38,14 @@ class Terminal:
         deadline, start = time.monotonic() + seconds, len(self.written)
         while words not in self.written[start:]:
             assert time.monotonic() < deadline, self.written[start:][-800:]
-            if select.select([self.fd], [], [], 0.1)[0]:
+            if self.readable(0.1):
                 self.written += os.read(self.fd, 1 << 16)
+
+    def readable(self, seconds: float) -> bool:
+        """Whether something can be read within `seconds`, however many files are open."""
+        poll = select.poll()
+        poll.register(self.fd, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
 
     def press(self, keys: str) -> None:
         os.write(self.fd, keys.encode())
@@ -48,7 +54,7 @@ class Terminal:
         """The exit code, once it has left; -9 when it had to be killed."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
-            if select.select([self.fd], [], [], 0.05)[0]:
+            if self.readable(0.05):
                 try:
                     self.written += os.read(self.fd, 1 << 16)
                 except OSError:
