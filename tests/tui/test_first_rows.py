@@ -127,7 +127,7 @@ async def test_not_all_are_marked_before_all_are_found(
 
 
 async def test_a_newer_letter_drops_the_rest(
-    app: CortexApp, monkeypatch: pytest.MonkeyPatch
+    app: CortexApp, held: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
     find = Library.find
@@ -136,12 +136,17 @@ async def test_a_newer_letter_drops_the_rest(
         asked.append(question.words)
         return find(self, question, *rest)  # type: ignore[arg-type]
 
+    held.set()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        monkeypatch.setattr(base, "REST", 0.3)
+        held.clear()
         monkeypatch.setattr(Library, "find", counted)
-        screen(pilot).search.type()
-        await pilot.press(*"tok")
+        view = await type_t(pilot)
+        await pilot.press("o", "k")
+        async with asyncio.timeout(10):
+            while view._answer is None or view._answer.question.words != "tok":
+                await pilot.pause(0.01)
+        held.set()
         await settle(pilot)
         assert asked.count("t") == asked.count("to") == 0
 
