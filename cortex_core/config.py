@@ -104,8 +104,8 @@ def load(project: Project) -> Config:
 def set(project: Project, name: str, value: Any, scope: Scope = "project") -> Any:
     """Write `value` for `name` into the file of `scope`, and give back the value as stored.
 
-    Text is read as the setting's type; None removes the setting from the file. Comments in the
-    file stay where its layout allows.
+    Text is read as the setting's type; None removes the setting from the file. Comments and
+    layout of the file stay.
 
     Raises:
         UsageError: no such setting, or a value it does not take.

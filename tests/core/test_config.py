@@ -134,13 +134,21 @@ def test_set_keeps_comments_and_none_removes(here: Project) -> None:
     assert config.load(here).changed == {"theme": "dark", "suggestions.keep_days": 9}
 
 
-def test_a_layout_that_cannot_be_edited_is_written_anew(here: Project) -> None:
-    write(config.path(here), "surface = { tokens = 300 }\ncapture.ignore = [\n 'a',\n 'b',\n]\n")
+def test_every_layout_is_edited_in_place(here: Project) -> None:
+    write(
+        config.path(here),
+        "surface = { tokens = 300 } # small\ncapture.ignore = [\n 'a',\n 'b',\n]\n"
+        "kinds = { runbook = { weight = 1.0 } } # mine\n",
+    )
     config.set(here, "surface.tokens", 310)
     config.set(here, "capture.ignore", ["c"])
+    config.set(here, "kinds.note.weight", 2.0)
     loaded = config.load(here)
     assert loaded.get("surface.tokens") == 310
     assert loaded.get("capture.ignore") == ("c",)
+    assert (loaded.get("kinds.runbook.weight"), loaded.get("kinds.note.weight")) == (1.0, 2.0)
+    words = Path(config.path(here)).read_text()
+    assert "# small" in words and "# mine" in words
 
 
 def test_set_refuses_a_broken_file(here: Project) -> None:
