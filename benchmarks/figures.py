@@ -1,49 +1,84 @@
-"""The README's table of measured figures, made from the newest recorded run of each benchmark.
+"""The tables of measured figures in the documents, made from the newest recorded run of each
+benchmark: every figure in benchmarks/README.md, the six that matter most in README.md.
 
-python -m benchmarks.figures [--write README.md]
+python -m benchmarks.figures [--write]
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import RESULTS, figures_of, number
+from benchmarks.report import RESULTS, ROOT, Figure, figures_of, number
 
-BEGIN = "<!-- figures: made by python -m benchmarks.figures --write README.md -->"
+BEGIN = "<!-- figures: made by python -m benchmarks.figures --write -->"
 END = "<!-- end of figures -->"
 
 ORDER = (
     "hooks", "latency", "app", "importing", "recall", "prompts", "extraction", "duplicates",
     "secrets", "tokens",
 )  # fmt: skip
-"""The benchmarks, as the table lists them; others follow by name."""
+"""The order of the benchmarks in the table; others follow by name."""
+
+HEADLINES = {
+    "SessionStart, cached": "hook at session start (an empty Python start is 1x)",
+    "UserPromptSubmit, 10,000": "hook at a prompt, 10,000 memories, median",
+    "recall in process, 10,000: p95": "recall among 10,000 memories, p95",
+    "recall R@10, locomo": "right memory among the first ten hits (LoCoMo)",
+    "with the model: given where nothing fits": "prompts without a fitting memory that get one",
+    "app, 100,000 memories: key to repaint, p95": "app with 100,000 memories, key to repaint, p95",
+}
+"""The figures that the README shows: name of the figure, and its wording in the README."""
 
 
 def newest(folder: Path = RESULTS) -> list[dict[str, Any]]:
-    """The newest recorded run of each benchmark, in the table's order."""
+    """The newest recorded run of each benchmark, in the order of the table."""
     runs: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.json")):
         run = json.loads(path.read_text("utf-8"))
         known = runs.get(run["benchmark"])
         if known is None or run["about"]["time"] > known["about"]["time"]:
             runs[run["benchmark"]] = run
-    return sorted(runs.values(), key=lambda run: _place(run["benchmark"]))
+    return sorted(runs.values(), key=lambda run: _rank(run["benchmark"]))
 
 
 def table(runs: Sequence[dict[str, Any]]) -> str:
-    """Every figure that is held to a bound, as a Markdown table."""
-    rows = [row for run in runs for row in _rows(run)]
-    return "\n".join(
-        ("| measured | value | at most, at least | command |", "|---|--:|--:|---|", *rows)
+    """Every figure that has a bound, as a Markdown table."""
+    return _table(
+        (figure.name, figure, f"`python -m benchmarks.{name}`") for name, figure in _bound(runs)
     )
 
 
+def headlines(runs: Sequence[dict[str, Any]]) -> str:
+    """The figures of `HEADLINES`, as a Markdown table.
+
+    Raises:
+        SystemExit: no recorded run has one of them.
+    """
+    found = {figure.name: (name, figure) for name, figure in _bound(runs)}
+    if missing := [name for name in HEADLINES if name not in found]:
+        raise SystemExit(f"Nothing was written: no recorded run has “{missing[0]}”.")
+    rows = ((words, *found[name]) for name, words in HEADLINES.items())
+    return _table((words, figure, f"`python -m benchmarks.{name}`") for words, name, figure in rows)
+
+
+DOCUMENTS: Mapping[Path, Callable[[Sequence[dict[str, Any]]], str]] = {
+    ROOT / "README.md": headlines,
+    ROOT / "benchmarks" / "README.md": table,
+}
+"""The documents with a table of figures, and what makes it."""
+
+
+def written(path: Path, runs: Sequence[dict[str, Any]]) -> str:
+    """The document at `path`, its table made from `runs`."""
+    return replaced(path.read_text("utf-8"), DOCUMENTS[path](runs))
+
+
 def replaced(document: str, made: str) -> str:
-    """`document` with what stands between the two markers replaced.
+    """`document` with the text between the two markers replaced by `made`.
 
     Raises:
         SystemExit: it has no markers.
@@ -55,31 +90,41 @@ def replaced(document: str, made: str) -> str:
     return f"{before}{begin}\n{made}\n{end}{after}"
 
 
-def _rows(run: dict[str, Any]) -> Iterator[str]:
-    command = f"`python -m benchmarks.{run['benchmark']}`"
-    for figure in figures_of(run):
-        if figure.must is not None:
-            sign = "≥" if figure.more else "≤"
-            bound = f"{sign} {number(figure.must, figure.unit)}"
-            yield f"| {figure.name} | {number(figure.value, figure.unit)} | {bound} | {command} |"
+def _bound(runs: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Figure]]:
+    """Every figure that has a bound, after the name of its benchmark."""
+    for run in runs:
+        yield from ((run["benchmark"], each) for each in figures_of(run) if each.must is not None)
 
 
-def _place(name: str) -> tuple[int, str]:
+def _table(rows: Iterable[tuple[str, Figure, str]]) -> str:
+    lines = [
+        f"| {words} | {number(figure.value, figure.unit)} | {_limit(figure)} | {command} |"
+        for words, figure, command in rows
+    ]
+    return "\n".join(("| measured | value | bound | command |", "|---|--:|--:|---|", *lines))
+
+
+def _limit(figure: Figure) -> str:
+    assert figure.must is not None
+    return f"{'≥' if figure.more else '≤'} {number(figure.must, figure.unit)}"
+
+
+def _rank(name: str) -> tuple[int, str]:
     return (ORDER.index(name) if name in ORDER else len(ORDER), name)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, or write it into a document."""
+    """Print the table of all figures, or write the tables into the documents."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    made = table(newest())
+    runs = newest()
     if not given:
-        print(made)
+        print(table(runs))
         return 0
-    if len(given) != 2 or given[0] != "--write":
+    if given != ["--write"]:
         print((__doc__ or "").strip())
         return 2
-    path = Path(given[1])
-    path.write_text(replaced(path.read_text("utf-8"), made), encoding="utf-8")
+    for path, text in {path: written(path, runs) for path in DOCUMENTS}.items():
+        path.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).with_name("results")
-"""Where recorded runs lie: the newest of each benchmark is what the README shows."""
+"""Recorded runs; the documents show the newest of each benchmark."""
 
 CACHE = Path.home() / ".cache" / "cortex-benchmarks"
 """Where benchmarks keep what takes long to make, and runs that are not recorded."""

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs the hook of a Claude Code event with the interpreter that Cortex is installed for.
-# A machine without Cortex, or a failure of any kind, must never disturb a session: always 0.
+# Runs the hook for a Claude Code event with the interpreter of the installed Cortex.
+# A machine without Cortex, or any failure, must never disturb a session: always exits with 0.
 
 event=$1
 here=${0%/*}
 root=${CLAUDE_PLUGIN_ROOT:-$here/..}
-[ -r "$here/python.sh" ] || exit 0  # sourcing what is not there would end with another code
+[ -r "$here/python.sh" ] || exit 0  # sourcing a missing file would exit with another code
 . "$here/python.sh" 2>/dev/null
 
 [ -n "$python" ] &&

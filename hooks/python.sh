@@ -1,5 +1,5 @@
-# Finds the interpreter that Cortex is installed for. To be sourced, with $root set: it sets $python
-# (empty where there is none) and $isolation, the flags that keep other packages out.
+# Finds the interpreter of the installed Cortex. Source it with $root set. It sets $python (empty if
+# there is none) and $isolation, the flags that keep other packages out.
 
 of_command() {  # the interpreter named in the first lines of the `cortex` command on PATH
     IFS=:

@@ -1,4 +1,4 @@
-"""The documents say what the product does: no command or setting without words, none invented."""
+"""The documents match the product: every command and setting is described, none is invented."""
 
 from __future__ import annotations
 
@@ -17,6 +17,16 @@ from cortex_core.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 PROSE = ("README.md", "CONTRIBUTING.md")
+DOCUMENTS = (
+    *PROSE, "CHANGELOG.md", "benchmarks/README.md",
+    *sorted(
+        str(path.relative_to(ROOT))
+        for folder in ("docs", "skills") for path in (ROOT / folder).rglob("*.md")
+    ),
+)  # fmt: skip
+GENERATED = {"docs/commands.md", "docs/keys.md", "docs/troubleshooting.md"}
+UNPLAIN = re.compile(r"\b(told|beside|anew|mend|stands|the person|the client)\b", re.IGNORECASE)
+"""Words that the glossary replaces by plain ones."""
 CALL = re.compile(r"(?:^|`|\$ )cortex( [^`\n]*)?", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 
@@ -87,11 +97,35 @@ def test_readme_shows_the_first_steps() -> None:
     assert any(call.startswith("recall ") for call in shown)
 
 
-def test_readme_names_every_command() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_overview_names_every_command() -> None:
+    """The table at the top of docs/commands.md, which the README links to."""
+    assert "](docs/commands.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    overview = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8").partition("\n## ")[0]
     assert [
-        name for name in cli.list_commands(click.Context(cli)) if f"`{name}`" not in readme
+        name for name in cli.list_commands(click.Context(cli)) if f"[`{name}`]" not in overview
     ] == []
+
+
+def test_readme_is_short_and_begins_with_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) <= 160
+    assert "```sh\npython3 dev.py demo\npython3 dev.py test\n```" in readme
+
+
+@pytest.mark.parametrize("document", sorted({*DOCUMENTS} - GENERATED))
+def test_documents_use_plain_words(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    text = text.partition("### Words that we do not use")[0]
+    found = [line for line in text.splitlines() if UNPLAIN.search(line)]
+    assert found == [], "see the glossary in CONTRIBUTING.md"
+
+
+def test_the_glossary_has_each_term_once() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    glossary = text.partition("## Glossary")[2].partition("\n###")[0]
+    terms = re.findall(r"^\| ([^|]+?) \|", glossary, re.MULTILINE)[1:]
+    assert len(terms) > 40
+    assert sorted(set(terms)) == sorted(terms)
 
 
 def test_a_wrong_call_would_be_noticed() -> None:
@@ -99,11 +133,12 @@ def test_a_wrong_call_would_be_noticed() -> None:
     assert problem("forgte x") == "no command 'forgte' in cortex forgte x"
 
 
-@pytest.mark.parametrize("document", [*PROSE, "CHANGELOG.md"])
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_between_documents_lead_somewhere(document: str) -> None:
     text = (ROOT / document).read_text(encoding="utf-8")
     targets = [match.group(1) for match in LINK.finditer(text)]
-    assert [target for target in targets if not (ROOT / target).exists()] == []
+    folder = (ROOT / document).parent
+    assert [target for target in targets if not (folder / target).exists()] == []
 
 
 def test_owners_in_contributing_exist() -> None:

@@ -1,4 +1,4 @@
-"""The README's measured figures are those of the newest recorded runs."""
+"""The measured figures in the documents are those of the newest recorded runs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,35 @@ def run(name: str, time: str, *found: Figure) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_readme_shows_the_newest_runs() -> None:
+@pytest.mark.parametrize("path", figures.DOCUMENTS, ids=lambda path: path.parent.name)
+def test_documents_show_the_newest_runs(path: Path) -> None:
+    shown = path.read_text("utf-8")
+    assert figures.written(path, figures.newest()) == shown, "python -m benchmarks.figures --write"
+
+
+def test_every_figure_with_a_bound_is_shown() -> None:
+    shown = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    bound = [
+        figure
+        for path in RESULTS.glob("*.json")
+        for figure in figures_of(json.loads(path.read_text("utf-8")))
+        if figure.must is not None
+    ]
+    assert len(bound) > 30
+    assert [each.name for each in bound if f"| {each.name} |" not in shown] == []
+
+
+def test_readme_shows_six_figures() -> None:
+    rows = figures.headlines(figures.newest()).splitlines()[2:]
+    assert len(rows) == 6
     readme = (ROOT / "README.md").read_text("utf-8")
-    made = figures.table(figures.newest())
-    assert figures.replaced(readme, made) == readme, (
-        "python -m benchmarks.figures --write README.md"
-    )
+    assert [row for row in rows if row not in readme] == []
+    assert "](benchmarks/README.md)" in readme
+
+
+def test_a_headline_that_no_run_has_is_an_error() -> None:
+    with pytest.raises(SystemExit, match="SessionStart, cached"):
+        figures.headlines([])
 
 
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
