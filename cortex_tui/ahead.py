@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.memory import Key, Memory
-from cortex_tui.answers import Answer, Question
+from cortex_tui.queries import ListQuery, ListResult
 
 if TYPE_CHECKING:
     pass
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class First(NamedTuple):
     """A question's answer and its first page."""
 
-    answer: Answer
+    result: ListResult
     rows: Mapping[Key, Memory]
     worth: Mapping[str, float]
     """The standing of these memories, by id."""
@@ -32,7 +32,7 @@ class First(NamedTuple):
 
 def fork(
     project: str | Path | None, home: str | Path | None, clock: Callable[[], float],
-    question: Question,
+    query: ListQuery,
 ) -> tuple[int, int] | None:  # fmt: skip
     """Begin to read in a child: its process id, and where its answer will come from.
 
@@ -51,24 +51,24 @@ def fork(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         os.close(here)
-        _answer(there, project, home, clock, question)
+        _result(there, project, home, clock, query)
     finally:
         os._exit(0)
 
 
-def _answer(
+def _result(
     there: int, project: str | Path | None, home: str | Path | None, clock: Callable[[], float],
-    question: Question,
+    query: ListQuery,
 ) -> None:  # fmt: skip
     """What the child does; whatever goes wrong, the parent will meet and tell it too."""
-    from cortex_tui.library import Library
+    from cortex_tui.session import StoreSession
 
-    library = Library(project, home, clock)
-    answer = library.first(question)
-    rows = library.first_page(answer)
-    worth = {memory.id: library.worth(memory) or 0.0 for memory in rows.values()}
+    stores = StoreSession(project, home, clock)
+    result = stores.first(query)
+    rows = stores.first_page(result)
+    worth = {memory.id: stores.worth(memory) or 0.0 for memory in rows.values()}
     with os.fdopen(there, "wb") as pipe:
-        pickle.dump(First(answer, rows, worth), pipe, pickle.HIGHEST_PROTOCOL)
+        pickle.dump(First(result, rows, worth), pipe, pickle.HIGHEST_PROTOCOL)
 
 
 def received(begun: tuple[int, int]) -> First | None:

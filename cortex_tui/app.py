@@ -21,7 +21,7 @@ __all__ = ["CortexApp", "run"]
 
 
 def run(project: str | Path | None = None, home: str | Path | None = None) -> int:
-    """Run the app until the person leaves it; the exit code.
+    """Run the app until the user leaves it; the exit code.
 
     Args:
         project: the project's folder; None finds it from the working directory.

@@ -27,13 +27,13 @@ from cortex_core.config import Config
 from cortex_core.errors import ConfigError
 from cortex_tui import keymap
 from cortex_tui.ahead import First
-from cortex_tui.answers import Question
-from cortex_tui.glyphs import Look, prefers_ascii
+from cortex_tui.glyphs import Glyphs, prefers_ascii
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE
-from cortex_tui.library import Library
 from cortex_tui.opening import Opened, Opening
+from cortex_tui.queries import ListQuery
 from cortex_tui.screens import SCREENS
+from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, with_greys
 from cortex_tui.widgets.key_hints import KeyHints
 
@@ -92,12 +92,12 @@ class CortexApp(App[None], inherit_bindings=False):
         self.clock = clock
         self.opening = opening
         """Stores that are on their way already; None once they were asked for."""
-        self.library: Library | None = None
+        self.stores: StoreSession | None = None
         self._waiting: list[tuple[str, DOMNode | None]] | None = None
         """Actions that wait for the stores, of which only a first answer is shown; else None."""
-        self.look = Look(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
+        self.glyphs = Glyphs(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
         self.themes_folder = Path()
-        """Where a person's own themes lie; it need not exist."""
+        """Where the user's own themes lie; it need not exist."""
         self._own_themes: list[Theme] = []
         self.theme_problems: list[str] = []
         """What is wrong with files of themes, a sentence each."""
@@ -110,17 +110,17 @@ class CortexApp(App[None], inherit_bindings=False):
         """The present moment, Unix seconds."""
         return self.clock()
 
-    def open_stores(self, question: Question) -> Opened:
-        """Open the stores, or open them again, and answer `question`; slow, for a worker."""
+    def open_stores(self, query: ListQuery) -> Opened:
+        """Open the stores, or open them again, and answer `query`; slow, for a worker."""
         opening, self.opening = self.opening, None
-        if opening is None or opening.question != question:
-            opening = Opening(*self._where, self.clock, question)
+        if opening is None or opening.query != query:
+            opening = Opening(*self._where, self.clock, query)
         return opening.result()
 
-    def first_answer(self, question: Question) -> First | None:
+    def first_answer(self, query: ListQuery) -> First | None:
         """What a child process read of the stores while this one started."""
         opening = self.opening
-        if opening is None or opening.question != question:
+        if opening is None or opening.query != query:
             return None
         first = opening.first(FIRST_WITHIN)
         if first is None:
@@ -148,10 +148,10 @@ class CortexApp(App[None], inherit_bindings=False):
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
-    def opened_already(self, question: Question) -> Opened | None:
-        """The stores and their answer to `question`, if they are open by now and all is well."""
+    def opened_already(self, query: ListQuery) -> Opened | None:
+        """The stores and their answer to `query`, if they are open by now and all is well."""
         opening = self.opening
-        if opening is None or opening.question != question or not opening.is_done:
+        if opening is None or opening.query != query or not opening.is_done:
             return None
         self.opening = None
         return opening.result()
@@ -178,7 +178,7 @@ class CortexApp(App[None], inherit_bindings=False):
         self.theme = name if name in self.available_themes else DEFAULT
 
     def themes_there_are(self) -> dict[str, str]:
-        """The themes that can be chosen, ours and a person's own first, and whose each is."""
+        """The themes that can be chosen, ours and the user's own first, and whose each is."""
         ours = dict.fromkeys((theme.name for theme in THEMES), "Cortex")
         own = dict.fromkeys((theme.name for theme in self._own_themes), "your own")
         rest = sorted(self.available_themes.keys() - ours.keys() - own.keys())
@@ -187,7 +187,7 @@ class CortexApp(App[None], inherit_bindings=False):
     def get_default_screen(self) -> Screen[None]:
         from cortex_tui.screens.memories import MemoriesScreen
 
-        return MemoriesScreen(self.look)
+        return MemoriesScreen(self.glyphs)
 
     def _dress(self, theme: str) -> None:
         """Put on `theme` before any style is read: a change of theme reads them all again."""
@@ -203,8 +203,8 @@ class CortexApp(App[None], inherit_bindings=False):
             self.register_theme(one)
         self.set_reactive(App.theme, theme if theme in self.available_themes else DEFAULT)
         self.stylesheet.set_variables(self.get_css_variables())
-        self.set_class(self.look.ascii_only, "-ascii")
-        ScrollBar.renderer = PlainBar if self.look.ascii_only else ScrollBarRender
+        self.set_class(self.glyphs.ascii_only, "-ascii")
+        ScrollBar.renderer = PlainBar if self.glyphs.ascii_only else ScrollBarRender
 
     def get_css_variables(self) -> dict[str, str]:
         return with_greys(super().get_css_variables())
@@ -221,13 +221,13 @@ class CortexApp(App[None], inherit_bindings=False):
         gc.enable()
 
     def _tell_problems(self) -> None:
-        """Say what of the configuration is not as the person wrote it."""
+        """Say what of the configuration is not as the user wrote it."""
         problems = [*self.keymap.problems, *self.theme_problems]
         if (name := self.config.get("theme")) not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             problems.append(f"theme: there is none called “{name}”. There are: {known}.")
         for problem in problems:
-            self.notify(self.look.line(problem), severity="warning", timeout=10, markup=False)
+            self.notify(self.glyphs.line(problem), severity="warning", timeout=10, markup=False)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield SystemCommand("Theme", "Choose colours for this session.", self.search_themes)
@@ -250,7 +250,7 @@ class CortexApp(App[None], inherit_bindings=False):
             self.pop_screen()
         if name != "memories":
             module, _, kind = SCREENS[name].partition(":")
-            self.push_screen(getattr(import_module(module), kind)(self.look))
+            self.push_screen(getattr(import_module(module), kind)(self.glyphs))
 
     async def action_quit(self) -> None:
         """Leave; from a dialog only the dialog, so that nothing typed there is lost by a slip."""

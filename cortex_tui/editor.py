@@ -1,4 +1,4 @@
-"""Editing a text in the person's own editor: `$VISUAL` or `$EDITOR`, else a dialog of the app."""
+"""Editing a text in the user's own editor: `$VISUAL` or `$EDITOR`, else a dialog of the app."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WINDOWED = {
 
 async def edit_text(app: CortexApp, text: str, suffix: str = ".md", title: str = "Edit"
                     ) -> str | None:  # fmt: skip
-    """`text` as the person left it; None when it stays as it was. To be awaited in a worker.
+    """`text` as the user left it; None when it stays as it was. To be awaited in a worker.
 
     Without an editor that starts, a dialog of the app takes its place.
 
@@ -48,7 +48,7 @@ async def edit_text(app: CortexApp, text: str, suffix: str = ".md", title: str =
 
 
 def chosen() -> list[str]:
-    """The person's editor and its arguments; empty when none is set or it cannot be read."""
+    """The user's editor and its arguments; empty when none is set or it cannot be read."""
     for name in ("VISUAL", "EDITOR"):
         try:
             if command := shlex.split(os.environ.get(name, "")):

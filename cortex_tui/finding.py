@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from cortex_core.memory import Key, Sort, Status, Where
 from cortex_core.reports.lists import WordHits
-from cortex_tui.answers import Answer, Chip, Meaning, Question, Revision, with_kept
+from cortex_tui.queries import Chip, ListQuery, ListResult, Meaning, Revision, with_kept
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -23,7 +23,7 @@ HEAD = 500
 """Rows that are enough for a first answer."""
 
 
-class Asked(TypedDict):
+class FilterArguments(TypedDict):
     """Filters as the facade takes them."""
 
     kinds: Sequence[str]
@@ -55,75 +55,75 @@ class Finder:
         self._cortex = cortex
         self._index: Index | None = None
 
-    def find(self, question: Question, kept: Mapping[Key, Key | None]) -> Answer:
-        """Every row of `question`, and the `kept` ones, each behind the row that it follows."""
-        index = self._all(question)
-        if not question.words.strip():
-            return _answer(question, index, WordHits(index.order, {}), kept)
-        return _answer(question, index, self._cortex.search_ids(question.words), kept)
+    def find(self, query: ListQuery, kept: Mapping[Key, Key | None]) -> ListResult:
+        """Every row of `query`, and the `kept` ones, each behind the row that it follows."""
+        index = self._all(query)
+        if not query.words.strip():
+            return _result(query, index, WordHits(index.order, {}), kept)
+        return _result(query, index, self._cortex.search_ids(query.words), kept)
 
-    def first(self, question: Question) -> Answer:
-        """The first rows of `question`, sooner than all; all where there are few."""
-        if not question.words.strip():
-            return self._head(question) or self.find(question, {})
-        hits = self._cortex.search_ids(question.words, HEAD)
-        answer = _answer(question, self._all(question), hits, {})
-        enough = hits.complete or len(answer.order) >= PAGE
-        return answer if enough else self.find(question, {})
+    def first(self, query: ListQuery) -> ListResult:
+        """The first rows of `query`, sooner than all; all where there are few."""
+        if not query.words.strip():
+            return self._head(query) or self.find(query, {})
+        hits = self._cortex.search_ids(query.words, HEAD)
+        result = _result(query, self._all(query), hits, {})
+        enough = hits.complete or len(result.order) >= PAGE
+        return result if enough else self.find(query, {})
 
-    def near(self, answer: Answer) -> Meaning:
-        """What is nearest by meaning and not in `answer` yet; loads the model if need be."""
-        question = answer.question
+    def near(self, result: ListResult) -> Meaning:
+        """What is nearest by meaning and not in `result` yet; loads the model if need be."""
+        query = result.query
         found = self._cortex.recall(
-            question.words, mode="semantic", limit=NEAREST, count=False, scope=_scope(question),
-            **_asked(question),
+            query.words, mode="semantic", limit=NEAREST, count=False, scope=_scope(query),
+            **_asked(query),
         )  # fmt: skip
         nearest = max((hit.parts.semantic for hit in found), default=0.0)
         floor = max(NEAR_FLOOR, NEAR_SHARE * nearest)
         names = [hit.memory.id for hit in found if hit.parts.semantic >= floor]
-        new = _others(self._cortex.keys_of(names).values(), answer)
+        new = _others(self._cortex.keys_of(names).values(), result)
         return Meaning(tuple(new), found.degraded)
 
-    def nearly(self, answer: Answer) -> Meaning:
+    def nearly(self, result: ListResult) -> Meaning:
         """What is near by meaning at first sight, without the model; `near` sharpens it."""
-        question, scope = answer.question, _scope(answer.question)
-        filters = self._cortex.filters(**_asked(question))
-        found = self._cortex.near_ids(question.words, filters=filters, limit=2 * NEAREST)
-        new = _others((key for key in found if scope in ("all", key[0])), answer)
+        query, scope = result.query, _scope(result.query)
+        filters = self._cortex.filters(**_asked(query))
+        found = self._cortex.near_ids(query.words, filters=filters, limit=2 * NEAREST)
+        new = _others((key for key in found if scope in ("all", key[0])), result)
         return Meaning(tuple(new[:NEAREST]), roughly=True)
 
-    def _head(self, question: Question) -> Answer | None:
+    def _head(self, query: ListQuery) -> ListResult | None:
         """The first of all that pass; None where there are no more, or all are known already."""
         revision = self._cortex.revision()
-        if self._known(question, revision) is not None:
+        if self._known(query, revision) is not None:
             return None
         order = self._cortex.index(
-            filters=self._cortex.filters(**_asked(question)), scope=_scope(question),
-            sort=question.sort, limit=HEAD,
+            filters=self._cortex.filters(**_asked(query)), scope=_scope(query),
+            sort=query.sort, limit=HEAD,
         )  # fmt: skip
         if len(order) < HEAD:
             return None
-        return Answer(question, order, len(order), revision, partial=True)
+        return ListResult(query, order, len(order), revision, partial=True)
 
-    def _all(self, question: Question) -> Index:
+    def _all(self, query: ListQuery) -> Index:
         """Every row that passes the question's filters, in its order, read again after a change."""
         revision = self._cortex.revision()
-        if (known := self._known(question, revision)) is not None:
+        if (known := self._known(query, revision)) is not None:
             return known
-        filters = self._cortex.filters(**_asked(question))
-        order = self._cortex.index(filters=filters, scope=_scope(question), sort=question.sort)
-        self._index = found = Index((revision, question.chips, question.sort), order)
+        filters = self._cortex.filters(**_asked(query))
+        order = self._cortex.index(filters=filters, scope=_scope(query), sort=query.sort)
+        self._index = found = Index((revision, query.chips, query.sort), order)
         return found
 
-    def _known(self, question: Question, revision: Revision) -> Index | None:
+    def _known(self, query: ListQuery, revision: Revision) -> Index | None:
         cached = self._index
-        wanted = (revision, question.chips, question.sort)
+        wanted = (revision, query.chips, query.sort)
         return cached if cached is not None and cached.of == wanted else None
 
 
-def _answer(
-    question: Question, index: Index, hits: WordHits, kept: Mapping[Key, Key | None]
-) -> Answer:
+def _result(
+    query: ListQuery, index: Index, hits: WordHits, kept: Mapping[Key, Key | None]
+) -> ListResult:
     """Those of `hits` that pass, and what is `kept`."""
     order = hits.keys
     if order is not index.order:
@@ -131,27 +131,27 @@ def _answer(
     lost = frozenset(kept).difference(order) if kept else frozenset()
     if lost:
         order = with_kept(order, {key: kept[key] for key in kept if key in lost})
-    return Answer(
-        question, order, len(index.order), index.of[0], hits.corrected, kept=lost,
+    return ListResult(
+        query, order, len(index.order), index.of[0], hits.corrected, kept=lost,
         partial=not hits.complete and not kept,
     )  # fmt: skip
 
 
-def _others(keys: Iterable[Key], answer: Answer) -> list[Key]:
-    """Those of `keys` that `answer` does not hold."""
-    known = set(answer.order)
+def _others(keys: Iterable[Key], result: ListResult) -> list[Key]:
+    """Those of `keys` that `result` does not hold."""
+    known = set(result.order)
     return [key for key in keys if key not in known]
 
 
-def _scope(question: Question) -> Where:
-    found = question.value("scope")
+def _scope(query: ListQuery) -> Where:
+    found = query.value("scope")
     return "all" if found is None else "global" if found == "global" else "project"
 
 
-def _asked(question: Question) -> Asked:
-    """What `question` asks of a memory besides its store, as the facade takes it."""
-    return Asked(
-        kinds=question.values("kind"), tags=question.values("tag"), statuses=question.statuses,
-        branch=question.value("branch"), file=question.value("file"),
-        since=question.value("since"), until=question.value("until"),
+def _asked(query: ListQuery) -> FilterArguments:
+    """What `query` asks of a memory besides its store, as the facade takes it."""
+    return FilterArguments(
+        kinds=query.values("kind"), tags=query.values("tag"), statuses=query.statuses,
+        branch=query.value("branch"), file=query.value("file"),
+        since=query.value("since"), until=query.value("until"),
     )  # fmt: skip

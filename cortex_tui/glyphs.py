@@ -1,6 +1,6 @@
 """The signs of the app, once in Unicode and once in ASCII, and how foreign text becomes showable.
 
-Everything shown that a person of ours did not write passes `Look.line` or `Look.block`: no escape,
+Everything shown that Cortex itself did not write passes `Glyphs.line` or `Glyphs.block`: no escape,
 no control character, no sign the terminal cannot show.
 """
 
@@ -27,7 +27,7 @@ _NO_UNICODE = frozenset({"linux", "dumb", "vt100", "vt102", "vt220", "ansi"})
 """Values of TERM whose fonts lack most of our signs."""
 
 
-class Glyphs(NamedTuple):
+class Signs(NamedTuple):
     """One set of signs, each a cell wide."""
 
     cursor: str
@@ -50,14 +50,14 @@ class Glyphs(NamedTuple):
     status: Mapping[Status, str]
 
 
-UNICODE = Glyphs(
+UNICODE = Signs(
     cursor="▌", pin="★", meaning="≈", full="━", half="╸", empty="─", ellipsis="…", dot="●",
     rule="─", wall="│", arrow="→", back="←", against="≠", between="·", waiting="·",
     cross="✕", mark="●",
     status={"active": "●", "superseded": "↷", "archived": "◌", "pruned": "✕", "suggested": "◇",
             "quarantined": "▲"},
 )  # fmt: skip
-ASCII = Glyphs(
+ASCII = Signs(
     cursor=">", pin="*", meaning="~", full="=", half="-", empty=".", ellipsis="~", dot="o",
     rule="-", wall="|", arrow=">", back="<", against="!", between="-", waiting=".",
     cross="x", mark="+",
@@ -66,12 +66,12 @@ ASCII = Glyphs(
 )  # fmt: skip
 
 
-class Look:
+class Glyphs:
     """How text looks in this terminal."""
 
     def __init__(self, *, ascii_only: bool = False) -> None:
         self.ascii_only = ascii_only
-        self.glyphs = ASCII if ascii_only else UNICODE
+        self.signs = ASCII if ascii_only else UNICODE
 
     def line(self, value: str) -> str:
         """`value` as one line that any terminal of this encoding can show."""

@@ -1,4 +1,4 @@
-"""The keys in force: the table of keys with a person's own laid over it.
+"""The keys in force: the table of keys with the user's own laid over it.
 
 What is wrong with a configured line is told, never swallowed.
 """
@@ -32,7 +32,7 @@ class Keymap(NamedTuple):
     problems: tuple[str, ...] = ()
 
     def shown(self, name: str) -> str:
-        """The keys of an action as a person reads them: `j down`."""
+        """The keys of an action as the user reads them: `j down`."""
         return " ".join(display(key) for key in self.keys.get(name, ()))
 
     def first(self, name: str) -> str:
@@ -69,7 +69,7 @@ def _exists(key: str) -> bool:
 
 
 def display(key: str) -> str:
-    """One key as a person reads it: `^d`, `?`, `pgdn`."""
+    """One key as the user reads it: `^d`, `?`, `pgdn`."""
     *modifiers, last = key.split("+")
     shown = _SHORT.get(last) or format_key(last)
     if modifiers == ["ctrl"] and len(shown) == 1:
@@ -81,7 +81,7 @@ def resolve(configured: Mapping[str, str]) -> Keymap:
     """The keys in force when `configured` (id → keys) is laid over the table.
 
     A configured key wins over a default one; between two configured ones the first wins. Whatever
-    is not as a person wrote it is told in `problems`.
+    is not as the user wrote it is told in `problems`.
     """
     problems: list[str] = []
     wanted = _wanted(configured, problems)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from cortex_core.memory import Key, Memory
-from cortex_tui.answers import Answer, Done, Meaning, Pulse
 from cortex_tui.opening import Opened
+from cortex_tui.queries import Done, ListResult, Meaning, Pulse
 
 
 @dataclass
@@ -23,7 +23,7 @@ class StoresOpened(Message):
 class Found(Message):
     """The rows of a question are known."""
 
-    answer: Answer
+    result: ListResult
     generation: int
     """The number of the question; an answer to an older one is dropped."""
     kept: frozenset[Key]

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from cortex_core.memory import Key, Memory
 from cortex_tui.ahead import First, fork, received
-from cortex_tui.answers import WHOLE, Answer, Question
-from cortex_tui.library import Library
+from cortex_tui.queries import WHOLE, ListQuery, ListResult
+from cortex_tui.session import StoreSession
 
 
 class Opened(NamedTuple):
     """Open stores and what they first answered."""
 
-    library: Library
-    answer: Answer
+    stores: StoreSession
+    result: ListResult
     rows: Mapping[Key, Memory]
     """The memories of the first page."""
 
@@ -38,15 +38,15 @@ class Opening:
         project: str | Path | None,
         home: str | Path | None,
         clock: Callable[[], float],
-        question: Question = WHOLE,
+        query: ListQuery = WHOLE,
         *,
         ahead: bool = False,
     ) -> None:
-        self.question = question
+        self.query = query
         self.shown = Event()
         """Set as soon as the first answer is shown, or will not be."""
         self._where = (project, home, clock)
-        self._child = fork(project, home, clock, question) if ahead else None
+        self._child = fork(project, home, clock, query) if ahead else None
         self._first: Future[First | None] = Future()
         self._opened: Future[Opened] = Future()
         Thread(target=self._open, daemon=True, name="opening").start()
@@ -77,8 +77,8 @@ class Opening:
         if first is not None:
             self.shown.wait(SHOWN_WITHIN)
         try:
-            library = Library(*self._where)
-            answer = library.find(self.question)
-            self._opened.set_result(Opened(library, answer, library.first_page(answer)))
+            stores = StoreSession(*self._where)
+            result = stores.find(self.query)
+            self._opened.set_result(Opened(stores, result, stores.first_page(result)))
         except BaseException as error:
             self._opened.set_exception(error)

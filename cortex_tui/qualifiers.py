@@ -14,7 +14,7 @@ from cortex_core import text
 from cortex_core.errors import CortexError
 from cortex_core.kinds import Kinds
 from cortex_core.memory import SCOPES, STATUSES
-from cortex_tui.answers import ALL, FIELDS, Chip, Field
+from cortex_tui.queries import ALL, FIELDS, Chip, Field
 
 _TOKEN = re.compile(r"\S+")
 _ALIASES: dict[str, Field] = {"type": "kind", "is": "status", "before": "until", "after": "since"}

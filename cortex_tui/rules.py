@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cortex_core.memory import Memory
-from cortex_tui.answers import Verb
+from cortex_tui.queries import Verb
 
 NEED_A_MEMORY = frozenset(
     {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",

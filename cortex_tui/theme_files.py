@@ -1,4 +1,4 @@
-"""A person's own themes: TOML files in the folder `themes` on the global side.
+"""The user's own themes: TOML files in the folder `themes` on the global side.
 
 A file names colours as Textual's themes do: `primary` must be there, the others may. A mistake is a
 sentence, never an end: the file's theme is left out, or the one line of it.

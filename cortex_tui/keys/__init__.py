@@ -1,6 +1,6 @@
 """Every key of the app: one table that bindings, footer, help, palette and configuration read.
 
-An id is what a person writes in the configuration (`[keys] "memory.pin" = "P"`). One module a
+An id is what the user writes in the configuration (`[keys] "memory.pin" = "P"`). One module a
 screen.
 """
 

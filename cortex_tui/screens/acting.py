@@ -1,4 +1,4 @@
-"""What a person can do with the memory at hand, or with several that are marked."""
+"""What the user can do with the memory at hand, or with several that are marked."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from textual.screen import Screen
 from cortex_core import text
 from cortex_core.memory import Key, Memory
 from cortex_tui import clipboard, keymap
-from cortex_tui.answers import Verb
-from cortex_tui.asks import memories as asks
-from cortex_tui.glyphs import Look
+from cortex_tui.actions import memories as actions
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.queries import Verb
 from cortex_tui.screens import wording
 from cortex_tui.screens.changing import ChangingScreen
 from cortex_tui.screens.editing import Aimed, EditingScreen
@@ -67,9 +67,9 @@ class ActingScreen(EditingScreen):
 
         self._open("memory.neighbours", NeighboursScreen)
 
-    def _open(self, action: str, screen: Callable[[Look, Key], Screen[None]]) -> None:
+    def _open(self, action: str, screen: Callable[[Glyphs, Key], Screen[None]]) -> None:
         if (found := self.aim_at_one(action)) is not None:
-            self.app.push_screen(screen(self.app.look, found[0]))
+            self.app.push_screen(screen(self.app.glyphs, found[0]))
 
     def action_copy(self) -> None:
         self.aim("memory.copy", lambda keys, known: self._copy_of(keys, known, "text"))
@@ -83,9 +83,9 @@ class ActingScreen(EditingScreen):
             value = text.clean(known[0].content) if what == "text" else known[0].id
             self._copy(value, f"the {what}")
         else:
-            take = asks.texts if what == "text" else asks.ids
+            take = actions.texts if what == "text" else actions.ids
             name = f"{len(keys):,} {what}s"
-            self.fetch(lambda library: Copied(take(library, keys), name), group="copied",
+            self.fetch(lambda stores: Copied(take(stores, keys), name), group="copied",
                        what="Copying")  # fmt: skip
 
     @on(Copied)

@@ -19,9 +19,9 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.errors import CortexError, StoreError, StoreLocked
 from cortex_core.memory import Key
-from cortex_tui.answers import Answer, Question, Revision
-from cortex_tui.library import Library
 from cortex_tui.messages import Beat, Failed, Found, Near, StoresOpened
+from cortex_tui.queries import ListQuery, ListResult, Revision
+from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
     from cortex_tui.application import CortexApp
@@ -53,9 +53,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self._beating = False
 
     @property
-    def library(self) -> Library | None:
+    def stores(self) -> StoreSession | None:
         """The open stores, None until they are."""
-        return self.app.library
+        return self.app.stores
 
     # --- workers
 
@@ -66,9 +66,9 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         group="open",
         description="Opening the stores",
     )
-    def open_stores(self, question: Question) -> None:
+    def open_stores(self, query: ListQuery) -> None:
         """Open the stores, or open them again, and answer the first question."""
-        self._report(lambda: StoresOpened(self.app.open_stores(question)), reading=True)
+        self._report(lambda: StoresOpened(self.app.open_stores(query)), reading=True)
 
     @work(
         thread=True,
@@ -79,32 +79,32 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     )
     def find(
         self,
-        library: Library,
-        question: Question,
+        stores: StoreSession,
+        query: ListQuery,
         kept: dict[Key, Key | None],
         generation: int,
         *,
         meaning: bool = False,
     ) -> None:
-        """Answer `question` unless a newer one came meanwhile: the first rows at once, then all.
+        """Answer `query` unless a newer one came meanwhile: the first rows at once, then all.
 
         Args:
             meaning: by meaning too.
         """
 
         def first() -> Message:
-            return told(library.first(question))
+            return told(stores.first(query))
 
         def whole() -> Message:
-            answer = library.find(question, kept)
-            return told(answer.joined(library.near(answer)) if meaning else answer)
+            result = stores.find(query, kept)
+            return told(result.joined(stores.near(result)) if meaning else result)
 
-        def told(answer: Answer) -> Found:
-            return Found(answer, generation, frozenset(kept), library.first_page(answer))
+        def told(result: ListResult) -> Found:
+            return Found(result, generation, frozenset(kept), stores.first_page(result))
 
         if not kept and not meaning:
             message = self._find(first, generation)
-            if not isinstance(message, Found) or not message.answer.partial:
+            if not isinstance(message, Found) or not message.result.partial:
                 return
             sleep(REST)
         self._find(whole, generation)
@@ -124,27 +124,27 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         description="Searching by meaning",
     )
     def find_near(
-        self, library: Library, answer: Answer, generation: int, *, roughly: bool = False
+        self, stores: StoreSession, result: ListResult, generation: int, *, roughly: bool = False
     ) -> None:
-        """Find what is near `answer` by meaning, unless a newer question was asked.
+        """Find what is near `result` by meaning, unless a newer question was asked.
 
         Args:
             roughly: at first sight, without the model.
         """
-        ask = library.nearly if roughly else library.near
+        ask = stores.nearly if roughly else stores.near
         with self._nearing:
             if generation == self.generation and not get_current_worker().is_cancelled:
-                self._report(lambda: Near(ask(answer), generation))
+                self._report(lambda: Near(ask(result), generation))
 
-    def fetch(self, task: Callable[[Library], Message], *, group: str, what: str) -> None:
+    def fetch(self, task: Callable[[StoreSession], Message], *, group: str, what: str) -> None:
         """Post what `task` gives, unless a later one of its group was asked for meanwhile.
 
         Args:
             what: what is being done, for a failure: “Reading the proposals”.
         """
-        if self.library is not None:
+        if self.stores is not None:
             self.run_worker(
-                partial(self._fetch, partial(task, self.library)), group=group, description=what,
+                partial(self._fetch, partial(task, self.stores)), group=group, description=what,
                 thread=True, exclusive=True, exit_on_error=False,
             )  # fmt: skip
 
@@ -154,14 +154,14 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     def pulse(self) -> None:
         """Look whether somebody else wrote, unless a look is on its way."""
-        if self.library is not None and not self._beating:
+        if self.stores is not None and not self._beating:
             self._beating = True
-            self._pulse(self.library, self.told)
+            self._pulse(self.stores, self.told)
 
     @work(thread=True, exit_on_error=False, group="pulse", description="Looking for changes")
-    def _pulse(self, library: Library, known: Revision | None) -> None:
+    def _pulse(self, stores: StoreSession, known: Revision | None) -> None:
         try:
-            self._report(lambda: Beat(library.pulse(known)), reading=True)
+            self._report(lambda: Beat(stores.pulse(known)), reading=True)
         finally:
             self._beating = False
 
@@ -170,8 +170,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         try:
             message = task()
         except CortexError as error:
-            busy = isinstance(error, StoreLocked) and self.library is not None
-            lost = reading and not busy and (isinstance(error, StoreError) or not self.library)
+            busy = isinstance(error, StoreLocked) and self.stores is not None
+            lost = reading and not busy and (isinstance(error, StoreError) or not self.stores)
             message = Failed(str(error), unusable=lost)
         if not get_current_worker().is_cancelled:
             self.post_message(message)

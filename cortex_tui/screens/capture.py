@@ -18,13 +18,13 @@ from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult
 from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_tui import keymap
-from cortex_tui.asks import capture as asks
-from cortex_tui.asks.capture import Thing, Waiting
+from cortex_tui.actions import capture as actions
+from cortex_tui.actions.capture import Thing, Waiting
 from cortex_tui.editor import edit_text
-from cortex_tui.library import Library
 from cortex_tui.messages import Changed
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.capture_jobs import CaptureJobs
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.item_list import Item, ItemList
 from cortex_tui.widgets.tab_line import Tab
 
@@ -69,40 +69,40 @@ class CaptureScreen(CaptureJobs):
 
     # --- what is listed
 
-    def read(self, library: Library, section: str) -> Sequence[Thing]:
-        return asks.read(library, section, self.job_line.tell)
+    def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
+        return actions.read(stores, section, self.job_line.tell)
 
     def keeps(self, section: str) -> bool:
         return section in ("health", "secrets")
 
     def key_of(self, thing: Thing) -> str:
-        return asks.key(thing)
+        return actions.key(thing)
 
     def item(self, thing: Thing, section: str) -> Item:
         memory = thing.memory if isinstance(thing, Waiting | Fading) else None
         gone = memory is not None and memory.id in self.gone
-        sign = self.look.glyphs.status[memory.status] if memory is not None and gone else ""
-        cells = lines.cells(thing, self.look, self.app.now)
-        return Item(asks.key(thing), cells, is_gone=gone, sign=sign)
+        sign = self.glyphs.signs.status[memory.status] if memory is not None and gone else ""
+        cells = lines.cells(thing, self.glyphs, self.app.now)
+        return Item(actions.key(thing), cells, is_gone=gone, sign=sign)
 
     def about(self, thing: Thing, section: str) -> list[Content]:
-        return lines.about(thing, self.look, self.app.now)
+        return lines.about(thing, self.glyphs, self.app.now)
 
     def empty(self, section: str) -> Sequence[str]:
         key = self.app.keymap.first("capture.import")
         return [line.replace("{import}", key) for line in lines.EMPTY[section]]
 
     def counts(self) -> Mapping[str, str]:
-        status, glyphs = self.strip.status, self.look.glyphs.status
+        status, signs = self.strip.status, self.glyphs.signs.status
         found = {} if status is None else {
-            "ledger": f"{glyphs['quarantined']}{status.failures}" if status.failures else "",
+            "ledger": f"{signs['quarantined']}{status.failures}" if status.failures else "",
             "suggestions": _number(status.counts.get("suggested", 0)),
             "quarantine": _number(status.counts.get("quarantined", 0)),
         }  # fmt: skip
         if (fading := self.things.get("fading")) is not None:
             found["fading"] = _number(len(fading.keys() - self.gone.keys()))
         bad = [one for one in self.checks() if one.state in ("warning", "failed")]
-        found["health"] = f"{glyphs['quarantined']}{len(bad)}" if bad else ""
+        found["health"] = f"{signs['quarantined']}{len(bad)}" if bad else ""
         return found
 
     # --- verdicts
@@ -137,7 +137,7 @@ class CaptureScreen(CaptureJobs):
             return
         sentence = f"{said}: {self._naming(ids)}"
         self.rows.marked.clear()
-        self.do(lambda library: library.change(verb, lambda cortex: task(cortex, ids), sentence))
+        self.do(lambda stores: stores.change(verb, lambda cortex: task(cortex, ids), sentence))
         self.rows.cursor += len(ids) == 1
 
     def _naming(self, ids: Sequence[str]) -> str:
@@ -173,7 +173,7 @@ class CaptureScreen(CaptureJobs):
             self.say("Nothing was changed.")
             return
         self.do(
-            lambda library: library.change(
+            lambda stores: stores.change(
                 verb,
                 lambda cortex: getattr(cortex, verb)(memory.id, content=written),
                 f"{said} in other words: {memory.title}",
@@ -198,8 +198,8 @@ class CaptureScreen(CaptureJobs):
                 self._open(memory)
 
     def _open(self, memory: Memory) -> None:
-        def located(library: Library) -> Message:
-            return Located(library.cortex.keys_of([memory.id]).get(memory.id))
+        def located(stores: StoreSession) -> Message:
+            return Located(stores.cortex.keys_of([memory.id]).get(memory.id))
 
         self.fetch(located, group="open-memory", what="Opening the memory")
 
@@ -210,7 +210,7 @@ class CaptureScreen(CaptureJobs):
         if event.key is None:
             self.say("This memory is no longer there.", warns=True)
         else:
-            self.app.push_screen(DetailScreen(self.look, event.key))
+            self.app.push_screen(DetailScreen(self.glyphs, event.key))
 
 
 def _number(count: int) -> str:

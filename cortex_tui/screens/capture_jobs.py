@@ -11,12 +11,12 @@ from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretsReport
 from cortex_core.reports.curation import RuleRecord
 from cortex_core.reports.exchange import ImportReport
-from cortex_tui.asks.capture import Thing
-from cortex_tui.library import Library
+from cortex_tui.actions.capture import Thing
 from cortex_tui.messages import Changed
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.dialogs import Choose, Confirm
 from cortex_tui.screens.tabbed import TabbedPage
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.job_line import Progress
 
 Setting = Literal["auto", "kept", "suggested", "off"]
@@ -44,8 +44,8 @@ class CaptureJobs(TabbedPage[Thing]):
             return
         session = thing.session
 
-        def replay(library: Library, progress: Progress) -> LedgerEntry:
-            return library.cortex.replay(session)
+        def replay(stores: StoreSession, progress: Progress) -> LedgerEntry:
+            return stores.cortex.replay(session)
 
         self.job("Reading the session again", replay, self._replayed)
 
@@ -92,7 +92,7 @@ class CaptureJobs(TabbedPage[Thing]):
 
         self.job(
             "Setting the rule",
-            lambda library, progress: library.cortex.set_rule(name, setting),
+            lambda stores, progress: stores.cortex.set_rule(name, setting),
             told,
         )
 
@@ -122,7 +122,7 @@ class CaptureJobs(TabbedPage[Thing]):
 
     def _fix(self, sure: bool | None) -> None:
         if sure:
-            self.job("Mending", lambda library, progress: library.cortex.doctor(fix=True),
+            self.job("Mending", lambda stores, progress: stores.cortex.doctor(fix=True),
                      self._fixed)  # fmt: skip
 
     def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
@@ -150,8 +150,8 @@ class CaptureJobs(TabbedPage[Thing]):
         self.app.push_screen(Choose(title, options, "no"), self._scrub)
 
     def _scrub(self, chosen: str | None) -> None:
-        def scrub(library: Library, progress: Progress) -> SecretsReport:
-            return library.cortex.secrets_scrub(remove_snapshots=chosen == "all")
+        def scrub(stores: StoreSession, progress: Progress) -> SecretsReport:
+            return stores.cortex.secrets_scrub(remove_snapshots=chosen == "all")
 
         if chosen in ("scrub", "all"):
             self.job("Taking secrets out", scrub, self._scrubbed)
@@ -166,8 +166,8 @@ class CaptureJobs(TabbedPage[Thing]):
     # --- import, vectors, pause
 
     def action_import(self) -> None:
-        def rehearse(library: Library, progress: Progress) -> ImportReport:
-            return library.cortex.import_transcripts(dry_run=True, progress=progress)
+        def rehearse(stores: StoreSession, progress: Progress) -> ImportReport:
+            return stores.cortex.import_transcripts(dry_run=True, progress=progress)
 
         self.job(
             "Looking at past sessions", rehearse, self._rehearsed,
@@ -194,8 +194,8 @@ class CaptureJobs(TabbedPage[Thing]):
             self.say("Nothing was imported.")
             return
 
-        def learn(library: Library, progress: Progress) -> ImportReport:
-            return library.cortex.import_transcripts(progress=progress)
+        def learn(stores: StoreSession, progress: Progress) -> ImportReport:
+            return stores.cortex.import_transcripts(progress=progress)
 
         undo = self.app.keymap.first("change.undo")
         self.job(
@@ -221,20 +221,20 @@ class CaptureJobs(TabbedPage[Thing]):
     def _embed(self, then: Callable[[int], None]) -> None:
         self.job(
             "Learning what they mean",
-            lambda library, progress: library.cortex.embed_pending(progress),
+            lambda stores, progress: stores.cortex.embed_pending(progress),
             then,
             stopped="Stopped. The rest is learned at the next chance.",
         )
 
     def _embedded(self, made: int) -> None:
-        problem = self.library.cortex.model_problem() if self.library else ""
+        problem = self.stores.cortex.model_problem() if self.stores else ""
         self.say(problem or f"{made:,} memories are found by meaning now.", warns=bool(problem))
         self.told = None
         self.pulse()
 
     def action_pause(self) -> None:
-        def switch(library: Library, progress: Progress) -> bool:
-            cortex = library.cortex
+        def switch(stores: StoreSession, progress: Progress) -> bool:
+            cortex = stores.cortex
             (cortex.resume if cortex.paused else cortex.pause)()
             return cortex.paused
 

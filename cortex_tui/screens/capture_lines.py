@@ -16,8 +16,8 @@ from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretFind
 from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_core.reports.exchange import ImportReport
-from cortex_tui.asks.capture import Thing, Waiting
-from cortex_tui.glyphs import Look
+from cortex_tui.actions.capture import Thing, Waiting
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.item_list import Cell, Column
 from cortex_tui.widgets.preview import body, facts, heading
 
@@ -44,101 +44,101 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
 """The columns of each section."""
 
 
-def cells(thing: Thing, look: Look, now: float) -> tuple[Cell, ...]:
+def cells(thing: Thing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     """The cells of one thing, one a column of its section."""
     match thing:
         case LedgerEntry():
-            return _of_entry(thing, look, now)
+            return _of_entry(thing, glyphs, now)
         case Waiting(memory, rule):
             why = memory.details.get("quarantine") if memory.status == "quarantined" else ""
             record = judged(rule) if rule else ""
             name = memory.source.rule.removeprefix("rule:")
             told = why or f"{name} {record and f'({record})'}"
-            return (*_of_memory(memory, look), Cell(look.line(str(told)), "muted"),
+            return (*_of_memory(memory, glyphs), Cell(glyphs.line(str(told)), "muted"),
                     Cell(text.ago(memory.created, now), "muted"))  # fmt: skip
         case SecretFind():
-            return (Cell(look.glyphs.status["quarantined"], "warning"),
-                    Cell(look.line(", ".join(thing.sorts))),
-                    Cell(look.line(thing.place), "muted"))  # fmt: skip
+            return (Cell(glyphs.signs.status["quarantined"], "warning"),
+                    Cell(glyphs.line(", ".join(thing.sorts))),
+                    Cell(glyphs.line(thing.place), "muted"))  # fmt: skip
         case RuleRecord():
-            return _of_rule(thing, look)
+            return _of_rule(thing, glyphs)
         case Fading(memory=memory):
             share = f"{round(memory.confidence * 100)}"
-            return (*_of_memory(memory, look), Cell(share, "muted"),
+            return (*_of_memory(memory, glyphs), Cell(share, "muted"),
                     Cell(_day(thing.fades)), Cell(_day(thing.archives), "muted"))  # fmt: skip
         case CheckResult():
-            sign, style = state(thing, look)
-            return (Cell(sign, style), Cell(look.line(thing.name)),
-                    Cell(look.line(thing.sentence), "muted"))  # fmt: skip
+            sign, style = state(thing, glyphs)
+            return (Cell(sign, style), Cell(glyphs.line(thing.name)),
+                    Cell(glyphs.line(thing.sentence), "muted"))  # fmt: skip
 
 
-def _of_memory(memory: Memory, look: Look) -> tuple[Cell, Cell]:
-    kind = look.line(memory.kind.replace("_", " "))
-    return Cell(kind, "muted"), Cell(look.line(memory.title[:600] or memory.content[:600]))
+def _of_memory(memory: Memory, glyphs: Glyphs) -> tuple[Cell, Cell]:
+    kind = glyphs.line(memory.kind.replace("_", " "))
+    return Cell(kind, "muted"), Cell(glyphs.line(memory.title[:600] or memory.content[:600]))
 
 
-def _of_entry(entry: LedgerEntry, look: Look, now: float) -> tuple[Cell, ...]:
+def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     failed, read = bool(entry.error), bool(entry.extractor)
-    sign = look.glyphs.status["quarantined"] if failed else ""
+    sign = glyphs.signs.status["quarantined"] if failed else ""
     outcome = entry.error or _refused(entry.refused) or ("" if read else "heard of, to be read")
     counts = (entry.candidates, entry.stored, entry.suggested, entry.merged)
     told = read and not failed
-    numbers = [str(number) if told else look.glyphs.waiting for number in counts]
+    numbers = [str(number) if told else glyphs.signs.waiting for number in counts]
     return (
         Cell(sign, "error"), Cell(when(entry.time, now), "row" if read else "muted"),
-        Cell(look.line(entry.event), "muted"), Cell(look.line(entry.session[:8]), "muted"),
+        Cell(glyphs.line(entry.event), "muted"), Cell(glyphs.line(entry.session[:8]), "muted"),
         Cell(size(entry.bytes_read) if entry.bytes_read else "", "muted"),
         *(Cell(number, "row" if read else "muted") for number in numbers),
-        Cell(look.line(outcome), "error" if failed else "muted"),
+        Cell(glyphs.line(outcome), "error" if failed else "muted"),
         Cell(f"${entry.cost:.3f}" if entry.cost else "", "muted"),
         Cell(f"{entry.seconds:.1f} s" if read else "", "muted"),
     )  # fmt: skip
 
 
-def _of_rule(rule: RuleRecord, look: Look) -> tuple[Cell, ...]:
+def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
     style = {"kept": "accent", "suggested": "row", "off": "gone"}[rule.tier]
     return (
-        Cell(look.line(rule.name)), Cell(rule.tier, style),
+        Cell(glyphs.line(rule.name)), Cell(rule.tier, style),
         Cell("" if rule.setting == "auto" else "by you", "muted"), Cell(judged(rule), "muted"),
-        Cell(look.line(rule.help), "muted"),
+        Cell(glyphs.line(rule.help), "muted"),
     )  # fmt: skip
 
 
-def about(thing: Thing, look: Look, now: float) -> list[Content]:
+def about(thing: Thing, glyphs: Glyphs, now: float) -> list[Content]:
     """All there is to read about one thing."""
     match thing:
         case LedgerEntry():
-            return _about_entry(thing, look)
+            return _about_entry(thing, glyphs)
         case Waiting(memory, rule):
             why = memory.details.get("quarantine", "")
-            held = [_label("held back for", str(why), look, "$text-warning")] if why else []
-            record = [] if rule is None else [Content(""), *_about_rule(rule, look)]
-            return [*held, *_about_memory(memory, look, now), *record]
+            held = [_label("held back for", str(why), glyphs, "$text-warning")] if why else []
+            record = [] if rule is None else [Content(""), *_about_rule(rule, glyphs)]
+            return [*held, *_about_memory(memory, glyphs, now), *record]
         case SecretFind():
-            return [Content.assemble((look.line(", ".join(thing.sorts)), "bold")),
-                    _label("found in", thing.place, look), Content(""),
-                    Content(look.line(_SCRUB))]  # fmt: skip
+            return [Content.assemble((glyphs.line(", ".join(thing.sorts)), "bold")),
+                    _label("found in", thing.place, glyphs), Content(""),
+                    Content(glyphs.line(_SCRUB))]  # fmt: skip
         case RuleRecord():
-            return _about_rule(thing, look)
+            return _about_rule(thing, glyphs)
         case Fading():
             fades = f"{_day(thing.fades)}, archived {_day(thing.archives)} unless it is used"
-            return [_label("fades", fades, look, "$text-warning"),
-                    *_about_memory(thing.memory, look, now)]  # fmt: skip
+            return [_label("fades", fades, glyphs, "$text-warning"),
+                    *_about_memory(thing.memory, glyphs, now)]  # fmt: skip
         case CheckResult():
-            return _about_check(thing, look)
+            return _about_check(thing, glyphs)
 
 
-def _about_memory(memory: Memory, look: Look, now: float) -> list[Content]:
+def _about_memory(memory: Memory, glyphs: Glyphs, now: float) -> list[Content]:
     styles = {"title": "bold", "muted": "$muted", "accent": "$text-accent", "text": ""}
-    lines = [*heading(memory, look), ("", "text"), *body(memory, look), ("", "text")]
+    lines = [*heading(memory, glyphs), ("", "text"), *body(memory, glyphs), ("", "text")]
     if memory.excerpt:
-        lines += [("said in the session:", "muted"), (look.block(memory.excerpt[:2000]), "text"),
+        lines += [("said in the session:", "muted"), (glyphs.block(memory.excerpt[:2000]), "text"),
                   ("", "text")]  # fmt: skip
-    lines += facts(memory, look, now)
+    lines += facts(memory, glyphs, now)
     return [Content.assemble((words, styles[part])) for words, part in lines]
 
 
-def _about_entry(entry: LedgerEntry, look: Look) -> list[Content]:
+def _about_entry(entry: LedgerEntry, glyphs: Glyphs) -> list[Content]:
     stamp = time.strftime("%d %b %Y, %H:%M:%S", time.localtime(entry.time))
     pairs = [
         ("event", entry.event), ("session", entry.session), ("transcript", entry.transcript),
@@ -152,53 +152,53 @@ def _about_entry(entry: LedgerEntry, look: Look) -> list[Content]:
     shown = pairs if entry.extractor else pairs[:3]
     lines = [Content.assemble((stamp, "bold"))]
     if entry.error:
-        lines += [Content.assemble((look.line(entry.error), "$text-error")), Content("")]
-    return lines + [_label(name, value, look) for name, value in shown if value]
+        lines += [Content.assemble((glyphs.line(entry.error), "$text-error")), Content("")]
+    return lines + [_label(name, value, glyphs) for name, value in shown if value]
 
 
-def _about_rule(rule: RuleRecord, look: Look) -> list[Content]:
+def _about_rule(rule: RuleRecord, glyphs: Glyphs) -> list[Content]:
     verdicts = f"{rule.kept} kept, {rule.discarded} discarded"
     bounds = f"between {rule.lower:.0%} and {rule.upper:.0%} are worth keeping (80 % sure)"
     return [
-        Content.assemble((f"rule {look.line(rule.name)}", "bold")),
-        Content(look.line(rule.help)),
-        _label("finds are", rule.tier, look),
-        _label("set to", rule.setting, look),
-        _label("by default", rule.default, look),
-        _label("your verdicts", verdicts, look),
-        _label("so", bounds if rule.kept + rule.discarded else "nothing is known yet", look),
+        Content.assemble((f"rule {glyphs.line(rule.name)}", "bold")),
+        Content(glyphs.line(rule.help)),
+        _label("finds are", rule.tier, glyphs),
+        _label("set to", rule.setting, glyphs),
+        _label("by default", rule.default, glyphs),
+        _label("your verdicts", verdicts, glyphs),
+        _label("so", bounds if rule.kept + rule.discarded else "nothing is known yet", glyphs),
         Content.assemble(
-            (look.line("auto: kept at once from 80 % on, off under 30 %, else as by default."),
+            (glyphs.line("auto: kept at once from 80 % on, off under 30 %, else as by default."),
              "$muted")
         ),
     ]  # fmt: skip
 
 
-def _about_check(check: CheckResult, look: Look) -> list[Content]:
-    sign, style = state(check, look)
+def _about_check(check: CheckResult, glyphs: Glyphs) -> list[Content]:
+    sign, style = state(check, glyphs)
     colour = {"error": "$text-error", "warning": "$text-warning"}.get(style, "$muted")
     lines = [
         Content.assemble((f"{sign} {check.name}", "bold"), (f"   {check.state}", colour)),
-        Content(look.block(check.sentence)),
+        Content(glyphs.block(check.sentence)),
     ]
     if check.next_step:
-        lines += [Content(""), Content.assemble((look.block(check.next_step), "$text-accent"))]
+        lines += [Content(""), Content.assemble((glyphs.block(check.next_step), "$text-accent"))]
     if check.fixable:
         lines += [Content.assemble(("Cortex can mend this: press the key for fix.", "$muted"))]
     if check.fixed:
-        lines += [Content.assemble((look.line(check.fixed), "$text-success"))]
+        lines += [Content.assemble((glyphs.line(check.fixed), "$text-success"))]
     return lines
 
 
 # --- words
 
 
-def state(check: CheckResult, look: Look) -> tuple[str, str]:
+def state(check: CheckResult, glyphs: Glyphs) -> tuple[str, str]:
     """The sign of what a check found, and its style."""
-    glyphs = look.glyphs
+    signs = glyphs.signs
     return {
-        "ok": (glyphs.dot, "accent"), "warning": (glyphs.status["quarantined"], "warning"),
-        "failed": (glyphs.cross, "error"), "skipped": (glyphs.waiting, "muted"),
+        "ok": (signs.dot, "accent"), "warning": (signs.status["quarantined"], "warning"),
+        "failed": (signs.cross, "error"), "skipped": (signs.waiting, "muted"),
     }[check.state]  # fmt: skip
 
 
@@ -229,7 +229,7 @@ def imported(report: ImportReport) -> str:
 
 
 def when(moment: float, now: float) -> str:
-    """A moment near `now` in the person's own time zone: `14:02`, `Tue 09:12`, `12 Nov 09:12`."""
+    """A moment near `now` in the user's own time zone: `14:02`, `Tue 09:12`, `12 Nov 09:12`."""
     then, today = time.localtime(moment), time.localtime(now)
     if then[:3] == today[:3]:
         return time.strftime("%H:%M today", then)
@@ -257,8 +257,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
-def _label(name: str, value: str, look: Look, style: str = "") -> Content:
-    return Content.assemble((f"{name:<14}", "$muted"), (look.line(value), style))
+def _label(name: str, value: str, glyphs: Glyphs, style: str = "") -> Content:
+    return Content.assemble((f"{name:<14}", "$muted"), (glyphs.line(value), style))
 
 
 _SCRUB = (

@@ -10,10 +10,10 @@ from textual import on, work
 
 from cortex_core.memory import Key
 from cortex_tui import keymap
-from cortex_tui.answers import Done, Verb
-from cortex_tui.library import Library
 from cortex_tui.messages import Changed, Failed
+from cortex_tui.queries import Done, Verb
 from cortex_tui.screens.base import StoreScreen
+from cortex_tui.session import StoreSession
 
 SOON = 0.5
 """Seconds after which a job that is not done is told to be under way."""
@@ -27,31 +27,31 @@ class ChangingScreen(StoreScreen):
     def __init__(self) -> None:
         super().__init__()
         self._acting = Lock()
-        self._jobs: SimpleQueue[Callable[[Library], Done]] = SimpleQueue()
+        self._jobs: SimpleQueue[Callable[[StoreSession], Done]] = SimpleQueue()
 
     def act(self, verb: Verb, *keys: Key) -> None:
         """Carry out `verb` after what was asked for before it."""
-        self.do(lambda library: library.act(verb, *keys))
+        self.do(lambda stores: stores.act(verb, *keys))
 
-    def do(self, task: Callable[[Library], Done]) -> None:
+    def do(self, task: Callable[[StoreSession], Done]) -> None:
         """Change something, after what was asked for before it."""
-        if self.library is not None:
+        if self.stores is not None:
             self._jobs.put(task)
-            self._do(self.library)
+            self._do(self.stores)
             self.set_timer(SOON, self._say_under_way)
 
     @work(thread=True, exit_on_error=False, group="act", description="Changing something")
-    def _do(self, library: Library) -> None:
+    def _do(self, stores: StoreSession) -> None:
         with self._acting:
             task = self._jobs.get()
-            self._report(lambda: Changed(task(library)))
+            self._report(lambda: Changed(task(stores)))
 
     def _say_under_way(self) -> None:
         if any(job.group == "act" and not job.is_finished for job in self.workers):
             self.say("Working. You can look around meanwhile.")
 
     def say(self, sentence: str, *, warns: bool = False) -> None:
-        """Tell the person, for a moment."""
+        """Tell the user, for a moment."""
         raise NotImplementedError
 
     @on(Changed)

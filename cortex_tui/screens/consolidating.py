@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from cortex_core.reports.curation import ConsolidationReport
-from cortex_tui.library import Library
 from cortex_tui.screens.working import WorkingPage
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.job_line import JobLine, Progress
 from cortex_tui.widgets.key_hints import KeyHints
 
@@ -17,13 +17,13 @@ class ConsolidatingPage(WorkingPage):
     def compose(self) -> ComposeResult:
         for widget in super().compose():
             if isinstance(widget, KeyHints):
-                yield JobLine(self.look)
+                yield JobLine(self.glyphs)
             yield widget
 
     def action_consolidate(self) -> None:
-        def compare(library: Library, progress: Progress) -> ConsolidationReport:
-            library.check()
-            return library.cortex.consolidate(progress=progress)
+        def compare(stores: StoreSession, progress: Progress) -> ConsolidationReport:
+            stores.check()
+            return stores.cortex.consolidate(progress=progress)
 
         self.job(
             "Looking for memories that say the same", compare, self._compared,

@@ -18,14 +18,14 @@ from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Key, Memory
 from cortex_core.reports.detail import LinkedCode
 from cortex_tui import keymap
-from cortex_tui.asks import detail as asks
-from cortex_tui.asks.detail import Portrait
-from cortex_tui.glyphs import Look
+from cortex_tui.actions import detail as actions
+from cortex_tui.actions.detail import Portrait
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keys import TABLE
-from cortex_tui.library import Library
 from cortex_tui.screens import wording
 from cortex_tui.screens.acting import ActingScreen
 from cortex_tui.screens.page import Page
+from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import portrait as drawing
 from cortex_tui.widgets import prose
@@ -61,26 +61,26 @@ class DetailScreen(Page, ActingScreen):
     sections = getters.query_one(Sections)
     heading = getters.query_one("#heading", Static)
 
-    def __init__(self, look: Look, key: Key) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: Glyphs, key: Key) -> None:
+        super().__init__(glyphs)
         self.key = key
         self.portrait: Portrait | None = None
         self.memory_id = ""
         self._looked = False
 
     def body(self) -> ComposeResult:
-        look = self.look
+        glyphs = self.glyphs
         yield Static(id="heading")
         with Sections():
             with Vertical(id="reading"):
-                yield TextSection(look, "Text", id="text")
-                yield Section(look, "Code", id="code")
+                yield TextSection(glyphs, "Text", id="text")
+                yield Section(glyphs, "Code", id="code")
             with Vertical(id="facts"):
-                yield Section(look, "Standing", id="standing")
-                yield Section(look, "From", id="from")
-                yield Section(look, "Links", id="links")
-                yield Section(look, "History", id="history")
-                yield Section(look, "Receipts", id="receipts")
+                yield Section(glyphs, "Standing", id="standing")
+                yield Section(glyphs, "From", id="from")
+                yield Section(glyphs, "Links", id="links")
+                yield Section(glyphs, "History", id="history")
+                yield Section(glyphs, "Receipts", id="receipts")
 
     # --- reading
 
@@ -92,8 +92,8 @@ class DetailScreen(Page, ActingScreen):
         )  # fmt: skip
 
     @staticmethod
-    def _asked(key: Key, name: str, opens: bool, afresh: bool, library: Library) -> Message:
-        return Portrayed(asks.portrait(library, key, name, opens=opens, afresh=afresh))
+    def _asked(key: Key, name: str, opens: bool, afresh: bool, stores: StoreSession) -> Message:
+        return Portrayed(actions.portrait(stores, key, name, opens=opens, afresh=afresh))
 
     @on(Portrayed)
     def _portrayed(self, event: Portrayed) -> None:
@@ -105,8 +105,8 @@ class DetailScreen(Page, ActingScreen):
         self._show(event.portrait)
 
     def _tell_gone(self) -> None:
-        library = self.library
-        self.revision = None if library is None else library.cortex.revision()
+        stores = self.stores
+        self.revision = None if stores is None else stores.cortex.revision()
         first = self.app.keymap.first
         self.show_notice(True)
         self.notice.warn(
@@ -119,10 +119,10 @@ class DetailScreen(Page, ActingScreen):
     @property
     def kinds(self) -> Kinds:
         """The kinds in force."""
-        return DEFAULT if self.library is None else self.library.cortex.config.kinds
+        return DEFAULT if self.stores is None else self.stores.cortex.config.kinds
 
     def _show(self, seen: Portrait) -> None:
-        memory, look = seen.detail.memory, self.look
+        memory, glyphs = seen.detail.memory, self.glyphs
         self.key, self.memory_id, self._looked = seen.key, memory.id, True
         self.revision = seen.revision
         self._show_heading()
@@ -131,17 +131,17 @@ class DetailScreen(Page, ActingScreen):
         code.display = bool(seen.code)
         code.fill(partial(self._code, seen.code))
         total = sum(seen.detail.standing.values())
-        self._fill("standing", lambda width: drawing.standing(seen, width, look), f"{total:.2f}")
-        self._fill("from", lambda width: drawing.origin(memory, seen.root, width, look))
+        self._fill("standing", lambda width: drawing.standing(seen, width, glyphs), f"{total:.2f}")
+        self._fill("from", lambda width: drawing.origin(memory, seen.root, width, glyphs))
         self._fill(
-            "links", lambda width: drawing.links(seen.links, self.kinds, width, look),
+            "links", lambda width: drawing.links(seen.links, self.kinds, width, glyphs),
             f"{len(seen.links):,}" if seen.links else "",
         )  # fmt: skip
         titles = {one.memory.id: f"“{one.memory.title}”" for one in seen.links}
         titles[memory.id] = "this"
-        self._fill("history", lambda width: drawing.history(seen.revisions, titles, width, look))
+        self._fill("history", lambda width: drawing.history(seen.revisions, titles, width, glyphs))
         given = seen.detail.receipts
-        self._fill("receipts", lambda width: drawing.receipts(given, width, look),
+        self._fill("receipts", lambda width: drawing.receipts(given, width, glyphs),
                    drawing.used(given))  # fmt: skip
         self.hints.disabled_keys = frozenset(
             key.id for key in TABLE if wording.refusal(key.id, memory)
@@ -153,7 +153,7 @@ class DetailScreen(Page, ActingScreen):
     def _show_heading(self) -> None:
         if self.portrait is not None:
             memory, width = self.portrait.detail.memory, max(20, self.app.size.width - 2)
-            lines = drawing.heading(memory, self.kinds, self.look, self._place(), width)
+            lines = drawing.heading(memory, self.kinds, self.glyphs, self._place(), width)
             self.heading.update(content(lines))
 
     def on_resize(self) -> None:
@@ -163,8 +163,8 @@ class DetailScreen(Page, ActingScreen):
         paint = self.query_one("#code", Section).paint()
         lines: list[Line | Strip] = []
         for one in found:
-            lines.append(drawing.place_of(one, width, self.look))
-            lines += prose.code(one.memory.content, one.path, one.first, width, paint, self.look)
+            lines.append(drawing.place_of(one, width, self.glyphs))
+            lines += prose.code(one.memory.content, one.path, one.first, width, paint, self.glyphs)
         return lines
 
     # --- acting
@@ -193,11 +193,11 @@ class DetailScreen(Page, ActingScreen):
         if event.section.id == "links":
             key = seen.link_keys.get(seen.links[event.target].memory.id)
             if key is not None:
-                self.app.push_screen(DetailScreen(self.look, key))
+                self.app.push_screen(DetailScreen(self.glyphs, key))
         elif event.section.id == "from":
             from cortex_tui.screens.turn import TurnScreen
 
-            self.app.push_screen(TurnScreen(self.look, seen.detail.memory, event.target))
+            self.app.push_screen(TurnScreen(self.glyphs, seen.detail.memory, event.target))
 
     # --- along the list
 

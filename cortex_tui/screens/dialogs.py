@@ -19,13 +19,13 @@ from textual.widgets.option_list import Option
 
 from cortex_core.text import clean, one_line
 from cortex_tui import keymap
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.themes import STYLES
 
 if TYPE_CHECKING:
     from cortex_tui.application import CortexApp
 
-Answer = TypeVar("Answer")
+Value = TypeVar("Value")
 
 
 def no_problem(value: str) -> str:
@@ -33,21 +33,21 @@ def no_problem(value: str) -> str:
     return ""
 
 
-class Dialog(ModalScreen[Answer]):
+class Dialog(ModalScreen[Value]):
     """A sheet over the screen it was asked from."""
 
     app: CortexApp
     CSS_PATH = STYLES / "dialogs.tcss"
     BINDINGS = [*keymap.bindings("dialog")]
 
-    def __init__(self, title: str, default: Answer) -> None:
+    def __init__(self, title: str, default: Value) -> None:
         super().__init__()
         self.heading = title
         self._default = default
 
     def compose(self) -> ComposeResult:
         with Vertical(id="sheet"):
-            yield Static(Content(self.app.look.line(self.heading)), id="title")
+            yield Static(Content(self.app.glyphs.line(self.heading)), id="title")
             yield from self.fields()
 
     def fields(self) -> ComposeResult:
@@ -90,14 +90,14 @@ class Confirm(Dialog[bool]):
     def fields(self) -> ComposeResult:
         if self._detail:
             with VerticalScroll(id="detail", can_focus=False):
-                yield Static(Content(self.app.look.block(self._detail)))
+                yield Static(Content(self.app.glyphs.block(self._detail)))
         with Horizontal(id="answers"):
             yield Button(self._label("confirm.yes", self._yes), id="yes", compact=True)
             yield Button(self._label("confirm.no", "no"), id="no", compact=True)
 
     def _label(self, key: str, word: str) -> Content:
         shown = self.app.keymap.first(key)
-        return Content(self.app.look.line(f"{shown} {word}" if shown and shown != word else word))
+        return Content(self.app.glyphs.line(f"{shown} {word}" if shown and shown != word else word))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -111,7 +111,7 @@ class Confirm(Dialog[bool]):
 
 
 class Ask(Dialog[str | None]):
-    """One line; None when the person leaves."""
+    """One line; None when the user leaves."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class Ask(Dialog[str | None]):
 
     def fields(self) -> ComposeResult:
         yield Input(self._value, compact=True, select_on_focus=False)
-        yield Static(Content(self.app.look.line(self._hint)), id="hint")
+        yield Static(Content(self.app.glyphs.line(self._hint)), id="hint")
         yield self.hint(("enter", "done"), ("dialog.leave", "cancel"))
 
     @on(Input.Changed)
@@ -150,8 +150,8 @@ class Ask(Dialog[str | None]):
     def _say(self, sentence: str, *, warns: bool) -> None:
         told = self.query_one("#hint", Static)
         told.set_class(warns, "-warns")
-        sign = f"{self.app.look.glyphs.status['quarantined']} " if warns else ""
-        told.update(Content(sign + self.app.look.line(sentence)))
+        sign = f"{self.app.glyphs.signs.status['quarantined']} " if warns else ""
+        told.update(Content(sign + self.app.glyphs.line(sentence)))
 
 
 class CleanText(TextArea):
@@ -162,7 +162,7 @@ class CleanText(TextArea):
 
 
 class Write(Dialog[str | None]):
-    """Several lines; None when the person leaves, which is asked about when something changed."""
+    """Several lines; None when the user leaves, which is asked about when something changed."""
 
     BINDINGS = [*keymap.bindings("write")]
 
@@ -196,7 +196,7 @@ class Write(Dialog[str | None]):
 
 
 class Choose(Dialog[str | None]):
-    """One of several; typing filters; None when the person leaves."""
+    """One of several; typing filters; None when the user leaves."""
 
     BINDINGS = [*keymap.bindings("choose")]
     AUTO_FOCUS = "Input"
@@ -242,8 +242,8 @@ class Choose(Dialog[str | None]):
     def _fill(self, words: str) -> None:
         found = self._matching(words)
         self._shown = [value for value, _ in found]
-        look = self.app.look
-        self.choices.set_options(Option(Content(_spaced(look, label))) for _, label in found)
+        glyphs = self.app.glyphs
+        self.choices.set_options(Option(Content(_spaced(glyphs, label))) for _, label in found)
         if not found:
             self.choices.add_option(Option("nothing matches", disabled=True))
         elif self._current in self._shown:
@@ -266,6 +266,6 @@ class Choose(Dialog[str | None]):
         self.dismiss(self._shown[event.option_index])
 
 
-def _spaced(look: Look, label: str) -> str:
+def _spaced(glyphs: Glyphs, label: str) -> str:
     """`label` as one safe line whose columns stay where they are."""
-    return look.block(label).replace("\n", " ").expandtabs(1)
+    return glyphs.block(label).replace("\n", " ").expandtabs(1)

@@ -8,10 +8,10 @@ from textual import work
 
 from cortex_core.memory import GIVINGS, SCOPES, Key, Memory
 from cortex_tui import draft
-from cortex_tui.asks import memories as asks
+from cortex_tui.actions import memories as actions
 from cortex_tui.draft import Draft
-from cortex_tui.library import naming
 from cortex_tui.screens.changing import ChangingScreen
+from cortex_tui.session import naming
 
 STORES = (("global", "global    for all projects"), ("project", "project   for this one"))
 
@@ -23,7 +23,7 @@ class EditingScreen(ChangingScreen):
     """What takes a dialog, for the memories that a key is for."""
 
     def current(self) -> tuple[Key | None, Memory | None]:
-        """The memory that the person means."""
+        """The memory that the user means."""
         raise NotImplementedError
 
     def aim(self, action: str, then: Aimed) -> None:
@@ -51,24 +51,24 @@ class EditingScreen(ChangingScreen):
         if new is None or not new.changes(old):
             self.say("Nothing was changed.")
         else:
-            self.do(lambda library: asks.edit(library, key, old, new))
+            self.do(lambda stores: actions.edit(stores, key, old, new))
 
     @work(exit_on_error=False, group="dialog", description="Writing")
     async def write_new(self) -> None:
         """Ask for a new memory and store it."""
-        scope = self.library.cortex.default_scope() if self.library is not None else None
+        scope = self.stores.cortex.default_scope() if self.stores is not None else None
         new = await self._drafted("New memory", Draft(scope=scope), by_editor=False)
         if new is not None:
-            self.do(lambda library: asks.remember(library, new))
+            self.do(lambda stores: actions.remember(stores, new))
 
     async def _drafted(self, title: str, old: Draft, *, by_editor: bool) -> Draft | None:
-        """What the person makes of `old`; asked again while something is wrong with it."""
-        if self.library is None:
+        """What the user makes of `old`; asked again while something is wrong with it."""
+        if self.stores is None:
             return None
         from cortex_tui.editor import edit_text
         from cortex_tui.screens.dialogs import Write
 
-        kinds = self.library.cortex.config.kinds
+        kinds = self.stores.cortex.config.kinds
         text: str | None = draft.write(old)
         heading = title
         while text is not None:
@@ -98,11 +98,11 @@ class EditingScreen(ChangingScreen):
         typed = await self.app.push_screen_wait(
             Ask(f"Tags of {_named(keys, known)}", " ".join(old), hint)
         )
-        tags = None if typed is None else asks.tags_typed(typed, old, several=several)
+        tags = None if typed is None else actions.tags_typed(typed, old, several=several)
         if tags is None or not any(tags):
             self.say("Nothing was changed.")
         else:
-            self.do(lambda library: asks.tag(library, keys, tags))
+            self.do(lambda stores: actions.tag(stores, keys, tags))
 
     def action_change_giving(self) -> None:
         self.aim("memory.give", self._give_memories)
@@ -113,13 +113,13 @@ class EditingScreen(ChangingScreen):
 
         current = known[0].giving if len(keys) == 1 else ""
         answer = await self.app.push_screen_wait(
-            Choose(f"Give {_named(keys, known)}", asks.givings(), current)
+            Choose(f"Give {_named(keys, known)}", actions.givings(), current)
         )
         giving = next((one for one in GIVINGS if one == answer), None)
         if giving is None or giving == current:
             self.say("Nothing was changed.")
         else:
-            self.do(lambda library: asks.give(library, keys, giving))
+            self.do(lambda stores: actions.give(stores, keys, giving))
 
     def action_change_store(self) -> None:
         self.aim("memory.move", self._move_memories)
@@ -128,9 +128,9 @@ class EditingScreen(ChangingScreen):
     async def _move_memories(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         scopes = {scope for scope, _ in keys}
         if scopes == {"project"}:
-            self.do(lambda library: asks.move(library, keys, "global"))
+            self.do(lambda stores: actions.move(stores, keys, "global"))
         elif scopes == {"global"}:
-            self.do(lambda library: asks.move(library, keys, "project"))
+            self.do(lambda stores: actions.move(stores, keys, "project"))
         else:
             from cortex_tui.screens.dialogs import Choose
 
@@ -138,7 +138,7 @@ class EditingScreen(ChangingScreen):
             answer = await self.app.push_screen_wait(Choose(title, STORES))
             scope = next((one for one in SCOPES if one == answer), None)
             if scope is not None:
-                self.do(lambda library: asks.move(library, keys, scope))
+                self.do(lambda stores: actions.move(stores, keys, scope))
 
 
 def _named(keys: Sequence[Key], known: Sequence[Memory]) -> str:

@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.widgets import Input
 
 from cortex_tui import qualifiers
-from cortex_tui.answers import EVERYTHING, FIELDS, SORTS, Chip, Question
-from cortex_tui.asks import memories as asks
+from cortex_tui.actions import memories as actions
+from cortex_tui.queries import EVERYTHING, FIELDS, SORTS, Chip, ListQuery
 from cortex_tui.screens import wording
 from cortex_tui.screens.acting import ActingScreen
 from cortex_tui.widgets.filter_line import FilterLine
@@ -33,10 +33,10 @@ class Filtering(ActingScreen):
     search = getters.query_one(SearchBar)
     filters = getters.query_one(FilterLine)
     rows = getters.query_one(MemoryList)
-    question = Question()
+    list_query = ListQuery()
 
-    def ask(self, question: Question, *, again: bool = False) -> None:
-        """Ask for the rows of `question`."""
+    def ask(self, query: ListQuery, *, again: bool = False) -> None:
+        """Ask for the rows of `query`."""
         raise NotImplementedError
 
     # --- typed
@@ -58,47 +58,45 @@ class Filtering(ActingScreen):
         found = qualifiers.read(typed, self.rows.kinds, self.app.now, done=done)
         if found.problem:
             self.say(found.problem, warns=True)
-        question = self.question._replace(words=found.words)
+        query = self.list_query._replace(words=found.words)
         for chip in found.chips:
-            question = question.with_chip(chip)
+            query = query.with_chip(chip)
         if found.chips:
             self.search.put(found.left)
-        if question != self.question:
-            self.ask(question)
+        if query != self.list_query:
+            self.ask(query)
 
     # --- chips
 
     @on(SearchBar.Emptied)
     def action_unfilter(self) -> None:
-        if self.question.chips:
-            self._drop(self.question.chips[-1])
+        if self.list_query.chips:
+            self._drop(self.list_query.chips[-1])
         else:
             self.say("There is no filter to take away.", warns=True)
 
     def action_unfilter_all(self) -> None:
-        if self.question.chips:
-            self.ask(self.question._replace(chips=()))
+        if self.list_query.chips:
+            self.ask(self.list_query._replace(chips=()))
 
     def action_drop_filter(self, place: int) -> None:
         """Take the chip at `place` away."""
-        if place < len(self.question.chips):
-            self._drop(self.question.chips[place])
+        if place < len(self.list_query.chips):
+            self._drop(self.list_query.chips[place])
 
     def _drop(self, chip: Chip) -> None:
-        self.ask(self.question.without(chip))
+        self.ask(self.list_query.without(chip))
         self.say(f"No longer filtered by {chip}.")
 
     def action_statuses(self) -> None:
-        question = self.question
-        self.ask(
-            question.without(EVERYTHING) if question.everything else question.with_chip(EVERYTHING)
-        )
+        query = self.list_query
+        self.ask(query.without(EVERYTHING) if query.everything else query.with_chip(EVERYTHING))
 
     def action_filter(self) -> None:
-        if self.library is not None:
-            question, branch = self.question, self.library.cortex.project.branch
+        if self.stores is not None:
+            query, branch = self.list_query, self.stores.cortex.project.branch
             self.fetch(
-                lambda library: Offered(asks.filters(library.facets(question), question, branch)),
+                lambda stores: Offered(actions.filters(stores.facets(query), query, branch)),
                 group="facets", what="Reading the filters",
             )  # fmt: skip
 
@@ -113,18 +111,18 @@ class Filtering(ActingScreen):
         answer = await self.app.push_screen_wait(Choose("Filter", options))
         if answer is None:
             return
-        known = next((chip for chip in self.question.chips if str(chip) == answer), None)
+        known = next((chip for chip in self.list_query.chips if str(chip) == answer), None)
         if known is not None:
             self._drop(known)
         else:
             name, _, value = answer.partition(":")
             field = next(field for field in FIELDS if field == name)
-            self.ask(self.question.with_chip(Chip(field, value)))
+            self.ask(self.list_query.with_chip(Chip(field, value)))
 
     # --- order
 
     def action_sort(self) -> None:
-        following = SORTS[(SORTS.index(self.question.sort) + 1) % len(SORTS)]
+        following = SORTS[(SORTS.index(self.list_query.sort) + 1) % len(SORTS)]
         self._order_by(following)
 
     def action_sort_by(self) -> None:
@@ -135,14 +133,14 @@ class Filtering(ActingScreen):
         from cortex_tui.screens.dialogs import Choose
 
         options = [(name, wording.ORDERS[name]) for name in SORTS]
-        answer = await self.app.push_screen_wait(Choose("Order", options, self.question.sort))
+        answer = await self.app.push_screen_wait(Choose("Order", options, self.list_query.sort))
         if answer is not None:
             self._order_by(answer)
 
     def _order_by(self, name: str) -> None:
         sort = next(sort for sort in SORTS if sort == name)
-        if self.question.words.strip():
+        if self.list_query.words.strip():
             self.say("What a search finds stands in the order of how well it fits.", warns=True)
             return
-        self.ask(self.question._replace(sort=sort))
+        self.ask(self.list_query._replace(sort=sort))
         self.say(f"Order: {wording.ORDERS[sort]}.")

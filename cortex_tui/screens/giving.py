@@ -14,8 +14,8 @@ from textual.content import Content
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Memory
 from cortex_core.results import SurfaceLine
-from cortex_tui.asks.surface import FILE, Given, Occasion
-from cortex_tui.glyphs import Look
+from cortex_tui.actions.surface import FILE, Given, Occasion
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.screens.wording import Steps
 from cortex_tui.widgets.line_list import Line
@@ -29,7 +29,7 @@ WHY = 30
 METER = 10
 """Cells of the bar."""
 ROOMY = 96
-"""Cells from which the client's limit is named."""
+"""Cells from which Claude Code's limit is named."""
 NARROW = 62
 """Cells below which a row has no kind's name."""
 
@@ -42,28 +42,28 @@ LONG = {"centrality": "linked to", "access": "used", "branch": "same branch"}
 PLACEHOLDER = f"type a prompt, or {FILE} and a path"
 
 
-def head(given: Given, look: Look, width: int) -> Content:
-    """What is shown, and how much of the budget and of the client's limit it takes."""
-    surface, glyphs = given.surface, look.glyphs
-    what = occasion(given.occasion, look)
+def head(given: Given, glyphs: Glyphs, width: int) -> Content:
+    """What is shown, and how much of the budget and of Claude Code's limit it takes."""
+    surface, signs = given.surface, glyphs.signs
+    what = occasion(given.occasion, glyphs)
     share = surface.tokens / surface.budget if surface.budget else 0.0
     full = max(0, min(METER, round(share * METER)))
-    bar = glyphs.full * full + glyphs.empty * (METER - full)
+    bar = signs.full * full + signs.empty * (METER - full)
     over = "$text-warning" if share > 1 else "$text-accent"
     tokens = f"{surface.tokens:,} of {surface.budget:,} tokens "
     units = f"   {surface.units:,} of {surface.most_units:,}"
     units += " characters" if width >= ROOMY else ""
     room = width - cell_len(tokens) - METER - cell_len(units) - 3
     return Content.assemble(
-        (fit(what, max(8, room), glyphs.ellipsis), "bold"), "   ", (tokens, "$muted"), (bar, over),
+        (fit(what, max(8, room), signs.ellipsis), "bold"), "   ", (tokens, "$muted"), (bar, over),
         (units, "$muted"),
     )  # fmt: skip
 
 
-def occasion(asked: Occasion, look: Look) -> str:
+def occasion(asked: Occasion, glyphs: Glyphs) -> str:
     """When it is given."""
     if asked.file:
-        return f"Given when {look.line(asked.file)} is opened"
+        return f"Given when {glyphs.line(asked.file)} is opened"
     return "Given with this prompt" if asked.prompt else "Given at the next start"
 
 
@@ -78,21 +78,21 @@ def added(given: Given) -> str:
     return f"adds {count} {memories}, {given.surface.tokens:,} tokens"
 
 
-def lines(given: Given, kinds: Kinds, look: Look) -> Iterator[Line]:
+def lines(given: Given, kinds: Kinds, glyphs: Glyphs) -> Iterator[Line]:
     """Every line of the list: what is given, what just missed, what was given before."""
     surface = given.surface
     for number, one in enumerate(surface.lines, 1):
-        yield Line(one.id, partial(_row, one, str(number), given, kinds, look))
+        yield Line(one.id, partial(_row, one, str(number), given, kinds, glyphs))
     if not surface.lines:
         yield Line(None, partial(_said, _nothing(given)))
     if given.repeated:
-        yield Line(None, partial(_rule, "fits too, given at the start already", look))
+        yield Line(None, partial(_rule, "fits too, given at the start already", glyphs))
         for one in given.repeated:
-            yield Line(one.id, partial(_row, one, "", given, kinds, look))
+            yield Line(one.id, partial(_row, one, "", given, kinds, glyphs))
     if surface.missed:
-        yield Line(None, partial(_rule, "just missed", look))
+        yield Line(None, partial(_rule, "just missed", glyphs))
         for one in surface.missed:
-            yield Line(one.id, partial(_row, one, "", given, kinds, look))
+            yield Line(one.id, partial(_row, one, "", given, kinds, glyphs))
 
 
 def _nothing(given: Given) -> str:
@@ -107,62 +107,62 @@ def _said(sentence: str, width: int) -> Content:
     return Content.styled(sentence, "$muted").truncate(width, ellipsis=True)
 
 
-def _rule(label: str, look: Look, width: int) -> Content:
-    mark = look.glyphs.rule
+def _rule(label: str, glyphs: Glyphs, width: int) -> Content:
+    mark = glyphs.signs.rule
     room = max(0, width - len(label) - 4)
     return Content.assemble((f"{mark}{mark} {label} {mark * room}", "$faint"))
 
 
 def _row(
-    one: SurfaceLine, number: str, given: Given, kinds: Kinds, look: Look, width: int
+    one: SurfaceLine, number: str, given: Given, kinds: Kinds, glyphs: Glyphs, width: int
 ) -> Content:
     memory = given.rows[one.id][1] if one.id in given.rows else None
-    glyphs, kind = look.glyphs, kinds.known(one.kind)
-    sign = glyphs.pin if memory is not None and memory.pinned else " "
-    name = f"{look.kind(kind)} "
+    signs, kind = glyphs.signs, kinds.known(one.kind)
+    sign = signs.pin if memory is not None and memory.pinned else " "
+    name = f"{glyphs.kind(kind)} "
     if width >= NARROW:
-        name += fit(look.line(kind.name.replace("_", " ")), KIND_WIDTH, glyphs.ellipsis) + " "
+        name += fit(glyphs.line(kind.name.replace("_", " ")), KIND_WIDTH, signs.ellipsis) + " "
     score = f"{round(one.score * 100):>4} "
     missed = one in given.surface.missed
-    end = one.why if missed else parts(one, look) if width >= BROAD else ""
+    end = one.why if missed else parts(one, glyphs) if width >= BROAD else ""
     cells = (PARTS if width >= BROAD else WHY) if end else 0
     room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
     return Content.assemble(
         (f"{number:>3} ", "$muted"), (f"{sign} ", "$text-accent"), (name, "$muted"),
-        (fit(words_of(one, look), room, glyphs.ellipsis), "" if number else "$muted"),
+        (fit(words_of(one, glyphs), room, signs.ellipsis), "" if number else "$muted"),
         (score, "$foreground" if number else "$muted"),
-        (fit(look.line(end), cells, glyphs.ellipsis), "$muted"),
+        (fit(glyphs.line(end), cells, signs.ellipsis), "$muted"),
     )  # fmt: skip
 
 
-def words_of(one: SurfaceLine, look: Look) -> str:
+def words_of(one: SurfaceLine, glyphs: Glyphs) -> str:
     """What a line says, without the mark before it and the id behind."""
     words = one.text.removeprefix("- ").removesuffix(f" [{one.id[:8]}]")
-    return look.line(words)
+    return glyphs.line(words)
 
 
-def parts(one: SurfaceLine, look: Look) -> str:
+def parts(one: SurfaceLine, glyphs: Glyphs) -> str:
     """The parts of a score, short."""
-    between = f" {look.glyphs.between} "
+    between = f" {glyphs.signs.between} "
     return between.join(
         f"{SHORT.get(name, name)} {round(part * 100)}" for name, part in one.parts.items() if part
     )
 
 
-def explained(one: SurfaceLine, memory: Memory | None, look: Look, width: int) -> Content:
+def explained(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: int) -> Content:
     """Everything about the line under the cursor: its words, its score, why it is in or out."""
-    told = words_of(one, look)
+    told = words_of(one, glyphs)
     wrapped = Content(told).wrap(max(1, width))[:2]
     if wrapped and cell_len(told) > sum(line.cell_length for line in wrapped) + len(wrapped):
-        wrapped[-1] = Content(fit(f"{wrapped[-1].plain} {told}", width, look.glyphs.ellipsis))
+        wrapped[-1] = Content(fit(f"{wrapped[-1].plain} {told}", width, glyphs.signs.ellipsis))
     sums = " + ".join(
         f"{LONG.get(name, name)} {round(part * 100)}" for name, part in one.parts.items() if part
     )
     score = f"{round(one.score * 100)} = {sums}" if sums else str(round(one.score * 100))
-    said = [look.line(one.why), f"{one.tokens} tokens"]
+    said = [glyphs.line(one.why), f"{one.tokens} tokens"]
     if memory is not None and memory.giving != "normal":
         said.insert(0, f"given unasked: {memory.giving}")
-    between = f" {look.glyphs.between} "
+    between = f" {glyphs.signs.between} "
     why = between.join(part for part in said if part)
     return Content("\n").join(
         [*wrapped, Content.styled(score, "$muted"), Content.styled(why, "$muted")]

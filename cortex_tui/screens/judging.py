@@ -12,8 +12,8 @@ from textual.content import Content
 
 from cortex_core.memory import Memory
 from cortex_core.reports.curation import Review
-from cortex_tui.asks.review import Item, Verdict
-from cortex_tui.glyphs import Look
+from cortex_tui.actions.review import Item, Verdict
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.screens.wording import Steps
 from cortex_tui.widgets.merge_view import clickable, letter
@@ -33,12 +33,12 @@ _NAMES: dict[str, Verdict] = {
 }  # fmt: skip
 
 
-def queue_line(item: Item, verdict: str, look: Look, width: int) -> Content:
+def queue_line(item: Item, verdict: str, glyphs: Glyphs, width: int) -> Content:
     """A proposal in the queue; one that is decided is dimmed and says how."""
-    glyphs = look.glyphs
-    end = verdict or f"{glyphs.status['quarantined'] if item.flags else ' '} {item.similarity:.2f}"
+    signs = glyphs.signs
+    end = verdict or f"{signs.status['quarantined'] if item.flags else ' '} {item.similarity:.2f}"
     room = max(0, width - cell_len(end) - 2)
-    title = fit(look.line(item.title), room, glyphs.ellipsis)
+    title = fit(glyphs.line(item.title), room, signs.ellipsis)
     warns = item.flags and not verdict
     return Content.assemble(
         (title, "$faint" if verdict else "$foreground"), "  ",
@@ -46,53 +46,53 @@ def queue_line(item: Item, verdict: str, look: Look, width: int) -> Content:
     )  # fmt: skip
 
 
-def head(review: Review, place: int, total: int, verdict: str, look: Look) -> Content:
+def head(review: Review, place: int, total: int, verdict: str, glyphs: Glyphs) -> Content:
     """Which proposal it is, why it was made, and what speaks against it."""
-    made, glyphs = review.proposal, look.glyphs
+    made, signs = review.proposal, glyphs.signs
     kind = "near-duplicate" if made.type == "merge" else "update"
-    between = f" {glyphs.between} "
+    between = f" {signs.between} "
     first = Content.assemble(
         ("Review ", "bold"), (f"{place} of {total}", "bold"),
-        (f"   {look.line(verdict)}" if verdict else "", "$text-accent bold"),
+        (f"   {glyphs.line(verdict)}" if verdict else "", "$text-accent bold"),
         (f"   {kind}{between}{made.similarity:.2f} alike", "$muted"),
     )  # fmt: skip
-    lines = [first, Content.styled(look.line(" ".join(made.reasons)), "$muted")]
+    lines = [first, Content.styled(glyphs.line(" ".join(made.reasons)), "$muted")]
     style = "$muted" if verdict else "$text-warning"
-    lines += [Content.styled(line, style) for line in _warnings(review, look)]
+    lines += [Content.styled(line, style) for line in _warnings(review, glyphs)]
     return Content("\n").join(line for line in lines if line.plain)
 
 
-def _warnings(review: Review, look: Look) -> Iterator[str]:
-    sign = look.glyphs.status["quarantined"]
+def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
+    sign = glyphs.signs.status["quarantined"]
     if review.changed:
         yield (
             f"{sign} A member has changed since. The first verdict brings the proposal up to date; "
             "the next one counts."
         )
     flags = review.proposal.conflicts
-    yield from (f"{sign} {look.line(flag)}" for flag in flags[:MOST_FLAGS])
+    yield from (f"{sign} {glyphs.line(flag)}" for flag in flags[:MOST_FLAGS])
     if (rest := len(flags) - MOST_FLAGS) > 0:
         yield f"{sign} and {rest} more"
 
 
-def heir(review: Review, look: Look, keymap: Keymap) -> Content:
+def heir(review: Review, glyphs: Glyphs, keymap: Keymap) -> Content:
     """What the survivor inherits, and what is suggested."""
-    one, between = review.heir, f" {look.glyphs.between} "
-    stands = [*_pins(review, look), f"priority {one.priority}"]
+    one, between = review.heir, f" {glyphs.signs.between} "
+    stands = [*_pins(review, glyphs), f"priority {one.priority}"]
     stands.append(f"confidence {round(one.initial_confidence * 100)}")
-    stands.append(f"tags {', '.join(map(look.line, one.tags))}" if one.tags else "no tags")
-    stands += [f"files {', '.join(map(look.line, one.globs))}"] if one.globs else []
-    brings = [_count(review.edges, "link"), _count(one.access_count, "use"), _sources(one, look)]
+    stands.append(f"tags {', '.join(map(glyphs.line, one.tags))}" if one.tags else "no tags")
+    stands += [f"files {', '.join(map(glyphs.line, one.globs))}"] if one.globs else []
+    brings = [_count(review.edges, "link"), _count(one.access_count, "use"), _sources(one, glyphs)]
     lines = [
         Content.assemble(("inherits  ", "$muted"), between.join(stands)),
         Content.assemble("          ", between.join(brings)),
     ]
     if review.lost:
-        lost = look.line(", ".join(review.lost[:6]))
+        lost = glyphs.line(", ".join(review.lost[:6]))
         edit = keymap.first("review.edit")
         lines.append(
             Content.styled(
-                f"{look.glyphs.status['quarantined']} The merged words lack {lost}: they are not "
+                f"{glyphs.signs.status['quarantined']} The merged words lack {lost}: they are not "
                 f"approved so. {edit} edits them.",
                 "$text-warning",
             )
@@ -101,7 +101,7 @@ def heir(review: Review, look: Look, keymap: Keymap) -> Content:
     does = Content.assemble(
         (LABELS[advised(review)], "$text-accent bold"), (f" ({key})" if key else "", "$muted")
     )
-    why = because(review, look)
+    why = because(review, glyphs)
     lines.append(
         Content.assemble(
             ("suggested ", "$muted"), clickable(does, "default"), (f" {why}", "$muted")
@@ -110,14 +110,14 @@ def heir(review: Review, look: Look, keymap: Keymap) -> Content:
     return Content("\n").join(lines)
 
 
-def _pins(review: Review, look: Look) -> list[str]:
+def _pins(review: Review, glyphs: Glyphs) -> list[str]:
     pinned = [letter(place) for place, one in enumerate(review.members) if one.pinned]
-    return [f"{look.glyphs.pin} pin of {' and '.join(pinned)}"] if pinned else []
+    return [f"{glyphs.signs.pin} pin of {' and '.join(pinned)}"] if pinned else []
 
 
-def _sources(one: Memory, look: Look) -> str:
+def _sources(one: Memory, glyphs: Glyphs) -> str:
     sources = one.sources or (one.source,)
-    rules = list(dict.fromkeys(look.line(source.rule) for source in sources))
+    rules = list(dict.fromkeys(glyphs.line(source.rule) for source in sources))
     return f"{_count(len(sources), 'source')} ({', '.join(rules[:MOST_SOURCES])})"
 
 
@@ -131,7 +131,7 @@ def advised(review: Review) -> Verdict:
     return "right" if wished == "approve" and review.lost else wished
 
 
-def because(review: Review, look: Look) -> str:
+def because(review: Review, glyphs: Glyphs) -> str:
     """Why it is suggested."""
     flags = review.proposal.conflicts or review.proposal.reasons
     if advised(review) == "right":
@@ -141,7 +141,7 @@ def because(review: Review, look: Look) -> str:
     newest = max(range(len(review.members)), key=lambda place: review.members[place].created)
     if review.proposal.type == "supersede":
         flags = review.proposal.reasons
-    flag = look.line(flags[0]).rstrip(".") if flags else "they differ"
+    flag = glyphs.line(flags[0]).rstrip(".") if flags else "they differ"
     if review.advice == "supersede":
         return f"because {letter(newest)} is newer, and {_lowered(flag)}"
     return f"because {_lowered(flag)}"

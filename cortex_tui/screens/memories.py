@@ -17,10 +17,10 @@ from textual.timer import Timer
 from cortex_core.errors import CortexError
 from cortex_core.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.answers import Answer, Question
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keys import TABLE
 from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
+from cortex_tui.queries import ListQuery, ListResult
 from cortex_tui.screens import wording
 from cortex_tui.screens.base import PULSE
 from cortex_tui.screens.filtering import Filtering
@@ -63,10 +63,10 @@ class MemoriesScreen(Filtering, Marking):
     notice = getters.query_one(Notice)
     hints = getters.query_one(KeyHints)
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
-        self._answer: Answer | None = None
+        self.glyphs = glyphs
+        self._result: ListResult | None = None
         self._kept: dict[Key, Key | None] = {}
         self._meaning_timer: Timer | None = None
         self._preview_timer: Timer | None = None
@@ -77,128 +77,128 @@ class MemoriesScreen(Filtering, Marking):
         # Textual sets these classes too, but only after a first layout without them.
         self.set_class(self.app.size.width >= WIDE, "-wide")
         self.set_class(self.app.size.height >= TALL, "-tall")
-        yield CaptureStrip(self.look)
+        yield CaptureStrip(self.glyphs)
         yield SearchBar()
-        yield FilterLine(self.look)
+        yield FilterLine(self.glyphs)
         with Container(id="body"):
-            yield MemoryList(self.look, self._read, self._worth)
-            yield Notice(self.look)
-            yield Preview(self.look)
-        yield KeyHints(self.look, self.PLACE)
+            yield MemoryList(self.glyphs, self._read, self._worth)
+            yield Notice(self.glyphs)
+            yield Preview(self.glyphs)
+        yield KeyHints(self.glyphs, self.PLACE)
 
     def on_resize(self, event: Resize) -> None:
         self.rows.names_kinds = event.size.width >= WIDE
 
     def on_mount(self) -> None:
         self.hints.keymap = self.app.keymap
-        if (first := self.app.first_answer(self.question)) is not None:
+        if (first := self.app.first_answer(self.list_query)) is not None:
             self._first_worth = first.worth
             self.rows.kinds = self.app.config.kinds
-            self._show(first.answer, first.rows)
-            self.open_stores(self.question)
-        elif (opened := self.app.opened_already(self.question)) is not None:
+            self._show(first.result, first.rows)
+            self.open_stores(self.list_query)
+        elif (opened := self.app.opened_already(self.list_query)) is not None:
             self._opened(StoresOpened(opened))
         else:
-            self.open_stores(self.question)
+            self.open_stores(self.list_query)
         self.set_interval(PULSE, self._beat)
 
     def _read(self, keys: Sequence[Key]) -> dict[Key, Memory]:
-        return {} if self.library is None else self.library.rows(keys)
+        return {} if self.stores is None else self.stores.rows(keys)
 
     def _worth(self, memory: Memory) -> float | None:
-        if self.library is None:
+        if self.stores is None:
             return self._first_worth.get(memory.id)
-        return self.library.worth(memory)
+        return self.stores.worth(memory)
 
     def current(self) -> tuple[Key | None, Memory | None]:
-        return (self.rows.key, self.rows.memory) if self._answer else (None, None)
+        return (self.rows.key, self.rows.memory) if self._result else (None, None)
 
     def say(self, sentence: str, *, warns: bool = False) -> None:
         self.hints.say(sentence, warns=warns)
 
     # --- questions and answers
 
-    def ask(self, question: Question, *, again: bool = False) -> None:
-        """Ask for the rows of `question`; forgotten rows stay while it is the same question."""
-        same = question == self.question
+    def ask(self, query: ListQuery, *, again: bool = False) -> None:
+        """Ask for the rows of `query`; forgotten rows stay while it is the same question."""
+        same = query == self.list_query
         if again or not same:
             self._kept.clear()
-        self.question = question
-        self.filters.chips = question.chips
+        self.list_query = query
+        self.filters.chips = query.chips
         self.generation += 1
-        if self.library is not None:
-            meaning = same and self._answer is not None and self._answer.joined_meaning
-            self.find(self.library, question, dict(self._kept), self.generation, meaning=meaning)
+        if self.stores is not None:
+            meaning = same and self._result is not None and self._result.joined_meaning
+            self.find(self.stores, query, dict(self._kept), self.generation, meaning=meaning)
 
     @on(StoresOpened)
     def _opened(self, event: StoresOpened) -> None:
         opened = event.opened
-        self.app.library = opened.library
+        self.app.stores = opened.stores
         self.app.stores_came(opened=True)
-        self.rows.kinds = opened.library.cortex.config.kinds
-        self._answer = self.told = None
-        self._show(opened.answer, opened.rows)
+        self.rows.kinds = opened.stores.cortex.config.kinds
+        self._result = self.told = None
+        self._show(opened.result, opened.rows)
         self.pulse()
-        if opened.answer.question != self.question:
-            self.ask(self.question)
+        if opened.result.query != self.list_query:
+            self.ask(self.list_query)
 
     @on(Found)
     def _found(self, event: Found) -> None:
         if event.generation != self.generation:
             return
         if self._kept.keys() - event.kept:
-            self.ask(self.question)
-        elif self._answer is not None and event.answer.completes(self._answer):
-            self._extend(event.answer)
-            self._plan_meaning(event.answer)
+            self.ask(self.list_query)
+        elif self._result is not None and event.result.completes(self._result):
+            self._extend(event.result)
+            self._plan_meaning(event.result)
         else:
-            self._show(event.answer, event.rows)
+            self._show(event.result, event.rows)
 
     @on(Near)
     def _near(self, event: Near) -> None:
-        if event.generation == self.generation and self._answer is not None:
-            self._extend(self._answer.joined(event.near))
+        if event.generation == self.generation and self._result is not None:
+            self._extend(self._result.joined(event.near))
 
-    def _extend(self, answer: Answer) -> None:
-        """Show `answer`, which begins as the one that is shown."""
-        self._answer = answer
-        self.rows.extend(answer.order, answer.meaning)
-        self._tell(answer)
+    def _extend(self, result: ListResult) -> None:
+        """Show `result`, which begins as the one that is shown."""
+        self._result = result
+        self.rows.extend(result.order, result.meaning)
+        self._tell(result)
 
-    def _show(self, answer: Answer, read: Mapping[Key, Memory]) -> None:
-        old, self._answer = self._answer, answer
-        same = old is not None and old.question == answer.question
-        stays = same or not answer.question.words.strip()
-        self._kept = {key: self._kept.get(key) for key in answer.kept}
-        self.revision = answer.revision
+    def _show(self, result: ListResult, read: Mapping[Key, Memory]) -> None:
+        old, self._result = self._result, result
+        same = old is not None and old.query == result.query
+        stays = same or not result.query.words.strip()
+        self._kept = {key: self._kept.get(key) for key in result.kept}
+        self.revision = result.revision
         rows = self.rows
-        rows.forgotten = set(answer.kept)
-        rows.sort, rows.now = answer.question.sort, self.app.now
+        rows.forgotten = set(result.kept)
+        rows.sort, rows.now = result.query.sort, self.app.now
         rows.show(
-            answer.order, words=wording.marked(answer), by_meaning=answer.meaning,
+            result.order, words=wording.marked(result), by_meaning=result.meaning,
             keep=rows.key if stays else None, read=read,
-            fresh=old is None or old.revision != answer.revision,
+            fresh=old is None or old.revision != result.revision,
         )  # fmt: skip
         self.show_marks()
-        self._tell(answer)
-        self._plan_meaning(answer)
+        self._tell(result)
+        self._plan_meaning(result)
 
-    def _tell(self, answer: Answer) -> None:
-        self.search.show(wording.found(answer, self.look))
-        empty = not answer.order
+    def _tell(self, result: ListResult) -> None:
+        self.search.show(wording.found(result, self.glyphs))
+        empty = not result.order
         self.set_class(empty, "-notice")
         if empty:
-            self.notice.tell(*wording.nothing(answer.question, self.strip.status, self.app.keymap))
+            self.notice.tell(*wording.nothing(result.query, self.strip.status, self.app.keymap))
 
-    def _plan_meaning(self, answer: Answer) -> None:
+    def _plan_meaning(self, result: ListResult) -> None:
         if self._meaning_timer is not None:
             self._meaning_timer.stop()
-        library, generation = self.library, self.generation
-        long = len(answer.question.words.strip()) >= MEANING_FROM
-        if long and library is not None and not answer.joined_meaning and not answer.partial:
-            self.find_near(library, answer, generation, roughly=True)
+        stores, generation = self.stores, self.generation
+        long = len(result.query.words.strip()) >= MEANING_FROM
+        if long and stores is not None and not result.joined_meaning and not result.partial:
+            self.find_near(stores, result, generation, roughly=True)
             self._meaning_timer = self.set_timer(
-                MEANING_REST, lambda: self.find_near(library, answer, generation)
+                MEANING_REST, lambda: self.find_near(stores, result, generation)
             )
 
     @on(Changed)
@@ -212,7 +212,7 @@ class MemoriesScreen(Filtering, Marking):
             self.rows.marks.drop([*done.rows, *done.moved])
         self.show_marks()
         if done.moved or done.verb in REREAD or not done.rows:
-            self.ask(self.question)
+            self.ask(self.list_query)
         self.pulse()
 
     def _rekey(self, moved: Mapping[Key, Key]) -> None:
@@ -227,7 +227,7 @@ class MemoriesScreen(Filtering, Marking):
         places = {key: place for place, key in enumerate(order) if key in changed}
         for key, memory in changed.items():
             place = places.get(key)
-            if self.question.passes(memory):
+            if self.list_query.passes(memory):
                 rows.forgotten.discard(key)
                 self._kept.pop(key, None)
             elif place is not None:
@@ -238,7 +238,7 @@ class MemoriesScreen(Filtering, Marking):
     # --- what others wrote, and what went wrong
 
     def _beat(self) -> None:
-        if self._answer is not None:
+        if self._result is not None:
             self.pulse()
 
     @on(Beat)
@@ -248,18 +248,18 @@ class MemoriesScreen(Filtering, Marking):
             self.rows.tick(self.app.now)
         if event.pulse.status is not None:
             self.strip.status, self.told = event.pulse.status, event.pulse.revision
-        if self._answer is None:
+        if self._result is None:
             return
-        if event.pulse.status is not None and not self._answer.order:
-            self._tell(self._answer)
+        if event.pulse.status is not None and not self._result.order:
+            self._tell(self._result)
         if event.pulse.revision != self.revision:
-            self.ask(self.question)
+            self.ask(self.list_query)
 
     def show_failure(self, failed: Failed) -> None:
         if not failed.unusable:
             super().show_failure(failed)
             return
-        self._answer = None
+        self._result = None
         self.app.stores_came(opened=False)
         self.generation += 1
         self.add_class("-notice")
@@ -292,7 +292,7 @@ class MemoriesScreen(Filtering, Marking):
 
     @on(MemoryList.Opened)
     def _read_on(self) -> None:
-        if self.preview.display and self._answer and self._answer.order:
+        if self.preview.display and self._result and self._result.order:
             self.preview.focus()
 
     @on(Preview.Left)
@@ -320,7 +320,7 @@ class MemoriesScreen(Filtering, Marking):
             self.action_unfilter_all()
 
     def action_mark_all(self) -> None:
-        if self._answer is not None and self._answer.partial:
+        if self._result is not None and self._result.partial:
             self.say("Not every row is found yet. Press it again in a moment.", warns=True)
         else:
             super().action_mark_all()
@@ -329,8 +329,8 @@ class MemoriesScreen(Filtering, Marking):
         self.write_new()
 
     def action_refresh(self) -> None:
-        if self._answer is None:
-            self.open_stores(self.question)
+        if self._result is None:
+            self.open_stores(self.list_query)
         else:
-            self.ask(self.question, again=True)
+            self.ask(self.list_query, again=True)
             self.say("Read again.")

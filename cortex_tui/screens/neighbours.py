@@ -15,14 +15,14 @@ from textual.widgets import Static
 
 from cortex_core.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
-from cortex_tui.asks import neighbours as asks
-from cortex_tui.asks.neighbours import DEEPEST, Neighbourhood, Spot
-from cortex_tui.glyphs import Look
+from cortex_tui.actions import neighbours as actions
+from cortex_tui.actions.neighbours import DEEPEST, Neighbourhood, Spot
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keys import TABLE
-from cortex_tui.library import Library
 from cortex_tui.screens import wording
 from cortex_tui.screens.acting import ActingScreen
 from cortex_tui.screens.page import Page
+from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.neighbour_lines import MIDDLE
 from cortex_tui.widgets.neighbour_map import NeighbourMap
@@ -63,8 +63,8 @@ class NeighboursScreen(Page, ActingScreen):
 
     map = getters.query_one(NeighbourMap)
 
-    def __init__(self, look: Look, key: Key) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: Glyphs, key: Key) -> None:
+        super().__init__(glyphs)
         self.key = key
         """The memory in the middle."""
         self.depth = 1
@@ -76,9 +76,9 @@ class NeighboursScreen(Page, ActingScreen):
 
     def body(self) -> ComposeResult:
         yield Static(id="crumbs")
-        yield NeighbourMap(self.look)
+        yield NeighbourMap(self.glyphs)
         yield Static(id="rest")
-        peek = TextSection(self.look, "", id="peek")
+        peek = TextSection(self.glyphs, "", id="peek")
         peek.can_focus = peek.jumps = False
         yield peek
 
@@ -92,8 +92,8 @@ class NeighboursScreen(Page, ActingScreen):
         )  # fmt: skip
 
     @staticmethod
-    def _asked(key: Key, depth: int, afresh: bool, library: Library) -> Message:
-        return Surveyed(asks.neighbourhood(library, key, depth, afresh=afresh), key)
+    def _asked(key: Key, depth: int, afresh: bool, stores: StoreSession) -> Message:
+        return Surveyed(actions.neighbourhood(stores, key, depth, afresh=afresh), key)
 
     @on(Surveyed)
     def _surveyed(self, event: Surveyed) -> None:
@@ -104,8 +104,8 @@ class NeighboursScreen(Page, ActingScreen):
             return
         cursor = self._cursor_in(event.seen)
         self.seen, self.revision = event.seen, event.seen.revision
-        if self.library is not None:
-            self.map.kinds = self.library.cortex.config.kinds
+        if self.stores is not None:
+            self.map.kinds = self.stores.cortex.config.kinds
         self.show_notice(False)
         self.map.show(event.seen, cursor)
 
@@ -121,7 +121,7 @@ class NeighboursScreen(Page, ActingScreen):
 
     def _tell_gone(self) -> None:
         self.seen = None
-        self.revision = None if self.library is None else self.library.cortex.revision()
+        self.revision = None if self.stores is None else self.stores.cortex.revision()
         first = self.app.keymap.first
         self.show_notice(True)
         self.notice.warn(
@@ -163,26 +163,26 @@ class NeighboursScreen(Page, ActingScreen):
         """Show the beginning of what the memory under the cursor says, where there is room."""
         peek = self.query_one(TextSection)
         if memory is not None and peek.display:
-            peek.heading = self.look.line(memory.title)
+            peek.heading = self.glyphs.line(memory.title)
             peek.show(memory.content[:PEEKED])
             peek.refresh()
 
     def _show_crumbs(self) -> None:
         if self.seen is None:
             return
-        glyphs, width = self.look.glyphs, max(20, self.app.size.width - 2)
+        signs, width = self.glyphs.signs, max(20, self.app.size.width - 2)
         edges = f"{self.seen.edges:,} edge{'' if self.seen.edges == 1 else 's'}"
         told = f"depth {self.depth}   {edges}"
         room = width - cell_len(told) - 2
-        way = [self.look.line(step.title) for step in self.way]
-        way.append(self.look.line(self.seen.memory.title))
-        arrow = f" {glyphs.arrow} "
-        shown = [fit(way.pop(), room // 2 if way else room, glyphs.ellipsis).rstrip()]
+        way = [self.glyphs.line(step.title) for step in self.way]
+        way.append(self.glyphs.line(self.seen.memory.title))
+        arrow = f" {signs.arrow} "
+        shown = [fit(way.pop(), room // 2 if way else room, signs.ellipsis).rstrip()]
         while way:
             title = way.pop()
-            short = fit(title, min(24, cell_len(title)), glyphs.ellipsis).rstrip()
-            if cell_len(arrow.join([glyphs.ellipsis, short, *shown])) > room:
-                shown.insert(0, glyphs.ellipsis)
+            short = fit(title, min(24, cell_len(title)), signs.ellipsis).rstrip()
+            if cell_len(arrow.join([signs.ellipsis, short, *shown])) > room:
+                shown.insert(0, signs.ellipsis)
                 break
             shown.insert(0, short)
         before, here = arrow.join([*shown[:-1], ""]), shown[-1]
@@ -247,15 +247,15 @@ class NeighboursScreen(Page, ActingScreen):
             self.say(wording.refusal("memory.neighbours", None), warns=True)
             return
         middle = seen.memory
-        title = f"Link with “{self.look.line(middle.title)}”"
+        title = f"Link with “{self.glyphs.line(middle.title)}”"
         other = await self.app.push_screen_wait(PickMemory(title, middle))
         if other is None:
             return
-        chosen = await self._relation(f"What has it to do with “{self.look.line(other.title)}”?")
+        chosen = await self._relation(f"What has it to do with “{self.glyphs.line(other.title)}”?")
         if chosen is not None:
             type, leads_there = chosen
             ends = (middle, other) if leads_there else (other, middle)
-            self.do(lambda library: asks.link(library, *ends, type))
+            self.do(lambda stores: actions.link(stores, *ends, type))
 
     @work(group="linking")
     async def action_retype(self) -> None:
@@ -264,12 +264,12 @@ class NeighboursScreen(Page, ActingScreen):
             self.say(NO_LINK, warns=True)
             return
         edge, outgoing = spot.near.edge, spot.near.outgoing
-        title = f"The link with “{self.look.line(spot.near.memory.title)}” is"
+        title = f"The link with “{self.glyphs.line(spot.near.memory.title)}” is"
         chosen = await self._relation(title, _choice(edge.type, outgoing))
         if chosen is not None:
             type, leads_there = chosen
             turned = leads_there != outgoing and type != "relates_to"
-            self.do(lambda library: asks.retype(library, edge, type, turned=turned))
+            self.do(lambda stores: actions.retype(stores, edge, type, turned=turned))
 
     def action_unlink(self) -> None:
         spot = self.map.spot
@@ -277,13 +277,13 @@ class NeighboursScreen(Page, ActingScreen):
             self.say(NO_LINK, warns=True)
             return
         edge: Edge = spot.near.edge
-        self.do(lambda library: asks.unlink(library, edge))
+        self.do(lambda stores: actions.unlink(stores, edge))
 
     async def _relation(self, title: str, current: str = "") -> tuple[EdgeType, bool] | None:
         """A type, and whether the link leads away from the memory that is asked about."""
         from cortex_tui.screens.dialogs import Choose
 
-        chosen = await self.app.push_screen_wait(Choose(title, _choices(self.look), current))
+        chosen = await self.app.push_screen_wait(Choose(title, _choices(self.glyphs), current))
         if not chosen:
             return None
         return cast("EdgeType", chosen.rstrip("<>")), not chosen.endswith("<")
@@ -294,13 +294,13 @@ def _choice(type: str, outgoing: bool) -> str:
     return type if type == "relates_to" else f"{type}{'>' if outgoing else '<'}"
 
 
-def _choices(look: Look) -> list[tuple[str, str]]:
-    glyphs = look.glyphs
-    made = [("relates_to", f"{'relates_to':<15}{glyphs.rule}  either way")]
+def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:
+    signs = glyphs.signs
+    made = [("relates_to", f"{'relates_to':<15}{signs.rule}  either way")]
     for type in EDGE_TYPES:
         if type != "relates_to":
-            made.append((f"{type}>", f"{type:<15}{glyphs.arrow}  from the middle to it"))
-            made.append((f"{type}<", f"{type:<15}{glyphs.back}  from it to the middle"))
+            made.append((f"{type}>", f"{type:<15}{signs.arrow}  from the middle to it"))
+            made.append((f"{type}<", f"{type:<15}{signs.back}  from it to the middle"))
     return made
 
 

@@ -13,12 +13,12 @@ from textual.containers import Container
 from textual.message import Message
 
 from cortex_tui import keymap
-from cortex_tui.glyphs import Look
-from cortex_tui.library import Library
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.messages import Beat, Changed, Failed
 from cortex_tui.screens import wording
 from cortex_tui.screens.acting import ChangingScreen
 from cortex_tui.screens.base import PULSE
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.capture_strip import CaptureStrip
 from cortex_tui.widgets.key_hints import KeyHints
 from cortex_tui.widgets.notice import Notice
@@ -33,8 +33,8 @@ class Reopened(Message):
     """The stores were opened afresh."""
 
 
-def _reopened(library: Library) -> Reopened:
-    library.reopen()
+def _reopened(stores: StoreSession) -> Reopened:
+    stores.reopen()
     return Reopened()
 
 
@@ -51,20 +51,20 @@ class Page(ChangingScreen):
     notice = getters.query_one(Notice)
     hints = getters.query_one(KeyHints)
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self._unusable = False
 
     def compose(self) -> ComposeResult:
         # Textual sets these classes too, but only after a first layout without them.
         self.set_class(self.app.size.width >= WIDE, "-wide")
         self.set_class(self.app.size.height >= TALL, "-tall")
-        yield CaptureStrip(self.look)
+        yield CaptureStrip(self.glyphs)
         with Container(id="page"):
             yield from self.body()
-        yield Notice(self.look)
-        yield KeyHints(self.look, self.PLACE)
+        yield Notice(self.glyphs)
+        yield KeyHints(self.glyphs, self.PLACE)
 
     def body(self) -> ComposeResult:
         """The widgets between strip and hints."""

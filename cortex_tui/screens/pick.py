@@ -16,16 +16,16 @@ from cortex_core.errors import CortexError
 from cortex_core.kinds import DEFAULT
 from cortex_core.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.asks import neighbours as asks
-from cortex_tui.library import Library
+from cortex_tui.actions import neighbours as actions
 from cortex_tui.screens.dialogs import Dialog
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.neighbour_lines import title_of
 
 Found = tuple[tuple[Key, Memory], ...]
 
 
 class PickMemory(Dialog[Memory | None]):
-    """One memory of the store that another lies in; None when the person leaves."""
+    """One memory of the store that another lies in; None when the user leaves."""
 
     BINDINGS = [*keymap.bindings("pick")]
     AUTO_FOCUS = "Input"
@@ -61,12 +61,12 @@ class PickMemory(Dialog[Memory | None]):
         self._look(event.value)
 
     def _look(self, words: str) -> None:
-        if self.app.library is not None:
-            self._search(partial(self._asked, self.app.library, words))
+        if self.app.stores is not None:
+            self._search(partial(self._asked, self.app.stores, words))
 
-    def _asked(self, library: Library, words: str) -> Offered:
+    def _asked(self, stores: StoreSession, words: str) -> Offered:
         try:
-            found = asks.candidates(library, words, self._of.scope, self._of.id)
+            found = actions.candidates(stores, words, self._of.scope, self._of.id)
         except CortexError as error:
             return self.Offered(words, (), str(error))
         return self.Offered(words, tuple(found))
@@ -80,15 +80,15 @@ class PickMemory(Dialog[Memory | None]):
     def _offer(self, event: Offered) -> None:
         if event.words != self.query_one(Input).value:
             return
-        look, library = self.app.look, self.app.library
-        kinds = DEFAULT if library is None else library.cortex.config.kinds
+        glyphs, stores = self.app.glyphs, self.app.stores
+        kinds = DEFAULT if stores is None else stores.cortex.config.kinds
         self._found = event.found
         self.choices.set_options(
-            Option(Content(title_of(memory, kinds, look))) for _, memory in event.found
+            Option(Content(title_of(memory, kinds, glyphs))) for _, memory in event.found
         )
         self.choices.highlighted = 0 if event.found else None
         nothing = "" if event.found else "No other memory of this store holds all of these words."
-        self.query_one("#hint", Static).update(Content(look.line(event.problem or nothing)))
+        self.query_one("#hint", Static).update(Content(glyphs.line(event.problem or nothing)))
 
     def action_move(self, step: int) -> None:
         if self._found:

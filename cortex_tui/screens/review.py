@@ -15,9 +15,9 @@ from textual.widgets import Static
 
 from cortex_core.reports.curation import Review
 from cortex_tui import keymap
-from cortex_tui.asks import review as asks
-from cortex_tui.asks.review import DECIDED, Decided, Item, Name, Queue, Seen, Verdict
-from cortex_tui.glyphs import Look
+from cortex_tui.actions import review as actions
+from cortex_tui.actions.review import DECIDED, Decided, Item, Name, Queue, Seen, Verdict
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.messages import Changed, Failed
 from cortex_tui.screens import judging
 from cortex_tui.screens.consolidating import ConsolidatingPage
@@ -66,8 +66,8 @@ class ReviewScreen(ConsolidatingPage):
     lines = getters.query_one(LineList)
     view = getters.query_one(MergeView)
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self.items: list[Item] = []
         """The queue: what is open, and in its place what was decided since it was read afresh."""
         self.decided: dict[Name, str] = {}
@@ -82,17 +82,17 @@ class ReviewScreen(ConsolidatingPage):
         yield from super().compose()
 
     def body(self) -> ComposeResult:
-        yield LineList(self.look)
+        yield LineList(self.glyphs)
         with Vertical(id="proposal"):
             yield Static(id="head", markup=False)
-            yield MergeView(self.look)
+            yield MergeView(self.glyphs)
             yield Static(id="heir", markup=False)
 
     # --- the queue
 
     def load(self) -> None:
         self.fetch(
-            lambda library: QueueCame(asks.queue(library, [item.name for item in self.items])),
+            lambda stores: QueueCame(actions.queue(stores, [item.name for item in self.items])),
             group="queue", what="Reading the proposals",
         )  # fmt: skip
 
@@ -118,7 +118,7 @@ class ReviewScreen(ConsolidatingPage):
         self.lines.show([Line(item.name, partial(self._line, item)) for item in self.items], keep)
 
     def _line(self, item: Item, width: int) -> Content:
-        return judging.queue_line(item, self.decided.get(item.name, ""), self.look, width)
+        return judging.queue_line(item, self.decided.get(item.name, ""), self.glyphs, width)
 
     def _following(self, name: Name) -> Name | None:
         """The next proposal to judge after `name`, the search beginning again at the top."""
@@ -148,7 +148,7 @@ class ReviewScreen(ConsolidatingPage):
         self._show_seen()
         if name is not None and name not in self.seen:
             self.fetch(
-                lambda library: SeenCame(asks.see(library, name)),
+                lambda stores: SeenCame(actions.see(stores, name)),
                 group="seen", what="Reading the proposal",
             )  # fmt: skip
 
@@ -168,10 +168,10 @@ class ReviewScreen(ConsolidatingPage):
         head, heir = self.query_one("#head", Static), self.query_one("#heir", Static)
         total = len(self.items)
         head.update(
-            judging.head(review, place, total, verdict, self.look) if review else Content(verdict)
+            judging.head(review, place, total, verdict, self.glyphs) if review else Content(verdict)
         )
         heir.display = review is not None and not verdict
-        heir.update(judging.heir(review, self.look, self.app.keymap) if review else "")
+        heir.update(judging.heir(review, self.glyphs, self.app.keymap) if review else "")
         self.view.show(seen, self.app.keymap, self.app.now, dim=bool(verdict))
         self.hints.disabled_keys = frozenset(
             f"review.{one}" for one in DECIDED if judging.refusal(review, one, verdict)
@@ -185,7 +185,7 @@ class ReviewScreen(ConsolidatingPage):
             self.say(why, warns=True)
         elif review is not None:
             self._under_way += 1
-            self.do(lambda library: asks.decide(library, review, verdict))
+            self.do(lambda stores: actions.decide(stores, review, verdict))
 
     def _refusal(self, verdict: Verdict) -> str:
         """Why `verdict` cannot be given on what is under the cursor; "" when it can."""
@@ -224,7 +224,7 @@ class ReviewScreen(ConsolidatingPage):
     def action_approve_all(self) -> None:
         names = frozenset(item.name for item in self.items if item.name not in self.decided)
         self.fetch(
-            lambda library: ClearCame(asks.clear(library, names), names),
+            lambda stores: ClearCame(actions.clear(stores, names), names),
             group="clear", what="Reading the proposals",
         )  # fmt: skip
 
@@ -246,7 +246,7 @@ class ReviewScreen(ConsolidatingPage):
         def answered(yes: bool | None) -> None:
             if yes:
                 self._under_way += 1
-                self.do(lambda library: asks.approve_all(library, names))
+                self.do(lambda stores: actions.approve_all(stores, names))
 
         self.app.push_screen(Confirm(question, detail, yes="merge"), answered)
 
@@ -272,7 +272,7 @@ class ReviewScreen(ConsolidatingPage):
             words = await self.app.push_screen_wait(Write("The merged words", review.text))
         if words is not None and words.strip() != review.text.strip():
             self._under_way += 1
-            self.do(lambda library: asks.edit(library, review, words))
+            self.do(lambda stores: actions.edit(stores, review, words))
 
     # --- moving
 

@@ -14,13 +14,13 @@ from textual.timer import Timer
 from cortex_core.memory import Scope
 from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_tui import keymap
-from cortex_tui.asks import settings as asks
-from cortex_tui.asks.settings import KeyChoice, StoreFact, ThemeChoice, Thing
-from cortex_tui.glyphs import Look
+from cortex_tui.actions import settings as actions
+from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keys import TABLE
-from cortex_tui.library import Library
 from cortex_tui.screens import settings_lines as lines
 from cortex_tui.screens.settings_changes import SettingsChanges
+from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
 from cortex_tui.widgets.item_list import Item, ItemList
 from cortex_tui.widgets.tab_line import Tab
@@ -47,39 +47,39 @@ class SettingsScreen(SettingsChanges):
         "stores": frozenset({"settings.change", "settings.trust"}),
     }
 
-    def __init__(self, look: Look, section: str = "") -> None:
-        super().__init__(look, section)
+    def __init__(self, glyphs: Glyphs, section: str = "") -> None:
+        super().__init__(glyphs, section)
         self._trying: Timer | None = None
 
     # --- what is listed
 
-    def read(self, library: Library, section: str) -> Sequence[Thing]:
+    def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
         app = self.app
         if section == "themes":
-            return asks.themes(app.themes_there_are(), self._theme(), app.theme_problems)
+            return actions.themes(app.themes_there_are(), self._theme(), app.theme_problems)
         if section == "keys":
-            return asks.keys(app.keymap, keymap.resolve({}), app.config.keys)
+            return actions.keys(app.keymap, keymap.resolve({}), app.config.keys)
         if section == "models":
-            return asks.models(library)
+            return actions.models(stores)
         if section == "stores":
-            return asks.stores(library, str(app.themes_folder))
-        return asks.options(library)
+            return actions.store_facts(stores, str(app.themes_folder))
+        return actions.options(stores)
 
     def key_of(self, thing: Thing) -> str:
-        return asks.key(thing)
+        return actions.key(thing)
 
     def item(self, thing: Thing, section: str) -> Item:
-        return Item(asks.key(thing), lines.cells(thing, self.look))
+        return Item(actions.key(thing), lines.cells(thing, self.glyphs))
 
     def about(self, thing: Thing, section: str) -> list[Content]:
         first = {key.id: self.app.keymap.first(key.id) for key in TABLE if key.place == "settings"}
-        return lines.about(thing, self.look, self.side, first)
+        return lines.about(thing, self.glyphs, self.side, first)
 
     def empty(self, section: str) -> Sequence[str]:
         return lines.EMPTY
 
     def counts(self) -> Mapping[str, str]:
-        app, sign = self.app, self.look.glyphs.status["quarantined"]
+        app, sign = self.app, self.glyphs.signs.status["quarantined"]
         found = {
             "keys": f"{sign}{len(app.keymap.problems)}" if app.keymap.problems else "",
             "themes": f"{sign}{len(app.theme_problems)}" if app.theme_problems else "",
@@ -157,7 +157,7 @@ class SettingsScreen(SettingsChanges):
     def action_side(self) -> None:
         if self.refuses("settings.side"):
             return
-        if self.library is None or self.library.cortex.project.root is None:
+        if self.stores is None or self.stores.cortex.project.root is None:
             self.say("There is no project here: only the global file is written.", warns=True)
             return
         other: Scope = "global" if self.side == "project" else "project"

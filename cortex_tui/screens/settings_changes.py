@@ -11,12 +11,12 @@ from cortex_core.memory import SCOPES, Scope
 from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_core.settings import find
 from cortex_tui import keymap
-from cortex_tui.asks.settings import KeyChoice, Thing
-from cortex_tui.glyphs import Look
-from cortex_tui.library import Library
+from cortex_tui.actions.settings import KeyChoice, Thing
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.settings_lines import typed
 from cortex_tui.screens.tabbed import TabbedPage
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.job_line import Progress
 
 Deed = Callable[[Cortex], tuple[str, "Deed"]]
@@ -26,8 +26,8 @@ Deed = Callable[[Cortex], tuple[str, "Deed"]]
 class SettingsChanges(TabbedPage[Thing]):
     """Changing, resetting, undoing."""
 
-    def __init__(self, look: Look, section: str = "") -> None:
-        super().__init__(look, section)
+    def __init__(self, glyphs: Glyphs, section: str = "") -> None:
+        super().__init__(glyphs, section)
         self.side: Scope = "project"
         """The file that is written to."""
         self._done: list[Deed] = []
@@ -35,8 +35,8 @@ class SettingsChanges(TabbedPage[Thing]):
         self._undone: list[Deed] = []
 
     def on_mount(self) -> None:
-        library = self.library
-        if library is not None and library.cortex.project.root is None:
+        stores = self.stores
+        if stores is not None and stores.cortex.project.root is None:
             self.side = "global"
 
     # --- changes and the way back
@@ -78,11 +78,11 @@ class SettingsChanges(TabbedPage[Thing]):
             noted(done[1])
             self._changed_now(done[0] + then)
 
-        self.job("Writing", lambda library, progress: deed(library.cortex), told)
+        self.job("Writing", lambda stores, progress: deed(stores.cortex), told)
 
     def _changed_now(self, sentence: str) -> None:
-        if self.library is not None:
-            self.app.configure(self.library.cortex.config)
+        if self.stores is not None:
+            self.app.configure(self.stores.cortex.config)
         self.say(sentence)
         self.tabs.keys = {tab.name: self.app.keymap.first(tab.key) for tab in self.TABS}
         self.told = None
@@ -100,7 +100,7 @@ class SettingsChanges(TabbedPage[Thing]):
         self.carry_out(_reset(name))
 
     def change_setting(self, record: SettingRecord) -> None:
-        """Let the person choose another value, by the kind of the setting."""
+        """Let the user choose another value, by the kind of the setting."""
         if record.kind is bool:
             self.write(record.name, not record.value)
         elif record.choices:
@@ -117,7 +117,7 @@ class SettingsChanges(TabbedPage[Thing]):
             self.write(name, find(name).parse(value))
 
     def change_key(self, choice: KeyChoice) -> None:
-        """Let the person type other keys for an action."""
+        """Let the user type other keys for an action."""
         if choice.id not in keymap.resolve({}).keys:
             self.say("There is no such action; resetting takes the line out.", warns=True)
             return
@@ -158,8 +158,8 @@ class SettingsChanges(TabbedPage[Thing]):
             self.app.push_screen(dialog, lambda sure: self._reembed() if sure else None)
 
     def _reembed(self) -> None:
-        def make(library: Library, progress: Progress) -> int:
-            return library.cortex.reembed(progress)
+        def make(stores: StoreSession, progress: Progress) -> int:
+            return stores.cortex.reembed(progress)
 
         self.job(
             "Learning what they mean", make,

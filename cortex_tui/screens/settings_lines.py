@@ -12,8 +12,8 @@ from textual.content import Content
 
 from cortex_core.memory import Scope
 from cortex_core.reports.care import ModelRecord, SettingRecord
-from cortex_tui.asks.settings import KeyChoice, StoreFact, ThemeChoice, Thing
-from cortex_tui.glyphs import Look
+from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.item_list import Cell, Column
 
 COLUMNS: Mapping[str, tuple[Column, ...]] = {
@@ -38,35 +38,36 @@ def typed(value: Any) -> str:
     return ", ".join(value) if isinstance(value, tuple | list) else str(value)
 
 
-def cells(thing: Thing, look: Look) -> tuple[Cell, ...]:
+def cells(thing: Thing, glyphs: Glyphs) -> tuple[Cell, ...]:
     """The cells of one thing, one a column of its section."""
-    glyphs = look.glyphs
-    warning = Cell(glyphs.status["quarantined"], "warning")
+    signs = glyphs.signs
+    warning = Cell(signs.status["quarantined"], "warning")
     match thing:
         case SettingRecord():
             style = "muted" if thing.origin == "default" else "accent"
             value = typed(thing.value) or "nothing"
-            return Cell(look.line(thing.name)), Cell(look.line(value), style), \
+            return Cell(glyphs.line(thing.name)), Cell(glyphs.line(value), style), \
                 Cell(thing.origin, style)  # fmt: skip
         case ThemeChoice():
-            sign = Cell(glyphs.dot, "accent") if thing.is_chosen else Cell("")
-            name = look.line(thing.name)
+            sign = Cell(signs.dot, "accent") if thing.is_chosen else Cell("")
+            name = glyphs.line(thing.name)
             return warning if thing.problem else sign, Cell(name), Cell(thing.kind, "muted")
         case KeyChoice():
-            keys = look.line(thing.keys) or "none"
+            keys = glyphs.line(thing.keys) or "none"
             style = "accent" if thing.is_yours else "row" if thing.keys else "warning"
-            return (warning if thing.problems else Cell(""), Cell(look.line(thing.id)),
-                    Cell(keys, style), Cell(look.line(thing.tooltip), "muted"))  # fmt: skip
+            return (warning if thing.problems else Cell(""), Cell(glyphs.line(thing.id)),
+                    Cell(keys, style), Cell(glyphs.line(thing.tooltip), "muted"))  # fmt: skip
         case ModelRecord():
-            return (Cell(glyphs.dot if thing.active else "", "accent"), Cell(look.line(thing.name)),
+            return (Cell(signs.dot if thing.active else "", "accent"),
+                    Cell(glyphs.line(thing.name)),
                     Cell(_number(thing.embedded), "muted"),
                     Cell(_number(thing.pending) if thing.active else "", "muted"))  # fmt: skip
         case StoreFact():
             return (Cell("") if thing.is_well else warning, Cell(thing.name),
-                    Cell(look.line(thing.value), "muted"))  # fmt: skip
+                    Cell(glyphs.line(thing.value), "muted"))  # fmt: skip
 
 
-def about(thing: Thing, look: Look, side: Scope, first: Mapping[str, str]) -> list[Content]:
+def about(thing: Thing, glyphs: Glyphs, side: Scope, first: Mapping[str, str]) -> list[Content]:
     """All there is to read about one thing.
 
     Args:
@@ -75,16 +76,16 @@ def about(thing: Thing, look: Look, side: Scope, first: Mapping[str, str]) -> li
     """
     match thing:
         case SettingRecord():
-            return _about_setting(thing, look, side, first)
+            return _about_setting(thing, glyphs, side, first)
         case ThemeChoice():
-            return _about_theme(thing, look, side, first)
+            return _about_theme(thing, glyphs, side, first)
         case KeyChoice():
-            return _about_key(thing, look, side, first)
+            return _about_key(thing, glyphs, side, first)
         case ModelRecord():
-            return _about_model(thing, look, first)
+            return _about_model(thing, glyphs, first)
         case StoreFact():
-            lines = [_bold(thing.name), Content(look.line(thing.about)), Content("")]
-            lines.append(_plain(thing.value, look))
+            lines = [_bold(thing.name), Content(glyphs.line(thing.about)), Content("")]
+            lines.append(_plain(thing.value, glyphs))
             if thing.name == "trust":
                 act = "trust it no more" if thing.is_well else "trust it"
                 lines.append(_keys([("settings.trust", act)], first))
@@ -92,30 +93,30 @@ def about(thing: Thing, look: Look, side: Scope, first: Mapping[str, str]) -> li
 
 
 def _about_setting(
-    thing: SettingRecord, look: Look, side: Scope, first: Mapping[str, str]
+    thing: SettingRecord, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
 ) -> list[Content]:
     says = {scope: typed(thing.written[scope]) for scope in thing.written}
-    lines = [_bold(look.line(thing.name)), Content(look.line(thing.help)), Content("")]
+    lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.help)), Content("")]
     lines += [
-        _label("now", typed(thing.value) or "nothing", look),
-        _label("takes", thing.allowed, look),
-        _label("by default", typed(thing.default) or "nothing", look),
+        _label("now", typed(thing.value) or "nothing", glyphs),
+        _label("takes", thing.allowed, glyphs),
+        _label("by default", typed(thing.default) or "nothing", glyphs),
     ]
-    lines += [_label(f"{scope} file", value, look) for scope, value in says.items()]
+    lines += [_label(f"{scope} file", value, glyphs) for scope, value in says.items()]
     if len(says) == 2:
         lines.append(Content.assemble(("The project's file goes before the global one.", "$muted")))
     return [*lines, Content(""), _writes(side), _keys(_CHANGES, first)]
 
 
 def _about_theme(
-    thing: ThemeChoice, look: Look, side: Scope, first: Mapping[str, str]
+    thing: ThemeChoice, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
 ) -> list[Content]:
     if thing.problem:
-        return [_bold("This theme cannot be used"), Content(look.line(thing.problem))]
+        return [_bold("This theme cannot be used"), Content(glyphs.line(thing.problem))]
     words = "The theme in use." if thing.is_chosen else "You see it now; it is not kept yet."
     pairs = [("settings.change", "use it"), ("settings.side", "write to the other file")]
     return [
-        _bold(look.line(thing.name)), Content(words), Content(""),
+        _bold(glyphs.line(thing.name)), Content(words), Content(""),
         Content.assemble(("accent ", "$text-accent"), ("warning ", "$text-warning"),
                          ("error ", "$text-error"), ("muted ", "$muted"), ("faint", "$faint")),
         Content(""), _writes(side), _keys(pairs, first),
@@ -123,24 +124,24 @@ def _about_theme(
 
 
 def _about_key(
-    thing: KeyChoice, look: Look, side: Scope, first: Mapping[str, str]
+    thing: KeyChoice, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
 ) -> list[Content]:
-    lines = [_bold(look.line(thing.id)), Content(look.line(thing.tooltip))]
-    lines += [Content.assemble((look.line(one), "$text-warning")) for one in thing.problems]
-    lines += [Content(""), _label("counts", thing.place, look),
-              _label("keys", thing.keys or "none", look),
-              _label("by default", thing.default or "none", look), Content("")]  # fmt: skip
+    lines = [_bold(glyphs.line(thing.id)), Content(glyphs.line(thing.tooltip))]
+    lines += [Content.assemble((glyphs.line(one), "$text-warning")) for one in thing.problems]
+    lines += [Content(""), _label("counts", thing.place, glyphs),
+              _label("keys", thing.keys or "none", glyphs),
+              _label("by default", thing.default or "none", glyphs), Content("")]  # fmt: skip
     as_written = f'[keys] "{thing.id}" = "{thing.default.split(" ")[0]}"'
-    lines.append(_label("in the file", as_written, look))
+    lines.append(_label("in the file", as_written, glyphs))
     return [*lines, _writes(side), _keys(_CHANGES, first)]
 
 
-def _about_model(thing: ModelRecord, look: Look, first: Mapping[str, str]) -> list[Content]:
-    lines = [_bold(look.line(thing.name)), Content(look.line(thing.note)), Content("")]
+def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -> list[Content]:
+    lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.note)), Content("")]
     lines += [
-        _label("dimensions", str(thing.dimension), look),
-        _label("embedded", f"{thing.embedded:,} memories", look),
-        _label("to embed", f"{thing.pending:,} memories", look),
+        _label("dimensions", str(thing.dimension), glyphs),
+        _label("embedded", f"{thing.embedded:,} memories", glyphs),
+        _label("to embed", f"{thing.pending:,} memories", glyphs),
     ]
     pairs = [("settings.reembed", "make every vector anew")]
     if not thing.active:
@@ -170,12 +171,12 @@ def _bold(words: str) -> Content:
     return Content.assemble((words, "bold"))
 
 
-def _plain(words: str, look: Look) -> Content:
-    return Content(look.line(words))
+def _plain(words: str, glyphs: Glyphs) -> Content:
+    return Content(glyphs.line(words))
 
 
-def _label(name: str, value: str, look: Look) -> Content:
-    return Content.assemble((f"{name:<14}", "$muted"), look.line(value))
+def _label(name: str, value: str, glyphs: Glyphs) -> Content:
+    return Content.assemble((f"{name:<14}", "$muted"), glyphs.line(value))
 
 
 def _number(count: int) -> str:

@@ -17,9 +17,9 @@ from textual.widgets import Input, Static
 from cortex_core.memory import Giving, Key, Memory
 from cortex_core.results import SurfaceLine
 from cortex_tui import keymap
-from cortex_tui.asks import surface as asks
-from cortex_tui.asks.surface import Given
-from cortex_tui.glyphs import Look
+from cortex_tui.actions import surface as actions
+from cortex_tui.actions.surface import Given
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keys import TABLE
 from cortex_tui.screens import giving, wording
 from cortex_tui.screens.acting import ActingScreen
@@ -54,15 +54,15 @@ class SurfaceScreen(Page, ActingScreen):
     prompt = getters.query_one(PromptLine)
     exact = getters.query_one("#exact", VerticalScroll)
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self.given: Given | None = None
         self._typing: Timer | None = None
 
     def body(self) -> ComposeResult:
         yield Static(id="meter", markup=False)
         yield PromptLine(giving.PLACEHOLDER)
-        yield LineList(self.look)
+        yield LineList(self.glyphs)
         with VerticalScroll(id="exact", can_focus=False):
             yield Static(markup=False)
         yield Static(id="why", markup=False)
@@ -71,9 +71,9 @@ class SurfaceScreen(Page, ActingScreen):
 
     def load(self) -> None:
         typed = self.prompt.words
-        occasion = asks.occasion(typed)
+        occasion = actions.occasion(typed)
         self.fetch(
-            lambda library: GivenCame(asks.given(library, occasion), typed),
+            lambda stores: GivenCame(actions.given(stores, occasion), typed),
             group="given", what="Composing what is given",
         )  # fmt: skip
 
@@ -94,21 +94,21 @@ class SurfaceScreen(Page, ActingScreen):
         self.show_notice(empty)
         if empty:
             self.notice.tell(*giving.nothing(given, self.app.keymap))
-        library = self.library
-        if library is not None:
-            kinds = library.cortex.config.kinds
-            self.lines.show(list(giving.lines(given, kinds, self.look)), before if same else None)
+        stores = self.stores
+        if stores is not None:
+            kinds = stores.cortex.config.kinds
+            self.lines.show(list(giving.lines(given, kinds, self.glyphs)), before if same else None)
         if not same:
             self.lines.move(-len(self.lines.lines))
         self.prompt.show(giving.added(given))
         words = given.surface.text or "Nothing is given."
-        self.exact.query_one(Static).update(Content(self.look.block(words)))
+        self.exact.query_one(Static).update(Content(self.glyphs.block(words)))
         self._show_meter()
 
     def _show_meter(self) -> None:
         if self.given is not None:
             meter = self.query_one("#meter", Static)
-            meter.update(giving.head(self.given, self.look, max(1, self.size.width - 2)))
+            meter.update(giving.head(self.given, self.glyphs, max(1, self.size.width - 2)))
 
     def on_resize(self) -> None:
         self._show_meter()
@@ -134,7 +134,7 @@ class SurfaceScreen(Page, ActingScreen):
     def _show_why(self) -> None:
         line, (_, memory) = self.line_at_hand(), self.current()
         width = max(1, self.size.width - 2)
-        shown = giving.explained(line, memory, self.look, width) if line else Content()
+        shown = giving.explained(line, memory, self.glyphs, width) if line else Content()
         self.query_one("#why", Static).update(shown)
         self.hints.disabled_keys = frozenset(
             key.id for key in TABLE if wording.refusal(key.id, memory)
@@ -151,7 +151,7 @@ class SurfaceScreen(Page, ActingScreen):
             self.say("There is no memory under the cursor.", warns=True)
             return
         chosen: Giving = "normal" if memory.giving == wanted else wanted
-        self.do(lambda library: asks.give(library, memory, chosen))
+        self.do(lambda stores: actions.give(stores, memory, chosen))
 
     # --- the exact text
 

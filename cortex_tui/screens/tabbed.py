@@ -16,12 +16,12 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from cortex_tui import clipboard
-from cortex_tui.answers import Revision
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keys import TABLE
-from cortex_tui.library import Library
 from cortex_tui.messages import Beat
+from cortex_tui.queries import Revision
 from cortex_tui.screens.working import WorkingPage
+from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.item_list import Column, Item, ItemList
 from cortex_tui.widgets.job_line import JobLine
@@ -57,8 +57,8 @@ class TabbedPage(WorkingPage, Generic[Thing]):
     rows = getters.query_one(ItemList)
     reader = getters.query_one(Reader)
 
-    def __init__(self, look: Look, section: str = "") -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: Glyphs, section: str = "") -> None:
+        super().__init__(glyphs)
         self.things: dict[str, dict[str, Thing]] = {}
         """What each section that was read lists, by key."""
         self.gone: dict[str, Thing] = {}
@@ -69,13 +69,13 @@ class TabbedPage(WorkingPage, Generic[Thing]):
     def body(self) -> ComposeResult:
         yield TabLine(self.TABS)
         with Container(id="split"):
-            yield ItemList(self.look)
+            yield ItemList(self.glyphs)
             yield Reader()
-        yield JobLine(self.look)
+        yield JobLine(self.glyphs)
 
     # --- what subclasses say
 
-    def read(self, library: Library, section: str) -> Sequence[Thing]:
+    def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
         """What `section` lists; called in a worker."""
         raise NotImplementedError
 
@@ -144,9 +144,9 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         section = self.shown
         known = self.things.get(section) if self.keeps(section) else None
 
-        def task(library: Library) -> Message:
-            revision = library.cortex.revision()
-            things = self.read(library, section) if known is None else tuple(known.values())
+        def task(stores: StoreSession) -> Message:
+            revision = stores.cortex.revision()
+            things = self.read(stores, section) if known is None else tuple(known.values())
             return SectionRead(section, things, revision)
 
         if known is None and self.keeps(section):
@@ -187,7 +187,7 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         section, rows = self.shown, self.rows
         things = self.things.get(section)
         heading, *steps = ["Reading …"] if things is None else self.empty(section)
-        rows.empty = [Content(self.look.line(line)) for line in (heading, *steps)]
+        rows.empty = [Content(self.glyphs.line(line)) for line in (heading, *steps)]
         items = [self.item(thing, section) for thing in (things or {}).values()]
         keep = rows.item.key if rows.item is not None else None
         if keep not in (things or {}):

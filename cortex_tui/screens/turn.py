@@ -13,12 +13,12 @@ from textual.message import Message
 from cortex_core.memory import Memory
 from cortex_core.reports.detail import Said, Turn
 from cortex_tui import keymap
-from cortex_tui.answers import Revision
-from cortex_tui.asks import detail as asks
-from cortex_tui.glyphs import Look
-from cortex_tui.library import Library
+from cortex_tui.actions import detail as actions
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.messages import Failed
+from cortex_tui.queries import Revision
 from cortex_tui.screens.page import Page
+from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import BLANK, Line, short_path, when, wrapped
 from cortex_tui.widgets.section import Section
@@ -26,7 +26,7 @@ from cortex_tui.widgets.sections import Sections
 
 WHO = {
     "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",
-    "summary": "summary of what went before", "note": "note of the client",
+    "summary": "summary of what went before", "note": "note of Claude Code",
 }  # fmt: skip
 QUIET = frozenset({"tool", "result", "note"})
 """Whose words stand back."""
@@ -40,29 +40,29 @@ class TurnRead(Message):
     revision: Revision
 
 
-def lines(turn: Turn, width: int, look: Look) -> Iterator[Line]:
+def lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[Line]:
     """The turns, each block with who said it; the one that is meant has a mark and a word."""
     told = "It lies elsewhere than when it was read: " if turn.moved else ""
-    yield from wrapped(look.line(told + short_path(turn.transcript)), width, "muted")
+    yield from wrapped(glyphs.line(told + short_path(turn.transcript)), width, "muted")
     if turn.differs:
         warning = (
             "The transcript holds something else at this place than what the memory came from; "
             "the turns that stand there now are shown."
         )
-        yield from wrapped(f"{look.glyphs.status['quarantined']} {warning}", width, "warning")
+        yield from wrapped(f"{glyphs.signs.status['quarantined']} {warning}", width, "warning")
     for said in turn.said:
         yield BLANK
-        yield _who(said, look)
-        mark = f"{look.glyphs.wall} " if said.here else "  "
+        yield _who(said, glyphs)
+        mark = f"{glyphs.signs.wall} " if said.here else "  "
         part = "muted" if said.by in QUIET else "text"
-        for words in look.block(said.text).expandtabs(4).split("\n"):
+        for words in glyphs.block(said.text).expandtabs(4).split("\n"):
             for piece in wrapped(words, width - 2, part):
                 yield Line(((mark, "accent"), *piece.pieces), target=0 if said.here else None)
 
 
-def _who(said: Said, look: Look) -> Line:
+def _who(said: Said, glyphs: Glyphs) -> Line:
     time = f"  {when(said.time)}" if said.time else ""
-    here = f"   {look.glyphs.back} the memory came from here" if said.here else ""
+    here = f"   {glyphs.signs.back} the memory came from here" if said.here else ""
     return Line(((WHO[said.by], "title"), (time, "muted"), (here, "accent")))
 
 
@@ -75,8 +75,8 @@ class TurnScreen(Page):
     CSS_PATH = STYLES / "sections.tcss"
     AUTO_FOCUS = "#transcript"
 
-    def __init__(self, look: Look, memory: Memory, place: int = 0) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: Glyphs, memory: Memory, place: int = 0) -> None:
+        super().__init__(glyphs)
         self.memory = memory
         self.place = place
         """Which of the memory's sources, counted from 0."""
@@ -84,7 +84,7 @@ class TurnScreen(Page):
 
     def body(self) -> ComposeResult:
         with Sections():
-            section = Section(self.look, "Transcript", id="transcript")
+            section = Section(self.glyphs, "Transcript", id="transcript")
             section.jumps = False
             yield section
 
@@ -95,16 +95,16 @@ class TurnScreen(Page):
         )  # fmt: skip
 
     @staticmethod
-    def _asked(name: str, place: int, library: Library) -> Message:
-        return TurnRead(asks.turn(library, name, place), library.cortex.revision())
+    def _asked(name: str, place: int, stores: StoreSession) -> Message:
+        return TurnRead(actions.turn(stores, name, place), stores.cortex.revision())
 
     @on(TurnRead)
     def _read(self, event: TurnRead) -> None:
         self.revision = event.revision
         self.show_notice(False)
         section = self.query_one(Section)
-        section.fill(lambda width: list(lines(event.turn, width, self.look)),
-                     self.look.line(self.memory.title))  # fmt: skip
+        section.fill(lambda width: list(lines(event.turn, width, self.glyphs)),
+                     self.glyphs.line(self.memory.title))  # fmt: skip
         if not self._seen:
             self._seen = True
             self.call_after_refresh(lambda: self.call_after_refresh(self._go_there))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from cortex_core import text
-from cortex_tui.answers import EVERYTHING, Answer, Question
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
+from cortex_tui.queries import EVERYTHING, ListQuery, ListResult
 from cortex_tui.rules import refusal as refusal
 
 if TYPE_CHECKING:
@@ -29,56 +29,56 @@ ORDERS = {
 }  # fmt: skip
 
 
-def marked(answer: Answer) -> list[str]:
+def marked(result: ListResult) -> list[str]:
     """The words that are marked in titles: as typed, and as they were read."""
-    typed = text.words(answer.question.words)
-    return [word for word in [*typed, *answer.corrected.values()] if word]
+    typed = text.words(result.query.words)
+    return [word for word in [*typed, *result.corrected.values()] if word]
 
 
-def found(answer: Answer, look: Look) -> Content:
+def found(result: ListResult, glyphs: Glyphs) -> Content:
     """`23 of 1,284`, the words that were corrected, and what else is out of the ordinary."""
-    question, glyphs = answer.question, look.glyphs
+    query, signs = result.query, glyphs.signs
     parts: list[tuple[str, str]] = []
-    more = glyphs.ellipsis if answer.partial else ""
-    for wrong, right in list(answer.corrected.items())[:2]:
-        parts.append((f"{look.line(wrong)} {glyphs.arrow} {look.line(right)}", "$text-warning"))
-    if answer.degraded:
+    more = signs.ellipsis if result.partial else ""
+    for wrong, right in list(result.corrected.items())[:2]:
+        parts.append((f"{glyphs.line(wrong)} {signs.arrow} {glyphs.line(right)}", "$text-warning"))
+    if result.degraded:
         parts.append(("words only", "$text-warning"))
-    if answer.meaning:
-        rough = "" if answer.joined_meaning else glyphs.ellipsis
-        parts.append((f"{glyphs.meaning} {len(answer.meaning)} by meaning{rough}", "$muted"))
-    if question.sort != "updated" and not question.words.strip():
-        parts.append((ORDERS[question.sort], "$text-accent"))
-    if question.words.strip():
-        parts.append((f"{answer.by_words:,}{more} of {answer.total:,}", "$muted"))
-    elif question.chips:
-        parts.append((f"{len(answer.order):,}{more} shown", "$muted"))
+    if result.meaning:
+        rough = "" if result.joined_meaning else signs.ellipsis
+        parts.append((f"{signs.meaning} {len(result.meaning)} by meaning{rough}", "$muted"))
+    if query.sort != "updated" and not query.words.strip():
+        parts.append((ORDERS[query.sort], "$text-accent"))
+    if query.words.strip():
+        parts.append((f"{result.by_words:,}{more} of {result.total:,}", "$muted"))
+    elif query.chips:
+        parts.append((f"{len(result.order):,}{more} shown", "$muted"))
     return Content("   ").join([Content.assemble(part) for part in parts])
 
 
-def nothing(question: Question, status: Status | None, keymap: Keymap) -> tuple[str, Steps]:
+def nothing(query: ListQuery, status: Status | None, keymap: Keymap) -> tuple[str, Steps]:
     """Why the list is empty, and what to do about it."""
     key = keymap.first
     counts: Mapping[str, int] = {} if status is None else status.counts
     others = sum(number for name, number in counts.items() if name != "active")
     hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or held back too")
     steps: list[tuple[str, str]]
-    if question.words.strip():
+    if query.words.strip():
         steps = [(key("search.leave"), "clear the search")]
-        if question.chips:
+        if query.chips:
             steps.append((key("list.unfilter"), "take the last filter away"))
-        if others and not question.everything:
+        if others and not query.everything:
             steps.append(hidden)
         return "No memory holds all of these words.", steps
-    if question.chips and question.chips != (EVERYTHING,):
+    if query.chips and query.chips != (EVERYTHING,):
         steps = [
             (key("list.unfilter"), "take the last filter away"),
             (key("list.unfilter_all"), "take all of them away"),
         ]
-        if others and not question.everything:
+        if others and not query.everything:
             steps.append(hidden)
         return "No memory passes these filters.", steps
-    if others and not question.everything:
+    if others and not query.everything:
         return "No memory is active here.", [hidden]
     return "Nothing is remembered here yet.", [
         ("cortex import transcripts", "learn from this project's past sessions"),

@@ -13,10 +13,10 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from cortex_core.errors import CortexError
-from cortex_tui.glyphs import Look
-from cortex_tui.library import Library
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.messages import Failed
 from cortex_tui.screens.page import Page
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.job_line import JobLine, Progress
 
 Value = TypeVar("Value")
@@ -31,7 +31,7 @@ class JobEnded(Message):
 
 
 class Stopped(Exception):
-    """The person stopped a job, or left."""
+    """The user stopped a job, or left."""
 
 
 class WorkingPage(Page):
@@ -39,32 +39,32 @@ class WorkingPage(Page):
 
     job_line = getters.query_one(JobLine)
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
         self.at_work = ""
         """What is being done; empty where nothing is."""
         self._stop = Event()
         self._stoppable = False
 
     def job(
-        self, what: str, task: Callable[[Library, Progress], Value], then: Callable[[Value], None],
-        *, stopped: str = "",
+        self, what: str, task: Callable[[StoreSession, Progress], Value],
+        then: Callable[[Value], None], *, stopped: str = "",
     ) -> None:  # fmt: skip
         """Carry out `task` off the screen, its progress shown, and `then` act on what it gave.
 
         Args:
             what: what is being done: “Reading sessions”.
             task: tells its progress, which raises `Stopped` to end it early.
-            stopped: what is told when the person stopped it; empty where that cannot be.
+            stopped: what is told when the user stopped it; empty where that cannot be.
         """
         if self.at_work:
             self.say(f"{self.at_work} is still going on.", warns=True)
-        elif self.library is not None:
+        elif self.stores is not None:
             self.at_work, self._stoppable = what, bool(stopped)
             self._stop.clear()
             leave = self.app.keymap.first("page.back") if stopped else ""
             self.job_line.begin(what, f"{leave} stops it" if leave else "")
-            work = partial(self._carry_out, partial(task, self.library), then, stopped)
+            work = partial(self._carry_out, partial(task, self.stores), then, stopped)
             self.run_worker(
                 work, group="job", description=what, thread=True, exit_on_error=False
             )  # fmt: skip

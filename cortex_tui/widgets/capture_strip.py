@@ -1,4 +1,4 @@
-"""The line at the top: which project, when capture last ran, what waits for the person.
+"""The line at the top: which project, when capture last ran, what waits for the user.
 
 Each part opens what it names.
 """
@@ -14,7 +14,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from cortex_core import text
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.row import fit
 
 if TYPE_CHECKING:
@@ -32,37 +32,37 @@ class Part(NamedTuple):
     """The screen that a click goes to, and its section: `capture.ledger`."""
 
 
-def captured(status: Status, look: Look, now: float) -> Part:
+def captured(status: Status, glyphs: Glyphs, now: float) -> Part:
     """When the last capture was, or why there is none."""
-    glyphs, last = look.glyphs, status.last_capture
+    signs, last = glyphs.signs, status.last_capture
     if status.paused:
-        return Part(1, f"{glyphs.waiting} capture paused", "$text-warning", "capture.ledger")
+        return Part(1, f"{signs.waiting} capture paused", "$text-warning", "capture.ledger")
     if status.failures:
         captures = "capture" if status.failures == 1 else "captures"
-        words = f"{glyphs.status['quarantined']} {status.failures} {captures} failed"
+        words = f"{signs.status['quarantined']} {status.failures} {captures} failed"
         return Part(1, words, "$text-error", "capture.ledger")
     if last is None:
-        return Part(3, f"{glyphs.waiting} nothing captured yet", "$muted", "capture.ledger")
+        return Part(3, f"{signs.waiting} nothing captured yet", "$muted", "capture.ledger")
     ago = text.ago(last.time, now)
-    words = f"{glyphs.dot} captured {ago if ago == 'now' else ago + ' ago'}"
+    words = f"{signs.dot} captured {ago if ago == 'now' else ago + ' ago'}"
     return Part(3, words, "$muted", "capture.ledger")
 
 
-def parts(status: Status, look: Look, now: float) -> list[Part]:
+def parts(status: Status, glyphs: Glyphs, now: float) -> list[Part]:
     """What the strip says between the project's name and the number of memories."""
-    glyphs = look.glyphs.status
+    signs = glyphs.signs.status
     held, review = status.counts.get("quarantined", 0), status.to_review
     suggested = status.counts.get("suggested", 0)
     possible = (
-        (True, captured(status, look, now)),
+        (True, captured(status, glyphs, now)),
         (not status.trusted,
-         Part(0, f"{glyphs['quarantined']} not trusted", "$text-warning", "settings.stores")),
+         Part(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores")),
         (works_in_part(status),
-         Part(1, f"{glyphs['quarantined']} {_how(status)}", "$text-warning", "capture.health")),
+         Part(1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "capture.health")),
         (review > 0, Part(2, f"{review:,} to review", "$text-accent", "review")),
-        (suggested > 0, Part(4, f"{glyphs['suggested']} {suggested:,} suggested", "$text-accent",
+        (suggested > 0, Part(4, f"{signs['suggested']} {suggested:,} suggested", "$text-accent",
                              "capture.suggestions")),
-        (held > 0, Part(2, f"{glyphs['quarantined']} {held:,} quarantined", "$text-warning",
+        (held > 0, Part(2, f"{signs['quarantined']} {held:,} quarantined", "$text-warning",
                         "capture.quarantine")),
         (status.queue > 0, Part(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
         (status.pending_embeddings > 0,
@@ -97,15 +97,15 @@ def _how(status: Status) -> str:
     return "words only" if by_words else "works in part"
 
 
-def line(status: Status | None, look: Look, now: float, width: int) -> Content:
+def line(status: Status | None, glyphs: Glyphs, now: float, width: int) -> Content:
     """The whole strip in `width` cells; what matters least is left out first."""
     if status is None:
         return Content.assemble((" cortex", "$text-accent bold"))
-    name = look.line(status.project or "global")
-    where = f"{name} {look.glyphs.between} {look.line(status.branch)}" if status.branch else name
+    name = glyphs.line(status.project or "global")
+    where = f"{name} {glyphs.signs.between} {glyphs.line(status.branch)}" if status.branch else name
     total = status.counts.get("active", 0)
     right = f"{text.counted(total, 'memory', 'memories')} "
-    middle = parts(status, look, now)
+    middle = parts(status, glyphs, now)
     fixed = len(" cortex   ") + cell_len(right) + 1
 
     def used() -> int:
@@ -114,7 +114,7 @@ def line(status: Status | None, look: Look, now: float, width: int) -> Content:
     while middle and used() > width:
         middle.remove(max(middle))
     if used() > width:
-        where = fit(where, max(1, cell_len(where) - (used() - width)), look.glyphs.ellipsis)
+        where = fit(where, max(1, cell_len(where) - (used() - width)), glyphs.signs.ellipsis)
     room = max(0, width - used())
     return Content("").join(
         [
@@ -141,9 +141,9 @@ class CaptureStrip(Widget):
     now: reactive[float] = reactive(0.0)
     auto_links = False
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
 
     def render(self) -> Content:
-        return line(self.status, self.look, self.now, self.size.width)
+        return line(self.status, self.glyphs, self.now, self.size.width)

@@ -10,8 +10,8 @@ from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
 
-from cortex_tui.answers import Chip
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.queries import Chip
 
 LONGEST = 32
 """Characters of a chip that are shown."""
@@ -25,12 +25,12 @@ def counted(marked: int, hidden: int, *, ranging: bool = False) -> str:
     return f"{told}, {hidden:,} not shown" if hidden else told
 
 
-def line(chips: Sequence[Chip], marks: str, look: Look, width: int) -> Content:
+def line(chips: Sequence[Chip], marks: str, glyphs: Glyphs, width: int) -> Content:
     """The line in `width` cells; chips that do not fit are counted."""
     room = width - (cell_len(marks) + 3 if marks else 0)
     pieces: list[Content] = []
     for place, chip in enumerate(chips):
-        piece = _chip(chip, place, look)
+        piece = _chip(chip, place, glyphs)
         rest = len(chips) - place - 1
         if room < piece.cell_length + 1 + (9 if rest else 0):
             pieces.append(Content.assemble((f"+{rest + 1} more", "$muted")))
@@ -43,13 +43,13 @@ def line(chips: Sequence[Chip], marks: str, look: Look, width: int) -> Content:
     return left + gap + Content.assemble((marks, "bold $text-accent")).stylize(click)
 
 
-def _chip(chip: Chip, place: int, look: Look) -> Content:
-    told = look.line(str(chip))
+def _chip(chip: Chip, place: int, glyphs: Glyphs) -> Content:
+    told = glyphs.line(str(chip))
     if len(told) > LONGEST:
-        told = told[: LONGEST - 1] + look.glyphs.ellipsis
+        told = told[: LONGEST - 1] + glyphs.signs.ellipsis
     click = Style.from_meta({"@click": f"screen.drop_filter({place})"})
     words = Content.assemble(
-        (f" {told} ", "$text-accent on $panel"), (f"{look.glyphs.cross} ", "$muted on $panel")
+        (f" {told} ", "$text-accent on $panel"), (f"{glyphs.signs.cross} ", "$muted on $panel")
     )
     return words.stylize(click)
 
@@ -61,9 +61,9 @@ class FilterLine(Widget):
     marks: reactive[str] = reactive("")
     auto_links = False
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
 
     def render(self) -> Content:
-        return line(self.chips, self.marks, self.look, self.size.width)
+        return line(self.chips, self.marks, self.glyphs, self.size.width)

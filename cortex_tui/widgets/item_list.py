@@ -1,6 +1,6 @@
 """A list of things in columns, with a cursor and marks: ledger rows, rules, settings, checks.
 
-It holds words that are ready to be shown and knows nothing of what they stand for. What a person
+It holds words that are ready to be shown and knows nothing of what they stand for. What the user
 does in it becomes a message.
 """
 
@@ -21,7 +21,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from cortex_tui import keymap
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.row import fit
 
 GAP = 2
@@ -78,11 +78,11 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         """The cursor stands on another line."""
 
     class Entered(Message):
-        """The person wants to act on the line under the cursor."""
+        """The user wants to act on the line under the cursor."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self.columns: Sequence[Column] = ()
         self.items: Sequence[Item] = ()
         self.marked: set[str] = set()
@@ -152,22 +152,22 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         parts = [Segment(" " * EDGE, style)]
         for column, cells in self._fitting(width):
             words = column.title
-            laid = _laid(words, cells, column.right, self.look.glyphs.ellipsis)
+            laid = _laid(words, cells, column.right, self.glyphs.signs.ellipsis)
             parts.append(Segment(laid, style))
             parts.append(Segment(" " * GAP, style))
         return Strip(parts).adjust_cell_length(width, style)
 
     def _line(self, item: Item, width: int, *, has_cursor: bool) -> Iterator[Segment]:
-        glyphs = self.look.glyphs
+        signs = self.glyphs.signs
         accent = self._style("accent")
-        yield Segment(f"{glyphs.cursor if has_cursor else ' '} ", accent)
-        mark = glyphs.dot if item.key in self.marked else item.sign or " "
+        yield Segment(f"{signs.cursor if has_cursor else ' '} ", accent)
+        mark = signs.dot if item.key in self.marked else item.sign or " "
         yield Segment(f"{mark} ", accent)
         shown = dict(zip(self.columns, item.cells, strict=True))
         for column, cells in self._fitting(width):
             words, name = shown[column]
             style = self._style("gone") + Style(strike=True) if item.is_gone else self._style(name)
-            laid = _laid(words, cells, column.right, glyphs.ellipsis)
+            laid = _laid(words, cells, column.right, signs.ellipsis)
             text = laid.strip()
             before = len(laid) - len(laid.lstrip()) if text else 0
             yield Segment(" " * before, self._style("row"))

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.row import BAR_WIDTH, bar
 
 Progress = Callable[..., None]
@@ -28,18 +28,18 @@ class JobLine(Static):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, JobLine.Told)
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(markup=False)
-        self.look = look
+        self.glyphs = glyphs
         self._what = self._hint = ""
 
     def begin(self, what: str, hint: str = "") -> None:
-        """Show that `what` is going on, and what a person can do about it."""
+        """Show that `what` is going on, and what the user can do about it."""
         self._what, self._hint = what, hint
         self.display = True
         self.update(
             Content.assemble(
-                (f"{what} {self.look.glyphs.ellipsis}  ", "$text-accent"), (hint, "$muted")
+                (f"{what} {self.glyphs.signs.ellipsis}  ", "$text-accent"), (hint, "$muted")
             )
         )
 
@@ -53,11 +53,11 @@ class JobLine(Static):
 
     def on_job_line_told(self, event: Told) -> None:
         share = event.done / event.total if event.total else 0.0
-        name = self.look.line(event.name)[-30:]
+        name = self.glyphs.line(event.name)[-30:]
         self.update(
             Content.assemble(
                 (f"{self._what}  ", "$text-accent"),
-                (f"{bar(share, self.look):<{BAR_WIDTH}} {share:>4.0%}  ", "$foreground"),
+                (f"{bar(share, self.glyphs):<{BAR_WIDTH}} {share:>4.0%}  ", "$foreground"),
                 (f"{name}  {self._hint}" if name else self._hint, "$muted"),
             )
         )

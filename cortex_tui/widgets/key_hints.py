@@ -9,7 +9,7 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE, Key, around
 
@@ -50,9 +50,9 @@ class KeyHints(Widget):
     said: reactive[str] = reactive("", layout=True)
     auto_links = False
 
-    def __init__(self, look: Look, place: str) -> None:
+    def __init__(self, glyphs: Glyphs, place: str) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self._around = frozenset(around(place))
         self._warns = False
         self._timer: Timer | None = None
@@ -60,7 +60,7 @@ class KeyHints(Widget):
     def say(self, sentence: str, *, warns: bool = False) -> None:
         """Show `sentence` in place of the keys, for a few seconds or until the next one."""
         self._warns = warns
-        self.said = self.look.line(sentence)
+        self.said = self.glyphs.line(sentence)
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(SECONDS, self._forget)
@@ -88,6 +88,6 @@ class KeyHints(Widget):
         return Content("  ").join(pieces)
 
     def _sentence(self) -> Content:
-        sign = f"{self.look.glyphs.status['quarantined']} " if self._warns else ""
+        sign = f"{self.glyphs.signs.status['quarantined']} " if self._warns else ""
         style = "$text-warning" if self._warns else "$foreground"
         return Content.assemble((f"{sign}{self.said}", style))

@@ -1,7 +1,7 @@
 """A short list of lines of any kind with a cursor; headings among them cannot be chosen.
 
 It draws a line at a time and only those in sight. It never has the focus: its screen moves the
-cursor, so that the same keys count wherever the person is.
+cursor, so that the same keys count wherever the user is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.visual import Visual
 
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 
 MARGIN = 2
 """Cells at the left, for the cursor's sign."""
@@ -58,13 +58,13 @@ class LineList(ScrollView, can_focus=False):
 
     @dataclass
     class Opened(Message):
-        """The person wants more of the line under the cursor."""
+        """The user wants more of the line under the cursor."""
 
         lines: LineList
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self.lines: Sequence[Line] = ()
 
     def show(self, lines: Sequence[Line], keep: Hashable = None) -> None:
@@ -102,7 +102,7 @@ class LineList(ScrollView, can_focus=False):
         chosen = place == self.cursor and self.lines[place].key is not None
         content = self.lines[place].draw(room).truncate(room)
         drawn = Visual.to_strips(self, content, room, 1, self.visual_style, apply_selection=False)
-        sign = self.look.glyphs.cursor if chosen else " "
+        sign = self.glyphs.signs.cursor if chosen else " "
         style = self.get_visual_style("line-list--sign").rich_style
         segments = [Segment(f"{sign:<{MARGIN}}", style), *(drawn[0] if drawn else ())]
         strip = Strip(segments).adjust_cell_length(width, self.rich_style)

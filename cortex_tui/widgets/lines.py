@@ -73,17 +73,17 @@ def width_of(made: Line) -> int:
 
 
 def when(moment: float) -> str:
-    """A moment in the person's own time zone: `5 Nov 2026, 14:02`."""
+    """A moment in the user's own time zone: `5 Nov 2026, 14:02`."""
     return time.strftime("%d %b %Y, %H:%M", time.localtime(moment)).lstrip("0")
 
 
 def day(moment: float) -> str:
-    """The day of a moment in the person's own time zone: `5 Nov 2026`."""
+    """The day of a moment in the user's own time zone: `5 Nov 2026`."""
     return time.strftime("%d %b %Y", time.localtime(moment)).lstrip("0")
 
 
 def short_path(path: str) -> str:
-    """A path of this machine, the person's own folder as `~`."""
+    """A path of this machine, the user's own folder as `~`."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
 

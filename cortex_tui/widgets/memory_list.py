@@ -1,7 +1,7 @@
 """The list of memories: any number of rows, drawn a line at a time.
 
 It holds the order of the rows and what is special about some of them; it asks no store and decides
-nothing. What a person does in it becomes a message.
+nothing. What the user does in it becomes a message.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from textual.strip import Strip
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Key, Memory, Sort
 from cortex_tui import keymap
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.marks import Marks
 from cortex_tui.rows import Read, Rows
 from cortex_tui.widgets import row
@@ -55,10 +55,10 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
             return isinstance(message, MemoryList.Highlighted)
 
     class Opened(Message):
-        """The person wants to read the memory under the cursor."""
+        """The user wants to read the memory under the cursor."""
 
     class Picked(Message):
-        """The person wants everything about the memory under the cursor."""
+        """The user wants everything about the memory under the cursor."""
 
     class Marked(Message):
         """Other memories are marked."""
@@ -67,7 +67,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
             return isinstance(message, MemoryList.Marked)
 
     class Cleared(Message):
-        """The person wants the search cleared."""
+        """The user wants the search cleared."""
 
     @dataclass
     class Arrived(Message):
@@ -75,9 +75,9 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
 
         error: BaseException | None
 
-    def __init__(self, look: Look, read: Read, worth: Worth) -> None:
+    def __init__(self, glyphs: Glyphs, read: Read, worth: Worth) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self._worth = worth
         self.kinds: Kinds = DEFAULT
         self.rows = Rows(read, lambda error: self.post_message(self.Arrived(error)))
@@ -192,7 +192,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
     ) -> Strip:
         paint, width = self._styles(), self.size.width
         if memory is None:
-            words = "no longer there" if self.rows.is_gone(place) else self.look.glyphs.waiting
+            words = "no longer there" if self.rows.is_gone(place) else self.glyphs.signs.waiting
             line = [Segment(f"    {words}", paint.gone)]
         else:
             age = memory.created if self.sort == "created" else memory.updated
@@ -201,7 +201,7 @@ class MemoryList(ScrollView, can_focus=True, inherit_bindings=False):
                 has_cursor, is_marked, key in self.by_meaning, key in self.forgotten, age, worth
             )
             line = row.segments(
-                memory, view, row.columns(width, names_kinds=self.names_kinds), paint, self.look,
+                memory, view, row.columns(width, names_kinds=self.names_kinds), paint, self.glyphs,
                 kinds=self.kinds, words=self.words, now=self.now,
             )  # fmt: skip
         base = paint.row + paint.cursor if has_cursor else paint.row

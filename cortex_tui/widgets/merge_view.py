@@ -16,9 +16,9 @@ from textual.visual import Visual
 from cortex_core import text
 from cortex_core.memory import Memory
 from cortex_core.reports.curation import Review
-from cortex_tui.asks.review import Seen
+from cortex_tui.actions.review import Seen
 from cortex_tui.difference import Fate, Piece
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 
 NARROWEST = 26
@@ -41,30 +41,30 @@ def letter(place: int) -> str:
     return chr(ord("A") + place)
 
 
-def rule(label: str, width: int, look: Look, end: Content | None = None) -> Content:
+def rule(label: str, width: int, glyphs: Glyphs, end: Content | None = None) -> Content:
     """A line with `label` in front and `end` behind."""
     end = end or Content()
     room = max(0, width - len(label) - 1 - (end.cell_length + 1 if end else 0))
-    line = (look.glyphs.rule * room, "$faint")
+    line = (glyphs.signs.rule * room, "$faint")
     return Content.assemble((label, "$muted"), " ", line, " " if end else "", end)
 
 
-def marked(found: Sequence[Piece], look: Look) -> Content:
+def marked(found: Sequence[Piece], glyphs: Glyphs) -> Content:
     """The words of a side, what the other lacks in brackets and in colour."""
     parts: list[tuple[str, str]] = []
     left = LONGEST
     for piece in found:
         opening, closing, style = MARKS[piece.fate]
-        words = look.block(piece.text[:left]).expandtabs(4)
+        words = glyphs.block(piece.text[:left]).expandtabs(4)
         parts.append((f"{opening}{words}{closing}", style))
         left -= len(piece.text)
         if left <= 0:
-            parts.append((f" {look.glyphs.ellipsis}", "$muted"))
+            parts.append((f" {glyphs.signs.ellipsis}", "$muted"))
             break
     return Content.assemble(*parts)
 
 
-def facts(memory: Memory, look: Look, now: float) -> str:
+def facts(memory: Memory, glyphs: Glyphs, now: float) -> str:
     """What a member is, in a line."""
     day = time.strftime("%d %b %Y", time.gmtime(memory.created)).lstrip("0")
     said = [memory.kind.replace("_", " "), f"{day} ({text.ago(memory.created, now)})"]
@@ -72,7 +72,7 @@ def facts(memory: Memory, look: Look, now: float) -> str:
     said += [memory.status] if memory.status != "active" else []
     if times := memory.access_count:
         said.append(f"used {times:,} time{'s' if times > 1 else ''}")
-    return f" {look.glyphs.between} ".join(look.line(one) for one in said)
+    return f" {glyphs.signs.between} ".join(glyphs.line(one) for one in said)
 
 
 def clickable(words: Content, action: str) -> Content:
@@ -84,16 +84,16 @@ class Sheet:
     """How one proposal is laid out in so many cells."""
 
     def __init__(
-        self, seen: Seen, width: int, look: Look, keymap: Keymap, now: float, *, dim: bool
+        self, seen: Seen, width: int, glyphs: Glyphs, keymap: Keymap, now: float, *, dim: bool
     ) -> None:
-        self.seen, self.width, self.look = seen, width, look
+        self.seen, self.width, self.glyphs = seen, width, glyphs
         self.keymap, self.now, self.dim = keymap, now, dim
 
     def lines(self) -> Iterator[Content]:
         """Everything, a line at a time; lines may be longer than the width."""
         review = self.seen.review
         if review is None:
-            yield Content.styled(self.look.line(self.seen.gone), "$muted")
+            yield Content.styled(self.glyphs.line(self.seen.gone), "$muted")
             return
         made = [*self._sides(review), *self._merged(review)]
         yield from (Content.styled(one.plain, "$faint") if self.dim else one for one in made)
@@ -107,17 +107,17 @@ class Sheet:
                 yield Content()
             return
         columns = [list(self._side(review, place, each)) for place in range(count)]
-        wall = Content.styled(f" {self.look.glyphs.wall} ", "$faint")
+        wall = Content.styled(f" {self.glyphs.signs.wall} ", "$faint")
         for row in zip_longest(*columns, fillvalue=Content()):
             yield wall.join([one.truncate(each, pad=True) for one in row])
         yield Content()
 
     def _side(self, review: Review, place: int, width: int) -> Iterator[Content]:
         memory, last = review.members[place], len(review.members) - 1
-        yield rule(letter(place), width, self.look, self._keeps(place, last))
-        yield from Content.styled(facts(memory, self.look, self.now), "$muted").wrap(width)
+        yield rule(letter(place), width, self.glyphs, self._keeps(place, last))
+        yield from Content.styled(facts(memory, self.glyphs, self.now), "$muted").wrap(width)
         yield Content()
-        for line in marked(self.seen.sides[place], self.look).split("\n", allow_blank=True):
+        for line in marked(self.seen.sides[place], self.glyphs).split("\n", allow_blank=True):
             yield from line.wrap(width) or [Content()]
 
     def _keeps(self, place: int, last: int) -> Content | None:
@@ -134,8 +134,8 @@ class Sheet:
         key = self.keymap.first("review.edit")
         shown = Content.assemble((f"{key} ", "$text-accent"), ("edit", "$muted"))
         label = f"merged ({'reworded' if reworded else 'union'})"
-        yield rule(label, self.width, self.look, clickable(shown, "edit"))
-        for line in self.look.block(review.text[:LONGEST]).expandtabs(4).split("\n"):
+        yield rule(label, self.width, self.glyphs, clickable(shown, "edit"))
+        for line in self.glyphs.block(review.text[:LONGEST]).expandtabs(4).split("\n"):
             yield from Content(line).wrap(self.width) or [Content()]
 
 
@@ -144,9 +144,9 @@ class MergeView(ScrollView, can_focus=False):
 
     auto_links = False
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self.seen: Seen | None = None
         self._dim = False
         self._keymap: Keymap | None = None
@@ -167,7 +167,7 @@ class MergeView(ScrollView, can_focus=False):
             return
         self._lines = []
         if self.seen is not None:
-            sheet = Sheet(self.seen, width, self.look, self._keymap, self._now, dim=self._dim)
+            sheet = Sheet(self.seen, width, self.glyphs, self._keymap, self._now, dim=self._dim)
             style = self.visual_style
             for line in sheet.lines():
                 self._lines += Visual.to_strips(

@@ -14,8 +14,8 @@ from textual.content import Content
 
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Memory
-from cortex_tui.asks.neighbours import Neighbourhood, Spot
-from cortex_tui.glyphs import Look
+from cortex_tui.actions.neighbours import Neighbourhood, Spot
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets import relations
 from cortex_tui.widgets.lines import Line, Piece
 from cortex_tui.widgets.row import fit
@@ -26,7 +26,7 @@ BOX_LINES = 3
 """Most lines of the title in the box."""
 
 
-class Signs(NamedTuple):
+class BoxSigns(NamedTuple):
     """What lines are drawn with. Joints by where they lead: left, right, up, down."""
 
     joints: dict[str, str]
@@ -39,13 +39,13 @@ class Signs(NamedTuple):
     down: str
 
 
-UNICODE = Signs(
+UNICODE = BoxSigns(
     joints={"": " ", "lr": "─", "ud": "│", "lu": "╯", "ld": "╮", "lud": "┤", "ru": "╰", "rd": "╭",
             "rud": "├", "lru": "┴", "lrd": "┬", "lrud": "┼", "l": "─", "r": "─", "u": "│",
             "d": "│"},
     corners="┌┐└┘", into="▶", double="═", branch="├", last="└", down="│",
 )  # fmt: skip
-ASCII = Signs(
+ASCII = BoxSigns(
     joints={"": " ", "lr": "-", "ud": "|", "lu": "'", "ld": ".", "lud": "|", "ru": "'", "rd": ".",
             "rud": "|", "lru": "+", "lrd": "+", "lrud": "+", "l": "-", "r": "-", "u": "|",
             "d": "|"},
@@ -53,49 +53,51 @@ ASCII = Signs(
 )  # fmt: skip
 
 
-def signs(look: Look) -> Signs:
+def box_signs(glyphs: Glyphs) -> BoxSigns:
     """The signs that this terminal can show."""
-    return ASCII if look.ascii_only else UNICODE
+    return ASCII if glyphs.ascii_only else UNICODE
 
 
-def title_of(memory: Memory, kinds: Kinds, look: Look) -> str:
+def title_of(memory: Memory, kinds: Kinds, glyphs: Glyphs) -> str:
     """A memory in one line: its kind's sign, its title, its status where it is not active."""
     status = "" if memory.status == "active" else f"({memory.status}) "
-    return f"{look.kind(kinds.known(memory.kind))} {status}{look.line(memory.title)}"
+    return f"{glyphs.kind(kinds.known(memory.kind))} {status}{glyphs.line(memory.title)}"
 
 
 # --- the tree
 
 
-def tree(seen: Neighbourhood, width: int, kinds: Kinds, look: Look) -> list[Line]:
+def tree(seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[Line]:
     """The memory, and a line for each neighbour; `target` is the spot's place."""
-    made = [Line(((fit(title_of(seen.memory, kinds, look), width, look.glyphs.ellipsis), "title"),),
-                 MIDDLE)]  # fmt: skip
+    title = fit(title_of(seen.memory, kinds, glyphs), width, glyphs.signs.ellipsis)
+    made = [Line(((title, "title"),), MIDDLE)]
     made += [
-        _branch(spot, place, place < len(seen.incoming) and bool(seen.outgoing), width, kinds, look)
+        _branch(
+            spot, place, place < len(seen.incoming) and bool(seen.outgoing), width, kinds, glyphs
+        )
         for place, spot in enumerate(seen.spots)
     ]
     return made
 
 
 def _branch(
-    spot: Spot, place: int, more: bool, width: int, kinds: Kinds, look: Look
+    spot: Spot, place: int, more: bool, width: int, kinds: Kinds, glyphs: Glyphs
 ) -> Line:  # fmt: skip
     """One neighbour of the tree; `more`: whether direct ones of the other side follow."""
-    drawn, near = signs(look), spot.near
+    drawn, near = box_signs(glyphs), spot.near
     trail = list(spot.trail)
     if trail:
         trail[0] = trail[0] or more
     stem = "".join(f"{drawn.down}  " if goes_on else "   " for goes_on in trail)
     ends = spot.last and not (more and spot.depth == 1)
-    run = drawn.double if relations.warns(near) else look.glyphs.rule
+    run = drawn.double if relations.warns(near) else glyphs.signs.rule
     stem += f"{drawn.last if ends else drawn.branch}{run} "
-    head = f"{relations.label(near)} {relations.arrow(near, look)} "
+    head = f"{relations.label(near)} {relations.arrow(near, glyphs)} "
     if relations.warns(near):
-        head = f"{look.glyphs.against} {head}"
+        head = f"{glyphs.signs.against} {head}"
     part = "error" if relations.warns(near) else "muted"
     left = max(4, width - cell_len(stem + head))
-    title = fit(title_of(near.memory, kinds, look), left, look.glyphs.ellipsis)
+    title = fit(title_of(near.memory, kinds, glyphs), left, glyphs.signs.ellipsis)
     return Line(((stem, "faint"), (head, part), (title, "text")), place)
 
 
@@ -105,19 +107,19 @@ def _branch(
 class Map:
     """Three columns in `width` cells: what leads here, the memory, where it leads."""
 
-    def __init__(self, seen: Neighbourhood, width: int, kinds: Kinds, look: Look) -> None:
-        self.seen, self.kinds, self.look = seen, kinds, look
-        self.signs = signs(look)
+    def __init__(self, seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> None:
+        self.seen, self.kinds, self.glyphs = seen, kinds, glyphs
+        self.box_signs = box_signs(glyphs)
         self.spots = seen.spots
         self.box = max(18, min(30, width // 5))
         self.left = (width - self.box - 4) // 2
         self.right = width - self.box - 4 - self.left
-        words = Content(title_of(seen.memory, kinds, look)).wrap(self.box - 4)
+        words = Content(title_of(seen.memory, kinds, glyphs)).wrap(self.box - 4)
         self.title = [piece.plain for piece in words[:BOX_LINES]]
         if len(words) > BOX_LINES:
             self.title[-1] = fit(
                 self.title[-1] + " " * self.box, self.box - 5, ""
-            ).rstrip() + look.glyphs.ellipsis  # fmt: skip
+            ).rstrip() + glyphs.signs.ellipsis  # fmt: skip
         self.height = max(len(seen.incoming), len(seen.outgoing), len(self.title) + 2)
         self._label = max(
             (cell_len(self._relation(spot)[1]) for spot in seen.outgoing if spot.depth == 1),
@@ -175,8 +177,8 @@ class Map:
         else:
             yield from self._lead(spot, place == cursor)
         yield joint, "faint"
-        yield f"{self.look.glyphs.rule}{self.signs.into}" if y == centre and self.seen.incoming \
-            else "  ", "faint"  # fmt: skip
+        leads = y == centre and self.seen.incoming
+        yield f"{self.glyphs.signs.rule}{self.box_signs.into}" if leads else "  ", "faint"
 
     def _lead(self, spot: Spot, here: bool) -> Iterator[Piece]:
         """`title ───── relation ──`"""
@@ -192,7 +194,7 @@ class Map:
     def _outgoing(self, y: int, centre: int, cursor: int) -> Iterator[Piece]:
         place = self.spot_at(y, outgoing=True)
         spot = None if place is None else self.spots[place]
-        rule = self.look.glyphs.rule
+        rule = self.glyphs.signs.rule
         yield rule if y == centre and self.seen.outgoing else " ", "faint"
         yield self._joint(y, centre, self._direct[1], "r", "l"), "faint"
         if spot is None:
@@ -202,15 +204,15 @@ class Map:
             return
         run, label, part = self._relation(spot)
         yield f"{run * 2} {label} {run * (self._label + 1 - cell_len(label))}", part
-        yield f"{relations.arrow(spot.near, self.look)}", part
+        yield f"{relations.arrow(spot.near, self.glyphs)}", part
         yield self._mark(place == cursor), "accent"
         room = self.right - self._label - 8
         yield self._title(spot, room), "cursor" if place == cursor else "text"
 
     def _behind(self, spot: Spot, here: bool, width: int) -> Iterator[Piece]:
         """A neighbour of a neighbour, under the one it was reached through, in `width` cells."""
-        head = "  " * (spot.depth - 1) + self.signs.last + self.look.glyphs.rule
-        label = f" {relations.label(spot.near)} {relations.arrow(spot.near, self.look)} "
+        head = "  " * (spot.depth - 1) + self.box_signs.last + self.glyphs.signs.rule
+        label = f" {relations.label(spot.near)} {relations.arrow(spot.near, self.glyphs)} "
         part = "error" if relations.warns(spot.near) else "muted"
         room = max(4, width - 2 - cell_len(head + label))
         title = self._title(spot, room)
@@ -220,10 +222,10 @@ class Map:
         yield title + " " * (room - cell_len(title)), "cursor" if here else "text"
 
     def _box(self, y: int, centre: int, cursor: int) -> Iterator[Piece]:
-        inner, walls = self.box - 2, self.look.glyphs
+        inner, walls = self.box - 2, self.glyphs.signs
         top = centre - len(self.title) // 2 - 1
         at, part = y - top, "accent" if cursor == MIDDLE else "muted"
-        corners = self.signs.corners
+        corners = self.box_signs.corners
         if at == 0:
             yield corners[0] + walls.rule * inner + corners[1], part
         elif at == len(self.title) + 1:
@@ -238,16 +240,16 @@ class Map:
     def _relation(self, spot: Spot) -> tuple[str, str, str]:
         """The line, the name and the style of an edge."""
         if relations.warns(spot.near):
-            label = f"{self.look.glyphs.against} {relations.label(spot.near)}"
-            return self.signs.double, label, "error"
-        return self.look.glyphs.rule, relations.label(spot.near), "muted"
+            label = f"{self.glyphs.signs.against} {relations.label(spot.near)}"
+            return self.box_signs.double, label, "error"
+        return self.glyphs.signs.rule, relations.label(spot.near), "muted"
 
     def _title(self, spot: Spot, room: int) -> str:
-        told = title_of(spot.near.memory, self.kinds, self.look)
-        return fit(told, room, self.look.glyphs.ellipsis).rstrip() if room > 0 else ""
+        told = title_of(spot.near.memory, self.kinds, self.glyphs)
+        return fit(told, room, self.glyphs.signs.ellipsis).rstrip() if room > 0 else ""
 
     def _mark(self, here: bool) -> str:
-        return f"{self.look.glyphs.cursor} " if here else "  "
+        return f"{self.glyphs.signs.cursor} " if here else "  "
 
     def _joint(self, y: int, centre: int, direct: Sequence[int], outer: str, inner: str
                ) -> str:  # fmt: skip
@@ -260,4 +262,4 @@ class Map:
             outer: at < len(direct) and direct[at] == y, inner: y == centre,
             "u": first < y <= last, "d": first <= y < last,
         }  # fmt: skip
-        return self.signs.joints["".join(way for way in "lrud" if leads[way])]
+        return self.box_signs.joints["".join(way for way in "lrud" if leads[way])]

@@ -14,8 +14,8 @@ from textual.strip import Strip
 
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_tui import keymap
-from cortex_tui.asks.neighbours import Neighbourhood, Spot
-from cortex_tui.glyphs import Look
+from cortex_tui.actions.neighbours import Neighbourhood, Spot
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import PARTS, Line, Piece, lit
 from cortex_tui.widgets.neighbour_lines import MIDDLE, Map, tree
 
@@ -37,11 +37,11 @@ class NeighbourMap(ScrollView, can_focus=True, inherit_bindings=False):
             return isinstance(message, NeighbourMap.Moved)
 
     class Opened(Message):
-        """The person wants the memory at the cursor in the middle."""
+        """The user wants the memory at the cursor in the middle."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self.kinds: Kinds = DEFAULT
         self.seen: Neighbourhood | None = None
         self.cursor = MIDDLE
@@ -82,8 +82,8 @@ class NeighbourMap(ScrollView, can_focus=True, inherit_bindings=False):
         if self.seen is None or self.size.width < 1:
             return
         width = max(20, self.size.width - 1)
-        self._map = None if self.is_tree else Map(self.seen, width, self.kinds, self.look)
-        self._tree = tree(self.seen, width - 2, self.kinds, self.look) if self.is_tree else []
+        self._map = None if self.is_tree else Map(self.seen, width, self.kinds, self.glyphs)
+        self._tree = tree(self.seen, width - 2, self.kinds, self.glyphs) if self.is_tree else []
         lines = self._map.height if self._map is not None else len(self._tree)
         self.virtual_size = Size(0, lines)
         self._follow()
@@ -111,7 +111,7 @@ class NeighbourMap(ScrollView, can_focus=True, inherit_bindings=False):
             return Strip.blank(width, self.rich_style)
         made = self._tree[at]
         here = made.target == self.cursor
-        mark = f"{self.look.glyphs.cursor} " if here else "  "
+        mark = f"{self.glyphs.signs.cursor} " if here else "  "
         strip = self._strip(((mark, "accent"), *made.pieces), width)
         return lit(strip, paint["cursor"]) if here else strip
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from textual.content import Content
 from textual.widgets import Static
 
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“/~])")
 
@@ -16,9 +16,9 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“/~])")
 class Notice(Static):
     """A heading and a few sentences."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
 
     def tell(self, heading: str, steps: Sequence[tuple[str, str]] = ()) -> None:
         """Show `heading`, and under it what to do (a command or key, and what it is good for)."""
@@ -32,10 +32,10 @@ class Notice(Static):
 
     def warn(self, heading: str, reason: str, steps: Sequence[tuple[str, str]]) -> None:
         """Show what went wrong: `reason` a sentence a line, then the steps."""
-        sentences = _SENTENCE.split(self.look.line(reason))
+        sentences = _SENTENCE.split(self.glyphs.line(reason))
         said = Content("\n").join(
             [
-                Content.assemble((f"{self.look.glyphs.status['quarantined']} {heading}",
+                Content.assemble((f"{self.glyphs.signs.status['quarantined']} {heading}",
                                   "$text-error bold")),
                 Content(""),
                 *(Content(sentence) for sentence in sentences),

@@ -12,8 +12,8 @@ from cortex_core.kinds import Kinds
 from cortex_core.memory import Memory, Neighbour, Source
 from cortex_core.records import Receipt
 from cortex_core.reports.detail import LinkedCode, Revision
-from cortex_tui.asks.detail import DAY, MOST_LINKS, Portrait
-from cortex_tui.glyphs import Look
+from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets import relations
 from cortex_tui.widgets.lines import BLANK, Line, Piece, day, line, short_path, times, when, wrapped
 from cortex_tui.widgets.row import fit
@@ -26,34 +26,34 @@ LONGEST_VALUE = 2_000
 """Characters of a value before or after a change that are shown."""
 
 
-def heading(memory: Memory, kinds: Kinds, look: Look, place: str, width: int) -> list[Line]:
+def heading(memory: Memory, kinds: Kinds, glyphs: Glyphs, place: str, width: int) -> list[Line]:
     """Title and, under it, what the memory is; `place` is where it stands in a list."""
-    glyphs, kind = look.glyphs, kinds.known(memory.kind)
+    signs, kind = glyphs.signs, kinds.known(memory.kind)
     room = max(8, width - cell_len(place) - 2)
-    title = fit(look.line(memory.title), room, glyphs.ellipsis)
-    facts = [f"{look.kind(kind)} {look.line(kind.name.replace('_', ' '))}", memory.scope]
-    facts += [look.line(memory.context.branch)] if memory.context.branch else []
+    title = fit(glyphs.line(memory.title), room, signs.ellipsis)
+    facts = [f"{glyphs.kind(kind)} {glyphs.line(kind.name.replace('_', ' '))}", memory.scope]
+    facts += [glyphs.line(memory.context.branch)] if memory.context.branch else []
     facts += [f"priority {memory.priority}"]
-    facts += [" ".join(f"#{look.line(tag)}" for tag in memory.tags)] if memory.tags else []
+    facts += [" ".join(f"#{glyphs.line(tag)}" for tag in memory.tags)] if memory.tags else []
     pieces: list[Piece] = []
     if memory.status != "active":
-        pieces.append((f"{glyphs.status[memory.status]} {memory.status}   ", "warning"))
+        pieces.append((f"{signs.status[memory.status]} {memory.status}   ", "warning"))
     if memory.pinned:
-        pieces.append((f"{glyphs.pin} pinned   ", "accent"))
+        pieces.append((f"{signs.pin} pinned   ", "accent"))
     if memory.giving != "normal":
         pieces.append((f"given unasked: {memory.giving}   ", "warning"))
     taken = sum(cell_len(words) for words, _ in pieces)
-    told = f" {glyphs.between} ".join(facts)
-    pieces.append((fit(told, max(1, width - taken), glyphs.ellipsis), "muted"))
+    told = f" {signs.between} ".join(facts)
+    pieces.append((fit(told, max(1, width - taken), signs.ellipsis), "muted"))
     return [Line(((title, "title"), (f"  {place}", "muted"))), Line(pieces)]
 
 
-def standing(seen: Portrait, width: int, look: Look) -> Iterator[Line]:
+def standing(seen: Portrait, width: int, glyphs: Glyphs) -> Iterator[Line]:
     """The parts of its standing, and its confidence past and to come."""
     detail = seen.detail
-    yield from score_bars(detail.memory, detail.standing, seen.most, width, look)
+    yield from score_bars(detail.memory, detail.standing, seen.most, width, glyphs)
     yield BLANK
-    yield from sparkline(seen.course, seen.span, seen.now, min(width, 64), look)
+    yield from sparkline(seen.course, seen.span, seen.now, min(width, 64), glyphs)
     yield from wrapped(fading(seen), width)
 
 
@@ -77,18 +77,18 @@ def fading(seen: Portrait) -> str:
     )
 
 
-def origin(memory: Memory, root: str, width: int, look: Look) -> Iterator[Line]:
+def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[Line]:
     """Every source, the words of the turn that were kept, and what was around.
 
     Args:
         root: the project's folder, which need not be told.
     """
     for place, source in enumerate(memory.sources or (memory.source,)):
-        told = look.line(_source(source, look))
+        told = glyphs.line(_source(source, glyphs))
         yield from wrapped(told, width, target=place)
     if memory.excerpt.strip():
         yield from wrapped("words of the turn that were kept:", width, "muted")
-        for words in look.block(memory.excerpt).split("\n"):
+        for words in glyphs.block(memory.excerpt).split("\n"):
             yield from wrapped(words, width, "muted", indent=2)
     context = memory.context
     around = [
@@ -97,55 +97,59 @@ def origin(memory: Memory, root: str, width: int, look: Look) -> Iterator[Line]:
         f"in {short_path(context.folder)}" if context.folder not in ("", root) else "",
     ]
     if any(around):
-        told = f" {look.glyphs.between} ".join(look.line(one) for one in around if one)
+        told = f" {glyphs.signs.between} ".join(glyphs.line(one) for one in around if one)
         yield from wrapped(told, width, "muted")
-    yield from _files("applies to", memory.globs, width, look)
-    yield from _files("files at hand", context.files, width, look)
+    yield from _files("applies to", memory.globs, width, glyphs)
+    yield from _files("files at hand", context.files, width, glyphs)
     for name, value in memory.origin.items():
-        yield from wrapped(look.line(f"{name}: {value}"[:LONGEST_VALUE]), width, "muted")
+        yield from wrapped(glyphs.line(f"{name}: {value}"[:LONGEST_VALUE]), width, "muted")
 
 
-def _source(source: Source, look: Look) -> str:
+def _source(source: Source, glyphs: Glyphs) -> str:
     words = [f"written by {source.rule}"]
     words += [f"said by {source.author}"] if source.author else []
     words += [f"session {source.session[:8]}"] if source.session else []
     words += [f"turn {source.place + 1}"] if source.place is not None else []
     words += [when(source.time)] if source.time else []
-    return f" {look.glyphs.between} ".join(words)
+    return f" {glyphs.signs.between} ".join(words)
 
 
-def _files(what: str, names: Sequence[str], width: int, look: Look) -> Iterator[Line]:
+def _files(what: str, names: Sequence[str], width: int, glyphs: Glyphs) -> Iterator[Line]:
     if names:
-        shown = [look.line(name) for name in names[:MOST_FILES]]
+        shown = [glyphs.line(name) for name in names[:MOST_FILES]]
         rest = f" and {len(names) - MOST_FILES} more" if len(names) > MOST_FILES else ""
         yield from wrapped(f"{what} {', '.join(shown)}{rest}", width, "muted")
 
 
-def place_of(code: LinkedCode, width: int, look: Look) -> Line:
+def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> Line:
     """Where stored code stands, and whether it may be out of date."""
-    place = f"{look.line(code.path)}:{code.first}-{code.last}" if code.path else "no file is known"
-    stale = f"  {look.glyphs.status['quarantined']} stale: {code.stale}" if code.stale else ""
+    place = (
+        f"{glyphs.line(code.path)}:{code.first}-{code.last}" if code.path else "no file is known"
+    )
+    stale = f"  {glyphs.signs.status['quarantined']} stale: {code.stale}" if code.stale else ""
     room = max(8, width - cell_len(stale))
-    cut = fit(place, min(room, cell_len(place)), look.glyphs.ellipsis)
+    cut = fit(place, min(room, cell_len(place)), glyphs.signs.ellipsis)
     return Line(((cut, "muted"), (stale, "warning")))
 
 
-def links(near: Sequence[Neighbour], kinds: Kinds, width: int, look: Look) -> Iterator[Line]:
+def links(near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs) -> Iterator[Line]:
     """Every edge, one a line: which way, what, with whom."""
     shown = near[:MOST_LINKS]
     room = max((len(relations.label(one)) for one in shown), default=0)
     for place, one in enumerate(shown):
         part = "error" if relations.warns(one) else "muted"
-        glyph = look.kind(kinds.known(one.memory.kind))
-        head = f"{relations.mark(one, look)} {relations.label(one):<{room}} "
-        head += f"{relations.arrow(one, look)} "
-        title = look.line(one.memory.title)
+        glyph = glyphs.kind(kinds.known(one.memory.kind))
+        head = f"{relations.mark(one, glyphs)} {relations.label(one):<{room}} "
+        head += f"{relations.arrow(one, glyphs)} "
+        title = glyphs.line(one.memory.title)
         title += f"  ({one.memory.status})" if one.memory.status != "active" else ""
         left = max(4, width - cell_len(head) - 2)
-        cut = fit(title, left, look.glyphs.ellipsis)
+        cut = fit(title, left, glyphs.signs.ellipsis)
         yield Line(((head, part), (f"{glyph} ", "muted"), (cut, "text")), target=place)
         if one.edge.context:
-            yield from wrapped(look.line(one.edge.context), width, "muted", indent=4, target=place)
+            yield from wrapped(
+                glyphs.line(one.edge.context), width, "muted", indent=4, target=place
+            )
     if rest := len(near) - len(shown):
         yield line(f"+{rest:,} more; the neighbours show them all", "muted")
     if not near:
@@ -153,7 +157,7 @@ def links(near: Sequence[Neighbour], kinds: Kinds, width: int, look: Look) -> It
 
 
 def history(
-    made: Sequence[Revision], titles: Mapping[str, str], width: int, look: Look
+    made: Sequence[Revision], titles: Mapping[str, str], width: int, glyphs: Glyphs
 ) -> Iterator[Line]:
     """Every change: when, by whom, what; each value before and after.
 
@@ -171,7 +175,7 @@ def history(
             for sign, value in (("-", field.before), ("+", field.after)):
                 if field.name == "link" and value:
                     value = _named(str(value), titles)
-                yield from _value(sign, field.name, value, width, look)
+                yield from _value(sign, field.name, value, width, glyphs)
     if not made:
         yield line("The journal tells nothing of it.", "muted")
 
@@ -183,10 +187,10 @@ def _named(link: str, titles: Mapping[str, str]) -> str:
     return f"{ends[0]} {type} {ends[1]}"
 
 
-def _value(sign: str, name: str, value: Any, width: int, look: Look) -> Iterator[Line]:
+def _value(sign: str, name: str, value: Any, width: int, glyphs: Glyphs) -> Iterator[Line]:
     if value is None:
         return
-    told = look.line(f"{name.replace('_', ' ')}: {_told(value)}"[:LONGEST_VALUE])
+    told = glyphs.line(f"{name.replace('_', ' ')}: {_told(value)}"[:LONGEST_VALUE])
     part = "muted" if sign == "-" else "text"
     for place, piece in enumerate(wrapped(told, width - 4, part)):
         head = f"  {sign} " if place == 0 else "    "
@@ -201,20 +205,20 @@ def _told(value: Any) -> str:
     return text.one_line(str(value)) if value != "" else "none"
 
 
-def receipts(given: Sequence[Receipt], width: int, look: Look) -> Iterator[Line]:
+def receipts(given: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[Line]:
     """When it was given to Claude, in which session, and whether it was used."""
     for one in given[:MOST_RECEIPTS]:
         used = {True: "used", False: "not used", None: "unknown"}[one.used]
         part = "accent" if one.used else "muted"
         head = f"{when(one.time)}  "
-        tail = f"in {look.line(one.session[:8])}, {look.line(one.event)}"
+        tail = f"in {glyphs.line(one.session[:8])}, {glyphs.line(one.event)}"
         room = max(4, width - cell_len(head) - 11)
         yield Line((
             (head, "muted"), (f"{used:<9}", part),
-            (fit(tail, min(room, cell_len(tail)), look.glyphs.ellipsis), "muted"),
+            (fit(tail, min(room, cell_len(tail)), glyphs.signs.ellipsis), "muted"),
         ))  # fmt: skip
         if one.evidence:
-            yield from wrapped(look.line(one.evidence), width, "muted", indent=4)
+            yield from wrapped(glyphs.line(one.evidence), width, "muted", indent=4)
     if (rest := len(given) - MOST_RECEIPTS) > 0:
         yield line(f"+{rest:,} more", "muted")
     if not given:

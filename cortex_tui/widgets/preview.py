@@ -15,7 +15,7 @@ from textual.strip import Strip
 from cortex_core import text
 from cortex_core.memory import Memory, Source
 from cortex_tui import keymap
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.row import bar
 
 LONGEST = 12_000
@@ -25,45 +25,48 @@ Line = tuple[str, str]
 """Words and the component they are drawn as."""
 
 
-def heading(memory: Memory, look: Look) -> Iterator[Line]:
+def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
     """Title, and what the memory is."""
-    glyphs = look.glyphs
-    yield look.line(memory.title[:LONGEST]), "title"
+    signs = glyphs.signs
+    yield glyphs.line(memory.title[:LONGEST]), "title"
     facts = [memory.kind.replace("_", " "), memory.scope, memory.context.branch]
-    yield f" {glyphs.between} ".join(look.line(fact) for fact in facts if fact), "muted"
-    states = [f"{glyphs.pin} pinned"] if memory.pinned else []
+    yield f" {signs.between} ".join(glyphs.line(fact) for fact in facts if fact), "muted"
+    states = [f"{signs.pin} pinned"] if memory.pinned else []
     if memory.status != "active":
-        states.append(f"{glyphs.status[memory.status]} {memory.status}")
+        states.append(f"{signs.status[memory.status]} {memory.status}")
     if memory.giving != "normal":
         states.append(f"given unasked: {memory.giving}")
     if states:
         yield "   ".join(states), "accent"
 
 
-def body(memory: Memory, look: Look) -> Iterator[Line]:
+def body(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
     """The content, and how much of it is not shown."""
-    yield from ((line, "text") for line in look.block(memory.content[:LONGEST]).split("\n"))
+    yield from ((line, "text") for line in glyphs.block(memory.content[:LONGEST]).split("\n"))
     if (rest := len(memory.content) - LONGEST) > 0:
         yield "", "text"
-        yield f"{look.glyphs.ellipsis} {rest:,} more characters; copying takes all of them", "muted"
+        yield (
+            f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them",
+            "muted",
+        )
 
 
-def facts(memory: Memory, look: Look, now: float) -> Iterator[Line]:
+def facts(memory: Memory, glyphs: Glyphs, now: float) -> Iterator[Line]:
     """Confidence, use, times, source, tags, files."""
-    glyphs = look.glyphs
-    share = f"{round(memory.confidence * 100)} {bar(memory.confidence, look)}"
+    signs = glyphs.signs
+    share = f"{round(memory.confidence * 100)} {bar(memory.confidence, glyphs)}"
     yield f"confidence {share}   priority {memory.priority}", "muted"
     times = memory.access_count
     used = "never used" if not times else f"used {times:,} time{'s' if times > 1 else ''}"
-    yield f"created {_when(memory.created, now)} {glyphs.between} {used}", "muted"
+    yield f"created {_when(memory.created, now)} {signs.between} {used}", "muted"
     if memory.updated - memory.created > 1:
         yield f"changed {_when(memory.updated, now)}", "muted"
-    yield f"from {look.line(_origin(memory.source))}", "muted"
+    yield f"from {glyphs.line(_origin(memory.source))}", "muted"
     if memory.tags:
-        yield " ".join(f"#{look.line(tag)}" for tag in memory.tags), "muted"
+        yield " ".join(f"#{glyphs.line(tag)}" for tag in memory.tags), "muted"
     names = (*memory.globs, *memory.context.files)
     for name in list(dict.fromkeys(names))[:8]:
-        yield look.line(name), "muted"
+        yield glyphs.line(name), "muted"
 
 
 def _when(moment: float, now: float) -> str:
@@ -91,11 +94,11 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
     }
 
     class Left(Message):
-        """The person goes back to the list."""
+        """The user goes back to the list."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self.memory: Memory | None = None
         self.now = 0.0
         self._lines: list[Strip] = []
@@ -123,15 +126,15 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _text(self) -> Iterator[Line]:
-        memory, look = self.memory, self.look
+        memory, glyphs = self.memory, self.glyphs
         if memory is None:
             return
-        yield from heading(memory, look)
+        yield from heading(memory, glyphs)
         yield "", "text"
         if memory.content.strip().rstrip(".") != memory.title.rstrip("."):
-            yield from body(memory, look)
+            yield from body(memory, glyphs)
             yield "", "text"
-        yield from facts(memory, look, self.now)
+        yield from facts(memory, glyphs, self.now)
 
     def _strips(self, line: Line, width: int) -> Iterator[Strip]:
         words, part = line

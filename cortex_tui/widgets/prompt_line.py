@@ -42,11 +42,11 @@ class PromptLine(Horizontal):
         words: str
 
     class Left(Message):
-        """The person is done typing."""
+        """The user is done typing."""
 
     @dataclass
     class Moved(Message):
-        """The person moves in the list while typing."""
+        """The user moves in the list while typing."""
 
         step: int
 

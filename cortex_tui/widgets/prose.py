@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -47,16 +47,16 @@ STYLES: Mapping[str, str] = {
 """What rich calls a part of Markdown, and the part that it is drawn as."""
 
 
-def markdown(content: str, width: int, paint: Paint, look: Look) -> list[Strip]:
+def markdown(content: str, width: int, paint: Paint, glyphs: Glyphs) -> list[Strip]:
     """`content` laid out in `width` cells, and how much of it is not shown."""
-    shown = look.block(content[:LONGEST])
+    shown = glyphs.block(content[:LONGEST])
     rest = len(content) - LONGEST
     if sum(shown.count(mark) for mark in _MARKS) > MOST_MARKS:
         strips = plain(shown, width, paint["text"])
     else:
-        strips = _render(_document(shown, paint), width, paint, look)
+        strips = _render(_document(shown, paint), width, paint, glyphs)
     if rest > 0:
-        said = f"{look.glyphs.ellipsis} {rest:,} more characters; copying takes all of them"
+        said = f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them"
         strips += plain(said, width, paint["muted"])
     return strips
 
@@ -72,21 +72,21 @@ def plain(content: str, width: int, style: Style) -> list[Strip]:
 
 
 def code(
-    content: str, path: str, first: int, width: int, paint: Paint, look: Look
+    content: str, path: str, first: int, width: int, paint: Paint, glyphs: Glyphs
 ) -> list[Strip]:  # fmt: skip
     """Stored code with its line numbers from `first` on, coloured by what `path` is called."""
     from rich.syntax import Syntax
 
     from cortex_tui.widgets.code_theme import CodeTheme
 
-    shown = look.block(content[:LONGEST_CODE]).rstrip("\n")
+    shown = glyphs.block(content[:LONGEST_CODE]).rstrip("\n")
     drawn = Syntax(
         shown, Syntax.guess_lexer(path, shown) if path else "text", theme=CodeTheme(paint),
         line_numbers=True, start_line=first, word_wrap=True,
     )  # fmt: skip
-    strips = _render(drawn, width, paint, look)
+    strips = _render(drawn, width, paint, glyphs)
     if (rest := len(content) - LONGEST_CODE) > 0:
-        said = f"{look.glyphs.ellipsis} {rest:,} more characters; copying takes all of them"
+        said = f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them"
         strips += plain(said, width, paint["muted"])
     return strips
 
@@ -137,7 +137,7 @@ def _inert(token: Token) -> Token:
     return token
 
 
-def _render(drawn: ConsoleRenderable, width: int, paint: Paint, look: Look) -> list[Strip]:
+def _render(drawn: ConsoleRenderable, width: int, paint: Paint, glyphs: Glyphs) -> list[Strip]:
     from rich.console import Console
     from rich.theme import Theme
 
@@ -150,7 +150,7 @@ def _render(drawn: ConsoleRenderable, width: int, paint: Paint, look: Look) -> l
     found = console.render_lines(drawn, console.options.update(width=max(1, width)), pad=False)
     return [
         Strip([
-            Segment(_shown(words, look), base + style if style else base)
+            Segment(_shown(words, glyphs), base + style if style else base)
             for words, style, control in row if not control
         ])
         for row in _once_blank(found)
@@ -173,7 +173,7 @@ def _once_blank(rows: Iterable[list[Segment]]) -> Iterator[list[Segment]]:
         blank = is_blank
 
 
-def _shown(words: str, look: Look) -> str:
-    if look.ascii_only and not words.isascii():
+def _shown(words: str, glyphs: Glyphs) -> str:
+    if glyphs.ascii_only and not words.isascii():
         return words.translate(_BOXES).encode("ascii", "replace").decode("ascii")
     return words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cortex_core.memory import Neighbour
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 
 AGAINST = "contradicts"
 """The type that is told in capitals and with a sign of its own."""
@@ -14,16 +14,16 @@ def label(near: Neighbour) -> str:
     return near.edge.type.upper() if warns(near) else near.edge.type
 
 
-def arrow(near: Neighbour, look: Look) -> str:
+def arrow(near: Neighbour, glyphs: Glyphs) -> str:
     """Which way it leads, seen from the memory that is looked at."""
     if not near.edge.directed:
-        return look.glyphs.rule
-    return look.glyphs.arrow if near.outgoing else look.glyphs.back
+        return glyphs.signs.rule
+    return glyphs.signs.arrow if near.outgoing else glyphs.signs.back
 
 
-def mark(near: Neighbour, look: Look) -> str:
+def mark(near: Neighbour, glyphs: Glyphs) -> str:
     """The sign before a contradiction, a blank before everything else."""
-    return look.glyphs.against if warns(near) else " "
+    return glyphs.signs.against if warns(near) else " "
 
 
 def warns(near: Neighbour) -> bool:

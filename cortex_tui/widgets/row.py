@@ -16,7 +16,7 @@ from rich.style import Style
 from cortex_core import text
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Memory
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 
 KIND_WIDTH = 12
 BAR_WIDTH = 5
@@ -88,28 +88,28 @@ def fit(value: str, width: int, ellipsis: str = "…") -> str:
     return set_cell_size(value, width - 1) + ellipsis if width > 0 else ""
 
 
-def bar(share: float, look: Look, width: int = BAR_WIDTH) -> str:
+def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
     """`share` (0 to 1) as a bar of `width` cells, to half a cell."""
-    glyphs = look.glyphs
+    signs = glyphs.signs
     halves = round(max(0.0, min(1.0, share)) * width * 2)
-    shown = glyphs.full * (halves // 2) + glyphs.half * (halves % 2)
-    return shown + glyphs.empty * (width - len(shown))
+    shown = signs.full * (halves // 2) + signs.half * (halves % 2)
+    return shown + signs.empty * (width - len(shown))
 
 
-def note(memory: Memory, view: View, look: Look, *, names_scope: bool = True
+def note(memory: Memory, view: View, glyphs: Glyphs, *, names_scope: bool = True
          ) -> tuple[str, bool]:  # fmt: skip
     """What stands at the end of a title, and whether it is a warning."""
-    glyphs = look.glyphs
+    signs = glyphs.signs
     if view.forgotten:
         away = "filtered out" if memory.status == "active" else "forgotten"
-        return f"{glyphs.cross} {away}", True
+        return f"{signs.cross} {away}", True
     if memory.status != "active":
-        return f"{glyphs.status[memory.status]} {memory.status}", memory.status == "quarantined"
-    words = [f"{glyphs.meaning} meaning"] if view.by_meaning else []
+        return f"{signs.status[memory.status]} {memory.status}", memory.status == "quarantined"
+    words = [f"{signs.meaning} meaning"] if view.by_meaning else []
     words += ["global"] if names_scope and memory.scope == "global" else []
     words += [_GIVING[memory.giving]] if memory.giving in _GIVING else []
     words += ["fading"] if memory.confidence < FADING and not memory.pinned else []
-    return f" {glyphs.between} ".join(words), False
+    return f" {signs.between} ".join(words), False
 
 
 def matches(title: str, words: Sequence[str]) -> list[tuple[int, int]]:
@@ -145,35 +145,35 @@ def segments(
     view: View,
     shape: Columns,
     paint: Paint,
-    look: Look,
+    glyphs: Glyphs,
     *,
     kinds: Kinds,
     words: Sequence[str],
     now: float,
 ) -> list[Segment]:
     """The row of one memory."""
-    glyphs, kind = look.glyphs, kinds.known(memory.kind)
+    signs, kind = glyphs.signs, kinds.known(memory.kind)
     gone = view.forgotten or memory.status not in ("active", "suggested")
     body = paint.gone if gone else paint.row
     if view.forgotten:
         body += Style(strike=True)
     side = paint.gone if gone else paint.muted
     parts = [
-        Segment(glyphs.cursor if view.cursor else " ", paint.accent),
-        Segment(glyphs.mark if view.marked else " ", paint.accent),
-        Segment(f"{glyphs.pin if memory.pinned else ' '} ", paint.accent),
-        Segment(f"{look.kind(kind)} ", side),
+        Segment(signs.cursor if view.cursor else " ", paint.accent),
+        Segment(signs.mark if view.marked else " ", paint.accent),
+        Segment(f"{signs.pin if memory.pinned else ' '} ", paint.accent),
+        Segment(f"{glyphs.kind(kind)} ", side),
     ]
     if shape.kind:
-        name = look.line(kind.name.replace("_", " "))
-        parts.append(Segment(fit(name, shape.kind - 1, glyphs.ellipsis) + " ", side))
-    parts += _title(memory, view, shape, body, paint, look, words)
+        name = glyphs.line(kind.name.replace("_", " "))
+        parts.append(Segment(fit(name, shape.kind - 1, signs.ellipsis) + " ", side))
+    parts += _title(memory, view, shape, body, paint, glyphs, words)
     if shape.scope:
         parts.append(Segment(fit(f" {memory.scope}", shape.scope), side))
     worth = "" if view.worth is None else f"{round(view.worth * 100)}"
     parts.append(Segment(f"{worth:>4} ", side))
     if shape.bar:
-        parts.append(Segment(bar(view.worth or 0.0, look) + " ", side))
+        parts.append(Segment(bar(view.worth or 0.0, glyphs) + " ", side))
     parts.append(Segment(f"{text.ago(view.age, now):>{AGE_WIDTH}} ", side))
     shown = [part for part in parts if part.text]
     return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
@@ -185,19 +185,19 @@ def _title(
     shape: Columns,
     body: Style,
     paint: Paint,
-    look: Look,
+    glyphs: Glyphs,
     words: Sequence[str],
 ) -> list[Segment]:
-    title = look.line(memory.title[:LONGEST_TITLE]) or look.line(memory.content[:LONGEST_TITLE])
+    title = glyphs.line(memory.title[:LONGEST_TITLE]) or glyphs.line(memory.content[:LONGEST_TITLE])
     width = shape.title
-    said, warns = note(memory, view, look, names_scope=not shape.scope)
-    least, between = min(width, 16), f" {look.glyphs.between} "
+    said, warns = note(memory, view, glyphs, names_scope=not shape.scope)
+    least, between = min(width, 16), f" {glyphs.signs.between} "
     while between in said and width - cell_len(said) - 2 < least:
         said = said.rpartition(between)[0]
     room = width - (cell_len(said) + 2 if said else 0)
     if said and room < least:
         said, room = said[:1], width - 2
-    cut = fit(title, room, look.glyphs.ellipsis)
+    cut = fit(title, room, glyphs.signs.ellipsis)
     letters = cut.rstrip()
     spans = [span for span in matches(title, words) if span[1] <= len(letters)]
     parts = list(marked(letters, spans, body, body + paint.match))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from cortex_core.memory import Memory
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import Line, Piece, times
 from cortex_tui.widgets.row import bar
 
@@ -18,7 +18,11 @@ NAMES = {
 
 
 def score_bars(
-    memory: Memory, parts: Mapping[str, float], most: Mapping[str, float], width: int, look: Look
+    memory: Memory,
+    parts: Mapping[str, float],
+    most: Mapping[str, float],
+    width: int,
+    glyphs: Glyphs,
 ) -> Iterator[Line]:
     """A bar for each part: what it is, how much of the most it can be, and of what it comes.
 
@@ -34,7 +38,7 @@ def score_bars(
         share = part / full if full else 0.0
         pieces: list[Piece] = [
             (f"{NAMES.get(name, name):<{first}}  ", "text"),
-            (bar(share, look, BAR), "accent"),
+            (bar(share, glyphs, BAR), "accent"),
             (f"  {part:.2f} of {full:.2f}", "text"),
         ]
         why = f"   {reason(name, share, memory)}"

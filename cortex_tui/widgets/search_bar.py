@@ -62,17 +62,17 @@ class SearchBar(Horizontal):
 
         words: str
         done: bool = False
-        """Whether the person is done typing."""
+        """Whether the user is done typing."""
 
     class Emptied(Message):
-        """The person takes away more than was typed."""
+        """The user takes away more than was typed."""
 
     class Left(Message):
-        """The person is done typing."""
+        """The user is done typing."""
 
     @dataclass
     class Moved(Message):
-        """The person moves in the list while typing."""
+        """The user moves in the list while typing."""
 
         step: Literal[1, -1]
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import PARTS, Line, lit, width_of
 
 Drawn = Sequence[Line | Strip]
@@ -34,14 +34,14 @@ class Section(Widget, can_focus=True):
 
     @dataclass
     class Chosen(Message):
-        """The person wants to follow one of the choices."""
+        """The user wants to follow one of the choices."""
 
         section: Section
         target: int
 
-    def __init__(self, look: Look, heading: str, id: str) -> None:
+    def __init__(self, glyphs: Glyphs, heading: str, id: str) -> None:
         super().__init__(id=id)
-        self.look = look
+        self.glyphs = glyphs
         self.heading = heading
         self.jumps = True
         """Whether the first letter of its heading is the key that leads to it."""
@@ -112,7 +112,7 @@ class Section(Widget, can_focus=True):
         if y > len(self._lines):
             return Strip.blank(width, self.rich_style)
         chosen = self.has_focus and self._targets[y - 1] == self.target is not None
-        mark = self.look.glyphs.cursor if chosen and self._begins(y - 1) else " "
+        mark = self.glyphs.signs.cursor if chosen and self._begins(y - 1) else " "
         strip = Strip.join([
             Strip([Segment(f"{mark} ", paint["accent"])], INDENT), self._lines[y - 1]
         ]).adjust_cell_length(width, self.rich_style)  # fmt: skip
@@ -122,8 +122,8 @@ class Section(Widget, can_focus=True):
         return place == 0 or self._targets[place - 1] != self._targets[place]
 
     def _heading(self) -> Strip:
-        paint, glyphs = self.paint(), self.look.glyphs
-        mark = glyphs.cursor if self.has_focus else " "
+        paint, signs = self.paint(), self.glyphs.signs
+        mark = signs.cursor if self.has_focus else " "
         style = paint["accent"] if self.has_focus else paint["title"]
         letter = style + Style(underline=self.jumps, bold=True)
         return Strip([

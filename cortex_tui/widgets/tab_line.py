@@ -28,7 +28,7 @@ class TabLine(Widget):
     counts: reactive[Mapping[str, str]] = reactive({})
     """What stands behind a label: how many, or what is wrong."""
     keys: reactive[Mapping[str, str]] = reactive({})
-    """The key of each section, as a person reads it."""
+    """The key of each section, as the user reads it."""
     auto_links = False
 
     def __init__(self, tabs: Sequence[Tab]) -> None:

@@ -33,7 +33,7 @@ class TextSection(Section):
         asked = (self._content, width)
         if self._made is not None and self._made[0] == asked:
             return self._made[1]
-        task = partial(prose.markdown, self._content, width, dict(self.paint()), self.look)
+        task = partial(prose.markdown, self._content, width, dict(self.paint()), self.glyphs)
         if len(self._content) <= QUICK:
             self._made = (asked, task())
             return self._made[1]

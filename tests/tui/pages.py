@@ -9,22 +9,22 @@ from typing import Any
 from textual.screen import Screen
 
 from cortex_tui.application import CortexApp
-from cortex_tui.glyphs import Look
-from cortex_tui.library import Library
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 
 
 def page(
-    screen: Callable[[Look], Screen[None]], project: Path, clock: Clock, **how: Any
+    screen: Callable[[Glyphs], Screen[None]], project: Path, clock: Clock, **how: Any
 ) -> CortexApp:
     """The app with the stores open, on `screen`."""
 
     class Paged(CortexApp):
         def get_default_screen(self) -> Screen[None]:
-            self.library = Library(project, clock=clock)
+            self.stores = StoreSession(project, clock=clock)
             return Screen()
 
         def on_ready(self) -> None:
-            self.push_screen(screen(self.look))
+            self.push_screen(screen(self.glyphs))
 
     return Paged(project, clock=clock, **{"ascii_only": False, **how})

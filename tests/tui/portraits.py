@@ -121,5 +121,5 @@ def on(
     return page(partial(_made, screen, key), project, clock, **how)
 
 
-def _made(screen: Callable[..., Screen[None]], key: Key, look: object) -> Screen[None]:
-    return screen(look, key)
+def _made(screen: Callable[..., Screen[None]], key: Key, glyphs: object) -> Screen[None]:
+    return screen(glyphs, key)

@@ -21,14 +21,14 @@ opening = Opening(sys.argv[1], None, time.time, ahead=True)
 first = opening.first(20.0)
 told = {"first": None, "error": ""}
 if first is not None:
-    told["first"] = [[list(key) for key in first.answer.order], first.answer.total]
+    told["first"] = [[list(key) for key in first.result.order], first.result.total]
     told["rows"] = sorted(memory.title for memory in first.rows.values())
     told["worth"] = all(first.worth[memory.id] > 0 for memory in first.rows.values())
     opening.shown.set()
 try:
     opened = opening.result()
-    told["full"] = [[list(key) for key in opened.answer.order], opened.answer.total]
-    told["same"] = first is not None and first.answer.revision == opened.answer.revision
+    told["full"] = [[list(key) for key in opened.result.order], opened.result.total]
+    told["same"] = first is not None and first.result.revision == opened.result.revision
 except Exception as error:
     told["error"] = str(error)
 try:

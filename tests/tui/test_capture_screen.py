@@ -36,13 +36,13 @@ def doctor(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """The doctor's visits, one a call: whether it was to mend."""
     visits: list[bool] = []
 
-    def look(self: Cortex, *, fix: bool = False, progress: object = None) -> object:
+    def glyphs(self: Cortex, *, fix: bool = False, progress: object = None) -> object:
         visits.append(fix)
         mended = CheckResult(name="hooks", group="client", state="ok", sentence="Installed once.",
                              fixed="Took one of the two out.")  # fmt: skip
         return (CHECKS[0], mended) if fix else CHECKS
 
-    monkeypatch.setattr(Cortex, "doctor", look)
+    monkeypatch.setattr(Cortex, "doctor", glyphs)
     return visits
 
 

@@ -9,11 +9,11 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.memory import STATUSES, Key
 from cortex_tui import clipboard
-from cortex_tui.answers import Done, Question, Verb
 from cortex_tui.application import CortexApp
-from cortex_tui.library import Library
 from cortex_tui.messages import Found
+from cortex_tui.queries import Done, ListQuery, Verb
 from cortex_tui.screens.changing import SOON
+from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 
@@ -85,12 +85,12 @@ async def test_a_refresh_on_its_way_does_not_take_a_forgotten_row_away(
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view, before = screen(pilot), titles(pilot)
-        assert view.library is not None and view.rows.key is not None
+        assert view.stores is not None and view.rows.key is not None
         view.act("forget", view.rows.key)
         view.generation += 1
         while not any(memory.status == "archived" for memory in cortex.list(statuses=STATUSES)):
             await pilot.pause()
-        stale = view.library.find(Question())
+        stale = view.stores.find(ListQuery())
         await settle(pilot)
         view.post_message(Found(stale, view.generation, frozenset(), {}))
         await settle(pilot)
@@ -242,15 +242,15 @@ def test_no_clipboard_program_is_no_error(monkeypatch: pytest.MonkeyPatch) -> No
 async def test_what_takes_long_is_told_and_then_what_came_of_it(
     app: CortexApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    act = Library.act
+    act = StoreSession.act
 
-    def slow(self: Library, verb: Verb, *keys: Key) -> Done:
+    def slow(self: StoreSession, verb: Verb, *keys: Key) -> Done:
         time.sleep(2 * SOON)
         return act(self, verb, *keys)
 
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        monkeypatch.setattr(Library, "act", slow)
+        monkeypatch.setattr(StoreSession, "act", slow)
         await pilot.press("p")
         await pilot.pause(1.5 * SOON)
         assert "Working. You can look around meanwhile." in picture(pilot)

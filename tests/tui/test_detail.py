@@ -10,13 +10,13 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
+from cortex_tui.actions.detail import portrait
 from cortex_tui.application import CortexApp
-from cortex_tui.asks.detail import portrait
-from cortex_tui.library import Library
 from cortex_tui.screens.detail import DetailScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.neighbours import NeighboursScreen
 from cortex_tui.screens.turn import TurnScreen
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.section import Section
 from tests.conftest import Clock
 from tests.tui import portraits
@@ -88,9 +88,9 @@ async def test_every_section_tells_its_part(
 async def test_what_is_known_agrees_with_the_store(
     ids: dict[str, str], project: Path, clock: Clock
 ) -> None:
-    library = Library(project, clock=clock)
+    stores = StoreSession(project, clock=clock)
     key = key_of(project, clock, ids["token"])
-    seen = portrait(library, key, opens=False)
+    seen = portrait(stores, key, opens=False)
     assert seen is not None
     memory = seen.detail.memory
     assert sum(seen.most.values()) == pytest.approx(1.1)
@@ -98,7 +98,7 @@ async def test_what_is_known_agrees_with_the_store(
     # The edit on day 35 set the clock back to its beginning.
     first, last = seen.span
     assert first == memory.created
-    past = library.cortex.confidence_at(memory.id, [first - 1, first, clock.now - 6 * DAY,
+    past = stores.cortex.confidence_at(memory.id, [first - 1, first, clock.now - 6 * DAY,
                                                     clock.now - 5 * DAY, clock.now])  # fmt: skip
     assert past[0] is None
     assert past[1] == pytest.approx(0.9)

@@ -22,7 +22,7 @@ OPTIONS = [
 ]
 
 
-class Asked:
+class FilterArguments:
     """A dialog over the app, and what it was answered."""
 
     def __init__(self, app: CortexApp, dialog: ModalScreen[Any]) -> None:
@@ -30,10 +30,10 @@ class Asked:
         app.push_screen(dialog, self.answers.append)
 
 
-async def shown(pilot: Pilot[None], dialog: ModalScreen[Any]) -> Asked:
+async def shown(pilot: Pilot[None], dialog: ModalScreen[Any]) -> FilterArguments:
     await settle(pilot)
     assert isinstance(pilot.app, CortexApp)
-    asked = Asked(pilot.app, dialog)
+    asked = FilterArguments(pilot.app, dialog)
     await pilot.pause()
     return asked
 

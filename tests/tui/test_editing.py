@@ -16,8 +16,8 @@ from cortex_core.kinds import DEFAULT
 from cortex_core.memory import Memory
 from cortex_core.text import one_line
 from cortex_tui import draft, editor
+from cortex_tui.actions.memories import Tags, tags_typed
 from cortex_tui.application import CortexApp
-from cortex_tui.asks.memories import Tags, tags_typed
 from cortex_tui.draft import Draft
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from tests.tui.conftest import picture, screen, settle, titles

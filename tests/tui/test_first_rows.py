@@ -12,22 +12,22 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_tui import finding
-from cortex_tui.answers import Chip, Question
 from cortex_tui.application import CortexApp
-from cortex_tui.library import Library
+from cortex_tui.queries import Chip, ListQuery
 from cortex_tui.screens import base
 from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 
 QUESTIONS = (
-    Question(),
-    Question("token"),
-    Question("t"),
-    Question(sort="title"),
-    Question("the", (Chip("kind", "fact"),)),
-    Question(chips=(Chip("scope", "project"),)),
-    Question("tokne"),
+    ListQuery(),
+    ListQuery("token"),
+    ListQuery("t"),
+    ListQuery(sort="title"),
+    ListQuery("the", (Chip("kind", "fact"),)),
+    ListQuery(chips=(Chip("scope", "project"),)),
+    ListQuery("tokne"),
 )
 
 
@@ -38,38 +38,38 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def library(project: Path, clock: Clock, fill: Callable[..., None]) -> Library:
+def stores(project: Path, clock: Clock, fill: Callable[..., None]) -> StoreSession:
     fill()
     with Cortex.open(project, clock=clock) as cortex:
         cortex.remember("Tokens of the global kind", kind="fact", scope="global")
-    return Library(project, clock=clock)
+    return StoreSession(project, clock=clock)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
-def test_the_first_rows_begin_the_whole_answer(library: Library, question: Question) -> None:
-    first = library.first(question)
-    whole = library.find(question)
+def test_the_first_rows_begin_the_whole_answer(stores: StoreSession, question: ListQuery) -> None:
+    first = stores.first(question)
+    whole = stores.find(question)
     assert list(first.order) == list(whole.order)[: len(first.order)]
     assert first.partial or list(first.order) == list(whole.order)
     assert not whole.partial
     assert whole.completes(first) is first.partial
 
 
-def test_few_rows_are_whole_at_once(library: Library) -> None:
-    assert library.first(Question()).partial
-    assert not library.first(Question("pnpm")).partial
+def test_few_rows_are_whole_at_once(stores: StoreSession) -> None:
+    assert stores.first(ListQuery()).partial
+    assert not stores.first(ListQuery("pnpm")).partial
 
 
-def test_too_few_of_the_first_that_pass_are_all_read(library: Library) -> None:
-    rare = Question("t", (Chip("kind", "policy"),))
-    assert list(library.first(rare).order) == list(library.find(rare).order)
+def test_too_few_of_the_first_that_pass_are_all_read(stores: StoreSession) -> None:
+    rare = ListQuery("t", (Chip("kind", "policy"),))
+    assert list(stores.first(rare).order) == list(stores.find(rare).order)
 
 
-def test_another_answer_completes_nothing(library: Library) -> None:
-    first = library.first(Question("t"))
-    assert not library.find(Question("token")).completes(first)
-    library.act("pin", first.order[0])
-    assert not library.find(Question("t")).completes(first)
+def test_another_answer_completes_nothing(stores: StoreSession) -> None:
+    first = stores.first(ListQuery("t"))
+    assert not stores.find(ListQuery("token")).completes(first)
+    stores.act("pin", first.order[0])
+    assert not stores.find(ListQuery("t")).completes(first)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ async def type_t(pilot: Pilot[None]) -> MemoriesScreen:
     view.search.type()
     await pilot.press("t")
     async with asyncio.timeout(10):
-        while view._answer is None or not view._answer.partial:
+        while view._result is None or not view._result.partial:
             await pilot.pause(0.01)
     await pilot.pause()
     return view
@@ -130,9 +130,9 @@ async def test_a_newer_letter_drops_the_rest(
     app: CortexApp, held: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    find = Library.find
+    find = StoreSession.find
 
-    def counted(self: Library, question: Question, *rest: object) -> object:
+    def counted(self: StoreSession, question: ListQuery, *rest: object) -> object:
         asked.append(question.words)
         return find(self, question, *rest)  # type: ignore[arg-type]
 
@@ -140,11 +140,11 @@ async def test_a_newer_letter_drops_the_rest(
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         held.clear()
-        monkeypatch.setattr(Library, "find", counted)
+        monkeypatch.setattr(StoreSession, "find", counted)
         view = await type_t(pilot)
         await pilot.press("o", "k")
         async with asyncio.timeout(10):
-            while view._answer is None or view._answer.question.words != "tok":
+            while view._result is None or view._result.query.words != "tok":
                 await pilot.pause(0.01)
         held.set()
         await settle(pilot)
@@ -158,6 +158,6 @@ async def test_what_is_kept_is_asked_for_whole(app: CortexApp) -> None:
         count = len(titles(pilot))
         await pilot.press("d")
         await settle(pilot)
-        screen(pilot).ask(screen(pilot).question)
+        screen(pilot).ask(screen(pilot).list_query)
         await settle(pilot)
         assert len(titles(pilot)) == count

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from cortex_core.kinds import BUILT_IN
-from cortex_tui.glyphs import ASCII, UNICODE, Glyphs, Look, prefers_ascii
+from cortex_tui.glyphs import ASCII, UNICODE, Glyphs, Signs, prefers_ascii
 
 
 @pytest.mark.parametrize(
@@ -26,9 +26,9 @@ def test_the_terminal_decides(environment: dict[str, str], encoding: str, ascii_
     assert prefers_ascii(environment, encoding) is ascii_only
 
 
-def signs(glyphs: Glyphs) -> list[str]:
-    named = [sign for sign in glyphs if isinstance(sign, str)]
-    return [*named, *glyphs.status.values()]
+def signs(signs: Signs) -> list[str]:
+    named = [sign for sign in signs if isinstance(sign, str)]
+    return [*named, *signs.status.values()]
 
 
 def test_every_sign_is_one_cell_wide() -> None:
@@ -39,8 +39,8 @@ def test_every_sign_is_one_cell_wide() -> None:
 
 def test_the_ascii_set_is_ascii() -> None:
     assert all(sign.isascii() for sign in signs(ASCII))
-    assert all(Look(ascii_only=True).kind(kind).isascii() for kind in BUILT_IN)
+    assert all(Glyphs(ascii_only=True).kind(kind).isascii() for kind in BUILT_IN)
 
 
 def test_a_block_keeps_its_lines() -> None:
-    assert Look().block("a\r\nb\x1b[2J\n\tc") == "a\nb\n\tc"
+    assert Glyphs().block("a\r\nb\x1b[2J\n\tc") == "a\nb\n\tc"

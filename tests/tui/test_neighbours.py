@@ -15,9 +15,9 @@ from textual.widgets import Input
 from cortex_core import Cortex
 from cortex_core.kinds import DEFAULT
 from cortex_core.memory import Edge, EdgeType, Memory, Neighbour
+from cortex_tui.actions.neighbours import Neighbourhood, Spot, spots
 from cortex_tui.application import CortexApp
-from cortex_tui.asks.neighbours import Neighbourhood, Spot, spots
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.detail import DetailScreen
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.neighbours import NeighboursScreen
@@ -390,10 +390,10 @@ def survey(incoming: int, outgoing: int, title: str = "") -> Neighbourhood:
 @pytest.mark.parametrize("title", ["", "デプロイの前に必ずマイグレーションを実行すること", "x"])
 @pytest.mark.parametrize("counts", [(0, 0), (1, 0), (0, 1), (1, 1), (2, 9), (30, 3)])
 def test_no_line_is_wider_than_it_may_be(counts: tuple[int, int], title: str, plain: bool) -> None:
-    look = Look(ascii_only=plain)
-    seen = survey(*counts, look.line(title))
+    glyphs = Glyphs(ascii_only=plain)
+    seen = survey(*counts, glyphs.line(title))
     for width in (90, 97, 120, 200):
-        drawn = Map(seen, width, DEFAULT, look)
+        drawn = Map(seen, width, DEFAULT, glyphs)
         for y in range(drawn.height):
             for cursor in (MIDDLE, 0):
                 said = "".join(words for words, _ in drawn.line(y, drawn.height // 2, cursor))
@@ -403,7 +403,7 @@ def test_no_line_is_wider_than_it_may_be(counts: tuple[int, int], title: str, pl
             outgoing = place >= len(seen.incoming)
             assert drawn.spot_at(drawn.line_of(place), outgoing=outgoing) == place
     for width in (30, 80):
-        for line in tree(seen, width, DEFAULT, look):
+        for line in tree(seen, width, DEFAULT, glyphs):
             assert sum(cell_len(words) for words, _ in line.pieces) <= width
 
 

@@ -9,12 +9,12 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.memory import Memory
+from cortex_tui.actions import review as actions
 from cortex_tui.application import CortexApp
-from cortex_tui.asks import review as asks
 from cortex_tui.difference import Piece, pieces
-from cortex_tui.library import Library
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from cortex_tui.screens.review import ReviewScreen
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.line_list import LineList
 from tests.conftest import Clock
 from tests.tui.alike import DEPLOY, TOKENS, alike, remember
@@ -414,13 +414,13 @@ def test_pieces_joined_are_the_text() -> None:
 
 
 def test_the_queue_of_a_library(project: Path, clock: Clock, alike: list[Memory]) -> None:
-    library = Library(project, clock=clock)
-    queue = asks.queue(library)
+    stores = StoreSession(project, clock=clock)
+    queue = actions.queue(stores)
     assert [item.flags > 0 for item in queue.items] == [False, True]
-    seen = asks.see(library, queue.items[0].name)
+    seen = actions.see(stores, queue.items[0].name)
     assert seen.review is not None
-    library.cortex.reject(seen.name.number)
-    assert asks.queue(library, [seen.name]).closed == {seen.name: "rejected"}
-    gone = asks.see(library, asks.Name("project", 99))
+    stores.cortex.reject(seen.name.number)
+    assert actions.queue(stores, [seen.name]).closed == {seen.name: "rejected"}
+    gone = actions.see(stores, actions.Name("project", 99))
     assert gone.review is None
     assert "no proposal 99" in gone.gone

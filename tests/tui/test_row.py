@@ -12,7 +12,7 @@ from rich.style import Style
 
 from cortex_core.kinds import DEFAULT
 from cortex_core.memory import Memory
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.row import (
     LONGEST_TITLE,
     Paint,
@@ -42,7 +42,7 @@ def memory(**values: object) -> Memory:
 def drawn(one: Memory, width: int = 80, view: View | None = None, *words: str,
           ascii_only: bool = False) -> str:  # fmt: skip
     parts = segments(
-        one, view or View(age=one.updated), columns(width), PAINT, Look(ascii_only=ascii_only),
+        one, view or View(age=one.updated), columns(width), PAINT, Glyphs(ascii_only=ascii_only),
         kinds=DEFAULT, words=words, now=NOW,
     )  # fmt: skip
     return "".join(part.text for part in parts)
@@ -50,7 +50,7 @@ def drawn(one: Memory, width: int = 80, view: View | None = None, *words: str,
 
 @given(st.text(max_size=60), st.integers(0, 40))
 def test_fit_gives_exactly_the_width(value: str, width: int) -> None:
-    assert cell_len(fit(Look().line(value), width)) == width
+    assert cell_len(fit(Glyphs().line(value), width)) == width
 
 
 @given(
@@ -126,7 +126,7 @@ def test_what_a_change_took_out_of_the_filter_is_told() -> None:
     ],
 )
 def test_the_bar(share: float, drawing: str) -> None:
-    assert bar(share, Look()) == drawing
+    assert bar(share, Glyphs()) == drawing
 
 
 def test_status_is_a_sign_and_a_word() -> None:
@@ -142,7 +142,7 @@ def test_status_is_a_sign_and_a_word() -> None:
 
 def test_a_forgotten_row_is_struck_through() -> None:
     parts = segments(
-        memory(status="archived"), View(forgotten=True), columns(80), PAINT, Look(),
+        memory(status="archived"), View(forgotten=True), columns(80), PAINT, Glyphs(),
         kinds=DEFAULT, words=(), now=NOW,
     )  # fmt: skip
     (title,) = [part for part in parts if "Tests run" in part.text]
@@ -186,5 +186,5 @@ def test_ascii_shows_no_other_sign() -> None:
 
 def test_emoji_are_measured_without_joiners() -> None:
     family = "👩\u200d👩\u200d👧 done"
-    assert "\u200d" not in Look().line(family)
+    assert "\u200d" not in Glyphs().line(family)
     assert cell_len(drawn(memory(title=family), 60)) == 60

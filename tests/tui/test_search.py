@@ -7,10 +7,10 @@ from textual import events
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.answers import Answer, Meaning, Question
 from cortex_tui.application import CortexApp
-from cortex_tui.library import Library
 from cortex_tui.messages import Found, Near
+from cortex_tui.queries import ListQuery, ListResult, Meaning
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.memory_list import MemoryList
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
 from tests.tui.conftest import picture, screen, settle, titles, type_words
@@ -112,7 +112,7 @@ async def test_a_search_has_an_order_of_its_own(app: CortexApp) -> None:
         await type_words(pilot, "token")
         await pilot.press("s")
         assert "how well it fits" in picture(pilot)
-        assert screen(pilot).question.sort == "updated"
+        assert screen(pilot).list_query.sort == "updated"
 
 
 async def test_keys_pressed_right_after_the_slash_are_typed(app: CortexApp, cortex: Cortex) -> None:
@@ -129,8 +129,8 @@ async def test_late_answers_are_dropped(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view = screen(pilot)
-        assert view.library is not None
-        old = view.library.find(Question("pnpm"))
+        assert view.stores is not None
+        old = view.stores.find(ListQuery("pnpm"))
         late = view.generation
         await type_words(pilot, "token")
         shown = titles(pilot)
@@ -215,13 +215,13 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
 ) -> None:
     cortex.embed_pending()
     asked: list[str] = []
-    near = Library.near
+    near = StoreSession.near
 
-    def slow(library: Library, answer: Answer) -> Meaning:
-        asked.append(answer.question.words)
-        return near(library, answer)
+    def slow(stores: StoreSession, answer: ListResult) -> Meaning:
+        asked.append(answer.query.words)
+        return near(stores, answer)
 
-    monkeypatch.setattr(Library, "near", slow)
+    monkeypatch.setattr(StoreSession, "near", slow)
     monkeypatch.setattr("cortex_tui.screens.memories.MEANING_REST", 0.6)
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
@@ -244,8 +244,8 @@ async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: Cor
         view = screen(pilot)
         view.find_near = lambda *_, **__: None  # type: ignore[method-assign,assignment]
         await type_words(pilot, "pnpm")
-        assert view.library is not None
-        others = [key for key in view.library.find(Question()).order if key != view.rows.key]
+        assert view.stores is not None
+        others = [key for key in view.stores.find(ListQuery()).order if key != view.rows.key]
         view.post_message(Near(Meaning(tuple(others[:3]), roughly=True), view.generation))
         await settle(pilot)
         await pilot.press("G")

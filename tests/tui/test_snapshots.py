@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from cortex_core import Cortex
+from cortex_tui.actions.memories import givings
 from cortex_tui.application import CortexApp
-from cortex_tui.asks.memories import givings
 from cortex_tui.messages import Failed
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
 from tests.conftest import Clock
@@ -43,7 +43,7 @@ def keys(*pressed: str) -> Before:
     return press
 
 
-def look(project: Path, clock: Clock, **how: Any) -> CortexApp:
+def glyphs(project: Path, clock: Clock, **how: Any) -> CortexApp:
     return CortexApp(project, clock=clock, **{"ascii_only": False, **how})
 
 
@@ -56,25 +56,25 @@ def test_memories(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) 
 def test_themes(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
                 theme: str) -> None:  # fmt: skip
     (project / ".memory" / "config.toml").write_text(f'theme = "{theme}"\n', encoding="utf-8")
-    themed = look(project, clock)
+    themed = glyphs(project, clock)
     assert snap_compare(themed, terminal_size=(100, 30), run_before=keys("j", "j"))
 
 
 def test_no_colour(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
                    monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setenv("NO_COLOR", "1")
-    assert snap_compare(look(project, clock), terminal_size=(80, 24), run_before=keys("j", "d"))
+    assert snap_compare(glyphs(project, clock), terminal_size=(80, 24), run_before=keys("j", "d"))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_ascii(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
                size: tuple[int, int]) -> None:  # fmt: skip
-    plain = look(project, clock, ascii_only=True)
+    plain = glyphs(project, clock, ascii_only=True)
     assert snap_compare(plain, terminal_size=size, run_before=keys("j", "j"))
 
 
 def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
-    assert snap_compare(look(project, clock), terminal_size=(80, 24), run_before=keys())
+    assert snap_compare(glyphs(project, clock), terminal_size=(80, 24), run_before=keys())
 
 
 def test_error(snap_compare: Compare, app: CortexApp) -> None:
@@ -95,7 +95,7 @@ def test_error(snap_compare: Compare, app: CortexApp) -> None:
 def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[..., None],
              size: tuple[int, int]) -> None:  # fmt: skip
     fill(CJK)
-    assert snap_compare(look(project, clock), terminal_size=size, run_before=keys("j"))
+    assert snap_compare(glyphs(project, clock), terminal_size=size, run_before=keys("j"))
 
 
 def test_search(snap_compare: Compare, app: CortexApp) -> None:
@@ -140,14 +140,14 @@ def filtered(*pressed: str) -> Before:
 @pytest.mark.parametrize(("size", "ascii_only"), [((80, 24), False), ((120, 40), True)])
 def test_filters_and_marks(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
                            size: tuple[int, int], ascii_only: bool) -> None:  # fmt: skip
-    shown = look(project, clock, ascii_only=ascii_only)
+    shown = glyphs(project, clock, ascii_only=ascii_only)
     assert snap_compare(shown, terminal_size=size, run_before=filtered("space"))
 
 
 def test_marks_without_colour(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
                               monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setenv("NO_COLOR", "1")
-    shown = look(project, clock)
+    shown = glyphs(project, clock)
     assert snap_compare(shown, terminal_size=(80, 24), run_before=filtered("v", "k", "k"))
 
 
@@ -168,7 +168,7 @@ def test_dialogs(snap_compare: Compare, app: CortexApp, project: Path, clock: Cl
                  how: str, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     if how == "colourless":
         monkeypatch.setenv("NO_COLOR", "1")
-    shown = look(project, clock, ascii_only=how == "ascii")
+    shown = glyphs(project, clock, ascii_only=how == "ascii")
 
     async def ask(pilot: Pilot[None]) -> None:
         await settle(pilot)

@@ -41,7 +41,7 @@ def shown(captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.
     monkeypatch.setattr(Cortex, "doctor", lambda self, **how: tuple(ranked))
 
     def make(section: str = "ledger", **how: Any) -> CortexApp:
-        return page(lambda look: CaptureScreen(look, section), project, clock, **how)
+        return page(lambda glyphs: CaptureScreen(glyphs, section), project, clock, **how)
 
     return make
 
@@ -113,5 +113,5 @@ def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[
         with cortex.store("project").change("hold", "hold back", "worker") as change:
             for memory in listed:
                 change.update("memory", memory.id, {"status": "suggested"})
-    app = page(lambda look: CaptureScreen(look, "suggestions"), project, clock)
+    app = page(lambda glyphs: CaptureScreen(glyphs, "suggestions"), project, clock)
     assert snap_compare(app, terminal_size=size, run_before=keys("j", "space"))

@@ -87,7 +87,7 @@ def test_nothing(snap_compare: Compare, project: Path, clock: Clock, cortex: Cor
 
 
 def test_looking_for_a_memory(snap_compare: Compare, project: Path, clock: Clock) -> None:
-    async def look(pilot: Pilot[None]) -> None:
+    async def glyphs(pilot: Pilot[None]) -> None:
         await settle(pilot)
         await pilot.press("+")
         await pilot.pause(0.3)
@@ -98,4 +98,4 @@ def test_looking_for_a_memory(snap_compare: Compare, project: Path, clock: Clock
 
     key = key_of(project, clock, fill(project, clock)["token"])
     app = portraits.on(NeighboursScreen, key, project, clock)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=look)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=glyphs)

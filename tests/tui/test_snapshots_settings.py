@@ -30,7 +30,7 @@ def shown(project: Path, clock: Clock, cortex: Cortex) -> Callable[..., CortexAp
     cortex.config_set("consolidation.mode", "auto", "global")
 
     def make(section: str = "options", **how: Any) -> CortexApp:
-        return page(lambda look: SettingsScreen(look, section), project, clock, **how)
+        return page(lambda glyphs: SettingsScreen(glyphs, section), project, clock, **how)
 
     return make
 
@@ -68,7 +68,7 @@ def test_keys_with_problems(snap_compare: Compare, shown: Callable[..., CortexAp
         | {"memory.forget": ()}, (told,)
     )  # fmt: skip
     monkeypatch.setattr(
-        "cortex_tui.asks.settings.TABLE",
+        "cortex_tui.actions.settings.TABLE",
         [key for key in TABLE if key.id in ("memory.forget", "memory.copy", "memory.pin")],
     )
     assert snap_compare(app, terminal_size=(80, 24), run_before=keys())

@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.library import Library
+from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
 
@@ -187,7 +187,7 @@ async def test_a_bug_in_a_worker_is_told_and_the_app_stays(
         def broken(*_: object) -> None:
             raise RuntimeError("a slip of ours")
 
-        monkeypatch.setattr(Library, "act", broken)
+        monkeypatch.setattr(StoreSession, "act", broken)
         await pilot.press("p")
         await settle(pilot)
         assert "Changing something failed" in picture(pilot)

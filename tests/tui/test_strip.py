@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.state import Status
 from cortex_tui.application import CortexApp
-from cortex_tui.glyphs import Look
+from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.settings import SettingsScreen
@@ -34,11 +34,11 @@ BUSY = replace(
     daily_cap=0.15, for_model=2,
     degraded=("12 memories wait for their vector; they are found by words meanwhile.",),
 )  # fmt: skip
-LOOK = Look()
+LOOK = Glyphs()
 
 
-def told(status: Status, width: int = 200, look: Look = LOOK) -> str:
-    return line(status, look, NOW, width).plain
+def told(status: Status, width: int = 200, glyphs: Glyphs = LOOK) -> str:
+    return line(status, glyphs, NOW, width).plain
 
 
 def test_calm_and_busy() -> None:
@@ -77,7 +77,7 @@ def test_what_matters_least_goes_first() -> None:
 
 
 def test_ascii() -> None:
-    assert told(BUSY, 200, Look(ascii_only=True)).isascii()
+    assert told(BUSY, 200, Glyphs(ascii_only=True)).isascii()
 
 
 @given(st.integers(1, 220), st.text(max_size=80), st.booleans())

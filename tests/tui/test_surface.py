@@ -11,11 +11,11 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from cortex_core import Cortex
+from cortex_tui.actions import surface as actions
+from cortex_tui.actions.surface import Occasion
 from cortex_tui.application import CortexApp
-from cortex_tui.asks import surface as asks
-from cortex_tui.asks.surface import Occasion
-from cortex_tui.library import Library
 from cortex_tui.screens.surface import REST, SurfaceScreen
+from cortex_tui.session import StoreSession
 from cortex_tui.widgets.line_list import LineList
 from tests.conftest import Clock
 from tests.tui.conftest import picture, remove_store, settle
@@ -251,21 +251,21 @@ async def test_a_long_paste_becomes_one_line(app: CortexApp) -> None:
 
 
 def test_what_was_typed() -> None:
-    assert asks.occasion("  ") == Occasion()
-    assert asks.occasion(" fix it ") == Occasion(prompt="fix it")
-    assert asks.occasion("File: src/a.py") == Occasion(file="src/a.py")
+    assert actions.occasion("  ") == Occasion()
+    assert actions.occasion(" fix it ") == Occasion(prompt="fix it")
+    assert actions.occasion("File: src/a.py") == Occasion(file="src/a.py")
 
 
 def test_another_branch_is_taken_notice_of(
     project: Path, clock: Clock, fill: Callable[..., None]
 ) -> None:
     fill()
-    library = Library(project, clock=clock)
-    assert "branch" in asks.given(library, Occasion()).surface.lines[0].parts
+    stores = StoreSession(project, clock=clock)
+    assert "branch" in actions.given(stores, Occasion()).surface.lines[0].parts
     subprocess.run(["git", "checkout", "-q", "-b", "other"], cwd=project, check=True)
-    parts = asks.given(library, Occasion()).surface.lines[0].parts
+    parts = actions.given(stores, Occasion()).surface.lines[0].parts
     assert not parts.get("branch")
-    assert library.cortex.status().branch == "other"
+    assert stores.cortex.status().branch == "other"
 
 
 # --- nothing, gone, untrusted

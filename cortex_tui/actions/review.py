@@ -10,9 +10,9 @@ from cortex_core.errors import CortexError, NotFound, UsageError
 from cortex_core.memory import Memory, Scope
 from cortex_core.records import Proposal
 from cortex_core.reports.curation import Review
-from cortex_tui.answers import Done, Revision
 from cortex_tui.difference import Piece, pieces
-from cortex_tui.library import Library
+from cortex_tui.queries import Done, Revision
+from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -80,14 +80,14 @@ class Decided(Done):
     verdict: Verdict
 
 
-def queue(library: Library, known: Collection[Name] = ()) -> Queue:
+def queue(stores: StoreSession, known: Collection[Name] = ()) -> Queue:
     """The open proposals whose members are all there, the most alike first.
 
     Args:
         known: proposals that are shown; those among them that are closed are told.
     """
-    library.check()
-    cortex = library.cortex
+    stores.check()
+    cortex = stores.cortex
     revision = cortex.revision()
     found = cortex.proposals()
     members = _members(cortex, (name for _, made in found for name in made.members))
@@ -103,11 +103,11 @@ def queue(library: Library, known: Collection[Name] = ()) -> Queue:
     return Queue(items, {name: _closed(cortex, name) for name in lost}, revision)
 
 
-def see(library: Library, name: Name) -> Seen:
+def see(stores: StoreSession, name: Name) -> Seen:
     """A proposal with all that a verdict on it needs, and where its members differ."""
-    library.check()
+    stores.check()
     try:
-        review = library.cortex.review(name.number, name.scope)
+        review = stores.cortex.review(name.number, name.scope)
     except (UsageError, NotFound) as error:
         return Seen(name, None, gone=str(error))
     texts = [one.content for one in review.members]
@@ -115,7 +115,7 @@ def see(library: Library, name: Name) -> Seen:
     return Seen(name, review, sides)
 
 
-def decide(library: Library, seen: Review, verdict: Verdict) -> Decided:
+def decide(stores: StoreSession, seen: Review, verdict: Verdict) -> Decided:
     """Carry out `verdict` on the proposal as it was seen.
 
     Raises:
@@ -128,12 +128,12 @@ def decide(library: Library, seen: Review, verdict: Verdict) -> Decided:
         _must_be_as_seen(cortex, seen)
         return verb(cortex, seen)
 
-    done = library.change(verdict, task, f"{_SENTENCES[verdict]}: {seen.members[0].title}")
+    done = stores.change(verdict, task, f"{_SENTENCES[verdict]}: {seen.members[0].title}")
     told = {each.name: getattr(done, each.name) for each in fields(done)}
     return Decided(**told, name=name, verdict=verdict)
 
 
-def approve_all(library: Library, names: Collection[Name]) -> Done:
+def approve_all(stores: StoreSession, names: Collection[Name]) -> Done:
     """Merge those of the proposals `names` that nothing speaks against."""
     merged: list[Memory] = []
 
@@ -141,18 +141,18 @@ def approve_all(library: Library, names: Collection[Name]) -> Done:
         merged.extend(cortex.approve_all(names))
         return merged
 
-    done = library.change("approve-all", task, "")
+    done = stores.change("approve-all", task, "")
     count = len(merged)
     return replace(done, sentence=f"Merged {count} {'proposal' if count == 1 else 'proposals'}")
 
 
-def clear(library: Library, names: Collection[Name]) -> int:
+def clear(stores: StoreSession, names: Collection[Name]) -> int:
     """How many of the proposals `names` nothing speaks against."""
-    library.check()
-    return len(library.cortex.clear_reviews(names))
+    stores.check()
+    return len(stores.cortex.clear_reviews(names))
 
 
-def edit(library: Library, seen: Review, words: str) -> Done:
+def edit(stores: StoreSession, seen: Review, words: str) -> Done:
     """Keep edited words for the merge of a proposal."""
 
     def task(cortex: Cortex) -> Iterable[Memory]:
@@ -160,7 +160,7 @@ def edit(library: Library, seen: Review, words: str) -> Done:
         cortex.set_merged_text(seen.proposal.number, words, scope=seen.scope)
         return ()
 
-    return library.change("edit-merge", task, f"Edited the merge of: {seen.members[0].title}")
+    return stores.change("edit-merge", task, f"Edited the merge of: {seen.members[0].title}")
 
 
 def _must_be_as_seen(cortex: Cortex, seen: Review) -> None:

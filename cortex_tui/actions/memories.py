@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core import text
 from cortex_core.errors import NotFound
 from cortex_core.memory import GIVINGS, STATUSES, Giving, Key, Memory, Scope
-from cortex_tui.answers import ALL, FIELDS, Chip, Done, Field, Question
 from cortex_tui.draft import Draft
-from cortex_tui.library import Library, naming
+from cortex_tui.queries import ALL, FIELDS, Chip, Done, Field, ListQuery
+from cortex_tui.session import StoreSession, naming
 
 if TYPE_CHECKING:
     from cortex_core.reports.state import Facets
@@ -38,46 +38,46 @@ class Tags(NamedTuple):
     remove: tuple[str, ...] = ()
 
 
-def chosen(library: Library, keys: Sequence[Key]) -> list[Memory]:
+def chosen(stores: StoreSession, keys: Sequence[Key]) -> list[Memory]:
     """The memories behind `keys`, in that order.
 
     Raises:
         NotFound: none of them is there any more.
     """
-    found = list(library.rows(keys).values())
+    found = list(stores.rows(keys).values())
     if not found:
         raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
     return found
 
 
-def tag(library: Library, keys: Sequence[Key], tags: Tags) -> Done:
+def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
     """Add and remove tags."""
-    memories = chosen(library, keys)
+    memories = chosen(stores, keys)
     names = [memory.id for memory in memories]
     told = " ".join([*(f"+{one}" for one in tags.add), *(f"-{one}" for one in tags.remove)])
-    return library.change(
+    return stores.change(
         "tag", lambda cortex: cortex.tag(names, tags.add, tags.remove),
         f"Tagged {told}: {naming(memories)}",
     )  # fmt: skip
 
 
-def give(library: Library, keys: Sequence[Key], giving: Giving) -> Done:
+def give(stores: StoreSession, keys: Sequence[Key], giving: Giving) -> Done:
     """Say whether memories may be given unasked."""
-    memories = chosen(library, keys)
+    memories = chosen(stores, keys)
     names = [memory.id for memory in memories]
-    return library.change(
+    return stores.change(
         "give", lambda cortex: cortex.give(names, giving), f"{GAVE[giving]}: {naming(memories)}"
     )
 
 
-def move(library: Library, keys: Sequence[Key], scope: Scope) -> Done:
+def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:
     """Move memories to a store; what lies there already stays."""
-    memories = [one for one in chosen(library, keys) if one.scope != scope]
+    memories = [one for one in chosen(stores, keys) if one.scope != scope]
     if not memories:
         raise NotFound(f"It is {scope} already. Nothing was changed.")
     names = [memory.id for memory in memories]
-    before = library.cortex.keys_of(names)
-    done = library.change(
+    before = stores.cortex.keys_of(names)
+    done = stores.change(
         "move", lambda cortex: cortex.move(names, scope),
         f"Moved to the {scope} store: {naming(memories)}",
     )  # fmt: skip
@@ -85,26 +85,26 @@ def move(library: Library, keys: Sequence[Key], scope: Scope) -> Done:
     return replace(done, moved=moved)
 
 
-def edit(library: Library, key: Key, old: Draft, new: Draft) -> Done:
+def edit(stores: StoreSession, key: Key, old: Draft, new: Draft) -> Done:
     """Change what differs between two drafts of a memory.
 
     Raises:
         NotFound: it was changed meanwhile by somebody else, or is gone.
     """
-    (memory,) = chosen(library, [key])
+    (memory,) = chosen(stores, [key])
     if memory.content != old.content:
         raise NotFound(
             "Somebody else changed this memory meanwhile. Nothing was overwritten. Edit it again."
         )
-    return library.change(
+    return stores.change(
         "edit", lambda cortex: [cortex.edit(memory.id, **new.changes(old))],  # type: ignore[arg-type]
         f"Changed: {new.title or memory.title}",
     )  # fmt: skip
 
 
-def remember(library: Library, new: Draft) -> Done:
+def remember(stores: StoreSession, new: Draft) -> Done:
     """Store a new memory."""
-    return library.change(
+    return stores.change(
         "remember",
         lambda cortex: [
             cortex.remember(
@@ -116,14 +116,14 @@ def remember(library: Library, new: Draft) -> Done:
     )  # fmt: skip
 
 
-def texts(library: Library, keys: Sequence[Key]) -> str:
+def texts(stores: StoreSession, keys: Sequence[Key]) -> str:
     """The words of the memories, a blank line between two."""
-    return "\n\n".join(text.clean(memory.content) for memory in chosen(library, keys))
+    return "\n\n".join(text.clean(memory.content) for memory in chosen(stores, keys))
 
 
-def ids(library: Library, keys: Sequence[Key]) -> str:
+def ids(stores: StoreSession, keys: Sequence[Key]) -> str:
     """The ids of the memories, one a line."""
-    return "\n".join(memory.id for memory in chosen(library, keys))
+    return "\n".join(memory.id for memory in chosen(stores, keys))
 
 
 def tags_typed(typed: str, old: Sequence[str], *, several: bool) -> Tags:
@@ -145,7 +145,7 @@ def tags_typed(typed: str, old: Sequence[str], *, several: bool) -> Tags:
     )
 
 
-def filters(facets: Facets, question: Question, branch: str) -> list[tuple[str, str]]:
+def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, str]]:
     """What can be chosen as a filter: (chip as typed, its line in the dialog).
 
     Args:
@@ -158,11 +158,11 @@ def filters(facets: Facets, question: Question, branch: str) -> list[tuple[str, 
         "branch": {**({branch: 0} if branch in facets.branches else {}), **facets.branches},
     }  # fmt: skip
     known["status"][ALL] = sum(facets.statuses.values())
-    lines = [(str(chip), f"take away   {chip}") for chip in question.chips]
+    lines = [(str(chip), f"take away   {chip}") for chip in query.chips]
     for field in FIELDS:
         for value, count in list(known.get(field, {}).items())[:MOST_CHOICES]:
             chip = Chip(field, value)
-            if count and chip not in question.chips:
+            if count and chip not in query.chips:
                 lines.append((str(chip), f"{field:<8}{value:<24} {count:>7,}"))
     return lines
 

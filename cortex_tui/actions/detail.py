@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from cortex_core.errors import CortexError
 from cortex_core.memory import Key, Neighbour
 from cortex_core.reports.detail import Detail, LinkedCode, Revision, Turn
-from cortex_tui.answers import Revision as StoreRevision
-from cortex_tui.library import Library
+from cortex_tui.queries import Revision as StoreRevision
+from cortex_tui.session import StoreSession
 
 STEPS = 160
 """Points of the course of its confidence."""
@@ -47,33 +47,33 @@ class Portrait:
     revision: StoreRevision
 
 
-def portrait(library: Library, key: Key, name: str = "", *, opens: bool, afresh: bool = False
+def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, afresh: bool = False
              ) -> Portrait | None:  # fmt: skip
     """Everything about the memory behind `key`; None when it is no longer there.
 
     Args:
         name: its id, where it is known: it is found again when it has moved.
-        opens: whether this is a person's look, which keeps a memory from fading.
+        opens: whether this is the user's look, which keeps a memory from fading.
         afresh: whether the stores are opened again first.
     """
     if afresh:
-        library.reopen()
-    library.check()
-    cortex = library.cortex
-    found = _found(library, key, name)
+        stores.reopen()
+    stores.check()
+    cortex = stores.cortex
+    found = _found(stores, key, name)
     if found is None:
         return None
     key, name = found
     if opens:
-        _open(library, name)
+        _open(stores, name)
     revision = cortex.revision()
     detail = cortex.details(name)
-    memory, now = detail.memory, library.clock()
+    memory, now = detail.memory, stores.clock()
     span = _span(memory.created, detail.fades, now)
     moments = [span[0] + (span[1] - span[0]) * step / (STEPS - 1) for step in range(STEPS)]
     links = tuple(cortex.links(name))
     return Portrait(
-        key=key, detail=detail, links=links, link_keys=keys_of(library, links[:MOST_LINKS]),
+        key=key, detail=detail, links=links, link_keys=keys_of(stores, links[:MOST_LINKS]),
         revisions=tuple(cortex.revisions(name)), code=tuple(cortex.code_of(name)),
         course=tuple(cortex.confidence_at(name, moments)), span=span,
         most=cortex.standing_most(), root=cortex.project.root or "",
@@ -82,23 +82,23 @@ def portrait(library: Library, key: Key, name: str = "", *, opens: bool, afresh:
     )  # fmt: skip
 
 
-def keys_of(library: Library, near: Iterable[Neighbour]) -> dict[str, Key]:
+def keys_of(stores: StoreSession, near: Iterable[Neighbour]) -> dict[str, Key]:
     """Store and row number of the memories at the other ends, by their ids."""
-    return library.cortex.keys_of(one.memory.id for one in near)
+    return stores.cortex.keys_of(one.memory.id for one in near)
 
 
-def turn(library: Library, name: str, place: int) -> Turn:
+def turn(stores: StoreSession, name: str, place: int) -> Turn:
     """The turn that the source `place` of a memory names.
 
     Raises:
         CortexError: there is none any more; the message says why.
     """
-    library.check()
-    return library.cortex.turn_of(name, place)
+    stores.check()
+    return stores.cortex.turn_of(name, place)
 
 
-def _found(library: Library, key: Key, name: str) -> tuple[Key, str] | None:
-    cortex = library.cortex
+def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:
+    cortex = stores.cortex
     if name:
         there = cortex.keys_of([name]).get(name)
         return (there, name) if there else None
@@ -106,10 +106,10 @@ def _found(library: Library, key: Key, name: str) -> tuple[Key, str] | None:
     return (key, rows[0].id) if rows else None
 
 
-def _open(library: Library, name: str) -> None:
-    """Note that a person looks at it; that this cannot be written never costs the look."""
+def _open(stores: StoreSession, name: str) -> None:
+    """Note that the user looks at it; that this cannot be written never costs the look."""
     try:
-        library.cortex.opened(name)
+        stores.cortex.opened(name)
     except CortexError:
         return
 

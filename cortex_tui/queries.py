@@ -40,7 +40,7 @@ EVERYTHING = Chip("status", ALL)
 NOTHING: Mapping[Any, Any] = {}
 
 
-class Question(NamedTuple):
+class ListQuery(NamedTuple):
     """What the list is to show."""
 
     words: str = ""
@@ -80,7 +80,7 @@ class Question(NamedTuple):
             and branch in (None, memory.context.branch)
         )
 
-    def with_chip(self, chip: Chip) -> Question:
+    def with_chip(self, chip: Chip) -> ListQuery:
         """The same with `chip` as well, in place of what it cannot stand beside."""
         rivals = {"status"} if chip == EVERYTHING else set()
         if chip.field not in SEVERAL:
@@ -92,19 +92,19 @@ class Question(NamedTuple):
         )  # fmt: skip
         return self._replace(chips=(*kept, chip))
 
-    def without(self, *chips: Chip) -> Question:
+    def without(self, *chips: Chip) -> ListQuery:
         """The same without `chips`."""
         return self._replace(chips=tuple(one for one in self.chips if one not in chips))
 
 
-WHOLE = Question()
+WHOLE = ListQuery()
 """Every active memory, the newest change first."""
 
 
-class Answer(NamedTuple):
+class ListResult(NamedTuple):
     """Which rows a question has, in their order."""
 
-    question: Question
+    query: ListQuery
     order: Sequence[Key]
     total: int
     """How many memories pass the question's filters, as far as they were read."""
@@ -127,15 +127,15 @@ class Answer(NamedTuple):
         """How many rows were found by their words."""
         return len(self.order) - len(self.meaning)
 
-    def completes(self, other: Answer) -> bool:
+    def completes(self, other: ListResult) -> bool:
         """Whether this is the whole of what `other` begins."""
         return (
             other.partial
-            and (self.question, self.revision) == (other.question, other.revision)
+            and (self.query, self.revision) == (other.query, other.revision)
             and list(self.order[: len(other.order)]) == list(other.order)
         )
 
-    def joined(self, near: Meaning) -> Answer:
+    def joined(self, near: Meaning) -> ListResult:
         """This answer with `near`, which was found for it, behind its own rows.
 
         What was only near at first sight gives way to it, unless the model could not be asked.

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from cortex_core.errors import NotFound, StoreError, UsageError
 from cortex_core.memory import Key, Memory
 from cortex_tui import rules
-from cortex_tui.answers import Answer, Done, Meaning, Pulse, Question, Revision, Verb
 from cortex_tui.finding import PAGE, Finder
+from cortex_tui.queries import Done, ListQuery, ListResult, Meaning, Pulse, Revision, Verb
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -29,7 +29,7 @@ MOST_WEIGHED = 20_000
 """Memories whose standing is kept."""
 
 
-class Library:
+class StoreSession:
     """The stores as the app sees them."""
 
     def __init__(
@@ -74,27 +74,27 @@ class Library:
 
     # --- reading
 
-    def find(self, question: Question, kept: Mapping[Key, Key | None] | None = None) -> Answer:
-        """Every row of `question`.
+    def find(self, query: ListQuery, kept: Mapping[Key, Key | None] | None = None) -> ListResult:
+        """Every row of `query`.
 
         Args:
             kept: rows that stay although they no longer pass, and the row each one follows.
         """
         self.check()
-        return self._finder.find(question, kept or {})
+        return self._finder.find(query, kept or {})
 
-    def first(self, question: Question) -> Answer:
-        """The first rows of `question`, sooner than all; all where there are few."""
+    def first(self, query: ListQuery) -> ListResult:
+        """The first rows of `query`, sooner than all; all where there are few."""
         self.check()
-        return self._finder.first(question)
+        return self._finder.first(query)
 
-    def near(self, answer: Answer) -> Meaning:
-        """What is nearest by meaning and not in `answer` yet; loads the model if need be."""
-        return self._finder.near(answer)
+    def near(self, result: ListResult) -> Meaning:
+        """What is nearest by meaning and not in `result` yet; loads the model if need be."""
+        return self._finder.near(result)
 
-    def nearly(self, answer: Answer) -> Meaning:
+    def nearly(self, result: ListResult) -> Meaning:
         """What is near by meaning at first sight, without the model; `near` sharpens it."""
-        return self._finder.nearly(answer)
+        return self._finder.nearly(result)
 
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
@@ -108,13 +108,13 @@ class Library:
         """How much a memory matters by itself, 0 to 1.1; None while it has not been read here."""
         return self._worth.get(memory.id)
 
-    def facets(self, question: Question) -> Facets:
+    def facets(self, query: ListQuery) -> Facets:
         """By what the memories of the question's statuses can be told apart."""
-        return self.cortex.facets(question.statuses)
+        return self.cortex.facets(query.statuses)
 
-    def first_page(self, answer: Answer) -> dict[Key, Memory]:
+    def first_page(self, result: ListResult) -> dict[Key, Memory]:
         """The memories that a screen shows first."""
-        return self.rows(answer.order[:PAGE])
+        return self.rows(result.order[:PAGE])
 
     def pulse(self, known: Revision | None) -> Pulse:
         """The revision now, and the status when it is another one than `known`."""

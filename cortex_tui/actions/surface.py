@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.memory import Giving, Key, Memory
 from cortex_core.results import Surface, SurfaceLine
-from cortex_tui.answers import Done, Revision
-from cortex_tui.library import Library
+from cortex_tui.queries import Done, Revision
+from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -55,10 +55,10 @@ def occasion(typed: str) -> Occasion:
     return Occasion(prompt=words)
 
 
-def given(library: Library, asked: Occasion) -> Given:
+def given(stores: StoreSession, asked: Occasion) -> Given:
     """What a session is given: at its start, or on an occasion after it."""
-    library.check()
-    cortex = library.cortex
+    stores.check()
+    cortex = stores.cortex
     revision = cortex.revision()
     surface, repeated = (cortex.surface(), ()) if asked.is_start else _after_start(cortex, asked)
     lines = (*surface.lines, *surface.missed, *repeated)
@@ -67,9 +67,9 @@ def given(library: Library, asked: Occasion) -> Given:
     )  # fmt: skip
 
 
-def give(library: Library, memory: Memory, giving: Giving) -> Done:
+def give(stores: StoreSession, memory: Memory, giving: Giving) -> Done:
     """Say whether `memory` may be given unasked."""
-    return library.change(
+    return stores.change(
         "give",
         lambda cortex: cortex.give([memory.id], giving),
         f"{SAID[giving]}: {memory.title}",

@@ -9,7 +9,7 @@ from cortex_core.memory import Memory
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretFind
 from cortex_core.reports.curation import Fading, RuleRecord
-from cortex_tui.library import Library
+from cortex_tui.session import StoreSession
 
 ROWS = 300
 """Most ledger rows shown."""
@@ -43,13 +43,13 @@ def key(thing: Thing) -> str:
             return thing.name
 
 
-def read(library: Library, section: str, progress: Progress) -> tuple[Thing, ...]:
+def read(stores: StoreSession, section: str, progress: Progress) -> tuple[Thing, ...]:
     """What `section` of the capture screen lists.
 
     The section `health` takes some seconds, because hooks are tried; `progress` is told how far
     it has come. What is wrong comes first there.
     """
-    cortex = library.cortex
+    cortex = stores.cortex
     if section == "ledger":
         return tuple(cortex.ledger(ROWS))
     if section == "rules":

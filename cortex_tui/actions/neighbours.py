@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.memory import Edge, EdgeType, Key, Memory, Neighbour, Scope
-from cortex_tui.answers import Done, Revision
-from cortex_tui.asks.detail import keys_of
-from cortex_tui.library import Library
+from cortex_tui.actions.detail import keys_of
+from cortex_tui.queries import Done, Revision
+from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -54,7 +54,7 @@ class Neighbourhood:
         return self.incoming + self.outgoing
 
 
-def neighbourhood(library: Library, key: Key, depth: int, *, afresh: bool = False
+def neighbourhood(stores: StoreSession, key: Key, depth: int, *, afresh: bool = False
                   ) -> Neighbourhood | None:  # fmt: skip
     """The neighbours of the memory behind `key`; None when it is no longer there.
 
@@ -62,9 +62,9 @@ def neighbourhood(library: Library, key: Key, depth: int, *, afresh: bool = Fals
         afresh: whether the stores are opened again first.
     """
     if afresh:
-        library.reopen()
-    library.check()
-    cortex = library.cortex
+        stores.reopen()
+    stores.check()
+    cortex = stores.cortex
     rows = cortex.rows([key])
     if not rows:
         return None
@@ -75,7 +75,7 @@ def neighbourhood(library: Library, key: Key, depth: int, *, afresh: bool = Fals
         key=key, memory=rows[0],
         incoming=tuple(spots([near for near in links if not near.outgoing], far)),
         outgoing=tuple(spots([near for near in links if near.outgoing], far)),
-        edges=len(links), keys=keys_of(library, (*links, *far)), depth=depth, revision=revision,
+        edges=len(links), keys=keys_of(stores, (*links, *far)), depth=depth, revision=revision,
     )  # fmt: skip
 
 
@@ -101,27 +101,29 @@ def spots(direct: Sequence[Neighbour], far: Iterable[Neighbour]) -> list[Spot]:
     return made
 
 
-def candidates(library: Library, words: str, scope: Scope, but: str) -> list[tuple[Key, Memory]]:
+def candidates(
+    stores: StoreSession, words: str, scope: Scope, but: str
+) -> list[tuple[Key, Memory]]:
     """The memories of one store that hold `words`, the newest ones when there are none.
 
     Args:
         but: the id of the memory that is left out.
     """
-    library.check()
-    cortex = library.cortex
+    stores.check()
+    cortex = stores.cortex
     if words.strip():
         keys = cortex.search_ids(words).keys
     else:
         keys = cortex.index(scope=scope, limit=2 * FOUND)
     mine = [key for key in keys if key[0] == scope][: 2 * FOUND]
-    found = library.rows(mine)
+    found = stores.rows(mine)
     return [
         (key, found[key]) for key in mine
         if key in found and found[key].status == "active" and found[key].id != but
     ][:FOUND]  # fmt: skip
 
 
-def link(library: Library, source: Memory, target: Memory, type: EdgeType) -> Done:
+def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -> Done:
     """Draw an edge from `source` to `target`."""
     edge = (source.id, target.id, type)
     sentence = f"Linked: {source.title} {type} {target.title}"
@@ -130,10 +132,10 @@ def link(library: Library, source: Memory, target: Memory, type: EdgeType) -> Do
         cortex.link(*edge)
         return ()
 
-    return library.change("link", task, sentence)
+    return stores.change("link", task, sentence)
 
 
-def unlink(library: Library, edge: Edge) -> Done:
+def unlink(stores: StoreSession, edge: Edge) -> Done:
     """Take an edge away."""
     ends = (edge.source, edge.target, edge.type)
     sentence = f"The link {edge.type} is taken away"
@@ -142,10 +144,10 @@ def unlink(library: Library, edge: Edge) -> Done:
         cortex.unlink(*ends, directed=True)
         return ()
 
-    return library.change("unlink", task, sentence)
+    return stores.change("unlink", task, sentence)
 
 
-def retype(library: Library, edge: Edge, type: EdgeType, *, turned: bool) -> Done:
+def retype(stores: StoreSession, edge: Edge, type: EdgeType, *, turned: bool) -> Done:
     """Give an edge another type, and another direction if it is to be turned."""
     sentence = f"The link is {type} now; it was {edge.type}"
     ends = (edge.source, edge.target, type)
@@ -154,4 +156,4 @@ def retype(library: Library, edge: Edge, type: EdgeType, *, turned: bool) -> Don
         cortex.retype(*ends, old=edge.type, turned=turned)
         return ()
 
-    return library.change("retype", task, sentence)
+    return stores.change("retype", task, sentence)

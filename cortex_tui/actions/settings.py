@@ -9,7 +9,7 @@ from typing import Literal
 from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import PLACES, TABLE
-from cortex_tui.library import Library
+from cortex_tui.session import StoreSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +56,20 @@ def key(thing: Thing) -> str:
     return thing.id if isinstance(thing, KeyChoice) else thing.name
 
 
-def options(library: Library) -> tuple[Thing, ...]:
+def options(stores: StoreSession) -> tuple[Thing, ...]:
     """Every setting, but the keys, which have a section of their own."""
-    found = library.cortex.settings()
+    found = stores.cortex.settings()
     return tuple(one for one in found if not one.name.startswith("keys."))
 
 
-def models(library: Library) -> tuple[Thing, ...]:
+def models(stores: StoreSession) -> tuple[Thing, ...]:
     """The embedding models, the one in use first."""
-    return tuple(sorted(library.cortex.models(), key=lambda one: not one.active))
+    return tuple(sorted(stores.cortex.models(), key=lambda one: not one.active))
 
 
-def stores(library: Library, themes: str) -> tuple[Thing, ...]:
+def store_facts(stores: StoreSession, themes: str) -> tuple[Thing, ...]:
     """Where memory lies, and whether the project's store is trusted."""
-    cortex = library.cortex
+    cortex = stores.cortex
     status, project = cortex.status(), cortex.project
     none = "none yet: it is made when something is remembered"
     facts = [
