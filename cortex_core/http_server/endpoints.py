@@ -14,11 +14,11 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
+from cortex_core.agent_access import SEEN, Access
 from cortex_core.capture import sessions
 from cortex_core.cli import shapes
 from cortex_core.errors import UsageError
 from cortex_core.http_server.guard import Refused
-from cortex_core.mcp_server.access import SEEN, Access
 from cortex_core.memory import SCOPES, Scope, Where
 
 Answer = dict[str, Any]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hmac
 import json
-from email.message import Message
 from http import HTTPStatus
 from typing import Any
 
-Headers = Message
-"""The headers of a request, as the library reads them."""
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 
@@ -24,66 +25,90 @@ LONGEST_QUERY = 8_192
 """Characters of a path with its query."""
 
 
+class Json(Response):
+    """A JSON answer that nobody may cache and after which the connection ends."""
+
+    media_type = "application/json; charset=utf-8"
+
+    def __init__(
+        self, content: Any, status_code: int = HTTPStatus.OK, headers: dict[str, str] | None = None
+    ) -> None:
+        fixed = {
+            "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Connection": "close",
+        }  # fmt: skip
+        super().__init__(content, status_code, {**fixed, **(headers or {})})
+
+    def render(self, content: Any) -> bytes:
+        """One line of JSON in UTF-8."""
+        words = json.dumps(content, ensure_ascii=False, default=str)
+        return words.encode("utf-8", "replace") + b"\n"
+
+
 class Refused(Exception):
     """A request that is not answered, and why."""
 
     def __init__(self, status: HTTPStatus, message: str, **headers: str) -> None:
         super().__init__(message)
-        self.status = status
-        self.message = message
-        self.headers = headers
+        self.answer = Json({"error": message}, status, headers)
 
 
-def check(headers: Headers, port: int, token: str) -> None:
-    """Let a request pass.
+class Guard:
+    """Middleware that passes on only what a client with the token sent to this very port."""
+
+    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+        self._app = app
+        self._port = port
+        self._token = token.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with the reason why not."""
+        try:
+            self._check(Headers(scope=scope))
+            if len(scope["raw_path"]) + 1 + len(scope["query_string"]) > LONGEST_QUERY:
+                raise Refused(HTTPStatus.REQUEST_URI_TOO_LONG, "The query is too long.")
+        except Refused as refused:
+            await refused.answer(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _check(self, headers: Headers) -> None:
+        # Starlette's TrustedHostMiddleware does not do: it ignores the port, and answers in text.
+        if any(len(headers.getlist(name)) > 1 for name in ONCE):
+            raise Refused(HTTPStatus.BAD_REQUEST, "A header is there twice.")
+        if headers.get("Host", "").strip().lower() not in {
+            f"{name}:{self._port}" for name in NAMES
+        }:
+            raise Refused(HTTPStatus.FORBIDDEN, f"The Host must be 127.0.0.1:{self._port}.")
+        if headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", ""):
+            raise Refused(HTTPStatus.FORBIDDEN, "Web pages are not answered.")
+        scheme, _, given = headers.get("Authorization", "").partition(" ")
+        known = hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._token)
+        if scheme.lower() != "bearer" or not known:
+            raise Refused(
+                HTTPStatus.UNAUTHORIZED,
+                "Give the token: Authorization: Bearer TOKEN. `cortex serve` says where it lies.",
+                **{"WWW-Authenticate": "Bearer"},
+            )
+
+
+async def body(request: Request, most: int) -> dict[str, Any]:
+    """The JSON object that a request holds, of at most `most` bytes.
 
     Raises:
-        Refused: it is for another host, comes from a web page, or does not know the token.
+        Refused: its length is not said or too large, or it is not a JSON object.
     """
-    if any(len(headers.get_all(name) or ()) > 1 for name in ONCE):
-        raise Refused(HTTPStatus.BAD_REQUEST, "A header is there twice.")
-    host = (headers.get("Host") or "").strip().lower()
-    if host not in {f"{name}:{port}" for name in NAMES}:
-        raise Refused(HTTPStatus.FORBIDDEN, f"The Host must be 127.0.0.1:{port}.")
-    if headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", ""):
-        raise Refused(HTTPStatus.FORBIDDEN, "Web pages are not answered.")
-    scheme, _, given = (headers.get("Authorization") or "").partition(" ")
-    known = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token.encode())
-    if scheme.lower() != "bearer" or not known:
-        raise Refused(
-            HTTPStatus.UNAUTHORIZED,
-            "Give the token: Authorization: Bearer TOKEN. `cortex serve` says where it lies.",
-            **{"WWW-Authenticate": "Bearer"},
-        )
-
-
-def length(headers: Headers, most: int) -> int:
-    """How many bytes of body there are to read.
-
-    Raises:
-        Refused: that is not said, too much, or the body is not JSON.
-    """
-    if headers.get("Transfer-Encoding"):
+    if request.headers.get("Transfer-Encoding"):
         raise Refused(HTTPStatus.LENGTH_REQUIRED, "Say the Content-Length; chunks are not read.")
-    told = headers.get("Content-Length") or ""
-    if not told.isascii() or not told.isdigit():
+    length = request.headers.get("Content-Length", "")
+    if not length.isascii() or not length.isdigit():
         raise Refused(HTTPStatus.LENGTH_REQUIRED, "Say the Content-Length.")
-    if int(told[:20]) > most:
+    if int(length[:20]) > most:
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {most:,} bytes are read.")
-    kind = (headers.get("Content-Type") or "").partition(";")[0].strip().lower()
+    kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
-    return int(told)
-
-
-def body(data: bytes) -> dict[str, Any]:
-    """The JSON object that a request holds.
-
-    Raises:
-        Refused: it holds none.
-    """
     try:
-        found = json.loads(data)
+        found = json.loads(await request.body())
     except (ValueError, RecursionError):
         raise Refused(HTTPStatus.BAD_REQUEST, "The body is no JSON.") from None
     if not isinstance(found, dict):

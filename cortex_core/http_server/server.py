@@ -1,24 +1,24 @@
-"""The server itself: one connection a request, a bounded number at a time, a clean end."""
+"""The server itself: the port, uvicorn on it, patience with slow clients, a clean end."""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import signal
+import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-from cortex_core import logbook
-from cortex_core.capture.secrets import redact
-from cortex_core.errors import CortexError, NotFound, UsageError
-from cortex_core.http_server import guard
-from cortex_core.http_server.endpoints import ENDPOINTS
-from cortex_core.http_server.guard import Refused
-from cortex_core.mcp_server.access import UNTRUSTED, Access
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from cortex_core.agent_access import Access
+from cortex_core.errors import CortexError
+from cortex_core.http_server import app
+from cortex_core.http_server.guard import Json
 
 HOST = "127.0.0.1"
 """The only address there is: nothing of another machine arrives here."""
@@ -30,12 +30,51 @@ AT_ONCE = 16
 """Requests that are worked on at a time."""
 
 
-class Server(ThreadingHTTPServer):
-    """An HTTP server on the loopback address, for one project."""
+class _Protocol(H11Protocol):
+    """Uvicorn's protocol; it has no timeout for a request that stops halfway, and errs in text."""
 
-    daemon_threads = False
-    block_on_close = True
-    allow_reuse_address = True
+    _silence: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._listen()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._listen()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._silence:
+            self._silence.cancel()
+        super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is not HTTP in JSON, like everything else."""
+        error = sys.exception()
+        status = HTTPStatus(getattr(error, "error_status_hint", HTTPStatus.BAD_REQUEST))
+        if "Content-Length" in str(error):  # h11 says this in words only
+            status = HTTPStatus.LENGTH_REQUIRED
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            answer = Json({"error": msg}, status)
+            head = h11.Response(
+                status_code=status, headers=answer.raw_headers, reason=status.phrase
+            )
+            for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        if self.cycle:
+            self.cycle.disconnected = True
+        self.transport.close()
+
+    def _listen(self) -> None:
+        """Close the connection if what is missing of the request does not arrive in time."""
+        if self._silence:
+            self._silence.cancel()
+        if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+            self._silence = self.loop.call_later(PATIENCE, self.transport.close)
+
+
+class Server(uvicorn.Server):
+    """An HTTP server on the loopback address, for one project."""
 
     def __init__(self, access: Access, token: str, port: int) -> None:
         """Open the port; 0 takes any that is free.
@@ -44,132 +83,47 @@ class Server(ThreadingHTTPServer):
             CortexError: it cannot be opened.
         """
         self.access = access
-        self.token = token
         self.free = threading.BoundedSemaphore(AT_ONCE)
         try:
-            super().__init__((HOST, port), Handler)
+            self.socket = socket.create_server((HOST, port))
         except (OSError, OverflowError) as error:
             raise CortexError(
                 f"Port {port} cannot be opened: {error}. Nothing was started. "
                 "End what uses it, or choose another with --port."
             ) from error
+        self.server_address: tuple[str, int] = self.socket.getsockname()
+        # Requests are not logged: a query may be private.
+        super().__init__(
+            uvicorn.Config(
+                app.make(access, token, self.server_port, self.free),
+                http=_Protocol, ws="none", lifespan="off", interface="asgi3", proxy_headers=False,
+                server_header=False, headers=[("Server", "cortex")],
+                log_config=None, log_level="critical", access_log=False,
+            )
+        )  # fmt: skip
+
+    @property
+    def server_port(self) -> int:
+        """The port it listens on."""
+        return self.server_address[1]
 
     @property
     def address(self) -> str:
         """Where it listens."""
         return f"http://{HOST}:{self.server_port}"
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away in the middle is no fault."""
+    def serve_forever(self) -> None:
+        """Serve until `stop` or `handle_exit`, then answer what has begun."""
+        self.run(sockets=[self.socket])
 
-    def fault(self, error: Exception) -> None:
-        """Note what nobody foresaw in the project's log, without secrets."""
-        told = redact(f"http: {type(error).__name__}: {error}").text
-        logbook.write(self.access.cortex.project, told)
+    def stop(self) -> None:
+        """End `serve_forever`, from whichever thread."""
+        self.should_exit = True
 
-
-class Handler(BaseHTTPRequestHandler):
-    """One request."""
-
-    server: Server
-    server_version = "cortex"
-    sys_version = ""
-    timeout = PATIENCE
-
-    def handle_one_request(self) -> None:
-        """Answer one request, if there is room for it."""
-        if not self.server.free.acquire(blocking=False):
-            self.close_connection = True
-            self.requestline, self.request_version, self.command = "", "HTTP/1.0", ""
-            self._say(HTTPStatus.SERVICE_UNAVAILABLE, {"error": "Too many requests at once."})
-            return
-        try:
-            super().handle_one_request()
-        finally:
-            self.server.free.release()
-
-    def do_GET(self) -> None:
-        """Answer a request that reads."""
-        self._serve()
-
-    def do_POST(self) -> None:
-        """Answer a request that writes."""
-        self._serve()
-
-    do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = do_POST
-
-    def _serve(self) -> None:
-        try:
-            self._say(HTTPStatus.OK, self._answer())
-        except Refused as refused:
-            self._say(refused.status, {"error": refused.message}, refused.headers)
-        except UsageError as error:
-            self._say(HTTPStatus.BAD_REQUEST, {"error": str(error)})
-        except NotFound as error:
-            self._say(HTTPStatus.NOT_FOUND, {"error": str(error)})
-        except CortexError as error:
-            forbidden = str(error) == UNTRUSTED
-            status = HTTPStatus.FORBIDDEN if forbidden else HTTPStatus.INTERNAL_SERVER_ERROR
-            self._say(status, {"error": str(error)})
-        except (TimeoutError, ConnectionError):
-            self.close_connection = True
-        except Exception as error:
-            self.server.fault(error)
-            told = "Cortex has a fault. Its traces are in the project's log."
-            self._say(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": told})
-
-    def _answer(self) -> dict[str, Any]:
-        guard.check(self.headers, self.server.server_port, self.server.token)
-        if len(self.path) > guard.LONGEST_QUERY:
-            raise Refused(HTTPStatus.REQUEST_URI_TOO_LONG, "The query is too long.")
-        asked = urlsplit(self.path)
-        endpoint = ENDPOINTS.get(asked.path)
-        if endpoint is None:
-            raise Refused(
-                HTTPStatus.NOT_FOUND, f"There is nothing here. Endpoints: {', '.join(ENDPOINTS)}."
-            )
-        if self.command != endpoint.method:
-            raise Refused(
-                HTTPStatus.METHOD_NOT_ALLOWED, f"Use {endpoint.method}.", Allow=endpoint.method
-            )
-        body: dict[str, Any] = {}
-        if endpoint.most:
-            body = guard.body(self._read(guard.length(self.headers, endpoint.most)))
-        try:
-            return endpoint.answer(self.server.access, parse_qs(asked.query), body)
-        finally:
-            self.server.access.cortex.close()  # this thread's connections
-
-    def _read(self, length: int) -> bytes:
-        data = self.rfile.read(length)
-        if len(data) < length:
-            raise Refused(HTTPStatus.BAD_REQUEST, "The body is shorter than was said.")
-        return data
-
-    def _say(
-        self, status: HTTPStatus, told: dict[str, Any], headers: dict[str, str] | None = None
-    ) -> None:
-        data = json.dumps(told, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
-        self.send_response(status)
-        fixed = {
-            "Content-Type": "application/json; charset=utf-8", "Content-Length": str(len(data)),
-            "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
-        }  # fmt: skip
-        for name, value in {**fixed, **(headers or {})}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What the library refuses by itself is told as JSON too."""
-        self.close_connection = True
-        self.command = getattr(self, "command", None) or ""
-        self._say(HTTPStatus(code), {"error": message or HTTPStatus(code).phrase})
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not logged: a query may be private."""
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to `serve`: uvicorn's own method raises them once more at the end."""
+        yield
 
 
 @contextmanager
@@ -179,28 +133,25 @@ def listening(project: str | None, token: str, port: int) -> Iterator[Server]:
     try:
         yield server
     finally:
-        server.server_close()
+        server.socket.close()
 
 
 def serve(project: str | None, token: str, port: int, say: Callable[[Server], None]) -> None:
     """Serve until SIGTERM or SIGINT, then answer what has begun and end.
 
     Args:
-        say: told once the port is open.
+        say: called once the port is open.
 
     Raises:
         CortexError: the port cannot be opened, or the configuration has a mistake.
     """
     with listening(project, token, port) as server:
         _ = server.access.cortex  # a mistake in the configuration is told now, not to a client
-
-        def end(_number: int, _frame: object) -> None:
-            threading.Thread(target=server.shutdown).start()
-
-        before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGINT)}
+        numbers = (signal.SIGTERM, signal.SIGINT)
+        before = {number: signal.signal(number, server.handle_exit) for number in numbers}
         try:
             say(server)
-            server.serve_forever(poll_interval=0.2)
+            server.serve_forever()
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)

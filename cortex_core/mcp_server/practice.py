@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from cortex_core.agent_access import SEEN
 from cortex_core.mcp_server import answers, fields
-from cortex_core.mcp_server.access import SEEN
 from cortex_core.mcp_server.answers import Answer
 from cortex_core.mcp_server.reading import ReadingTools
 from cortex_core.mcp_server.writing import WritingTools

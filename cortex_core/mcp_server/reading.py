@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from cortex_core.agent_access import SEEN, Access
 from cortex_core.mcp_server import answers, fields
-from cortex_core.mcp_server.access import SEEN, Access
 from cortex_core.mcp_server.answers import Answer
 from cortex_core.memory import Neighbour
 from cortex_core.results import Recall

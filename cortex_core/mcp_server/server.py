@@ -12,8 +12,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 from cortex_core import __version__
+from cortex_core.agent_access import Access
 from cortex_core.errors import CortexError
-from cortex_core.mcp_server.access import Access
 from cortex_core.mcp_server.practice import PracticeReading, PracticeWriting
 from cortex_core.mcp_server.stream import Pending, hold
 

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from cortex_core.agent_access import Access
 from cortex_core.errors import UsageError
 from cortex_core.mcp_server import answers, fields
-from cortex_core.mcp_server.access import Access
 from cortex_core.mcp_server.answers import Answer
 from cortex_core.mcp_server.fields import Lesson
 from cortex_core.memory import EdgeType, Memory

@@ -16,7 +16,7 @@ from mcp import Client, ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from cortex_core import Cortex
-from cortex_core.mcp_server.access import Access
+from cortex_core.agent_access import Access
 from cortex_core.mcp_server.server import CORE, READING, WRITING, build
 
 COMMAND = [sys.executable, "-I", "-m", "cortex_core.mcp_server"]

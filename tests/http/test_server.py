@@ -35,10 +35,10 @@ def served(project: Path) -> Iterator[Server]:
         cortex.remember("Use pnpm, never npm", kind="preference", priority=8)
         cortex.remember("The lighthouse API pages by cursor")
     with server.listening(str(project), TOKEN, 0) as opened:
-        thread = threading.Thread(target=opened.serve_forever, args=(0.05,))
+        thread = threading.Thread(target=opened.serve_forever)
         thread.start()
         yield opened
-        opened.shutdown()
+        opened.stop()
         thread.join(10)
         opened.access.cortex.close()
 
@@ -252,7 +252,7 @@ def test_a_header_twice(served: Server) -> None:
 
 
 def test_a_client_that_stops_in_the_middle(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server.Handler, "timeout", 0.2)
+    monkeypatch.setattr(server, "PATIENCE", 0.2)
     with socket.create_connection(("127.0.0.1", served.server_port), 10) as raw:
         raw.sendall(b"POST /api/memory/store HTTP/1.1\r\n")
         assert raw.recv(4096) == b""

@@ -1,4 +1,4 @@
-"""What an agent may reach: the open memory, the ids it may use, and what it may not see."""
+"""What an agent may reach over MCP or HTTP: the open memory, the ids it may use, what is hidden."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from cortex_core.errors import CortexError, NotFound, UsageError
 from cortex_core.memory import Memory, Status, Where
 
 SEEN: tuple[Status, ...] = ("active", "archived", "superseded")
-"""What an agent may see; the rest waits for a person's verdict, or is gone."""
+"""What an agent may see; the rest waits for the user's verdict, or is gone."""
 
-UNTRUSTED = (
-    "This project's memory came with its folder (a clone, a copy or a move), so it is not read "
-    "or written for you. The person can look at it with `cortex list` and allow it with "
-    "`cortex trust`. Memories of scope global are there: ask for scope “global”."
-)
+
+class Untrusted(CortexError):
+    """The project's store came from elsewhere and the user has not allowed it yet."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This project's memory came with its folder (a clone, a copy or a move), so it is not "
+            "read or written for you. The person can look at it with `cortex list` and allow it "
+            "with `cortex trust`. Memories of scope global are there: ask for scope “global”."
+        )
 
 
 class Access:
@@ -52,11 +57,11 @@ class Access:
         """The open memory, for work in `scope`.
 
         Raises:
-            CortexError: that takes in a store that came from elsewhere and is not trusted.
+            Untrusted: `scope` includes a store that came from elsewhere.
         """
         cortex = self.cortex
         if scope != "global" and not cortex.trusted:
-            raise CortexError(UNTRUSTED)
+            raise Untrusted
         return cortex
 
     def memory(self, name: str) -> Memory:
@@ -64,8 +69,8 @@ class Access:
 
         Raises:
             NotFound: there is none.
-            UsageError: it waits for a person's verdict, or the id is none.
-            CortexError: its store is not trusted.
+            UsageError: it waits for the user's verdict, or the id is none.
+            Untrusted: its store came from elsewhere.
         """
         found = self.cortex.show(name)
         self.within(found.scope)
