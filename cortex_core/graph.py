@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable
 
 from cortex_core.memory import Edge, Neighbour
+from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
 DEEPEST = 4
 """Steps a walk may take."""
 
-_COLUMNS = "source, target, type, strength, directed, context, created"
+_COLUMNS = ", ".join(rows.EDGE_COLUMNS)
 
 
 def edges(store: Store, name: str) -> tuple[Edge, ...]:
@@ -84,10 +85,4 @@ def _edges(store: Store, names: Iterable[str]) -> list[Edge]:
         "OR target IN (SELECT value FROM json_each(?1)) ORDER BY strength DESC, id",
         (json.dumps(list(names)),),
     )
-    return [
-        Edge(
-            source=source, target=target, type=type, strength=strength, directed=bool(directed),
-            context=context, created=created,
-        )
-        for source, target, type, strength, directed, context, created in found
-    ]  # fmt: skip
+    return [rows.to_edge(values) for values in found]

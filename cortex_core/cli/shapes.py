@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from cortex_core import settings
+from cortex_core.fields import FIELDS, first
 from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
 from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
 from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport
@@ -69,35 +70,29 @@ def context(context: Context) -> Shape:
 def memory(memory: Memory) -> Shape:
     """A memory whole; `globs` are the files it applies to, `sources` are read by `show` only.
 
-    `{"id","title","content","kind","scope","status","tags","priority","pinned","confidence",
-    "initial_confidence","giving","globs","source","sources","context","access_count",
-    "last_access","created","updated","reinforced","valid_from","valid_until","excerpt","origin",
-    "details"}`
+    `{KEYS}`
     """
-    told = {
-        name: _plain(getattr(memory, name))
-        for name in (
-            "id", "title", "content", "kind", "scope", "status", "tags", "priority", "pinned",
-            "confidence", "initial_confidence", "giving",
-        )
-    }  # fmt: skip
-    return {
-        **told,
-        "globs": list(memory.globs),
-        "source": source(memory.source),
-        "sources": [source(each) for each in memory.sources],
-        "context": context(memory.context),
-        "access_count": memory.access_count,
-        "last_access": moment(memory.last_access),
-        "created": moment(memory.created),
-        "updated": moment(memory.updated),
-        "reinforced": moment(memory.reinforced),
-        "valid_from": moment(memory.valid_from),
-        "valid_until": moment(memory.valid_until),
-        "excerpt": memory.excerpt,
-        "origin": _plain(memory.origin),
-        "details": _plain(memory.details),
-    }
+    made: Shape = {}
+    for one in FIELDS:
+        if one.part == "source":
+            made["source"] = source(memory.source)
+            made["sources"] = [source(each) for each in memory.sources]
+        elif one.part == "context":
+            made["context"] = context(memory.context)
+        else:
+            value = one.get(memory)
+            made[one.name] = moment(value) if one.form == "time" else _plain(value)
+    return first(made, _MEMORY_FIRST)
+
+
+_MEMORY_FIRST = (
+    "id", "title", "content", "kind", "scope", "status", "tags", "priority", "pinned",
+    "confidence", "initial_confidence", "giving", "globs", "source", "sources", "context",
+)  # fmt: skip
+_KEYS = first(dict.fromkeys(one.part or one.name for one in FIELDS), _MEMORY_FIRST)
+memory.__doc__ = str(memory.__doc__).replace(
+    "KEYS", ",".join(f'"{name}"' for name in first(_KEYS | {"sources": None}, _MEMORY_FIRST))
+)
 
 
 def detail(detail: Detail) -> Shape:

@@ -16,16 +16,14 @@ from typing import Any, NamedTuple
 
 import peewee
 
+from cortex_core import fields
 from cortex_core.curation.wash import Redact, Washer
 from cortex_core.memory import Actor
 from cortex_core.storage import peek
 from cortex_core.storage.store import Store
 
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "memory": (
-        "content", "title", "tags", "author", "branch", "folder", "files", "context", "globs",
-        "excerpt", "origin", "details",
-    ),
+    "memory": (*(column for column, one in fields.COLUMNS.items() if one.words), "context"),
     "source": ("author",),
     "edge": ("context",),
     "proposal": ("reasons", "conflicts", "text"),

@@ -10,31 +10,28 @@ from cortex_core.capture import admission
 from cortex_core.config import Config
 from cortex_core.errors import UsageError
 from cortex_core.exchange import jsonl
+from cortex_core.fields import COLUMNS, FIELDS
 from cortex_core.memory import Memory
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
-_TEXTS = (
-    "title", "tags", "source", "sources", "context", "globs", "excerpt", "origin", "details",
-)  # fmt: skip
-"""What of a memory, besides its content, holds words."""
+_WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.words), "sources"])
+"""What of a memory holds words, sources and context whole."""
 
+_KEPT = frozenset({"id", "access_count", "last_access"})
+"""The columns that no import changes."""
 
-_CONTEXT = frozenset({"context", "branch", "commit", "folder", "files"})
-_COLUMNS: dict[str, frozenset[str]] = {
+_CONTEXT = frozenset({"context", "files"} | {one.name for one in FIELDS if one.part == "context"})
+_NAMES: dict[str, frozenset[str]] = {
+    "context": _CONTEXT,
     **{
-        name: frozenset({name})
-        for name in ("title", "tags", "priority", "pinned", "status", "giving", "rule", "author",
-                     "session", "place", "message", "offset", "transcript", "globs", "created",
-                     "updated", "reinforced", "valid_from", "valid_until", "excerpt", "details")
+        column: _CONTEXT if one.part == "context" else frozenset(one.names)
+        for column, one in COLUMNS.items()
+        if column not in _KEPT and one.name != "content"
     },
-    **dict.fromkeys(("branch", "commit", "folder", "files", "context"), _CONTEXT),
-    "kind": frozenset({"kind", "type"}),
-    "initial_confidence": frozenset({"initial_confidence", "confidence"}),
-    "origin": frozenset({"origin"}),
-}  # fmt: skip
-"""The columns that an object may leave out, and the fields that say them."""
+}
+"""The columns that an object may leave out, and the names of the fields that say them."""
 
 
 def purified(memory: Memory, config: Config) -> Memory:
@@ -46,8 +43,8 @@ def purified(memory: Memory, config: Config) -> Memory:
     content = admission.redacted(memory.content, config)
     if not content:
         raise UsageError("nothing is left of its content: it is private")
-    rest = {name: admission.redacted_all(getattr(memory, name), config) for name in _TEXTS}
-    return replace(memory, content=content, **rest)
+    rest = {name: admission.redacted_all(getattr(memory, name), config) for name in _WORDS}
+    return replace(memory, **rest | {"content": content})
 
 
 def take(
@@ -80,10 +77,10 @@ def take(
 def _update(change: Change, old: rows.Row, memory: Memory, given: Iterable[str] | None) -> bool:
     from cortex_core.capture import titles
 
-    kept = {"id", "access_count", "last_access"}
+    kept = set(_KEPT)
     if given is not None:
         fields = set(given)
-        kept |= {column for column, names in _COLUMNS.items() if not names & fields}
+        kept |= {column for column, names in _NAMES.items() if not names & fields}
         if old["title"] == titles.title(old["content"]):
             kept.discard("title")
         if memory.status == "quarantined":

@@ -10,33 +10,144 @@ from typing import Any
 
 from cortex_core import text
 from cortex_core.errors import UsageError
-from cortex_core.exchange.jsonl_values import Values
+from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field
 from cortex_core.kinds import Kinds
-from cortex_core.memory import (
-    EDGE_TYPES,
-    GIVINGS,
-    SCOPES,
-    STATUSES,
-    Context,
-    Edge,
-    Memory,
-    Scope,
-    Source,
-)
+from cortex_core.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 from cortex_core.storage.store import Store
 
-KNOWN = frozenset(
-    """
-    id content title kind type scope tags confidence initial_confidence priority pinned status
-    giving author session place message offset transcript rule branch commit folder files context
-    globs access_count last_access created updated reinforced valid_from valid_until excerpt origin
-    details sources edges vector model
-    """.split()
-)
+KNOWN = frozenset(name for each in FIELDS for name in each.names) | {
+    "context", "sources", "edges", "vector", "model",
+}  # fmt: skip
 """Keys that mean something; others are kept in `origin`."""
 
 DEEPEST = 100
-"""Levels of lists and objects in each other that whoever walks through a memory can bear."""
+"""Most levels of lists and objects within each other."""
+
+RULE = "import:jsonl"
+"""Who wrote a memory that does not say."""
+
+_APART = frozenset(
+    {"id", "content", "title", "kind", "scope", "confidence", "context.files", "origin"}
+)
+"""Fields that are not simply read by their names."""
+
+
+class Values:
+    """Reads an object by name; null and what is missing are the same.
+
+    Every method raises `UsageError` where a value has the wrong type or is out of range.
+    """
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+
+    def get(self, name: str) -> Any:
+        """A value as it is, None where there is none."""
+        return self._given.get(name)
+
+    def field(self, one: Field, now: float) -> Any:
+        """The value of a field by whichever of its names; what is usual where none is there."""
+        value = one.usual
+        for name in reversed(one.names):
+            value = self._read(name, one, value, now)
+        return value
+
+    def _read(self, name: str, one: Field, usual: Any, now: float) -> Any:
+        match one.form:
+            case "text":
+                return self.text(name)[: one.longest] or usual
+            case "texts":
+                return self.texts(name) or usual
+            case "number":
+                return self.number(name, usual, one.low, one.high)
+            case "whole":
+                return usual if self.get(name) is None else self.whole(name, one.low, one.high)
+            case "flag":
+                return self.flag(name, usual)
+            case "time":
+                return self.time(name, now) or usual
+            case "choice":
+                return self.one_of(name, one.allowed, usual)
+        return self.mapping(name) or usual
+
+    def text(self, name: str) -> str:
+        """A text, else empty; a number counts as one, for others' ids are numbers."""
+        value = self._given.get(name)
+        if value is None:
+            return ""
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            raise UsageError(f"{name} is no text")
+        return str(value)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of single lines; one text stands for a list of one."""
+        value = self._given.get(name)
+        if value is None:
+            return ()
+        listed = [value] if isinstance(value, str) else value
+        if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+            raise UsageError(f"{name} is no list of texts")
+        return tuple(dict.fromkeys(line for one in listed if (line := text.one_line(one))))
+
+    def number(self, name: str, default: float, low: float, high: float) -> float:
+        """A number from `low` to `high`."""
+        value = self._given.get(name)
+        if value is None:
+            return default
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not low <= value <= high:
+            raise UsageError(f"{name} is no number from {low:g} to {high:g}")
+        return float(value)
+
+    def whole(self, name: str, low: float = 0, high: float = LARGEST_WHOLE) -> int:
+        """An integer from `low` to `high`; what is behind the point is dropped."""
+        return int(self.number(name, 0, low, high))
+
+    def flag(self, name: str, default: bool) -> bool:
+        """True or false, which 1 and 0 stand for as well."""
+        value = self._given.get(name)
+        if value is None:
+            return default
+        if value not in (True, False):
+            raise UsageError(f"{name} is neither true nor false")
+        return bool(value)
+
+    def time(self, name: str, now: float) -> float | None:
+        """A moment in any form that `text.parse_time` reads, if there is one."""
+        value = self._given.get(name)
+        if value in (None, ""):
+            return None
+        try:
+            return text.parse_time(value, now)
+        except UsageError:
+            raise UsageError(f"{name} is no time") from None
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """An object of any names and values, else an empty one."""
+        value = self._given.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise UsageError(f"{name} is no object")
+        return dict(value)
+
+    def each(self, name: str) -> list[Values]:
+        """The objects of a list."""
+        value = self._given.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+            raise UsageError(f"{name} is no list of objects")
+        return [Values(one) for one in value]
+
+    def one_of(self, name: str, allowed: tuple[Any, ...], default: Any) -> Any:
+        """One of a few names."""
+        value = self._given.get(name)
+        if value is None:
+            return default
+        if value not in allowed:
+            raise UsageError(f"{name} is none of {', '.join(allowed)}")
+        return value
 
 
 def parse(line: str) -> dict[str, Any]:
@@ -64,37 +175,39 @@ def parse(line: str) -> dict[str, Any]:
 
 
 def to_memory(
-    given: Mapping[str, Any], scope: Scope, now: float, place: int | None, kinds: Kinds
+    given: Mapping[str, Any], scope: Scope, now: float, position: int | None, kinds: Kinds
 ) -> Memory:
     """The memory that an object describes.
+
+    Args:
+        position: its position within its session, where it does not say.
 
     Raises:
         UsageError: a value has the wrong type or is out of range.
     """
     from cortex_core.capture import titles
 
-    read = Values(given)
+    values = Values(given)
     edges(given, now)
-    created = read.time("created", now) or now
+    parts: dict[str, dict[str, Any]] = {"": {}, "source": {}, "context": {}}
+    inner = _context(values)
+    for one in FIELDS:
+        if one.path not in _APART:
+            parts[one.part][one.name] = (inner if one.part == "context" else values).field(one, now)
+    own, source = parts[""], parts["source"]
+    for name in ("created", "updated", "reinforced"):
+        own[name] = own[name] or own["created"] or now
+    if source["place"] is None:
+        source["place"] = position
+    source["rule"] = values.text("rule") or RULE
+    files = values.texts("files") or inner.texts("files")
     return Memory(
-        id=_id(given) or str(uuid.uuid4()), content=text.clean(given["content"]),
-        title=text.one_line(read.text("title")) or titles.title(given["content"]),
-        kind=kinds.get(read.text("kind") or read.text("type") or "fact").name, scope=scope,
-        tags=read.texts("tags"),
-        initial_confidence=read.number(
-            "initial_confidence", read.number("confidence", 0.8, 0, 1), 0, 1
-        ),
-        priority=int(read.number("priority", 5, 1, 10)), pinned=read.flag("pinned", False),
-        status=read.one_of("status", STATUSES, "active"),
-        giving=read.one_of("giving", GIVINGS, "normal"),
-        source=_source(read, created, place), sources=_sources(read, now),
-        context=_context(given), globs=read.texts("globs"),
-        access_count=int(read.number("access_count", 0, 0, 1e9)),
-        last_access=read.time("last_access", now), created=created,
-        updated=read.time("updated", now) or created,
-        reinforced=read.time("reinforced", now) or created,
-        valid_from=read.time("valid_from", now), valid_until=read.time("valid_until", now),
-        excerpt=read.text("excerpt")[:1000], origin=_origin(given), details=read.mapping("details"),
+        **own, id=_id(values) or str(uuid.uuid4()), content=text.clean(given["content"]),
+        title=text.one_line(values.text("title")) or titles.title(given["content"]),
+        kind=kinds.get(values.text("kind") or values.text("type") or "fact").name, scope=scope,
+        source=Source(**source, time=own["created"]),
+        context=Context(**parts["context"], files=files),
+        sources=_sources(values, now), origin=_origin(given),
     )  # fmt: skip
 
 
@@ -110,34 +223,21 @@ def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
 
 
 def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
-    """The object that `to_memory` reads back without loss; times are ISO 8601 or exact numbers."""
-    source, context = memory.source, memory.context
-    return {
-        "id": memory.id, "content": memory.content, "title": memory.title, "kind": memory.kind,
-        "scope": memory.scope, "tags": list(memory.tags),
-        "confidence": round(memory.confidence, 4),
-        "initial_confidence": memory.initial_confidence, "priority": memory.priority,
-        "pinned": memory.pinned, "status": memory.status, "giving": memory.giving,
-        "rule": source.rule, "author": source.author, "session": source.session,
-        "place": source.place, "message": source.message, "offset": source.offset,
-        "transcript": source.transcript,
-        "context": {
-            "branch": context.branch, "commit": context.commit, "folder": context.folder,
-            "files": list(context.files),
-        },
-        "files": list(context.files), "globs": list(memory.globs),
-        "access_count": memory.access_count, "last_access": memory.last_access,
-        "created": memory.created, "updated": memory.updated, "reinforced": memory.reinforced,
-        "valid_from": memory.valid_from, "valid_until": memory.valid_until,
-        "excerpt": memory.excerpt, "origin": dict(memory.origin), "details": dict(memory.details),
-        "sources": [
-            {name: getattr(one, name) for name in Source.__dataclass_fields__}
-            for one in memory.sources
-        ],
-        "edges": [
-            {name: getattr(edge, name) for name in Edge.__dataclass_fields__} for edge in edges
-        ],
-    }  # fmt: skip
+    """The object that `to_memory` reads back without loss; times are exact numbers."""
+    made: dict[str, Any] = {}
+    for one in FIELDS:
+        inside = made.setdefault("context", {}) if one.part == "context" else made
+        inside[one.name] = one.plain(memory)
+        if one.path == "context.files":
+            made["files"] = one.plain(memory)
+    made["confidence"] = round(memory.confidence, 4)
+    made["sources"] = [
+        {name: getattr(one, name) for name in Source.__dataclass_fields__} for one in memory.sources
+    ]
+    made["edges"] = [
+        {name: getattr(edge, name) for name in Edge.__dataclass_fields__} for edge in edges
+    ]
+    return made
 
 
 def with_vector(found: dict[str, Any], store: Store, number: int) -> dict[str, Any]:
@@ -172,8 +272,8 @@ def _levels(given: Any) -> int:
     return count
 
 
-def _id(given: Mapping[str, Any]) -> str:
-    name = Values(given).text("id") if given.get("id") else ""
+def _id(values: Values) -> str:
+    name = values.text("id") if values.get("id") else ""
     if "\n" in name or text.clean(name).strip() != name:
         raise UsageError("its id is no plain line")
     return name
@@ -188,36 +288,20 @@ def _edge(read: Values, type_: str, now: float) -> Edge:
     )  # fmt: skip
 
 
-def _context(given: Mapping[str, Any]) -> Context:
-    read = Values(given)
-    inner = given.get("context")
-    told = read if inner is None or isinstance(inner, str) else Values(read.mapping("context"))
-    return Context(
-        branch=told.text("branch"), commit=told.text("commit"), folder=told.text("folder"),
-        files=read.texts("files") or told.texts("files"),
-    )  # fmt: skip
+def _context(values: Values) -> Values:
+    """Where the context is said: in an object of its own, or beside the rest."""
+    inner = values.get("context")
+    return values if inner is None or isinstance(inner, str) else Values(values.mapping("context"))
 
 
-def _source(read: Values, created: float, place: int | None) -> Source:
-    own = read.whole("place")
-    return Source(
-        rule=read.text("rule") or "import:jsonl", author=read.text("author"),
-        session=read.text("session"), place=place if own is None else own,
-        message=read.text("message"), time=created, offset=read.whole("offset"),
-        transcript=read.text("transcript"),
-    )  # fmt: skip
-
-
-def _sources(read: Values, now: float) -> tuple[Source, ...]:
+def _sources(values: Values, now: float) -> tuple[Source, ...]:
+    listed = [one for one in FIELDS if one.part == "source"]
     return tuple(
         Source(
-            rule=one.text("rule") or "person", author=one.text("author"),
-            session=one.text("session"), place=one.whole("place"), message=one.text("message"),
-            offset=one.whole("offset"), transcript=one.text("transcript"),
-            time=one.time("time", now),
+            **{one.name: each.field(one, now) for one in listed} | {"time": each.time("time", now)}
         )
-        for one in read.each("sources")
-    )  # fmt: skip
+        for each in values.each("sources")
+    )
 
 
 def _origin(given: Mapping[str, Any]) -> dict[str, Any]:

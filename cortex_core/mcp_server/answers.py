@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cortex_core import text
+from cortex_core.fields import FIELDS, first
 from cortex_core.memory import Edge, Memory
 from cortex_core.results import Hit
 from cortex_core.text import iso
@@ -31,11 +32,10 @@ def memory(found: Memory, *, brief: bool = False) -> Answer:
         told["content"] = found.content
     told |= {"scope": found.scope, "date": day(found.created)}
     unusual = {
-        "status": found.status if found.status != "active" else "",
-        "pinned": found.pinned, "tags": list(found.tags), "files": list(found.globs),
-        "branch": found.context.branch, "author": found.source.author,
+        one.agent_name or one.name: one.plain(found) for one in FIELDS
+        if one.agent == "listed" and one.get(found) != one.usual
     }  # fmt: skip
-    return told | {name: value for name, value in unusual.items() if value}
+    return told | first(unusual, ("status", "pinned", "tags", "files"))
 
 
 def episode(found: Memory) -> Answer:
@@ -48,13 +48,16 @@ def episode(found: Memory) -> Answer:
 def whole(found: Memory) -> Answer:
     """A memory with everything that is known of it."""
     more = {
-        "id": found.id, "title": found.title, "priority": found.priority,
-        "confidence": round(found.confidence, 2), "updated": day(found.updated),
-        "learned_from": found.source.rule, "excerpt": found.excerpt,
-        "details": dict(found.details), "commit": found.context.commit,
-        "context_files": list(found.context.files), "sources": len(found.sources),
+        "id": found.id, "title": found.title, "confidence": round(found.confidence, 2),
+        "updated": day(found.updated),
+        **{one.agent_name or one.name: one.plain(found) for one in FIELDS if one.agent == "whole"},
+        "sources": len(found.sources),
     }  # fmt: skip
-    return memory(found) | {name: value for name, value in more.items() if value}
+    published = (
+        "id", "title", "priority", "confidence", "updated", "learned_from", "excerpt", "details",
+        "commit", "context_files", "sources",
+    )  # fmt: skip
+    return memory(found) | {name: value for name, value in first(more, published).items() if value}
 
 
 def hit(found: Hit, *, brief: bool = False) -> Answer:

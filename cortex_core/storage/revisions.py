@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from cortex_core.fields import COLUMNS
 from cortex_core.reports.detail import FieldChange, Revision
 from cortex_core.storage.journal import EMPTIED
 from cortex_core.storage.rows import Row
@@ -15,8 +16,8 @@ _UNTOLD = frozenset(
     {"content_hash", "updated", "reinforced", "context", "access_count", "last_access", "number"}
 )
 """Columns that follow from others, or only say when."""
-_LISTS = frozenset({"tags", "files", "globs", "origin", "details"})
-_MARKS = frozenset({"pinned"})
+_LISTS = frozenset(name for name, one in COLUMNS.items() if one.form in ("texts", "mapping"))
+_MARKS = frozenset(name for name, one in COLUMNS.items() if one.form == "flag")
 _INSERTED = "+"
 
 

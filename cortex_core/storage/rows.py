@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from cortex_core import decay, text
+from cortex_core import decay, fields, text
 from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.memory import Context, Memory, Scope, Source
+from cortex_core.memory import Context, Edge, Memory, Scope, Source
 
 Row = dict[str, Any]
 
-COLUMNS = (
-    "number", "id", "content", "title", "kind", "tags", "initial_confidence", "priority", "pinned",
-    "status", "giving", "rule", "author", "session", "place", "message", "offset", "transcript",
-    "branch", "commit", "folder", "files", "globs", "access_count", "last_access", "created",
-    "updated", "reinforced", "valid_from", "valid_until", "content_hash", "excerpt", "origin",
-    "details",
-)  # fmt: skip
+COLUMNS = ("number", *fields.COLUMNS, "content_hash")
 """What a memory is read from, in order."""
+
+EDGE_COLUMNS = tuple(Edge.__dataclass_fields__)
+"""What an edge is read from, in order."""
 
 SELECT = "SELECT " + ", ".join(f'm."{column}"' for column in COLUMNS) + " FROM memory m"
 
@@ -41,61 +38,35 @@ def context_words(created: float, author: str, branch: str, files: tuple[str, ..
 
 def to_row(memory: Memory) -> Row:
     """The row that stores `memory`, without its number."""
-    source, context = memory.source, memory.context
     return {
-        "id": memory.id,
-        "content": memory.content,
-        "title": memory.title,
-        "kind": memory.kind,
-        "tags": dumps(list(memory.tags)),
-        "initial_confidence": memory.initial_confidence,
-        "priority": memory.priority,
-        "pinned": memory.pinned,
-        "status": memory.status,
-        "giving": memory.giving,
-        "rule": source.rule,
-        "author": source.author,
-        "session": source.session,
-        "place": source.place,
-        "message": source.message,
-        "offset": source.offset,
-        "transcript": source.transcript,
-        "branch": context.branch,
-        "commit": context.commit,
-        "folder": context.folder,
-        "files": dumps(list(context.files)),
-        "context": context_words(memory.created, source.author, context.branch, context.files),
-        "globs": dumps(list(memory.globs)),
-        "access_count": memory.access_count,
-        "last_access": memory.last_access,
-        "created": memory.created,
-        "updated": memory.updated,
-        "reinforced": memory.reinforced,
-        "valid_from": memory.valid_from,
-        "valid_until": memory.valid_until,
+        **{column: write(get(memory)) if write else get(memory) for column, get, write in _WRITTEN},
+        "context": context_words(
+            memory.created, memory.source.author, memory.context.branch, memory.context.files
+        ),
         "content_hash": text.content_hash(memory.content),
-        "excerpt": memory.excerpt,
-        "origin": dumps(dict(memory.origin)),
-        "details": dumps(dict(memory.details)),
     }
 
 
 def source_of(row: Mapping[str, Any]) -> Source:
-    """The source that a memory's or a source's row tells."""
-    return Source(
-        rule=row["rule"], author=row["author"], session=row["session"], place=row["place"],
-        message=row["message"], offset=row["offset"], transcript=row["transcript"],
-        time=row.get("time", row.get("created")),
-    )  # fmt: skip
+    """The source that a memory's or a source's row describes."""
+    named = {name: row[name] for name in _SOURCE if name != "time"}
+    return Source(**named, time=row.get("time", row.get("created")))
 
 
 def source_row(memory: str, source: Source) -> Row:
     """The row of one source of a memory."""
-    return {
-        "memory": memory, "rule": source.rule, "author": source.author,
-        "session": source.session, "place": source.place, "message": source.message,
-        "offset": source.offset, "transcript": source.transcript, "time": source.time,
-    }  # fmt: skip
+    return {"memory": memory, **{name: getattr(source, name) for name in _SOURCE}}
+
+
+def to_edge(values: Sequence[Any]) -> Edge:
+    """The edge in `values` (as `EDGE_COLUMNS`)."""
+    row = dict(zip(EDGE_COLUMNS, values, strict=True))
+    return Edge(**row | {"directed": bool(row["directed"])})
+
+
+def edge_row(edge: Edge) -> Row:
+    """The row that stores `edge`, without its number."""
+    return {name: getattr(edge, name) for name in EDGE_COLUMNS}
 
 
 def to_memory(
@@ -109,25 +80,38 @@ def to_memory(
 ) -> Memory:
     """The memory in `values` (as `COLUMNS`), its confidence decayed to `now`."""
     row = dict(zip(COLUMNS, values, strict=True))
-    pinned = bool(row["pinned"])
+    for column, read in _READ:
+        row[column] = read(row[column])
     confidence = decay.confidence(
         row["initial_confidence"], row["reinforced"], now, kinds.pace(row["kind"]),
         priority=row["priority"], access_count=row["access_count"], centrality=centrality,
-        pinned=pinned,
+        pinned=row["pinned"],
     )  # fmt: skip
     return Memory(
-        id=row["id"], content=row["content"], title=row["title"], kind=row["kind"], scope=scope,
-        tags=tuple(json.loads(row["tags"])), initial_confidence=row["initial_confidence"],
-        confidence=confidence, priority=row["priority"], pinned=pinned, status=row["status"],
-        giving=row["giving"], source=source_of(row), sources=sources,
-        context=Context(
-            branch=row["branch"], commit=row["commit"], folder=row["folder"],
-            files=tuple(json.loads(row["files"])),
-        ),
-        globs=tuple(json.loads(row["globs"])), access_count=row["access_count"],
-        last_access=row["last_access"], created=row["created"], updated=row["updated"],
-        reinforced=row["reinforced"], valid_from=row["valid_from"],
-        valid_until=row["valid_until"], content_hash=row["content_hash"],
-        excerpt=row["excerpt"], origin=json.loads(row["origin"]),
-        details=json.loads(row["details"]),
+        **{name: row[column] for name, column in _PLAIN},
+        scope=scope, confidence=confidence, source=source_of(row), sources=sources,
+        context=Context(**{name: row[column] for name, column in _CONTEXT}),
+        content_hash=row["content_hash"],
     )  # fmt: skip
+
+
+def _texts(value: str) -> tuple[str, ...]:
+    return () if value == "[]" else tuple(json.loads(value))
+
+
+def _mapping(value: str) -> dict[str, Any]:
+    return {} if value == "{}" else json.loads(value)
+
+
+_ENCODERS: dict[str, Callable[[Any], str]] = {
+    "texts": lambda value: dumps(list(value)), "mapping": lambda value: dumps(dict(value)),
+}  # fmt: skip
+_DECODERS: dict[str, Callable[[Any], Any]] = {"texts": _texts, "mapping": _mapping, "flag": bool}
+
+# Made once, since a list reads and an import writes them a hundred thousand times.
+_SOURCE = tuple(Source.__dataclass_fields__)
+_STORED = tuple(fields.COLUMNS.values())
+_WRITTEN = tuple((each.column, each.get, _ENCODERS.get(each.form)) for each in _STORED)
+_READ = tuple((each.column, _DECODERS[each.form]) for each in _STORED if each.form in _DECODERS)
+_PLAIN = tuple((each.name, each.column) for each in _STORED if not each.part)
+_CONTEXT = tuple((each.name, each.column) for each in _STORED if each.part == "context")

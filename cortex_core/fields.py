@@ -1,0 +1,138 @@
+"""The one table of a memory's fields: how each is stored, checked, exported, imported and shown.
+
+Row mapping, JSON lines, the Markdown vault, `--json` and the answers of the MCP server all read
+this table. A new plain field is a change in three places: `Memory`, this table and the table of the
+store with its migration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Literal
+
+from cortex_core.memory import GIVINGS, SCOPES, STATUSES, Memory
+
+Form = Literal["text", "texts", "number", "whole", "flag", "time", "choice", "mapping"]
+"""`texts` are a list of single lines, `whole` is an integer, `time` is in Unix seconds, `choice` is
+one of `allowed`, `mapping` is an object of any names and values."""
+
+LARGEST_WHOLE = 10**15
+"""The largest position or offset: room enough, and far from what an integer of SQLite holds."""
+
+_USUAL = Memory(id="", content="", title="", kind="", scope="project")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a memory."""
+
+    path: str
+    """The attribute of `Memory`; `source.author` lies in its source, `context.branch` in its
+    context."""
+    form: Form = "text"
+    low: float = 0
+    high: float = LARGEST_WHOLE
+    """The range of a number, both ends included."""
+    allowed: tuple[str, ...] = ()
+    """The values of a choice."""
+    longest: int | None = None
+    """Characters of a text that an import keeps."""
+    also: tuple[str, ...] = ()
+    """Other names by which an import reads it, old spellings included."""
+    stored: bool = True
+    """Whether the store has a column for it."""
+    column: str = ""
+    """Its column in the store, where that is called otherwise."""
+    vault: bool = True
+    """Whether the frontmatter of a Markdown vault states it under its own name where it is not as
+    usual; others have a place of their own in a vault, or none."""
+    words: bool = True
+    """Whether a text holds words of people, tools or files, which are searched for secrets."""
+    agent: Literal["", "listed", "whole"] = ""
+    """Whether the MCP server tells it in lists as well or for a single memory only."""
+    agent_name: str = ""
+    """What the MCP server calls it, where that is another name."""
+    get: Callable[[Memory], Any] = field(init=False, repr=False, compare=False)
+    """Its value in a memory."""
+    usual: Any = field(init=False, compare=False)
+    """Its value in a memory that says nothing about it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "get", attrgetter(self.path))
+        object.__setattr__(self, "usual", self.get(_USUAL))
+        object.__setattr__(self, "column", self.column or self.name if self.stored else "")
+        object.__setattr__(self, "words", self.words and self.form in ("text", "texts", "mapping"))
+
+    @property
+    def part(self) -> str:
+        """`source` or `context` where it lies in one of these, else empty."""
+        return self.path.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """Its name in JSON, and in a vault."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name by which an import reads it, its own first."""
+        return (self.name, *self.also)
+
+    def plain(self, memory: Memory) -> Any:
+        """Its value as JSON has it; a time stays a number."""
+        value = self.get(memory)
+        if self.form == "texts":
+            return list(value)
+        return dict(value) if self.form == "mapping" else value
+
+
+FIELDS: tuple[Field, ...] = (
+    Field("id", vault=False, words=False),
+    Field("content", vault=False),
+    Field("title", vault=False),
+    Field("kind", also=("type",), vault=False, words=False),
+    Field("scope", "choice", allowed=SCOPES, stored=False),
+    Field("tags", "texts", vault=False, agent="listed"),
+    Field("confidence", "number", high=1, stored=False, vault=False),
+    Field("initial_confidence", "number", high=1, also=("confidence",), vault=False),
+    Field("priority", "whole", low=1, high=10, vault=False, agent="whole"),
+    Field("pinned", "flag", agent="listed"),
+    Field("status", "choice", allowed=STATUSES, agent="listed"),
+    Field("giving", "choice", allowed=GIVINGS),
+    Field("source.rule", words=False, agent="whole", agent_name="learned_from"),
+    Field("source.author", agent="listed"),
+    Field("source.session", words=False),
+    Field("source.place", "whole"),
+    Field("source.message", words=False),
+    Field("source.offset", "whole"),
+    Field("source.transcript", words=False),
+    Field("context.branch", agent="listed"),
+    Field("context.commit", words=False, agent="whole"),
+    Field("context.folder"),
+    Field("context.files", "texts", agent="whole", agent_name="context_files"),
+    Field("globs", "texts", agent="listed", agent_name="files"),
+    Field("access_count", "whole", high=1e9, vault=False),
+    Field("last_access", "time", vault=False),
+    Field("created", "time", vault=False),
+    Field("updated", "time", vault=False),
+    Field("reinforced", "time"),
+    Field("valid_from", "time"),
+    Field("valid_until", "time"),
+    Field("excerpt", longest=1000, agent="whole"),
+    Field("origin", "mapping", vault=False),
+    Field("details", "mapping", agent="whole"),
+)
+"""Every field, in the order of the JSON lines."""
+
+COLUMNS: dict[str, Field] = {each.column: each for each in FIELDS if each.column}
+"""The fields that have a column in the store, by its name."""
+
+
+def first(made: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """`made` with those of `names` that it has in front, in their order.
+
+    For outputs that were published in another order than that of the table.
+    """
+    return {name: made[name] for name in (*names, *made) if name in made}

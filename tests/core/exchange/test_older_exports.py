@@ -1,0 +1,78 @@
+"""What the first version exported comes in whole, and goes out again in the same bytes."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cortex_core import Cortex
+
+SAMPLES = Path(__file__).parent / "samples"
+WRITTEN = 1_789_646_400.0
+"""When the samples were written."""
+
+
+@pytest.fixture
+def cortex(tmp_path: Path) -> Cortex:
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    return Cortex.open(tmp_path / "shop", tmp_path / "home", clock=lambda: WRITTEN)
+
+
+def exported(cortex: Cortex) -> list[str]:
+    out = io.StringIO()
+    cortex.export_jsonl(out)
+    return sorted(out.getvalue().splitlines())
+
+
+def test_json_lines_round_trip(cortex: Cortex) -> None:
+    lines = (SAMPLES / "memories.jsonl").read_text(encoding="utf-8").splitlines()
+    report = cortex.import_jsonl(lines)
+    assert (report.stored + report.quarantined, report.problems) == (len(lines), ())
+    assert exported(cortex) == sorted(lines)
+    assert cortex.import_jsonl(lines).skipped == len(lines)
+
+
+def test_a_vault_round_trips(cortex: Cortex, tmp_path: Path) -> None:
+    pages: dict[str, str] = json.loads((SAMPLES / "vault.json").read_text(encoding="utf-8"))
+    write(tmp_path / "vault", pages)
+    report = cortex.import_markdown(tmp_path / "vault")
+    assert report.problems == ()
+    cortex.export_markdown(tmp_path / "again")
+    for path, words in pages.items():
+        again = (tmp_path / "again" / path).read_text(encoding="utf-8")
+        assert comparable(path, again) == comparable(path, words), path
+    done = cortex.export_markdown(tmp_path / "vault")
+    assert (done.written, done.removed, done.left) == (0, (), ())
+
+
+def test_a_vault_says_what_the_lines_say(cortex: Cortex, tmp_path: Path) -> None:
+    write(tmp_path / "vault", json.loads((SAMPLES / "vault.json").read_text(encoding="utf-8")))
+    cortex.import_markdown(tmp_path / "vault")
+    lines = (SAMPLES / "memories.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [whole(line) for line in exported(cortex)] == [whole(line) for line in sorted(lines)]
+
+
+def whole(line: str) -> dict[str, Any]:
+    """The object in a line, its links in the order of what they lead to."""
+    found: dict[str, Any] = json.loads(line)
+    found["edges"].sort(key=lambda edge: (edge["target"], edge["type"]))
+    return found
+
+
+def write(folder: Path, pages: dict[str, str]) -> None:
+    for path, words in pages.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(words, encoding="utf-8")
+
+
+def comparable(path: str, words: str) -> object:
+    """A page as it is; of the index what does not tell one store from another."""
+    if path != "_index.json":
+        return words
+    index = json.loads(words)
+    assert index.pop("stores")
+    return list(index.items())
