@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from os.path import normpath
 from pathlib import Path
 
+from cortex_core import globs
+
 _TAG = re.compile(r"<\s*(/?)\s*private\s*>", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[{]")
 
 
 def strip_private(text: str) -> str:
@@ -32,14 +34,15 @@ def strip_private(text: str) -> str:
 def is_ignored(path: str | Path, patterns: Iterable[str]) -> bool:
     """Whether `path`, a file or folder, lies in a folder or matches a glob of `patterns`.
 
-    A pattern is a folder (`~/clients`, `/srv/secret`), a glob of whole paths (`~/work/*-nda`,
-    `**/legal/**`) or, without a slash, a name or glob of names that counts anywhere in the path
-    (`secret-*`). `~` is the home folder; case counts; a pattern also covers all that lies below.
+    A pattern is a folder (`~/clients`, `/srv/secret`), a glob of whole paths (`~/work/*-nda`), a
+    glob of the last part of paths (`legal/drafts`, `**/legal/**`) or a name that counts anywhere in
+    a path (`secret-*`), in the dialect of `globs`. `~` is the home folder; case counts; a pattern
+    also covers all that lies below.
     """
     if not str(path).strip():
         return False
-    place = Path(_plain(str(path)))
-    return any(_covers(pattern.strip(), place) for pattern in patterns if pattern.strip())
+    full = _plain(str(path)).lstrip("/")
+    return any(_covers(pattern.strip(), full) for pattern in patterns if pattern.strip())
 
 
 def _plain(path: str) -> str:
@@ -49,20 +52,15 @@ def _plain(path: str) -> str:
     return normpath(Path(path).absolute())
 
 
-def _covers(pattern: str, place: Path) -> bool:
+def _covers(pattern: str, path: str) -> bool:
+    glob = pattern.rstrip("/").removesuffix("/**")
     if pattern.startswith(("/", "~")):
-        glob = _expression(_plain(pattern.removesuffix("/**")))
-        return any(glob.fullmatch(str(folder)) for folder in (place, *place.parents))
-    name = pattern.strip("/")
-    if "/" not in name:
-        return any(_expression(name).fullmatch(part) for part in place.parts[1:])
-    glob = _expression("/**/" + name.removeprefix("**/").removesuffix("/**"))
-    return any(glob.fullmatch(str(folder)) for folder in (place, *place.parents))
-
-
-@lru_cache(maxsize=256)
-def _expression(glob: str) -> re.Pattern[str]:
-    """`glob` as a regular expression: `*` and `?` stay within a name, `**` crosses folders."""
-    special = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    pieces = re.split(r"(\*\*/?|\*|\?)", glob)
-    return re.compile("".join(special.get(piece, re.escape(piece)) for piece in pieces), re.DOTALL)
+        glob = _plain(glob or "/")
+    elif "/" in glob.strip("/"):
+        glob = f"**/{glob.strip('/').removeprefix('**/')}"
+    if not glob.strip("/"):
+        return pattern.startswith("/")
+    # A folder's name may hold brackets and braces: as written they count too, since a
+    # pattern must hide too much rather than too little.
+    as_written = _SPECIAL.sub(r"[\g<0>]", glob)
+    return globs.matches(path, glob) or globs.matches(path, as_written)

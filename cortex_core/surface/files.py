@@ -95,7 +95,7 @@ def relative(project: Project, path: str) -> list[str]:
 
 
 def _means(glob: str, names: list[str]) -> bool:
-    from cortex_core.surface.globs import matches
+    from cortex_core.globs import matches
 
     return any(matches(name, glob) for name in names)
 

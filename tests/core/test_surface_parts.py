@@ -1,4 +1,4 @@
-"""The small owners below the surface: lean JSON, globs, wording, the marked file, the cache."""
+"""The small owners below the surface: lean JSON, wording, the marked file, the cache."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cortex_core import Cortex, lean
 from cortex_core.capture import transcript_words
 from cortex_core.project import find
-from cortex_core.surface import cache, deliver, globs, prompt, session, trust, wording
+from cortex_core.surface import cache, deliver, prompt, session, trust, wording
 from cortex_core.surface.given import Given
 
 _JSON = st.recursive(
@@ -72,33 +72,6 @@ class TestLean:
         lean.replace(str(path), "new")
         assert path.read_text() == "new" and path.stat().st_mode & 0o777 == 0o600
         assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
-
-
-@pytest.mark.parametrize(
-    ("path", "glob", "meant"),
-    [
-        ("src/a.py", "src/*.py", True), ("src/deep/a.py", "src/*.py", False),
-        ("src/deep/a.py", "src/**/*.py", True), ("src/a.py", "src/**/*.py", True),
-        ("src/a.py", "**/*.py", True), ("a.py", "**/*.py", True), ("src/a.py", "*.py", True),
-        ("src/a.pyc", "*.py", False), ("src/a.py", "src", True), ("src/a.py", "src/", True),
-        ("lib/src/a.py", "src/a.py", False), ("lib/src/a.py", "a.py", True),
-        ("src/a.py", "./src/a.py", True), ("src/a.py", "/src/a.py", True),
-        ("src/a.ts", "src/*.{ts,tsx}", True), ("src/a.tsx", "src/*.{ts,tsx}", True),
-        ("src/a1.py", "src/a[0-9].py", True), ("src/ab.py", "src/a[!0-9].py", True),
-        ("src/ab.py", "src/a?.py", True), ("src/a/b.py", "src/a?b.py", False),
-        ("Makefile", "Makefile", True), ("src/a+b.py", "src/a+b.py", True),
-        ("src/[x].py", "src/[.py", False), ("src/[.py", "src/[.py", True), ("src/a.py", "", False),
-        ("src/b.py", "src/[z-a].py", False),
-    ],
-)  # fmt: skip
-def test_globs(path: str, glob: str, meant: bool) -> None:
-    assert globs.matches(path, glob) is meant
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text("ab/*?[]{}!-.,\\^", max_size=12), st.text("ab/.", max_size=8))
-def test_no_glob_is_an_error(glob: str, path: str) -> None:
-    globs.matches(path, glob)
 
 
 class TestWording:
