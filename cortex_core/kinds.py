@@ -1,6 +1,6 @@
-"""The kinds of memory: one registry, which the configuration file may extend.
+"""The kinds of memory: one registry, which the configuration file can extend.
 
-Half-lives, weights and surface budgets stand here and nowhere else.
+Half-lives, weights and surface budgets are defined only here.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ class Kind(NamedTuple):
 
     name: str
     half_life: float | None
-    """Days after which confidence has halved; None: it does not fade."""
+    """Days after which confidence has halved; None: no decay."""
     weight: float
-    """How much the kind counts in the lifecycle models that weigh types, about 0.8 to 1.4."""
+    """Weight in the lifecycle models that weigh kinds, about 0.8 to 1.4."""
     surface_lines: int
-    """Most lines of this kind in the push surface before unused budget flows over."""
+    """Maximum lines of this kind in the hand-over note, before unused budget is shared."""
     baseline: bool = False
-    """Whether it belongs to what every session is given."""
+    """Whether every session gets memories of this kind."""
     aliases: tuple[str, ...] = ()
     glyph: str = "·"
     ascii_glyph: str = "-"
@@ -33,16 +33,16 @@ CODE = "code"
 """The one kind that is never embedded and never leaves the machine."""
 
 CODE_DESCRIPTION = "code_description"
-"""The one kind that is prose about code, and is linked with it."""
+"""The one kind that is prose about code, and is linked to that code."""
 
 EPISODE = "episode"
 """The one kind that is a log: entries that say the same are not duplicates."""
 
 UNLIKE = (EPISODE, CODE, CODE_DESCRIPTION)
-"""Kinds whose memories are never taken for restatements of each other."""
+"""Kinds whose memories are never duplicates of each other."""
 
 PROCEDURE = "procedure"
-"""The one kind that has steps, and counts what came of following them."""
+"""The one kind that has steps, and a record of successes and failures."""
 
 BUILT_IN: tuple[Kind, ...] = (
     Kind("policy", None, 1.4, 20, True, ("constraint",), "‼", "!"),
@@ -65,10 +65,10 @@ BUILT_IN: tuple[Kind, ...] = (
 
 
 class Kinds:
-    """The registry in force: the built-in kinds and those of the configuration file."""
+    """The registry in effect: the built-in kinds and those of the configuration file."""
 
     def __init__(self, extra: tuple[Kind, ...] = (), model: str = HALF_LIFE) -> None:
-        """`model`: the lifecycle model by which memories fade, one of `decay.MODELS`."""
+        """`model`: the lifecycle model, one of `decay.MODELS`."""
         self.model = model
         self._by_name = {kind.name: kind for kind in (*BUILT_IN, *extra)}
         self._aliases = {
@@ -79,30 +79,30 @@ class Kinds:
         return iter(self._by_name.values())
 
     def get(self, name: str) -> Kind:
-        """The kind called `name`, by its name or an alias, any case.
+        """The kind with this name or alias, in any case.
 
         Raises:
-            UsageError: no kind is called so; the message lists those there are.
+            UsageError: it does not exist; the message lists all kinds.
         """
         key = name.strip().lower().replace("-", "_")
         key = self._aliases.get(key, key)
         if key not in self._by_name:
             known = ", ".join(sorted(self._by_name))
-            raise UsageError(f"There is no kind “{name}”. Nothing was changed. Kinds: {known}.")
+            raise UsageError(f"Unknown kind “{name}”. Nothing was changed. Kinds: {known}.")
         return self._by_name[key]
 
     def known(self, name: str) -> Kind:
-        """The kind called `name`, or a neutral one for rows whose kind is no longer configured."""
+        """The kind with this name, or a neutral one for rows whose kind is no longer configured."""
         try:
             return self.get(name)
         except UsageError:
             return Kind(name, 90, 1.0, 10)
 
     def pace(self, name: str) -> Pace:
-        """How memories of the kind called `name` fade."""
+        """How memories of this kind decay."""
         kind = self.known(name)
         return Pace(kind.half_life, kind.weight, self.model)
 
 
 DEFAULT = Kinds()
-"""The built-in kinds alone."""
+"""Only the built-in kinds."""

@@ -1,6 +1,6 @@
-"""Every setting there is: name, type, default, range and what it does.
+"""Every setting: name, type, default, range and what it does.
 
-The one table that `cortex config`, the app's settings screen, the documentation and the tests read.
+`cortex config`, the app's settings screen, the documentation and the tests read this one table.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Setting:
 
     @property
     def allowed(self) -> str:
-        """The values it takes, in words."""
+        """The accepted values, in words."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         word = _TYPE_WORDS[self.type]
@@ -49,7 +49,7 @@ class Setting:
         return f"{word} from {self.low:g} to {self.high:g}"
 
     def accepts(self, value: object) -> bool:
-        """Whether `value` has its type and lies within its range."""
+        """Whether `value` has the right type and is within the range."""
         if self.type is float:
             right = isinstance(value, int | float) and not isinstance(value, bool)
         elif self.type is tuple:
@@ -63,7 +63,7 @@ class Setting:
         return self.low <= value <= self.high
 
     def parse(self, text: str) -> Any:
-        """The value that `text`, typed by a person, means; `text` itself where it means none."""
+        """The value for `text` as typed by the user; `text` itself if it is not a valid value."""
         word = text.strip()
         try:
             if self.type is bool:
@@ -83,73 +83,77 @@ _TYPE_WORDS = {
 }  # fmt: skip
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("surface.tokens", int, 500, "Most tokens given at a session's start.", (), 0, 3000),
-    Setting("prompt.tokens", int, 800, "Most tokens given with one prompt.", (), 0, 3000),
+    Setting("surface.tokens", int, 500, "Maximum number of tokens injected at session start.",
+            (), 0, 3000),
+    Setting("prompt.tokens", int, 800, "Maximum number of tokens injected with a prompt.",
+            (), 0, 3000),
     Setting("prompt.floor", float, 0.82,
-            "How near in meaning a memory must be to a prompt to be given with it: the share of "
-            "how near the most alike ordinary request (“run the tests”) is.",
+            "Minimum similarity of a memory to the prompt, relative to that of a generic prompt "
+            "such as “run the tests” (1.0 = equal).",
             (), 0, 2),
     Setting("prompt.model", bool, True,
-            "Whether the embedding model may be loaded where words leave a prompt unsure."),
-    Setting("files.tokens", int, 300, "Most tokens given when a file is opened.", (), 0, 3000),
+            "Load the embedding model if words alone do not decide what a prompt needs."),
+    Setting("files.tokens", int, 300, "Maximum number of tokens injected when a file is opened.",
+            (), 0, 3000),
     Setting("lifecycle.model", str, decay.HALF_LIFE,
-            "How memories fade: each kind by its own half-life; in 90 days, the slower the more "
-            "they were used (reinforcement); or by e^(-0.03·days) times priority and use "
+            "How memories decay: by the half-life of the kind (half-life); in 90 days, more slowly "
+            "the more they are used (reinforcement); or by e^(-0.03·days) times priority and use "
             "(importance).",
             decay.MODELS),
     Setting("lifecycle.archive_below", float, decay.ARCHIVE_BELOW[decay.HALF_LIFE],
-            "Confidence under which a memory is on its way to the archive; where it is not set, "
-            "0.1 in the model reinforcement and 0.05 in importance.", (), 0, 1),
-    Setting("lifecycle.archive_after_days", int, 14, "Days under it before it is archived.",
+            "Confidence below which a memory will be archived. If not set, 0.1 for the model "
+            "reinforcement and 0.05 for importance.", (), 0, 1),
+    Setting("lifecycle.archive_after_days", int, 14,
+            "Days below that confidence before a memory is archived.",
             (), 0, 3650),
     Setting("lifecycle.prune_after_days", int, 30,
-            "Days in the archive, untouched, before it goes to the trash.", (), 0, 3650),
+            "Days in the archive without use before a memory moves to the trash.", (), 0, 3650),
     Setting("consolidation.mode", str, "review",
-            "Memories that may say the same are proposed for review, merged where that is certain "
-            "(auto), or left alone (off).", ("review", "auto", "off")),
+            "What to do with possible duplicates: propose them for review, also merge the certain "
+            "ones (auto), or nothing (off).", ("review", "auto", "off")),
     Setting("consolidation.threshold", float, 0.7,
-            "Similarity from which memories are proposed unasked.", (), 0.3, 1),
+            "Minimum similarity for automatic proposals.", (), 0.3, 1),
     Setting("consolidation.after_new", int, 80,
-            "New memories after which a consolidation runs by itself.", (), 1, 100_000),
+            "Number of new memories after which consolidation runs automatically.", (), 1, 100_000),
     Setting("suggestions.keep_days", int, 30, "Days a suggestion waits for a verdict.",
             (), 1, 3650),
     Setting("capture.ignore", tuple, (),
-            "Folders and file patterns that nothing is captured from."),
+            "Folders and file patterns to exclude from capture."),
     Setting("extractor", str, "rules",
-            "Who reads sessions: the rules of this machine alone, or a language model as well: by "
-            "the Anthropic API (api), through the claude command (claude), or whichever of the two "
-            "there is (auto). See docs/privacy.md for what is sent.",
+            "Who reads sessions: only rules on this machine (rules), or also a language model, "
+            "through the Anthropic API (api), the claude command (claude), or whichever is "
+            "available (auto). docs/privacy.md describes what is sent.",
             ("rules", "api", "claude", "auto")),
-    Setting("model.name", str, "claude-haiku-5-5", "The language model that is asked."),
+    Setting("model.name", str, "claude-haiku-5-5", "The language model to use."),
     Setting("model.daily_cap_usd", float, 0.15,
-            "US dollars a day, over all projects, at which no model is asked any more.",
+            "Daily limit in US dollars for model calls, over all projects.",
             (), 0, 1000),
     Setting("model.deadline", float, 30.0,
-            "Seconds the language model may take for an answer.", (), 1, 600),
+            "Timeout for an answer of the language model, in seconds.", (), 1, 600),
     Setting("embedding.model", str, "sentence-transformers/all-MiniLM-L6-v2",
-            "The model that turns memories into vectors: any that fastembed knows, or "
-            "PROVIDER:MODEL of voyage, gemini, openai or ollama. Of several, separated by commas, "
-            "the first that can be had."),
+            "The embedding model: any model of fastembed, or PROVIDER:MODEL for voyage, gemini, "
+            "openai or ollama. With several, separated by commas, the first available one is "
+            "used."),
     Setting("redact.extra", tuple, (),
-            "Regular expressions of secrets that Cortex does not know by itself."),
-    Setting("theme", str, "cortex-dark", "The terminal app's theme."),
+            "Regular expressions for additional secrets."),
+    Setting("theme", str, "cortex-dark", "The theme of the terminal app."),
 )  # fmt: skip
-"""Every setting with a fixed name. `kinds.NAME.FIELD`, `keys.ACTION`
-and `rules.NAME` are free besides."""
+"""Every setting with a fixed name; `find` also accepts `kinds.NAME.FIELD`, `keys.ACTION` and
+`rules.NAME`."""
 
 BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
 
 KIND_FIELDS: Mapping[str, Setting] = {
     setting.name: setting
     for setting in (
-        Setting("half_life", float, None, "Days until confidence has halved; 0: it never fades.",
+        Setting("half_life", float, None, "Days until confidence has halved; 0: no decay.",
                 (), 0, 36500),
-        Setting("weight", float, 1.0, "How much the kind counts, about 0.8 to 1.4.", (), 0, 10),
-        Setting("surface_lines", int, 10, "Most lines in the surface.", (), 0, 100),
-        Setting("baseline", bool, False, "Whether every session is given it."),
+        Setting("weight", float, 1.0, "Weight of the kind, about 0.8 to 1.4.", (), 0, 10),
+        Setting("surface_lines", int, 10, "Maximum number of lines in the surface.", (), 0, 100),
+        Setting("baseline", bool, False, "Inject it into every session."),
         Setting("aliases", tuple, (), "Other names for the kind."),
-        Setting("glyph", str, "·", "Its sign in the app."),
-        Setting("ascii_glyph", str, "-", "Its sign where only ASCII is shown."),
+        Setting("glyph", str, "·", "The symbol in the app."),
+        Setting("ascii_glyph", str, "-", "The symbol in ASCII mode."),
     )
 }  # fmt: skip
 """What a `kinds.NAME` table may hold."""
@@ -159,7 +163,7 @@ def find(name: str) -> Setting:
     """The setting called `name`, also for `kinds.NAME.FIELD`, `keys.ACTION` and `rules.NAME`.
 
     Raises:
-        UsageError: there is none; the message lists those there are.
+        UsageError: it does not exist; the message lists all settings.
     """
     if name in BY_NAME:
         return BY_NAME[name]
@@ -168,11 +172,12 @@ def find(name: str) -> Setting:
     if head == "keys" and rest:
         return Setting(name, str, "", "The key for an action of the app.")
     if head == "rules" and rest:
-        return Setting(name, str, "auto", "Where a rule's finds go; auto follows your verdicts.",
+        return Setting(name, str, "auto",
+                       "Where the finds of a rule go; auto follows your verdicts.",
                        ("auto", "kept", "suggested", "off"))  # fmt: skip
     if head == "kinds" and rest.count(".") == 1 and field in KIND_FIELDS:
         return KIND_FIELDS[field]
     raise UsageError(
-        f"There is no setting “{name}”. Nothing was changed. Settings: "
+        f"Unknown setting “{name}”. Nothing was changed. Settings: "
         f"{', '.join(BY_NAME)}, kinds.NAME.({'|'.join(KIND_FIELDS)}), keys.ACTION, rules.NAME."
     )

@@ -44,11 +44,11 @@ GOALS = {
     "Write": "write and correct",
     "History": "look back and undo",
     "Capture": "capture, import and export",
-    "Give": "see what Claude gets",
+    "Inject": "see what Claude gets",
     "Curate": "clear up duplicates, get an overview",
-    "Care": "check and maintain",
+    "Maintain": "check and maintain",
     "Claude Code": "connect with Claude Code",
-    "Behind the scenes": "open the app; run by Claude Code; serve scripts",
+    "Internal": "open the app; run by Claude Code; serve scripts",
 }
 """What each section of the commands is for, for the table at the top of their page."""
 

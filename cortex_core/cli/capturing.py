@@ -1,4 +1,4 @@
-"""Commands about capture: pause, resume, replay, inspect, and what waits for a verdict."""
+"""Commands about capture: pause, resume, replay, inspect, suggestions, quarantine, rules."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SETTINGS: tuple[Setting, ...] = get_args(Setting)
 @command("pause", examples=("cortex pause",))
 @pass_run
 def pause(run: Run) -> None:
-    """Stop capturing in this project.
+    """Pause capture in this project.
 
-    Hooks record nothing until cortex resume; what is stored is given as before.
+    Hooks record nothing until cortex resume. Stored memories are still injected.
     """
     with run.cortex() as cortex:
         cortex.pause()
@@ -36,7 +36,7 @@ def pause(run: Run) -> None:
 @command("resume", examples=("cortex resume",))
 @pass_run
 def resume(run: Run) -> None:
-    """Capture in this project again."""
+    """Resume capture in this project."""
     with run.cortex() as cortex:
         cortex.resume()
     _tell_paused(run, paused=False)
@@ -46,17 +46,17 @@ def _tell_paused(run: Run, *, paused: bool) -> None:
     if run.json:
         output.emit({"paused": paused})
     else:
-        output.say("Capture is paused here. Go on with: cortex resume" if paused
-                   else "Capture is on here.")  # fmt: skip
+        output.say("Capture is paused in this project. Resume it with: cortex resume" if paused
+                   else "Capture is on in this project.")  # fmt: skip
 
 
 @command("replay", examples=("cortex replay 5f1c2d3e-8a4b-4c1d-9e2f-0a1b2c3d4e5f",))
 @click.argument("session")
 @pass_run
 def replay(run: Run, session: str) -> None:
-    """Read a session's transcript again from its start.
+    """Read the transcript of a session again from its start.
 
-    What is known already is not stored twice.
+    Known memories are not stored twice.
     """
     with run.cortex() as cortex:
         entry = cortex.replay(session)
@@ -72,8 +72,8 @@ def replay(run: Run, session: str) -> None:
 def inspect(run: Run, limit: int) -> None:
     """Show what capture did, session by session.
 
-    One row a hook that fired or a transcript that was read: what was found, kept, merged,
-    refused and why.
+    One row for each hook event and each transcript that was read: what was found, kept, merged
+    and refused, and why.
     """
     with run.cortex() as cortex:
         entries = cortex.ledger(limit)
@@ -83,18 +83,18 @@ def inspect(run: Run, limit: int) -> None:
 
 @group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))
 def suggestions() -> None:
-    """Judge what capture only suggests.
+    """Review the memories that capture only suggests.
 
-    Suggestions are never given to Claude, and go after 30 days. Each verdict teaches the rule.
+    Suggestions are never injected, and expire after 30 days. Each verdict adjusts the rule.
     """
 
 
 @group("quarantine", examples=("cortex quarantine list", "cortex quarantine release 1f3a9c20"))
 def quarantine() -> None:
-    """Judge what capture does not trust.
+    """Review the memories that capture does not trust.
 
-    Text from tools, files and web pages, or that gives the agent orders, waits here until a
-    person releases it.
+    Text from tools, files and web pages, and text that gives the agent orders, waits here until
+    you release it.
     """
 
 
@@ -104,12 +104,12 @@ def _verdicts(
     verdict: str,
     keep: Callable[[Cortex, tuple[str, ...], str | None], Sequence[Memory]],
 ) -> None:
-    """Give `parent` its three commands: list, the `verdict` that lets memories in, discard."""
+    """Add three commands to `parent`: list, the `verdict` that admits memories, discard."""
     word = parent.name
 
     @parent.command(
         "list",
-        help=f"List what waits in {word}.",
+        help=f"List the memories that wait in {word}.",
         examples=(f"cortex {word} list", f"cortex {word} list --json"),
     )
     @pass_run
@@ -120,13 +120,13 @@ def _verdicts(
 
     @parent.command(
         verdict,
-        help="Make memories active: found and given from now on.",
+        help="Make memories active, so that they can be found and injected.",
         examples=(
             f"cortex {word} {verdict} 1f3a9c20",
             f'cortex {word} {verdict} 1f3a9c20 --text "Use pnpm, never npm"',
         ),
     )
-    @click.option("--text", metavar="TEXT", help="What the one memory says from now on.")
+    @click.option("--text", metavar="TEXT", help="Replace the text of the memory (one id only).")
     @IDS
     @pass_run
     def _keep(run: Run, ids: tuple[str, ...], text: str | None) -> None:
@@ -155,13 +155,13 @@ _verdicts(quarantine, lambda cortex: cortex.quarantine(), "release",
 
 @group("rules", examples=("cortex rules list", "cortex rules set commit suggested"))
 def rules() -> None:
-    """Show and set what each rule of capture may keep."""
+    """Show and set what each capture rule may keep."""
 
 
 @rules.command("list", examples=("cortex rules list", "cortex rules list --json"))
 @pass_run
 def rules_list(run: Run) -> None:
-    """List the rules, where their finds go, and how they were judged."""
+    """List the rules, where their finds go, and your verdicts."""
     with run.cortex() as cortex:
         found = cortex.rules()
     output.show(views.RULES, found, as_json=run.json)
@@ -174,14 +174,14 @@ def rules_list(run: Run) -> None:
 @click.argument("setting", metavar="|".join(SETTINGS), type=click.Choice(SETTINGS))
 @pass_run
 def rules_set(run: Run, name: str, setting: Setting) -> None:
-    """Say where a rule's finds go.
+    """Set where the finds of a rule go.
 
-    kept: stored at once; suggested: wait for a verdict; off: not looked for; auto: as your
-    verdicts say.
+    kept: store at once; suggested: wait for a verdict; off: do not search; auto: follow your
+    verdicts.
     """
     with run.cortex() as cortex:
         rule = cortex.set_rule(name, setting)
     if run.json:
         output.emit(shapes.rule(rule))
     else:
-        output.say(f"{rule.name}: finds are {rule.tier} (set to {rule.setting}).")
+        output.say(f"{rule.name}: finds are {rule.tier} (setting: {rule.setting}).")

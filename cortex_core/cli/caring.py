@@ -1,4 +1,4 @@
-"""Commands of upkeep: status, lifecycle, forecast, demo."""
+"""Maintenance commands: status, lifecycle, forecast, demo."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cortex_core.cli.options import DRY_RUN
 @command("status", examples=("cortex status", "cortex status --json"))
 @pass_run
 def status(run: Run) -> None:
-    """Show the stores, capture and the model at a glance."""
+    """Show the state of the stores, capture and the model."""
     with run.cortex() as cortex:
         found = cortex.status()
     if run.json:
@@ -25,7 +25,7 @@ def status(run: Run) -> None:
 @DRY_RUN
 @pass_run
 def lifecycle(run: Run, dry_run: bool) -> None:
-    """Archive what has faded, prune what was archived.
+    """Archive decayed memories, and prune archived ones.
 
     Archived memories can be restored; pruned ones stay in the trash until it is emptied.
     """
@@ -44,15 +44,15 @@ def lifecycle(run: Run, dry_run: bool) -> None:
     metavar="N",
     default=30,
     show_default=True,
-    help="How far to look ahead.",
+    help="How many days to look ahead.",
 )
 @pass_run
 def forecast(run: Run, days: float) -> None:
-    """Show what will fade next.
+    """Show which memories decay next.
 
-    To keep a memory: reinforce it, pin it or edit it.
+    To keep a memory, reinforce, pin or edit it.
     """
     with run.cortex() as cortex:
         found = cortex.forecast(days)
-    empty = f"Nothing fades in the next {days:g} days."
+    empty = f"Nothing decays in the next {days:g} days."
     output.show(views.FADING, found, as_json=run.json, empty=empty)

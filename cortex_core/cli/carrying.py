@@ -1,4 +1,4 @@
-"""Commands that carry memories in and out as Markdown, and from what Claude Code keeps itself."""
+"""Commands that import and export Markdown, and import what Claude Code keeps itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["exports", "imports"]
 
 Importer = Callable[[bool], ImportReport]
-"""Takes in, or with true only rehearses."""
+"""Imports; with true, only rehearses."""
 
 
 @imports.command(
@@ -33,17 +33,18 @@ Importer = Callable[[bool], ImportReport]
     ),
 )
 @click.argument("path")
-@click.option("--global", "everywhere", is_flag=True, help="Notes that name no store: for all.")
-@click.option("--force", is_flag=True, help="Take the files' state where the store's is newer.")
+@click.option("--global", "everywhere", is_flag=True, help="Store notes without a scope globally.")
+@click.option("--force", is_flag=True, help="Let the files overwrite newer memories in the store.")
 @DRY_RUN
 @YES
 @pass_run
 def markdown(run: Run, path: str, everywhere: bool, force: bool, dry_run: bool, yes: bool) -> None:
-    """Take in a vault, or plain notes: a folder or one file.
+    """Import a vault, or plain notes: a folder or one file.
 
-    What export markdown wrote comes back memory by memory, edits included; what was changed here
-    since stays. A file that is gone forgets nothing. Of other notes each section becomes a memory,
-    or each item of a list that stands for itself.
+    A vault is a folder written by export markdown: edits in its files become edits of the
+    memories. Memories that have changed since the export stay as they are, and a deleted file
+    deletes no memory. In other notes, each section becomes a memory, or each list item that
+    makes sense on its own.
     """
     with run.cortex() as cortex:
         _bring(
@@ -62,10 +63,10 @@ def markdown(run: Run, path: str, everywhere: bool, force: bool, dry_run: bool, 
 @YES
 @pass_run
 def claude_memory(run: Run, path: str | None, dry_run: bool, yes: bool) -> None:
-    """Take in what Claude Code remembers of this project by itself.
+    """Import what Claude Code itself remembers about this project.
 
-    Nothing is written there. Running it again adds what is new; PATH names another folder of the
-    same form.
+    Its files are only read. Importing again adds what is new. PATH names another folder of the
+    same format.
     """
     with run.cortex() as cortex:
         _bring(
@@ -83,11 +84,11 @@ def claude_memory(run: Run, path: str | None, dry_run: bool, yes: bool) -> None:
 @YES
 @pass_run
 def claude_md(run: Run, paths: tuple[str, ...], dry_run: bool, yes: bool) -> None:
-    """Take in the rules of CLAUDE.md, one memory a rule.
+    """Import the rules of CLAUDE.md, one memory per rule.
 
-    Without a PATH the files that Claude Code reads here; your own one goes to the global store.
-    Since Claude Code gives them by itself, they are found and given where they fit, not at a
-    session's start; cortex give ID normal changes that.
+    Without a PATH, the files that Claude Code reads here; your own one goes to the global store.
+    Because Claude Code reads these files itself, the rules are injected where they match, but
+    not at session start; cortex give ID normal changes that.
     """
     with run.cortex() as cortex:
         _bring(
@@ -105,13 +106,13 @@ def claude_md(run: Run, paths: tuple[str, ...], dry_run: bool, yes: bool) -> Non
 )
 @click.argument("folder", metavar="DIR")
 @click.option("--scope", type=click.Choice([*SCOPES, "all"]), default="all", show_default=True,
-              help="Which store's memories.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Write over edits that were not imported.")
+              help="Which store to export.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Overwrite edits that were not imported.")
 @pass_run
 def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
-    """Write memories to a folder, one file each, to read, edit and keep in git.
+    """Export memories to a folder, one file each, to read, edit and keep in git.
 
-    Only what has changed is written; cortex import markdown takes edits back in.
+    Only changed files are written. cortex import markdown imports your edits.
     """
     with run.cortex() as cortex:
         report = cortex.export_markdown(folder, scope=scope, force=force)  # type: ignore[arg-type]
@@ -122,15 +123,15 @@ def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
 
 
 def _bring(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) -> None:
-    """Do the import; where a person watches, show first what would come, and ask."""
+    """Do the import; in a terminal, first show a preview and ask."""
     if not dry_run and not yes and not run.json and at_terminal():
         preview = work(True)
         prose.imported(preview)
         if not _has_news(preview):
-            output.say("Nothing to do.")
+            output.say("There is nothing to import.")
             return
         confirm("Import this?", yes)
-    with output.progress("Reading"):
+    with output.progress("Importing"):
         report = work(dry_run)
     finish(cortex, report, as_json=run.json)
 
@@ -146,6 +147,6 @@ def _tell_exported(report: ExportReport) -> None:
             ("written", text.counted(report.written, "file")),
             ("unchanged", text.counted(report.unchanged, "file") if report.unchanged else ""),
             ("removed", text.counted(len(report.removed), "file") if report.removed else ""),
-            ("not from here", ", ".join(report.left[:5])),
+            ("not from Cortex", ", ".join(report.left[:5])),
         )
     )

@@ -1,9 +1,10 @@
-"""The command that looks whether all is well: doctor."""
+"""The command that checks for problems: doctor."""
 
 from __future__ import annotations
 
 import click
 
+from cortex_core import text
 from cortex_core.cli import output, shapes
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import FAILED
@@ -15,25 +16,25 @@ MARKS: dict[CheckState, tuple[str, str]] = {
     "failed": ("FAIL", "red"),
     "skipped": ("-", "dim"),
 }
-"""How a state is written, and the style that repeats it."""
+"""The word for a state, and its style."""
 
 
 @command("doctor", examples=("cortex doctor", "cortex doctor --fix", "cortex doctor --json"))
-@click.option("--fix", is_flag=True, help="Mend what can be mended safely, after a snapshot.")
-@click.option("--all", "everything", is_flag=True, help="Tell of what is well too.")
+@click.option("--fix", is_flag=True, help="Repair what can be repaired safely, after a snapshot.")
+@click.option("--all", "everything", is_flag=True, help="Also list the checks that passed.")
 @pass_run
 def doctor(run: Run, fix: bool, everything: bool) -> None:
-    """Look for everything that is known to go wrong.
+    """Check for all known problems.
 
-    The hooks are sent every event in a project made for it, and the model is loaded; your own
-    memories and sessions are only read. It works where a store cannot be opened, too. It leaves
-    with 1 when a check failed; a warning alone is no failure.
+    It sends every event through the hooks in a temporary project and loads the model. Your own
+    memories and sessions are only read. It also works if a store cannot be opened. The exit code
+    is 1 if a check failed; warnings alone do not count.
     """
     from cortex_core.cortex import Cortex
 
     with (
         Cortex.at_the_doctor(project=run.project) as cortex,
-        output.progress("Looking") as progress,
+        output.progress("Checking") as progress,
     ):
         results = cortex.doctor(fix=fix, progress=progress)
     for result in results:
@@ -49,22 +50,22 @@ def doctor(run: Run, fix: bool, everything: bool) -> None:
 
 def _tell(result: CheckResult) -> None:
     word, style = MARKS[result.state]
-    told = [(f"{word}: {result.sentence}", style if result.state != "ok" else "")]
+    lines = [(f"{word}: {result.sentence}", style if result.state != "ok" else "")]
     if result.next_step:
-        told.append((result.next_step, ""))
+        lines.append((result.next_step, ""))
     if result.fixed:
-        told.append((f"Mended: {result.fixed}", "green"))
-    output.item(result.name, *told, width=16)
+        lines.append((f"Repaired: {result.fixed}", "green"))
+    output.item(result.name, *lines, width=16)
 
 
 def _sum_up(results: tuple[CheckResult, ...]) -> None:
     counts = {state: sum(1 for one in results if one.state == state) for state in MARKS}
     output.say(
-        f"{counts['ok']} well, {counts['warning']} to look at, {counts['failed']} failed, "
-        f"{counts['skipped']} with nothing to look at.",
+        f"{counts['ok']} passed, {text.counted(counts['warning'], 'warning')}, "
+        f"{counts['failed']} failed, {counts['skipped']} skipped.",
         "bold",
     )
     if any(one.fixable and not one.fixed for one in results):
-        output.note("What can be mended safely: cortex doctor --fix")
+        output.note("To repair what can be repaired safely: cortex doctor --fix")
     if counts["warning"] or counts["failed"]:
-        output.note("What each check means: docs/troubleshooting.md")
+        output.note("docs/troubleshooting.md explains each check.")

@@ -1,5 +1,5 @@
-"""The classes every command is built from: `--project` and `--json` everywhere, examples in the
-help, and groups whose commands are loaded only when they run.
+"""The base classes of all commands: `--project` and `--json` everywhere, examples in the help,
+and groups that load a command only when it runs.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """What one run of the command line was asked for, apart from its command."""
+    """The shared options of one run of the command line."""
 
     def __init__(self) -> None:
         self.project: str | None = None
-        """The folder named by `--project`; None: found from the working directory."""
+        """The folder given by `--project`; None: find it from the working directory."""
         self.json = False
-        """Whether answers are JSON, one object or one object a line."""
+        """Whether to print JSON, one object or one object per line."""
 
     @contextmanager
     def cortex(self) -> Iterator[Cortex]:
-        """The stores of the project that was asked for, open until the block ends."""
+        """The stores of the chosen project, open until the block ends."""
         from cortex_core.cortex import Cortex
 
         with Cortex.open(project=self.project) as cortex:
@@ -47,7 +47,7 @@ def _keep_json(context: click.Context, _option: click.Parameter, value: bool) ->
 
 
 def shared_options() -> list[click.Parameter]:
-    """The options that go with every command, before or after its name."""
+    """The options of every command, accepted before and after its name."""
     return [
         click.Option(
             ["--project"],
@@ -55,14 +55,14 @@ def shared_options() -> list[click.Parameter]:
             metavar="DIR",
             expose_value=False,
             callback=_keep_project,
-            help="The project's folder, instead of the one found from here.",
+            help="The project folder; by default it is found from the current folder.",
         ),
         click.Option(
             ["--json"],
             is_flag=True,
             expose_value=False,
             callback=_keep_json,
-            help="Answer as JSON: one object, or one object a line.",
+            help="Print JSON: one object, or one object per line.",
         ),
     ]
 
@@ -73,7 +73,7 @@ class Command(click.Command):
     def __init__(self, *args: Any, examples: Sequence[str] = (), **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.examples = tuple(examples)
-        """Whole command lines, as they would be typed."""
+        """Whole command lines, ready to copy."""
         self.params.extend(shared_options())
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -99,7 +99,7 @@ class Group(click.Group):
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
-    """Write `examples` one a line, never wrapped: they are there to be copied."""
+    """Write `examples` one per line, never wrapped, so that they can be copied."""
     if examples:
         with formatter.section("Examples"):
             for example in examples:
@@ -107,23 +107,23 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> N
 
 
 class Entry(NamedTuple):
-    """Where a command lives, and what the list of commands says about it."""
+    """The module of a command, and its line in the list of commands."""
 
     target: str
     """`module:function` within `cortex_core.cli`."""
     summary: str
-    """The first sentence of the command's help, so that listing loads nothing."""
+    """The first sentence of the command's help, so that listing commands imports nothing."""
 
 
 class LazyGroup(Group):
-    """A group that knows its commands by name and imports a command's module only to run it."""
+    """A group that imports the module of a command only to run it."""
 
     def __init__(
         self, *args: Any, sections: Mapping[str, Mapping[str, Entry]], **attributes: Any
     ) -> None:
         super().__init__(*args, **attributes)
         self.sections = sections
-        """Heading, and the commands listed under it."""
+        """The commands under each heading."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command's name, in the order of the help."""
@@ -139,7 +139,7 @@ class LazyGroup(Group):
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands under their headings, from the table alone."""
+        """Write the commands under their headings, without importing them."""
         for heading, section in self.sections.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, entry.summary) for name, entry in section.items()])
@@ -147,10 +147,10 @@ class LazyGroup(Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command meant by the first word; an unknown one is answered with the nearest.
+        """The command named by the first word; the error for an unknown one suggests others.
 
         Raises:
-            click.UsageError: there is no such command.
+            click.UsageError: the command does not exist.
         """
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             raise click.UsageError(self._unknown(ctx, args[0]), ctx)
@@ -161,7 +161,7 @@ class LazyGroup(Group):
 
         near = get_close_matches(name, self.list_commands(ctx), n=3)
         meant = f" Did you mean: {', '.join(near)}?" if near else " See: cortex --help"
-        return f"There is no command “{name}”.{meant}"
+        return f"Unknown command “{name}”.{meant}"
 
 
 Decorator = Callable[[Callable[..., None]], Command]

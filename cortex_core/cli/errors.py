@@ -1,4 +1,4 @@
-"""How a run ends: the exit code, the sentence on stderr, and the log for what nobody foresaw.
+"""How a run ends: the exit code, the message on stderr, and the log for unexpected errors.
 
 0 done, 1 failed, 2 wrong usage, 3 nothing found, 130 interrupted.
 """
@@ -21,13 +21,13 @@ NOTHING_FOUND = 3
 INTERRUPTED = 130
 
 DEEPEST = 12
-"""Calls of a traceback that are told, counted from the innermost."""
+"""Number of calls of a traceback that are logged, from the innermost."""
 
 
 def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> int:
-    """Do `work` and return the code to leave with; whatever goes wrong is said on stderr.
+    """Do `work` and return the exit code; print errors to stderr.
 
-    `project` names the folder whose log takes the traceback of an unforeseen error.
+    `project` names the folder whose log gets the traceback of an unexpected error.
     """
     try:
         result = work()
@@ -51,7 +51,7 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
 
 
 def _silence_stdout() -> None:
-    """Point stdout at nothing, so that closing it at the end does not fail once more."""
+    """Redirect stdout to nothing, so that closing it at exit does not fail again."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -59,12 +59,12 @@ def _silence_stdout() -> None:
 
 
 def _report(error: Exception, project: str | None) -> None:
-    """Tell a person where the traces of an unforeseen `error` were put."""
-    told = f"{type(error).__name__}: {error}"
-    details = f"{told} at {_trace(error)}"
+    """Tell the user where the traceback of an unexpected `error` is."""
+    message = f"{type(error).__name__}: {error}"
+    details = f"{message} at {_trace(error)}"
     log = _log(details, project)
-    where = f"Its traces are in {log}" if log else f"It happened at {_trace(error)}"
-    output.warn(f"Cortex has a fault ({told[:200]}). {where}")
+    where = f"Traceback: {log}" if log else f"It happened at {_trace(error)}"
+    output.warn(f"Internal error ({message[:200]}). {where}")
 
 
 def _trace(error: Exception) -> str:
@@ -76,7 +76,7 @@ def _trace(error: Exception) -> str:
 
 
 def _log(details: str, project: str | None) -> str:
-    """Add `details`, without secrets, to the project's log; its path, or "" where that fails."""
+    """Add `details`, without secrets, to the project's log; return its path, "" if that fails."""
     with suppress(Exception):
         from cortex_core import logbook
         from cortex_core.capture.secrets import redact

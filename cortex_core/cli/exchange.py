@@ -1,4 +1,4 @@
-"""Commands that carry memories in and out: import, export; `carrying` adds those of Markdown."""
+"""Commands that import and export memories; `carrying` adds those for Markdown."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     ),
 )
 def imports() -> None:
-    """Bring memories in: past sessions, Markdown, JSONL.
+    """Import past sessions, Markdown or JSONL.
 
-    Every import can be taken back as one step with cortex undo.
+    cortex undo undoes an import in one step.
     """
 
 
@@ -48,9 +48,11 @@ def imports() -> None:
     "--all",
     "everything",
     is_flag=True,
-    help="The sessions of every project, each into the store of the project it ran in.",
+    help="Import the sessions of every project, each into its own project's store.",
 )
-@click.option("--since", metavar="WHEN", help="Only sessions changed since: 2026-11-05, 3d.")
+@click.option(
+    "--since", metavar="WHEN", help="Only sessions changed after this time: 2026-11-05, 3d."
+)
 @DRY_RUN
 @pass_run
 def transcripts(
@@ -58,8 +60,8 @@ def transcripts(
 ) -> None:
     """Learn from past sessions of Claude Code.
 
-    Without a PATH from this project's own; files and folders named go into this project,
-    wherever they came from. Running it again adds nothing.
+    Without a PATH, it imports this project's own sessions. Files and folders that you name go
+    into this project, wherever they came from. Importing again adds nothing.
     """
     if everything and paths:
         raise UsageError("Give paths or --all, not both. Nothing was changed.")
@@ -83,11 +85,11 @@ def transcripts(
 @DRY_RUN
 @pass_run
 def jsonl(run: Run, file: str, dry_run: bool) -> None:
-    """Take in memories, one JSON object a line; - for stdin.
+    """Import memories, one JSON object per line; - for stdin.
 
-    Only content is required. Kept as given: id, kind, title, tags, created, scope, priority,
-    confidence, files, context, session, author. The same id again updates; rows of one session
-    are neighbours in their order.
+    Only content is required. The import keeps id, kind, title, tags, created, scope, priority,
+    confidence, files, context, session and author. A known id updates its memory. Rows of one
+    session are neighbours in their order.
     """
     with lines_of(file) as lines, run.cortex() as cortex:
         report = cortex.import_jsonl(lines, dry_run=dry_run)
@@ -95,9 +97,9 @@ def jsonl(run: Run, file: str, dry_run: bool) -> None:
 
 
 def finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
-    """Give what came in its vectors, and say what came in."""
+    """Compute vectors for the imported memories, and print the report."""
     if not report.dry_run:
-        with output.progress("Learning what they mean") as progress:
+        with output.progress("Computing embeddings") as progress:
             cortex.embed_pending(progress)
     if as_json:
         output.emit(shapes.import_report(report))
@@ -107,7 +109,7 @@ def finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
 
 @group("export", examples=("cortex export markdown notes", "cortex export jsonl memories.jsonl"))
 def exports() -> None:
-    """Write memories out as Markdown or JSONL."""
+    """Export memories as Markdown or JSONL."""
 
 
 @exports.command(
@@ -119,13 +121,13 @@ def exports() -> None:
     ),
 )
 @click.argument("file")
-@click.option("--vectors", is_flag=True, help="Each with its vector (base64 of float32).")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--vectors", is_flag=True, help="Include the vectors (base64 of float32).")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @pass_run
 def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
-    """Write every memory of both stores, one JSON object a line; - for stdout.
+    """Export every memory of both stores, one JSON object per line; - for stdout.
 
-    cortex import jsonl takes it back in without loss.
+    cortex import jsonl imports the file without loss.
     """
     with run.cortex() as cortex:
         if file == "-":
@@ -135,7 +137,7 @@ def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
     if run.json:
         output.emit({"file": file, "memories": number})
     else:
-        output.say(f"Wrote {number:,} memories to {file}")
+        output.say(f"Exported {number:,} memories to {file}")
 
 
 def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
@@ -144,7 +146,9 @@ def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
             return cortex.export_jsonl(out, vectors=vectors)
     except FileExistsError:
         raise UsageError(
-            f"{file} is there already. Nothing was written. To write over it: --force"
+            f"{file} exists already. Nothing was written. Use --force to overwrite it."
         ) from None
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
+        raise UsageError(
+            f"{file} cannot be written: {error.strerror}. Nothing was exported."
+        ) from error

@@ -1,4 +1,4 @@
-"""Commands that take memories out of use and bring them back: forget, restore."""
+"""Commands that archive memories and restore them: forget, restore."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cortex_core.cortex import Cortex
 
 MOST = 100
-"""Fitting memories that are looked at; more than one is too many anyway."""
+"""Maximum number of matches to read; more than one is ambiguous anyway."""
 
 
 @command(
@@ -25,13 +25,15 @@ MOST = 100
     examples=("cortex forget 1f3a9c20", 'cortex forget "staging token" --dry-run'),
 )
 @click.argument("words", metavar="ID...|QUERY", nargs=-1, required=True)
-@click.option("--dry-run", is_flag=True, help="Show what would be forgotten; change nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be forgotten, without changing anything."
+)
 @pass_run
 def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
     """Archive memories, by id or by words.
 
-    Words have to fit one memory: where several hold them all, these are listed and nothing is
-    changed. cortex restore or cortex undo brings memories back.
+    Words must match exactly one memory. If they match several, these are listed and nothing
+    changes. cortex restore or cortex undo restores memories.
     """
     with run.cortex() as cortex:
         found, sure = _meant(cortex, words)
@@ -42,18 +44,18 @@ def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
         return
     output.show(views.MEMORIES, found, as_json=run.json)
     raise UsageError(
-        f"“{' '.join(words)[:60]}” may mean {views.memories(len(found))}. Nothing was changed. "
-        "Say which: cortex forget ID"
+        f"“{' '.join(words)[:60]}” matches {views.memories(len(found))}. Nothing was changed. "
+        "Choose one: cortex forget ID"
     )
 
 
 def _meant(cortex: Cortex, words: tuple[str, ...]) -> tuple[list[Memory], bool]:
-    """The memories that `words` name, and whether that is sure.
+    """The memories that `words` name, and whether that is certain.
 
-    It is when each word is an id, or when exactly one memory holds them all as they are spelt.
+    It is certain if each word is an id, or if exactly one memory contains all the words.
 
     Raises:
-        NotFound: nothing fits.
+        NotFound: no memory matches.
     """
     try:
         return [cortex.show(word) for word in words], True
@@ -61,7 +63,7 @@ def _meant(cortex: Cortex, words: tuple[str, ...]) -> tuple[list[Memory], bool]:
         hits = cortex.search_ids(" ".join(words))
     found = [memory for memory in cortex.rows(hits.keys[:MOST]) if memory.status == "active"]
     if not found:
-        raise NotFound(f"No memory fits “{' '.join(words)[:60]}”. Nothing was changed.")
+        raise NotFound(f"No memory matches “{' '.join(words)[:60]}”. Nothing was changed.")
     return found, len(found) == 1 and not hits.corrected
 
 
@@ -72,9 +74,9 @@ def _meant(cortex: Cortex, words: tuple[str, ...]) -> tuple[list[Memory], bool]:
 @IDS
 @pass_run
 def restore(run: Run, ids: tuple[str, ...]) -> None:
-    """Bring archived or superseded memories back.
+    """Restore archived or superseded memories.
 
-    Memories in the trash as well; their decay starts afresh.
+    This includes memories in the trash. Restoring resets their decay.
     """
     with run.cortex() as cortex:
         changed = cortex.restore(ids)

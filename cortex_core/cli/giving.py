@@ -1,4 +1,4 @@
-"""Commands about what Claude is given: surface, receipts, trust, untrust."""
+"""Commands about context injection: surface, receipts, trust, untrust."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from cortex_core.cli.options import limit_option
         "cortex surface --file src/auth/session.ts --json",
     ),
 )
-@click.option("--explain", is_flag=True, help="Every line's score parts, what just missed and why.")
-@click.option("--prompt", metavar="TEXT", help="What would be given with this prompt instead.")
 @click.option(
-    "--file", metavar="PATH", help="What would be given when this file is opened instead."
+    "--explain", is_flag=True, help="Show the parts of each score, what narrowly missed, and why."
 )
+@click.option("--prompt", metavar="TEXT", help="Show what this prompt would get instead.")
+@click.option("--file", metavar="PATH", help="Show what opening this file would inject instead.")
 @click.option(
     "--started",
     is_flag=True,
-    help="With --prompt or --file: leave out what the session's start was given.",
+    help="With --prompt or --file: leave out what session start already injected.",
 )
 @pass_run
 def surface(
     run: Run, explain: bool, prompt: str | None, file: str | None, started: bool
 ) -> None:  # fmt: skip
-    """Show what Claude is given at a session's start.
+    """Show what Claude gets at session start.
 
-    To the byte; nothing is given or counted by looking. Also called context.
+    The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
     """
     with run.cortex() as cortex:
         given = cortex.surface(prompt=prompt, file=file, started=started)
@@ -46,25 +46,25 @@ def surface(
 
 
 @command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))
-@click.option("--session", metavar="ID", help="Only this session.")
+@click.option("--session", metavar="ID", help="Only receipts of this session.")
 @limit_option(50)
 @pass_run
 def receipts(run: Run, session: str | None, limit: int) -> None:
-    """Show what was given, and whether it was used.
+    """Show what was injected, and whether it was used.
 
-    Used: its names, files or rare words came back later in the session; unknown: it has none.
+    used: its names, files or rare words occurred later in the session; unknown: it has none.
     """
     with run.cortex() as cortex:
         found = cortex.receipts(session, limit)
-    output.show(views.RECEIPTS, found, as_json=run.json, empty="Nothing has been given yet.")
+    output.show(views.RECEIPTS, found, as_json=run.json, empty="Nothing has been injected yet.")
 
 
 @command("trust", examples=("cortex trust",))
 @pass_run
 def trust(run: Run) -> None:
-    """Give memories of a store that came with a clone.
+    """Allow injecting the memories of a store that came with a clone.
 
-    Look at them first (cortex list): they are words of someone else that Claude would read.
+    Read them first (cortex list): somebody else wrote them, and Claude will read them.
     """
     with run.cortex() as cortex:
         cortex.trust()
@@ -74,9 +74,9 @@ def trust(run: Run) -> None:
 @command("untrust", examples=("cortex untrust",))
 @pass_run
 def untrust(run: Run) -> None:
-    """Stop giving this project's memories.
+    """Stop injecting the memories of this project.
 
-    They stay, and can be read and searched here.
+    You can still read and search them.
     """
     with run.cortex() as cortex:
         cortex.untrust()
@@ -87,4 +87,7 @@ def _tell(run: Run, *, trusted: bool) -> None:
     if run.json:
         output.emit({"trusted": trusted})
     else:
-        output.say("This project's memories are " + ("given." if trusted else "no longer given."))
+        output.say(
+            "The memories of this project are "
+            + ("injected." if trusted else "no longer injected.")
+        )

@@ -1,4 +1,4 @@
-"""Commands for what has happened and can be taken back: log, undo, redo, trash, snapshot."""
+"""Commands about history: log, undo, redo, trash, snapshot."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ from cortex_core.records import Change
     ),
 )
 @limit_option(20)
-@click.option("--memory", metavar="ID", help="Only changes of this memory.")
-@click.option("--values", is_flag=True, help="With its values before and after each change.")
+@click.option("--memory", metavar="ID", help="Only changes to this memory.")
+@click.option(
+    "--values", is_flag=True, help="With --memory: show the values before and after each change."
+)
 @pass_run
 def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
-    """List the changes made.
+    """List the changes.
 
-    The newest first; each can be taken back with cortex undo.
+    The newest comes first. cortex undo undoes a change.
     """
     if values and memory is None:
-        raise UsageError("--values needs --memory ID. Nothing was changed.")
+        raise UsageError("--values requires --memory ID. Nothing was shown.")
     empty = "Nothing has been changed yet."
     with run.cortex() as cortex:
         if values and memory is not None:
@@ -44,18 +46,18 @@ def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
 
 
 def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]], Command]:
-    """The shape that undo and redo share: how many, or which one."""
+    """Make a function a command with the options of undo and redo: how many, or which one."""
 
     def decorate(function: Callable[..., None]) -> Command:
         for option in (
             click.option(
-                "--scope", type=click.Choice(SCOPES), help="The store --change counts in."
+                "--scope", type=click.Choice(SCOPES), help="The store that --change refers to."
             ),
             click.option(
                 "--change",
                 type=COUNT,
                 metavar="NO",
-                help="This change of cortex log, rather than the last.",
+                help="This change from cortex log, instead of the last one.",
             ),
             click.argument("number", metavar="[N]", type=COUNT, default=1),
         ):
@@ -68,22 +70,23 @@ def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]
 @_back("undo", examples=("cortex undo", "cortex undo 3", "cortex undo --change 41"))
 @pass_run
 def undo(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-    """Take back the last change, or the last few.
+    """Undo the last change, or the last few.
 
-    What a person, an agent or an import did; what a worker captured is taken back by --change.
+    This means changes by you, an agent or an import. To undo what the worker captured, use
+    --change.
     """
     with run.cortex() as cortex:
         changes = cortex.undo(number, number=change, scope=scope)
-    _tell(changes, "Took back", as_json=run.json)
+    _tell(changes, "Undone", as_json=run.json)
 
 
 @_back("redo", examples=("cortex redo", "cortex redo 3"))
 @pass_run
 def redo(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
-    """Make the last undone change again, or the last few."""
+    """Redo the last undone change, or the last few."""
     with run.cortex() as cortex:
         changes = cortex.redo(number, number=change, scope=scope)
-    _tell(changes, "Made again", as_json=run.json)
+    _tell(changes, "Redone", as_json=run.json)
 
 
 def _tell(changes: Sequence[Change], done: str, *, as_json: bool) -> None:
@@ -104,7 +107,7 @@ def trash() -> None:
 def trash_list(run: Run) -> None:
     """List pruned memories.
 
-    cortex restore ID brings one back.
+    cortex restore ID restores one.
     """
     with run.cortex() as cortex:
         found = cortex.trash()
@@ -116,14 +119,14 @@ def trash_list(run: Run) -> None:
 @YES
 @pass_run
 def trash_empty(run: Run, dry_run: bool, yes: bool) -> None:
-    """Delete what is in the trash, for good.
+    """Delete all memories in the trash permanently.
 
-    The one thing that cannot be undone; a terminal asks first.
+    This cannot be undone. In a terminal, it asks first.
     """
     with run.cortex() as cortex:
         number = len(cortex.trash())
         if number and not dry_run:
-            confirm(f"Delete {views.memories(number)} for good?", yes)
+            confirm(f"Delete {views.memories(number)} permanently?", yes)
             number = cortex.empty_trash()
     if run.json:
         output.emit({"deleted": number, "dry_run": dry_run})
@@ -133,21 +136,21 @@ def trash_empty(run: Run, dry_run: bool, yes: bool) -> None:
 
 @group("snapshot", examples=("cortex snapshot list", "cortex snapshot restore 1"))
 def snapshot() -> None:
-    """List, make or restore snapshots of the stores.
+    """List, create or restore snapshots of the stores.
 
-    One is taken before every consolidation, pruning, migration and import.
+    Cortex takes one before every consolidation, pruning, migration and import.
     """
 
 
 STORE = click.option("--scope", type=click.Choice(SCOPES),
-                     help="Which store; the project's when not given.")  # fmt: skip
+                     help="Which store; default: the project store.")  # fmt: skip
 
 
 @snapshot.command("list", examples=("cortex snapshot list", "cortex snapshot list --scope global"))
 @STORE
 @pass_run
 def snapshot_list(run: Run, scope: Scope | None) -> None:
-    """List the snapshots of a store, the newest first."""
+    """List the snapshots of a store, newest first."""
     with run.cortex() as cortex:
         found = list(enumerate(cortex.snapshots(scope), 1))
     output.show(views.SNAPSHOTS, found, as_json=run.json, empty="There are no snapshots yet.")
@@ -157,7 +160,7 @@ def snapshot_list(run: Run, scope: Scope | None) -> None:
 @STORE
 @pass_run
 def snapshot_create(run: Run, scope: Scope | None) -> None:
-    """Copy a store as it is now."""
+    """Take a snapshot of a store."""
     with run.cortex() as cortex:
         made = cortex.snapshot(scope=scope)
     if run.json:
@@ -172,14 +175,14 @@ def snapshot_create(run: Run, scope: Scope | None) -> None:
 @YES
 @pass_run
 def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> None:
-    """Put a store back to its snapshot N.
+    """Restore snapshot N of a store.
 
-    The present state becomes a snapshot too, so that this can be taken back the same way.
+    Cortex takes a snapshot of the current state first, so that you can go back to it.
     """
-    confirm(f"Put the store back to snapshot {number}?", yes)
+    confirm(f"Restore snapshot {number} of the store?", yes)
     with run.cortex() as cortex:
         chosen = cortex.restore_snapshot(number, scope)
     if run.json:
         output.emit(shapes.snapshot(number, chosen))
     else:
-        output.say(f"The store is as it was at {shapes.snapshot(number, chosen)['time']}.")
+        output.say(f"Restored the store from {shapes.snapshot(number, chosen)['time']}.")

@@ -25,8 +25,10 @@ from cortex_core.reports.care import CodeReport
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())
 @click.option("--prose", metavar="TEXT", help="Your own description of the file; - for stdin.")
-@click.option("--force", is_flag=True, help="Index again what has not changed.")
-@click.option("--changed", is_flag=True, help="Index again every file that has changed since.")
+@click.option("--force", is_flag=True, help="Index unchanged files again.")
+@click.option(
+    "--changed", is_flag=True, help="Index every file that has changed since it was indexed."
+)
 @click.option("--stale", is_flag=True, help="Only list descriptions whose file has changed.")
 @DRY_RUN
 @pass_run
@@ -34,26 +36,27 @@ def index_code(
     run: Run, /, paths: tuple[str, ...], prose: str | None, force: bool, changed: bool,
     stale: bool, dry_run: bool,
 ) -> None:  # fmt: skip
-    """Describe source files, to find their code.
+    """Describe source files, so that queries find their code.
 
-    A description is made from the file's names, documentation and comments (Python, JavaScript,
-    TypeScript, Go, Rust and Java), by the language model where you have chosen one, or is your own
-    with --prose, which works for any language. The code is kept beside it, without secrets; it is
-    never embedded and never leaves the machine. A folder means all its source files that git
-    would keep. A file that has changed is described anew, and the old description superseded.
+    A description is generated from the names, documentation and comments of a file (Python,
+    JavaScript, TypeScript, Go, Rust and Java), or by the language model if you have chosen one.
+    With --prose you write it yourself, for any language. The code is stored with it, without
+    secrets; it is never embedded and never leaves the machine. A folder means all its source
+    files that git does not ignore. For a changed file, the new description supersedes the old
+    one.
     """
     if not paths and not changed and not stale:
-        raise UsageError("Name a file or a folder, or say --changed. Nothing was indexed.")
+        raise UsageError("Name a file or a folder, or use --changed. Nothing was indexed.")
     if stale:
         _list_stale(run)
         return
-    told = None if prose is None else text_of((prose,), what="description")
+    written = None if prose is None else text_of((prose,), what="description")
     with run.cortex() as cortex, output.progress("Indexing") as progress:
         if changed:
             report = cortex.reindex_code(dry_run=dry_run, progress=progress)
         else:
             report = cortex.index_code(
-                paths, prose=told, force=force, dry_run=dry_run, progress=progress
+                paths, prose=written, force=force, dry_run=dry_run, progress=progress
             )
     _embed(run, report)
     if run.json:
@@ -65,9 +68,9 @@ def index_code(
 
 
 def _embed(run: Run, report: CodeReport) -> None:
-    """Give the descriptions their vectors, so that they are found by meaning at once."""
+    """Compute vectors for the descriptions, so that search by meaning finds them at once."""
     if report.indexed:
-        with run.cortex() as cortex, output.progress("Learning what they mean") as progress:
+        with run.cortex() as cortex, output.progress("Computing embeddings") as progress:
             cortex.embed_pending(progress)
 
 
@@ -75,7 +78,7 @@ def _list_stale(run: Run) -> None:
     with run.cortex() as cortex:
         found = cortex.stale_code()
     if not output.show(
-        views.MEMORIES, found, as_json=run.json, empty="Every description is of code as it is."
+        views.MEMORIES, found, as_json=run.json, empty="All descriptions are up to date."
     ):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
@@ -85,9 +88,9 @@ def _tell(report: CodeReport) -> None:
     pairs = "" if report.dry_run else f" in {text.counted(len(report.indexed), 'description')}"
     output.say(f"{would} {text.counted(len(report.files), 'file')}{pairs}.", "bold")
     for name, number in (
-        ("as they were", report.unchanged),
+        ("unchanged", report.unchanged),
         ("superseded", report.replaced),
-        ("let go, their files being gone", len(report.gone)),
+        ("archived, because their files are gone", len(report.gone)),
     ):
         if number:
             output.say(f"{number:,} {name}.")

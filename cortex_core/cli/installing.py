@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cortex_core import text
 from cortex_core.claude.installation import INSTALL_SCOPES, InstallScope
 from cortex_core.cli import model_choice, output
 from cortex_core.cli.command import Run, command, pass_run
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from cortex_core.project import Project
 
 SERVER = {
-    "registered": "The MCP server is registered with the client.",
-    "unchanged": "The MCP server was registered already.",
-    "foreign": "Another MCP server is called cortex, so ours was not registered.",
+    "registered": "Registered the MCP server with Claude Code.",
+    "unchanged": "The MCP server was already registered.",
+    "foreign": "Another MCP server is named cortex, so this one was not registered.",
 }
 
 
@@ -34,20 +35,20 @@ SERVER = {
     type=click.Choice(INSTALL_SCOPES),
     default="user",
     show_default=True,
-    help="For all projects, in this project's shared settings, or here for you alone.",
+    help="user: all projects; project: shared settings of this project; local: here, for you.",
 )
-@click.option("--skills", "with_skills", is_flag=True, help="Copy the skills: /recall, …")
+@click.option("--skills", "with_skills", is_flag=True, help="Also copy the skills: /recall, …")
 @click.option("--no-server", is_flag=True, help="Do not register the MCP server.")
-@click.option("--no-trial", is_flag=True, help="Do not try the hooks on a made-up session.")
-@click.option("--force", is_flag=True, help="Install although the plugin is enabled.")
+@click.option("--no-trial", is_flag=True, help="Do not test the hooks with a made-up session.")
+@click.option("--force", is_flag=True, help="Install even if the plugin is enabled.")
 @DRY_RUN
 @pass_run
 def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **options: bool) -> None:
     """Connect Cortex with Claude Code.
 
-    Hooks go into the client's settings.json: a copy is made first, and all else in it stays as it
-    is, to the byte. The MCP server is registered by the client's own command. At the end a made-up
-    session goes through the hooks, apart from yours. Running this again only mends what is off.
+    It adds hooks to Claude Code's settings.json after making a copy; the rest of the file stays
+    byte for byte as it is. The claude command registers the MCP server. At the end, a made-up
+    session goes through the hooks, separate from your own. Running it again repairs what is wrong.
     """
     from cortex_core.claude import hook_entries, installer
     from cortex_core.project import find
@@ -56,25 +57,30 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     installer.check(python)
     _refuse_twice(project, force)
     plan = installer.plan(scope, project, python)
-    told = {"settings": str(plan.path), "scope": scope, "changed": plan.changes, "dry_run": dry_run}
+    report = {
+        "settings": str(plan.path),
+        "scope": scope,
+        "changed": plan.changes,
+        "dry_run": dry_run,
+    }
     if dry_run:
-        _preview(run, plan, told | {"diff": plan.diff}, options, python)
+        _preview(run, plan, report | {"diff": plan.diff}, options, python)
         return
     done = installer.install(plan, project.home)
-    state = "Cortex's hooks are in" if plan.changes else "Cortex's hooks were in already:"
+    state = "Added the hooks to" if plan.changes else "The hooks are already in"
     _say(run, f"{state} {plan.path}")
-    told["backup"] = done.backups[-1] if done and done.backups and plan.changes else None
-    if told["backup"]:
-        _say(run, f"The file as it was: {told['backup']}")
+    report["backup"] = done.backups[-1] if done and done.backups and plan.changes else None
+    if report["backup"]:
+        _say(run, f"Copy of the file before the change: {report['backup']}")
     if caution := installer.caution(plan):
         output.note(f"Note: {caution}")
     if options["with_skills"]:
-        told["skills"] = _copy_skills(run, plan, project, python)
-    told["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
-    told["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
+        report["skills"] = _copy_skills(run, plan, project, python)
+    report["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
+    report["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
     if not run.json:
         model_choice.offer(project)
-    _end(run, told, failed=told["trial"] not in ("passed", "skipped"))
+    _end(run, report, failed=report["trial"] not in ("passed", "skipped"))
 
 
 @command("uninstall", examples=("cortex uninstall --dry-run", "cortex uninstall"))
@@ -83,36 +89,36 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
 def uninstall(run: Run, dry_run: bool) -> None:
     """Disconnect Cortex from Claude Code.
 
-    Takes out the hooks, the copied skills and the MCP server, and leaves the memories. A settings
-    file that was not edited since is then, to the byte, what it was before.
+    It removes the hooks, the copied skills and the MCP server, and keeps the memories. A settings
+    file that was not edited since the installation gets back its old content, byte for byte.
     """
     from cortex_core.claude import installer
     from cortex_core.project import find
 
     project = find(explicit=run.project)
     plans, problems = installer.plans_out(project)
-    told: dict[str, Any] = {"settings": [str(plan.path) for plan in plans], "dry_run": dry_run}
+    report: dict[str, Any] = {"settings": [str(plan.path) for plan in plans], "dry_run": dry_run}
     if dry_run:
-        told["diff"] = "".join(plan.diff for plan in plans)
+        report["diff"] = "".join(plan.diff for plan in plans)
         if not run.json:
             output.verbatim(
-                told["diff"] or "There are no hooks of Cortex in the client's settings."
+                report["diff"] or "There are no Cortex hooks in the settings of Claude Code."
             )
     else:
-        told["backups"] = [copy for plan in plans for copy in _take_out(run, plan, project)]
-        told["server"] = _unregister(run, project, plans)
+        report["backups"] = [copy for plan in plans for copy in _take_out(run, plan, project)]
+        report["server"] = _unregister(run, project, plans)
         _clear_surface(project)
     for problem in problems:
         output.warn(problem)
     _after_uninstall(run, project, dry_run)
-    _end(run, told | {"problems": problems}, failed=bool(problems))
+    _end(run, report | {"problems": problems}, failed=bool(problems))
 
 
 def _refuse_twice(project: Project, force: bool) -> None:
-    """Stop where the plugin does the same already.
+    """Stop if the plugin is already enabled.
 
     Raises:
-        CortexError: it is enabled, and the person did not insist.
+        CortexError: it is enabled, and the user did not pass --force.
     """
     from cortex_core.claude import registration
 
@@ -120,28 +126,30 @@ def _refuse_twice(project: Project, force: bool) -> None:
     if name and not force:
         raise CortexError(
             f"The plugin {name} is enabled and does the same. Nothing was changed. Keep it, or "
-            f"take it out with: claude plugin uninstall {name}. With --force both are there; "
-            "each event is then answered once."
+            f"remove it with: claude plugin uninstall {name}. With --force, both are installed, "
+            "and each event is still answered once."
         )
 
 
 def _preview(
-    run: Run, plan: Plan, told: dict[str, Any], options: dict[str, bool], python: tuple[str, ...]
+    run: Run, plan: Plan, report: dict[str, Any], options: dict[str, bool], python: tuple[str, ...]
 ) -> None:
     from cortex_core.claude import registration, skills
 
     if options["with_skills"]:
-        told["skills"] = [str(file.parent.name) for file in sorted(skills.source().glob("*/*.md"))]
+        report["skills"] = [
+            str(file.parent.name) for file in sorted(skills.source().glob("*/*.md"))
+        ]
     if not options["no_server"]:
-        told["server"] = registration.typed(registration.add_command(plan.scope, python))
+        report["server"] = registration.typed(registration.add_command(plan.scope, python))
     if run.json:
-        output.emit(told)
+        output.emit(report)
         return
-    output.verbatim(plan.diff or f"Cortex's hooks are in {plan.path} already.")
-    if "server" in told:
-        output.note(f"Then this would run: {told['server']}")
-    if "skills" in told:
-        output.note(f"These skills would be copied: {', '.join(told['skills'])}")
+    output.verbatim(plan.diff or f"The hooks are already in {plan.path}.")
+    if "server" in report:
+        output.note(f"Then this command would run: {report['server']}")
+    if "skills" in report:
+        output.note(f"These skills would be copied: {', '.join(report['skills'])}")
 
 
 def _copy_skills(
@@ -153,9 +161,9 @@ def _copy_skills(
     ours, others = skills.copy(python, known.skills if known else {})
     if known:
         installation.save(project.home, replace(known, skills=ours))
-    _say(run, f"{len(ours)} skills are in place.")
+    _say(run, f"Copied {text.counted(len(ours), 'skill')}.")
     for name in others:
-        output.warn(f"{name} is not of Cortex, or was edited: it was left as it is.")
+        output.warn(f"{name} is not from Cortex, or was edited. It was not changed.")
     return {"copied": list(ours), "left": others}
 
 
@@ -172,15 +180,15 @@ def _prove(run: Run, plan: Plan) -> str:
     from cortex_core.claude import installer
 
     if not run.json:
-        output.note("Trying the hooks on a made-up session …")
+        output.note("Testing the hooks with a made-up session …")
     problem = installer.prove(plan.path)
     if problem:
         output.warn(
-            f"The trial failed: {problem}. The hooks are in place all the same; "
-            "take them out with: cortex uninstall"
+            f"The test failed: {problem}. The hooks are still installed; "
+            "remove them with: cortex uninstall"
         )
         return problem
-    _say(run, "The trial passed: what one session taught was given to the next.")
+    _say(run, "The test passed: a memory from one session was injected into the next.")
     return "passed"
 
 
@@ -189,11 +197,11 @@ def _take_out(run: Run, plan: Plan, project: Project) -> tuple[str, ...]:
 
     edited = skills.remove(plan.known.skills) if plan.known else []
     backups = installer.uninstall(plan, project.home)
-    _say(run, f"Cortex's hooks are out of {plan.path}")
+    _say(run, f"Removed the hooks from {plan.path}")
     for name in edited:
-        output.warn(f"{name} was edited since it was copied: it was left as it is.")
+        output.warn(f"{name} was edited since it was copied. It was not removed.")
     if backups:
-        _say(run, f"The file was edited since; copies are kept: {', '.join(backups)}")
+        _say(run, f"The file was edited since the installation; copies: {', '.join(backups)}")
     return backups
 
 
@@ -214,12 +222,12 @@ def _unregister(run: Run, project: Project, plans: list[Plan]) -> str:
             by_hand = registration.typed(registration.remove_command(scope))
             _say(run, f"To remove the MCP server, run: {by_hand}")
         elif state == "removed":
-            _say(run, "The MCP server is no longer registered with the client.")
+            _say(run, "Removed the MCP server from Claude Code.")
     return next((state for state in states if state != "unchanged"), "unchanged")
 
 
 def _clear_surface(project: Project) -> None:
-    """Take what was last given out of the project's file for people: it would only grow old."""
+    """Remove the last injected text from the project's readable copy: it would become outdated."""
     from cortex_core.surface import deliver
 
     with suppress(OSError):
@@ -227,15 +235,15 @@ def _clear_surface(project: Project) -> None:
 
 
 def _after_uninstall(run: Run, project: Project, dry_run: bool) -> None:
-    """Say what stays."""
+    """Say what remains."""
     from cortex_core.claude import registration
 
     name = registration.plugin(project)
     if name:
         _say(run, f"The plugin is still enabled; to remove it: claude plugin uninstall {name}")
     if not dry_run:
-        places = dict.fromkeys((project.data, project.home))
-        _say(run, f"Your memories stay in {' and '.join(places)}.")
+        folders = dict.fromkeys((project.data, project.home))
+        _say(run, f"Your memories are still in {' and '.join(folders)}.")
 
 
 def _say(run: Run, text: str) -> None:
@@ -243,7 +251,7 @@ def _say(run: Run, text: str) -> None:
         output.say(text)
 
 
-def _end(run: Run, told: dict[str, Any], *, failed: bool) -> None:
+def _end(run: Run, report: dict[str, Any], *, failed: bool) -> None:
     if run.json:
-        output.emit(told)
+        output.emit(report)
     click.get_current_context().exit(1 if failed else 0)

@@ -1,4 +1,4 @@
-"""The commands that start something else: the app, the demo, a hook's answer, the worker."""
+"""The commands that start something else: the app, the demo, a hook, the worker, the MCP server."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from cortex_core.demo import Demo
 
 APP = "cortex_tui.app"
-"""The module of the terminal app, found by its name: the core names no screen."""
+"""The module of the terminal app, imported by name: the core does not depend on it."""
 
 PASSED_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
-"""For commands whose words are read by what they start."""
+"""For commands that pass their arguments on."""
 
 
 @command("tui", examples=("cortex", "cortex tui --project ~/work/shop"))
 @pass_run
 def tui(run: Run) -> None:
-    """Open the terminal app, as bare cortex does."""
+    """Open the terminal app, like cortex without a command."""
     click.get_current_context().exit(_open_app(project=run.project))
 
 
 def _open_app(**where: str | None) -> int:
-    """Run the app until the person leaves it; its exit code."""
+    """Run the app until the user quits it; return its exit code."""
     try:
         app = importlib.import_module(APP)
     except ModuleNotFoundError as error:
@@ -46,10 +46,10 @@ def _open_app(**where: str | None) -> int:
 @command("demo", examples=("cortex demo", "cortex demo --json"))
 @pass_run
 def demo(run: Run) -> None:
-    """Try Cortex on a made-up session, apart from your own.
+    """Try Cortex on a made-up session, separate from your own.
 
-    The session goes through the real hooks and the worker in a folder that is removed afterwards;
-    in a terminal the app then opens on what was captured.
+    The session goes through the real hooks and the worker in a temporary folder. In a terminal,
+    the app then opens with what was captured. The folder is removed afterwards.
     """
     from cortex_core import demo as demos
 
@@ -68,10 +68,10 @@ def _show(demo: Demo) -> None:
 @click.argument("words", metavar="EVENT", nargs=-1, type=click.UNPROCESSED)
 @pass_run
 def hook(run: Run, words: tuple[str, ...]) -> None:
-    """Answer one of Claude Code's hooks.
+    """Handle a hook event of Claude Code.
 
-    The payload comes on stdin, the answer goes to stdout; it always leaves with 0. Installed
-    hooks run the same code without the command line: python -I -m cortex_core.hook
+    It reads the payload from stdin, prints the answer to stdout, and always exits with 0.
+    Installed hooks run the same code without the command line: python -I -m cortex_core.hook
     """
     from cortex_core import hook as hooks
 
@@ -85,10 +85,10 @@ def hook(run: Run, words: tuple[str, ...]) -> None:
 @click.argument("words", metavar="", nargs=-1, type=click.UNPROCESSED)
 @pass_run
 def worker(run: Run, words: tuple[str, ...]) -> None:
-    """Capture what the hooks have recorded.
+    """Capture what the hooks recorded.
 
-    Hooks start it by themselves; it leaves when everything is done. A second one of the same
-    project leaves at once.
+    Hooks start it automatically. It exits when everything is done. A second worker of the same
+    project exits at once.
     """
     from cortex_core import worker as workers
 
@@ -100,9 +100,9 @@ def worker(run: Run, words: tuple[str, ...]) -> None:
 @command("mcp", examples=("cortex mcp", "cortex mcp --project ~/work/shop"))
 @pass_run
 def mcp(run: Run) -> None:
-    """Serve memory to an agent over MCP.
+    """Serve memories to an agent over MCP.
 
-    It talks over stdin and stdout until the client goes away; the client starts it by itself.
+    It communicates over stdin and stdout until Claude Code closes them. Claude Code starts it.
     """
     from cortex_core.mcp_server import start
 

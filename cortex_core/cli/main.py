@@ -1,4 +1,4 @@
-"""The `cortex` command: which commands there are, and how a run begins and ends.
+"""The `cortex` command: the table of commands, and how a run starts and ends.
 
 Command modules are imported only when their command runs.
 """
@@ -17,102 +17,120 @@ from cortex_core.cli.command import Entry, LazyGroup, Run
 
 COMMANDS: dict[str, dict[str, Entry]] = {
     "Read": {
-        "recall": Entry("recalling:recall", "Search memory by words and by meaning."),
+        "recall": Entry("recalling:recall", "Search memories by words and by meaning."),
         "about": Entry("recalling:about", "Show what is known about a topic."),
-        "show": Entry("reading:show", "Show one memory whole."),
+        "show": Entry("reading:show", "Show one memory in full."),
         "list": Entry("reading:listing", "List memories."),
         "recent": Entry("reading:recent", "List the newest memories."),
-        "decisions": Entry("reading:decisions", "List the decisions taken, the newest first."),
-        "timeline": Entry("reading:timeline", "Show what was learned around a memory."),
-        "neighbours": Entry("reading:neighbours", "Show what a memory is linked with."),
-        "turn": Entry("tracing:turn", "Show the turn of a session that a memory came from."),
+        "decisions": Entry("reading:decisions", "List the decisions, newest first."),
+        "timeline": Entry("reading:timeline", "Show what was learned before and after a memory."),
+        "neighbours": Entry("reading:neighbours", "Show the memories linked to a memory."),
+        "turn": Entry("tracing:turn", "Show the session turn that a memory came from."),
     },
     "Write": {
         "remember": Entry("writing:remember", "Store a memory."),
-        "edit": Entry("writing:edit", "Change a memory's text or fields."),
+        "edit": Entry("writing:edit", "Change the text or fields of a memory."),
         "tag": Entry("marking:tag", "Add and remove tags."),
-        "pin": Entry("marking:pin", "Pin memories: always given, never fading."),
-        "unpin": Entry("marking:unpin", "Take pins off."),
-        "reinforce": Entry("marking:reinforce", "Keep memories from fading: they start afresh."),
-        "give": Entry("marking:give", "Say whether memories may be given unasked."),
-        "move": Entry("marking:move", "Move memories between the project and the global store."),
+        "pin": Entry("marking:pin", "Pin memories: always inject them, never let them decay."),
+        "unpin": Entry("marking:unpin", "Unpin memories."),
+        "reinforce": Entry("marking:reinforce", "Reset the decay of memories."),
+        "give": Entry("marking:give", "Set the injection policy of memories."),
+        "move": Entry(
+            "marking:move", "Move memories between the project store and the global store."
+        ),
         "link": Entry("writing:link", "Link two memories."),
-        "unlink": Entry("writing:unlink", "Take a link away."),
-        "retype": Entry("tracing:retype", "Give a link another type."),
+        "unlink": Entry("writing:unlink", "Remove a link."),
+        "retype": Entry("tracing:retype", "Change the type of a link."),
         "forget": Entry("forgetting:forget", "Archive memories, by id or by words."),
         "episode": Entry("practising:episode", "Keep a daily log of what was done."),
-        "procedure": Entry("practising:procedure", "Keep how things are done, and how it went."),
-        "restore": Entry("forgetting:restore", "Bring archived or superseded memories back."),
+        "procedure": Entry("practising:procedure", "Keep procedures, and how well they worked."),
+        "restore": Entry("forgetting:restore", "Restore archived or superseded memories."),
     },
     "History": {
-        "log": Entry("history:log", "List the changes made."),
-        "undo": Entry("history:undo", "Take back the last change, or the last few."),
-        "redo": Entry("history:redo", "Make the last undone change again, or the last few."),
+        "log": Entry("history:log", "List the changes."),
+        "undo": Entry("history:undo", "Undo the last change, or the last few."),
+        "redo": Entry("history:redo", "Redo the last undone change, or the last few."),
         "trash": Entry("history:trash", "List or empty the trash."),
-        "snapshot": Entry("history:snapshot", "List, make or restore snapshots of the stores."),
+        "snapshot": Entry("history:snapshot", "List, create or restore snapshots of the stores."),
     },
     "Capture": {
-        "import": Entry("carrying:imports", "Bring memories in: past sessions, Markdown, JSONL."),
-        "index-code": Entry("indexing:index_code", "Describe source files, to find their code."),
-        "export": Entry("carrying:exports", "Write memories out as Markdown or JSONL."),
-        "pause": Entry("capturing:pause", "Stop capturing in this project."),
-        "resume": Entry("capturing:resume", "Capture in this project again."),
-        "replay": Entry("capturing:replay", "Read a session's transcript again from its start."),
-        "suggestions": Entry("capturing:suggestions", "Judge what capture only suggests."),
-        "quarantine": Entry("capturing:quarantine", "Judge what capture does not trust."),
-        "rules": Entry("capturing:rules", "Show and set what each rule of capture may keep."),
+        "import": Entry("carrying:imports", "Import past sessions, Markdown or JSONL."),
+        "index-code": Entry(
+            "indexing:index_code", "Describe source files, so that queries find their code."
+        ),
+        "export": Entry("carrying:exports", "Export memories as Markdown or JSONL."),
+        "pause": Entry("capturing:pause", "Pause capture in this project."),
+        "resume": Entry("capturing:resume", "Resume capture in this project."),
+        "replay": Entry(
+            "capturing:replay", "Read the transcript of a session again from its start."
+        ),
+        "suggestions": Entry(
+            "capturing:suggestions", "Review the memories that capture only suggests."
+        ),
+        "quarantine": Entry(
+            "capturing:quarantine", "Review the memories that capture does not trust."
+        ),
+        "rules": Entry("capturing:rules", "Show and set what each capture rule may keep."),
         "inspect": Entry("capturing:inspect", "Show what capture did, session by session."),
     },
-    "Give": {
-        "surface": Entry("giving:surface", "Show what Claude is given at a session's start."),
-        "context": Entry("giving:surface", "The same as surface."),
-        "receipts": Entry("giving:receipts", "Show what was given, and whether it was used."),
-        "trust": Entry("giving:trust", "Give memories of a store that came with a clone."),
-        "untrust": Entry("giving:untrust", "Stop giving this project's memories."),
+    "Inject": {
+        "surface": Entry("giving:surface", "Show what Claude gets at session start."),
+        "context": Entry("giving:surface", "Alias of surface."),
+        "receipts": Entry("giving:receipts", "Show what was injected, and whether it was used."),
+        "trust": Entry(
+            "giving:trust", "Allow injecting the memories of a store that came with a clone."
+        ),
+        "untrust": Entry("giving:untrust", "Stop injecting the memories of this project."),
     },
     "Curate": {
-        "consolidate": Entry("reviewing:consolidate", "Look for memories that say the same."),
-        "review": Entry("reviewing:review", "Judge proposals to merge memories."),
-        "reflect": Entry("reflecting:reflect", "Look at memory from a distance."),
-        "core": Entry("reflecting:core", "Show what stands highest, as one page."),
+        "consolidate": Entry("reviewing:consolidate", "Find memories that may say the same."),
+        "review": Entry("reviewing:review", "Review proposals to merge memories."),
+        "reflect": Entry(
+            "reflecting:reflect", "Show an overview of what the memories have in common."
+        ),
+        "core": Entry("reflecting:core", "Show the most important memories on one page."),
     },
-    "Care": {
-        "status": Entry("caring:status", "Show the stores, capture and the model at a glance."),
-        "doctor": Entry("checking:doctor", "Look for everything that is known to go wrong."),
-        "secrets": Entry("scrubbing:secrets", "Find secrets that got in, and take them out."),
-        "lifecycle": Entry("caring:lifecycle", "Archive what has faded, prune what was archived."),
-        "forecast": Entry("caring:forecast", "Show what will fade next."),
-        "models": Entry("models:models", "List, choose and run embedding models."),
+    "Maintain": {
+        "status": Entry("caring:status", "Show the state of the stores, capture and the model."),
+        "doctor": Entry("checking:doctor", "Check for all known problems."),
+        "secrets": Entry("scrubbing:secrets", "Find stored secrets, and remove them."),
+        "lifecycle": Entry(
+            "caring:lifecycle", "Archive decayed memories, and prune archived ones."
+        ),
+        "forecast": Entry("caring:forecast", "Show which memories decay next."),
+        "models": Entry(
+            "models:models", "List and choose embedding models, and recompute vectors."
+        ),
         "config": Entry("settings:config", "Read and change settings."),
-        "demo": Entry("machinery:demo", "Try Cortex on a made-up session, apart from your own."),
+        "demo": Entry("machinery:demo", "Try Cortex on a made-up session, separate from your own."),
     },
     "Claude Code": {
         "install": Entry("installing:install", "Connect Cortex with Claude Code."),
         "uninstall": Entry("installing:uninstall", "Disconnect Cortex from Claude Code."),
     },
-    "Behind the scenes": {
-        "tui": Entry("machinery:tui", "Open the terminal app, as bare cortex does."),
-        "hook": Entry("machinery:hook", "Answer one of Claude Code's hooks."),
-        "worker": Entry("machinery:worker", "Capture what the hooks have recorded."),
-        "serve": Entry("serving:serve", "Answer scripts of this machine over HTTP."),
-        "mcp": Entry("machinery:mcp", "Serve memory to an agent over MCP."),
+    "Internal": {
+        "tui": Entry("machinery:tui", "Open the terminal app, like cortex without a command."),
+        "hook": Entry("machinery:hook", "Handle a hook event of Claude Code."),
+        "worker": Entry("machinery:worker", "Capture what the hooks recorded."),
+        "serve": Entry("serving:serve", "Serve scripts on this machine over HTTP."),
+        "mcp": Entry("machinery:mcp", "Serve memories to an agent over MCP."),
     },
 }
-"""Heading, command and where it lives: the one table that help, completion and tests read."""
+"""Heading, command and its module: the one table that help, completion and tests read."""
 
 EPILOG = (
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. Ids may be shortened to "
-    "their first characters, four at least.\n\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found. You can shorten an id to its "
+    "first characters, at least four.\n\n"
     'Completion: eval "$(_CORTEX_COMPLETE=bash_source cortex)" in .bashrc, zsh_source for zsh, '
     "fish_source for fish."
 )
 
 
 class Cortex(LazyGroup):
-    """The outermost command; every way a run can end passes through it."""
+    """The outermost command; every run ends through it."""
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
-        """Run the command line and leave with its exit code."""
+        """Run the command line and exit with its code."""
         output.prepare()
         words = [_readable(word) for word in (sys.argv[1:] if args is None else args)]
         run = Run()
@@ -122,7 +140,7 @@ class Cortex(LazyGroup):
 
 
 def _readable(word: str) -> str:
-    """`word` without bytes that are no text, unless it names a file that is really called so."""
+    """`word` without undecodable bytes, unless it is the name of an existing file."""
     if word.isascii() or _names_a_file(word):
         return word
     return word.encode("utf-8", "replace").decode("utf-8")
@@ -164,11 +182,11 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     is_eager=True,
     expose_value=False,
     callback=_print_version,
-    help="Print the version and leave.",
+    help="Print the version and exit.",
 )
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """The memory of a coding agent, in your hands. Without a command it opens the app."""
+    """A memory for Claude Code. Without a command, cortex opens the terminal app."""
     if context.invoked_subcommand is None:
         name = "tui" if output.watched() else "status"
         command = cli.get_command(context, name)
@@ -177,5 +195,5 @@ def cli(context: click.Context) -> None:
 
 
 def main() -> None:
-    """What the installed `cortex` runs."""
+    """The entry point of the installed `cortex`."""
     cli(prog_name="cortex")

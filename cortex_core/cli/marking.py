@@ -1,4 +1,4 @@
-"""Commands that mark memories, several at once: tag, pin, unpin, reinforce, give, move."""
+"""Commands that change fields of several memories: tag, pin, unpin, reinforce, give, move."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
     add = [word.removeprefix("+") for word in signed if not word.startswith("-")]
     remove = [word.removeprefix("-") for word in signed if word.startswith("-")]
     if not all((*add, *remove)):
-        raise UsageError("A tag has at least one character. Nothing was changed.")
+        raise UsageError("A tag needs at least one character. Nothing was changed.")
     with run.cortex() as cortex:
         changed = cortex.tag(id, add=add, remove=remove)
     tell_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
@@ -38,7 +38,7 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
 @IDS
 @pass_run
 def pin(run: Run, ids: tuple[str, ...]) -> None:
-    """Pin memories: always given, never fading."""
+    """Pin memories: always inject them, never let them decay."""
     with run.cortex() as cortex:
         changed = cortex.pin(ids)
     tell_all(changed, "Pinned", as_json=run.json)
@@ -48,7 +48,7 @@ def pin(run: Run, ids: tuple[str, ...]) -> None:
 @IDS
 @pass_run
 def unpin(run: Run, ids: tuple[str, ...]) -> None:
-    """Take pins off."""
+    """Unpin memories."""
     with run.cortex() as cortex:
         changed = cortex.unpin(ids)
     tell_all(changed, "Unpinned", as_json=run.json)
@@ -58,9 +58,9 @@ def unpin(run: Run, ids: tuple[str, ...]) -> None:
 @IDS
 @pass_run
 def reinforce(run: Run, ids: tuple[str, ...]) -> None:
-    """Keep memories from fading: they start afresh.
+    """Reset the decay of memories.
 
-    What fades next is shown by cortex forecast.
+    cortex forecast shows which memories decay next.
     """
     with run.cortex() as cortex:
         changed = cortex.reinforce(ids)
@@ -72,21 +72,21 @@ def reinforce(run: Run, ids: tuple[str, ...]) -> None:
 @click.argument("giving", metavar="|".join(GIVINGS), type=click.Choice(GIVINGS))
 @pass_run
 def give(run: Run, ids: tuple[str, ...], giving: Giving) -> None:
-    """Say whether memories may be given unasked.
+    """Set the injection policy of memories.
 
-    normal: as they rank; demoted: only where they match; never: only when asked for.
+    normal: by rank; demoted: only if they match a prompt or file; never: only when searched for.
     """
     with run.cortex() as cortex:
         changed = cortex.give(ids, giving)
-    tell_all(changed, f"Giving is now {giving} for", as_json=run.json)
+    tell_all(changed, f"Injection policy is now {giving} for", as_json=run.json)
 
 
 @command("move", examples=("cortex move 1f3a9c20 --to global",))
 @IDS
-@click.option("--to", "scope", type=click.Choice(SCOPES), required=True, help="The store to go to.")
+@click.option("--to", "scope", type=click.Choice(SCOPES), required=True, help="The target store.")
 @pass_run
 def move(run: Run, ids: tuple[str, ...], scope: Scope) -> None:
-    """Move memories between the project and the global store."""
+    """Move memories between the project store and the global store."""
     with run.cortex() as cortex:
         changed = cortex.move(ids, scope)
     tell_all(changed, f"Moved to the {scope} store:", as_json=run.json)

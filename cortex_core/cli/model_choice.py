@@ -1,4 +1,4 @@
-"""Asking the person, once, whether a language model may read sessions."""
+"""Asks the user once whether a language model may read sessions."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ SETTING = "extractor"
 
 
 def offer(project: Project) -> None:
-    """Ask who is to read sessions, where nobody has said so yet; without a person only tell.
+    """Ask who may read sessions, if nobody has decided yet; without a terminal, only print a hint.
 
-    The answer holds for all projects. Rules are what an empty answer means.
+    The answer applies to all projects. An empty answer means the rules.
     """
     settings = configuration.load(project)
     if SETTING in settings.changed:
         return
-    output.say("Sessions are read by rules on this machine, and nothing is sent anywhere.")
+    output.say("Rules on this machine read your sessions, and nothing is sent anywhere.")
     if not at_terminal():
-        output.say("A language model finds more in them: cortex config set extractor auto --global")
+        output.say("A language model finds more: cortex config set extractor auto --global")
         return
-    output.say("A language model finds more in them. " + terms("auto", settings))
+    output.say("A language model finds more. " + terms("auto", settings))
     answer = click.prompt(
-        "Who shall read them?", type=click.Choice(find(SETTING).choices), default=choosing.RULES
+        "Who may read your sessions?",
+        type=click.Choice(find(SETTING).choices),
+        default=choosing.RULES,
     )
     configuration.set(project, SETTING, answer, "global")
     output.say(f"{SETTING} is {answer} for all projects. {terms(answer, settings)}")
 
 
 def terms(wanted: str, settings: configuration.Config) -> str:
-    """What choosing `wanted` means: what is sent, where, and its cost."""
+    """What choosing `wanted` means: what is sent, where to, and what it costs."""
     return choosing.terms(wanted, settings.get("model.daily_cap_usd"))

@@ -1,4 +1,4 @@
-"""The `models` commands: which embedding model finds memories by their meaning."""
+"""The `models` commands: the embedding model for search by meaning."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cortex_core.cli.options import DRY_RUN
 
 @group("models", examples=("cortex models list", "cortex models reembed"))
 def models() -> None:
-    """List, choose and run embedding models."""
+    """List and choose embedding models, and recompute vectors."""
 
 
 @models.command("list", examples=("cortex models list", "cortex models list --json"))
 @pass_run
 def models_list(run: Run) -> None:
-    """List the models, and how many memories each has a vector of."""
+    """List the models, and how many memories have a vector of each."""
     with run.cortex() as cortex:
         found = cortex.models()
     output.show(views.MODELS, found, as_json=run.json)
@@ -29,29 +29,29 @@ def models_list(run: Run) -> None:
 def models_use(run: Run, name: str) -> None:
     """Choose the embedding model.
 
-    One that is not here yet is fetched from the network, now and only now. Memories get their new
-    vectors in the background; until then they are found by words.
+    A model that is not installed yet is downloaded now. New vectors are computed in the
+    background; until then, search uses words only.
     """
     with run.cortex() as cortex:
         chosen = cortex.use_model(name)
     if run.json:
         output.emit(shapes.model(chosen))
     else:
-        output.say(f"In use: {chosen.name}. {views.memories(chosen.pending)} to embed.")
+        output.say(f"Now using {chosen.name}. {views.memories(chosen.pending)} to embed.")
         if chosen.pending:
-            output.note("To do it now: cortex models reembed")
+            output.note("To compute the vectors now: cortex models reembed")
 
 
 @models.command("reembed", examples=("cortex models reembed --dry-run", "cortex models reembed"))
 @DRY_RUN
 @pass_run
 def models_reembed(run: Run, dry_run: bool) -> None:
-    """Make every memory's vector anew."""
+    """Recompute all vectors."""
     with run.cortex() as cortex:
         if dry_run:
             made = sum(each.embedded + each.pending for each in cortex.models() if each.active)
         else:
-            with output.progress("Learning what they mean") as progress:
+            with output.progress("Computing embeddings") as progress:
                 made = cortex.reembed(progress)
     if run.json:
         output.emit({"embedded": made, "dry_run": dry_run})

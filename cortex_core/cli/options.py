@@ -1,4 +1,4 @@
-"""Options that several commands take, and how their words are read."""
+"""Options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., None])
 
 ALL_STATUSES = ("active", "superseded", "archived")
-"""What `--include-archived` searches; suggested and quarantined memories have their own lists."""
+"""The statuses for `--include-archived`; suggested and quarantined memories have own lists."""
 
 COUNT = click.IntRange(1, 1_000_000)
 """A number of things."""
 
-DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would happen; change nothing.")
-YES = click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+DRY_RUN = click.option(
+    "--dry-run", is_flag=True, help="Show what would happen, without changing anything."
+)
+YES = click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
 def at_terminal() -> bool:
-    """Whether a person sees what is printed and can answer."""
+    """Whether a user sees the output and can answer."""
     return output.watched() and sys.stdin.isatty()
 
 
 def confirm(question: str, yes: bool) -> None:
-    """Ask a person before what cannot be taken back; scripts are not asked.
+    """Ask the user before a step that cannot be undone; scripts are not asked.
 
     Raises:
         CortexError: the answer was no.
@@ -51,7 +53,7 @@ def _complete_kind(
 
 
 def kind_option(help: str, *, many: bool = False) -> Callable[[Function], Function]:
-    """`--kind`, also written `--type` and `-k`; the store knows which kinds there are."""
+    """`--kind`, also `--type` and `-k`; the store checks that the kind exists."""
     return click.option(
         "-k",
         "--kind",
@@ -65,7 +67,7 @@ def kind_option(help: str, *, many: bool = False) -> Callable[[Function], Functi
 
 
 def limit_option(most: int | None) -> Callable[[Function], Function]:
-    """`--limit`, also written `-n`: how many rows at most."""
+    """`--limit`, also `-n`: the maximum number of rows."""
     return click.option(
         "-n",
         "--limit",
@@ -73,25 +75,28 @@ def limit_option(most: int | None) -> Callable[[Function], Function]:
         metavar="N",
         default=most,
         show_default=most is not None,
-        help="How many at most.",
+        help="Maximum number of results.",
     )
 
 
 def filters(function: Function) -> Function:
-    """The options that narrow what is looked at, handed over by `filters_of`."""
+    """The options that filter memories; `filters_of` reads them."""
     for option in reversed(
         (
-            kind_option("Only this kind of memory; may be repeated.", many=True),
+            kind_option("Only memories of this kind; repeatable.", many=True),
             click.option("--scope", type=click.Choice([*SCOPES, "all"]), default="all",
-                         show_default=True, help="Which store to look in."),
+                         show_default=True, help="Which store to search."),
             click.option("-t", "--tag", "tags", multiple=True, metavar="TAG",
-                         help="Only with this tag; may be repeated."),
-            click.option("-f", "--file", metavar="PATH", help="Only what applies to this file."),
-            click.option("--branch", metavar="NAME", help="Only what was learned on this branch."),
-            click.option("--since", metavar="WHEN", help="Not before: 2026-11-05, 3d, yesterday."),
-            click.option("--until", metavar="WHEN", help="Not after; the same forms."),
+                         help="Only memories with this tag; repeatable."),
+            click.option("-f", "--file", metavar="PATH",
+                         help="Only memories that apply to this file."),
+            click.option("--branch", metavar="NAME", help="Only memories learned on this branch."),
+            click.option("--since", metavar="WHEN",
+                         help="Only after this time: 2026-11-05, 3d, yesterday."),
+            click.option("--until", metavar="WHEN",
+                         help="Only before this time; same formats as --since."),
             click.option("--include-archived", is_flag=True,
-                         help="Archived and superseded memories as well."),
+                         help="Include archived and superseded memories."),
         )
     ):  # fmt: skip
         function = option(function)
@@ -99,7 +104,7 @@ def filters(function: Function) -> Function:
 
 
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:
-    """The filters among a command's `options`, as the verbs of `Cortex` name them."""
+    """The filters among a command's `options`, with the argument names of `Cortex`."""
     named = {
         name: options[name]
         for name in ("kinds", "scope", "tags", "file", "branch", "since", "until")
@@ -110,22 +115,22 @@ def filters_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def text_of(words: Sequence[str], *, what: str) -> str:
-    """The text given as `words`, or as stdin for a single `-`.
+    """The text in `words`, or from stdin for a single `-`.
 
     Raises:
-        UsageError: it is empty; `what` names it in the message.
+        UsageError: the text is empty; `what` names it in the message.
     """
     text = " ".join(words)
     if text == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removeprefix("\ufeff")
     if not text.strip():
-        raise UsageError(f"No {what} was given, so nothing was changed. Give it, or - for stdin.")
+        raise UsageError(f"The {what} is missing. Nothing was changed. Add it, or use - for stdin.")
     return text
 
 
 @contextmanager
 def lines_of(path: str) -> Iterator[Iterator[str]]:
-    """The lines of the file at `path`, or of stdin for `-`, without their line ends.
+    """The lines of the file at `path`, or of stdin for `-`, without line ends.
 
     Raises:
         UsageError: the file cannot be read.

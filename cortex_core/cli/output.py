@@ -1,8 +1,8 @@
 """The one place that writes to the terminal: JSON lines, tables, text and notes.
 
-A table is drawn by rich when a person watches and is plain, uncut and uncoloured in a pipe. All
-text is cleaned of escapes and control characters and none of it is ever read as markup. stdout
-holds answers only; what is said about them goes to stderr.
+In a terminal, rich draws tables; in a pipe they are plain, complete and without colour. All text
+is cleaned of escapes and control characters and is never read as markup. stdout gets answers only;
+notes about them go to stderr.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
-"""Characters that JSON allows in a string but that readers of lines may split at."""
+"""Characters that JSON allows in a string, but at which line readers may split."""
 
 
 class Column(NamedTuple):
@@ -31,37 +31,37 @@ class Column(NamedTuple):
 
     name: str
     style: str = ""
-    """A rich style; it only repeats what the words say."""
+    """A rich style; it only repeats what the text says."""
     right: bool = False
     fills: bool = False
-    """Whether it takes the room that is left, and is the one to be cut."""
+    """Whether it takes the remaining width and is the column to cut."""
 
 
 WIDEST_LABEL = 30
-"""Characters after which a label is folded on a screen."""
+"""Characters after which a label wraps on a screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class View(Generic[Item]):
-    """How one sort of row is shown: as JSON and as a line of a table."""
+    """How one type of row is shown: as JSON and as a line of a table."""
 
     shape: Callable[[Item], Mapping[str, Any]]
     columns: tuple[Column, ...]
     row: Callable[[Item], Sequence[str]]
     """As many cells as there are columns; a column that is empty in every row is left out."""
     stacked: bool = False
-    """Whether, on a screen, the last cell is a text of its own below the others."""
+    """Whether, on a screen, the last cell is a paragraph below the others."""
 
 
 def prepare() -> None:
-    """Make the streams replace what their encoding lacks, where they would raise."""
+    """Make the streams replace characters that their encoding lacks, instead of raising."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
 
 
 def watched(stream: TextIO | None = None) -> bool:
-    """Whether a person reads `stream` (stdout by default), rather than a pipe or a file."""
+    """Whether `stream` (by default stdout) is a terminal, and not a pipe or a file."""
     stream = sys.stdout if stream is None else stream
     try:
         return stream.isatty()
@@ -70,7 +70,7 @@ def watched(stream: TextIO | None = None) -> bool:
 
 
 def emit(shape: Mapping[str, Any]) -> None:
-    """Write one JSON object on a line of its own."""
+    """Write one JSON object on its own line."""
     plain = not (sys.stdout.encoding or "").lower().startswith("utf")
     line = json.dumps(shape, ensure_ascii=plain, default=str)
     if not plain:
@@ -79,9 +79,9 @@ def emit(shape: Mapping[str, Any]) -> None:
 
 
 def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str = "") -> int:
-    """Write `items` as JSON lines or as one table, and return how many there were.
+    """Write `items` as JSON lines or as one table, and return their number.
 
-    `empty` is said on stderr when a person would see nothing.
+    `empty` is the note on stderr if there are none.
     """
     if as_json:
         shapes = [view.shape(item) for item in items]
@@ -99,7 +99,7 @@ def show(view: View[Item], items: Iterable[Item], *, as_json: bool, empty: str =
 
 
 def say(text: str = "", style: str = "") -> None:
-    """Write a paragraph of an answer; wrapped and styled only where a person reads it."""
+    """Write a paragraph of an answer; wrap and style it only in a terminal."""
     text = clean(text)
     if watched():
         from rich.text import Text
@@ -111,7 +111,7 @@ def say(text: str = "", style: str = "") -> None:
 
 
 def verbatim(text: str) -> None:
-    """Write `text` to the byte where it goes to a program; cleaned where a person reads it."""
+    """Write `text` unchanged to a program, and cleaned to a terminal."""
     if watched():
         say(text.removesuffix("\n"))
     else:
@@ -119,9 +119,9 @@ def verbatim(text: str) -> None:
 
 
 def item(label: str, *paragraphs: tuple[str, str], width: int) -> None:
-    """Write a `label` and beside it paragraphs, each with its style, all beginning in one column.
+    """Write a `label` and, in a second column, paragraphs, each with its style.
 
-    `width` is the characters that labels take.
+    `width` is the width of the label column in characters.
     """
     cleaned = [(one_line(text), style) for text, style in paragraphs]
     label = one_line(label)
@@ -132,21 +132,21 @@ def item(label: str, *paragraphs: tuple[str, str], width: int) -> None:
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(width=width, style="cyan", overflow="fold")
         grid.add_column()
-        for place, (text, style) in enumerate(cleaned):
-            grid.add_row("" if place else Text(label), Text(text, style=style))
+        for index, (text, style) in enumerate(cleaned):
+            grid.add_row("" if index else Text(label), Text(text, style=style))
         _console().print(grid)
         return
-    for place, (text, _) in enumerate(cleaned):
-        sys.stdout.write(f"{'' if place else label:<{width}}  {text}".rstrip() + "\n")
+    for index, (text, _) in enumerate(cleaned):
+        sys.stdout.write(f"{'' if index else label:<{width}}  {text}".rstrip() + "\n")
 
 
 def note(text: str) -> None:
-    """Say something about an answer, on stderr."""
+    """Write a note about an answer to stderr."""
     sys.stderr.write(clean(text) + "\n")
 
 
 def warn(text: str) -> None:
-    """Say on stderr what went wrong."""
+    """Write an error to stderr."""
     from click import style
 
     mark = style("Error:", fg="red") if _coloured(sys.stderr) else "Error:"
@@ -154,19 +154,19 @@ def warn(text: str) -> None:
 
 
 class Progress(Protocol):
-    """What a long verb calls as it goes."""
+    """The callback of a long-running verb."""
 
     def __call__(self, done: int, total: int, name: str = "", /) -> None:
-        """So much of the whole is done, and `name` is at work."""
+        """`done` of `total` steps are finished; `name` is in progress."""
 
 
 def _unseen(_done: int, _total: int, _name: str = "", /) -> None:
-    """Progress that nobody watches."""
+    """Progress without a terminal: shows nothing."""
 
 
 @contextmanager
 def progress(label: str) -> Iterator[Progress]:
-    """A bar on stderr while the block runs, only where a person watches."""
+    """A bar on stderr while the block runs, only in a terminal."""
     if not watched(sys.stderr):
         yield _unseen
         return
@@ -200,9 +200,9 @@ def _console(*, stderr: bool = False) -> Console:
 
 
 def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    kept = [place for place in range(len(columns)) if any(row[place] for row in rows)]
-    columns = [columns[place] for place in kept]
-    rows = [[row[place] for place in kept] for row in rows]
+    kept = [index for index in range(len(columns)) if any(row[index] for row in rows)]
+    columns = [columns[index] for index in kept]
+    rows = [[row[index] for index in kept] for row in rows]
     if watched():
         _draw(columns, rows)
     else:
@@ -212,8 +212,8 @@ def _table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
 def _stack(rows: Sequence[Sequence[str]]) -> None:
     width = min(WIDEST_LABEL, max(len(row[0]) for row in rows))
     for label, *middle, last in rows:
-        told = "  ".join(cell for cell in middle if cell)
-        item(label, *((told, "bold"),) * bool(told), (last, "dim"), width=width)
+        heading = "  ".join(cell for cell in middle if cell)
+        item(label, *((heading, "bold"),) * bool(heading), (last, "dim"), width=width)
 
 
 def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
@@ -223,8 +223,8 @@ def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     wanted = [
-        max(cell_len(column.name), *(cell_len(row[place]) for row in rows))
-        for place, column in enumerate(columns)
+        max(cell_len(column.name), *(cell_len(row[index]) for row in rows))
+        for index, column in enumerate(columns)
     ]
     fixed = sum(
         width + 2 for width, column in zip(wanted, columns, strict=True) if not column.fills
@@ -245,7 +245,7 @@ def _draw(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
 
 
 def _write(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(len(row[place]) for row in rows) for place in range(len(columns))]
+    widths = [max(len(row[index]) for row in rows) for index in range(len(columns))]
     for row in rows:
         cells = [
             cell.rjust(width) if column.right else cell.ljust(width)

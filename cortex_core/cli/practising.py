@@ -1,4 +1,4 @@
-"""Commands about what was done and how things are done: episode, procedure."""
+"""Commands about episodes and procedures."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from cortex_core.cli.options import limit_option, text_of
 from cortex_core.cli.writing import tell
 from cortex_core.errors import UsageError
 
-TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="May be repeated.")
-GLOBAL = click.option("--global", "everywhere", is_flag=True, help="For all projects.")
+TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
+GLOBAL = click.option(
+    "--global", "everywhere", is_flag=True, help="Store it globally, for all projects."
+)
 
-NO_EPISODES = "The log is empty. Add to it: cortex episode add TEXT"
+NO_EPISODES = "The log is empty. Add an entry: cortex episode add TEXT"
 NO_PROCEDURES = "No procedures yet. Add one: cortex procedure add TASK --step STEP"
 
 
@@ -24,7 +26,7 @@ NO_PROCEDURES = "No procedures yet. Add one: cortex procedure add TASK --step ST
 def episode() -> None:
     """Keep a daily log of what was done.
 
-    Entries are only ever added; cortex undo takes one back.
+    The log only grows. cortex undo removes the last entry.
     """
 
 
@@ -36,15 +38,15 @@ def episode() -> None:
     ),
 )
 @click.argument("words", metavar="TEXT", nargs=-1, required=True)
-@click.option("--title", metavar="LINE", help="One line; made from the text when not given.")
+@click.option("--title", metavar="LINE", help="One line; default: made from the text.")
 @click.option("--outcome", metavar="LINE", default="", help="What came of it.")
 @TAGS
 @click.option("-m", "--memory", "memories", multiple=True, metavar="ID",
-              help="A memory it is about; may be repeated.")  # fmt: skip
+              help="A memory that it is about; repeatable.")  # fmt: skip
 @GLOBAL
 @pass_run
 def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields: Any) -> None:
-    """Add an entry to the log. TEXT may be several words, or - for stdin."""
+    """Add an entry to the log. TEXT is one or more words, or - for stdin."""
     content = text_of(words, what="text")
     with run.cortex() as cortex:
         made = cortex.episode_add(content, scope="global" if everywhere else None, **fields)
@@ -52,13 +54,15 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
 
 
 @episode.command("list", examples=("cortex episode list", "cortex episode list --since 7d -t ci"))
-@click.option("--since", metavar="WHEN", help="Not before: 2026-11-05, 3d, yesterday.")
-@click.option("--until", metavar="WHEN", help="Not after; the same forms.")
-@click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
+@click.option("--since", metavar="WHEN", help="Only after this time: 2026-11-05, 3d, yesterday.")
+@click.option("--until", metavar="WHEN", help="Only before this time; same formats as --since.")
+@click.option(
+    "-t", "--tag", "tags", multiple=True, metavar="TAG", help="Only entries with this tag."
+)
 @limit_option(30)
 @pass_run
 def episode_list(run: Run, /, **fields: Any) -> None:
-    """List the entries of the log, the newest first."""
+    """List the entries of the log, newest first."""
     with run.cortex() as cortex:
         found = cortex.episodes(**fields)
     output.show(views.EPISODES, found, as_json=run.json, empty=NO_EPISODES)
@@ -73,9 +77,9 @@ def episode_list(run: Run, /, **fields: Any) -> None:
     ),
 )
 def procedure() -> None:
-    """Keep how things are done, and how it went.
+    """Keep procedures, and how well they worked.
 
-    Claude is given up to three procedures that fit a prompt.
+    Claude gets up to three procedures that fit a prompt.
     """
 
 
@@ -87,17 +91,26 @@ def procedure() -> None:
     ),
 )
 @click.argument("task", nargs=-1, required=True)
-@click.option("-s", "--step", "steps", multiple=True, metavar="STEP", help="In order; repeat it.")
-@click.option("--steps", "listed", metavar="-", help="Read the steps from stdin, one a line.")
-@click.option("--description", metavar="TEXT", default="", help="More about it.")
+@click.option(
+    "-s",
+    "--step",
+    "steps",
+    multiple=True,
+    metavar="STEP",
+    help="One step; repeat it for each step, in order.",
+)
+@click.option("--steps", "listed", metavar="-", help="Read the steps from stdin, one per line.")
+@click.option("--description", metavar="TEXT", default="", help="More about the task.")
 @click.option("--before", "preconditions", multiple=True, metavar="LINE",
-              help="What must hold before; may be repeated.")  # fmt: skip
+              help="What must be true before; repeatable.")  # fmt: skip
 @click.option("--after", "postconditions", multiple=True, metavar="LINE",
-              help="What holds after; may be repeated.")  # fmt: skip
+              help="What is true afterwards; repeatable.")  # fmt: skip
 @TAGS
-@click.option("-f", "--file", "files", multiple=True, metavar="GLOB", help="Files it is for.")
+@click.option(
+    "-f", "--file", "files", multiple=True, metavar="GLOB", help="Files that it applies to."
+)
 @click.option("-p", "--priority", type=int, metavar="N", default=5, show_default=True,
-              help="1 to 10.")  # fmt: skip
+              help="Priority, 1 to 10.")  # fmt: skip
 @GLOBAL
 @pass_run
 def procedure_add(
@@ -107,7 +120,7 @@ def procedure_add(
     """Store how a task is done, step by step."""
     if listed is not None:
         if listed != "-" or steps:
-            raise UsageError("Give --step, or --steps - for stdin. Nothing was changed.")
+            raise UsageError("Use either --step, or --steps - for stdin. Nothing was changed.")
         steps = tuple(_unnumbered(line) for line in text_of(("-",), what="step").split("\n"))
     with run.cortex() as cortex:
         made = cortex.procedure_add(
@@ -120,7 +133,7 @@ def procedure_add(
 @limit_option(None)
 @pass_run
 def procedure_list(run: Run, limit: int | None) -> None:
-    """List the procedures, the most reliable first."""
+    """List the procedures, most reliable first."""
     with run.cortex() as cortex:
         found = cortex.procedures(limit=limit)
     output.show(views.PROCEDURES, found, as_json=run.json, empty=NO_PROCEDURES)
@@ -136,7 +149,8 @@ def procedure_list(run: Run, limit: int | None) -> None:
 def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
     """Find the procedures that fit a task, in any words.
 
-    Ranked by how well they fit and how often they worked; leaves with 3 when none fits.
+    They are ranked by how well they fit and how often they worked. The exit code is 3 if none
+    fits.
     """
     with run.cortex() as cortex:
         found = cortex.match_procedures(text_of(task, what="task"), limit=limit)
@@ -145,12 +159,12 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
             output.emit(shapes.procedure(one))
             continue
         memory = one.memory
-        told = f"fits {one.fit:.0%}, works {one.reliability:.0%}, {views.tried(one)}"
+        score = f"fit {one.fit:.0%}, reliability {one.reliability:.0%}, {views.tried(one)}"
         lines = [(line, "") for line in memory.content.split("\n") if line != memory.title]
-        output.item(views.short(memory.id), (memory.title, "bold"), (told, "dim"), *lines,
+        output.item(views.short(memory.id), (memory.title, "bold"), (score, "dim"), *lines,
                     width=views.SHORT_ID)  # fmt: skip
     if not found:
-        output.note("No procedure fits. See them all: cortex procedure list")
+        output.note("No procedure fits. To see all: cortex procedure list")
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
@@ -163,13 +177,13 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
 )
 @click.argument("id")
 @click.argument("result", metavar="success|failure", type=click.Choice(["success", "failure"]))
-@click.option("--note", metavar="TEXT", default="", help="What happened; goes into the log.")
+@click.option("--note", metavar="TEXT", default="", help="What happened; added to the log.")
 @pass_run
 def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], note: str) -> None:
-    """Count how following a procedure ended."""
+    """Record whether a procedure worked."""
     with run.cortex() as cortex:
         memory = cortex.procedure_outcome(id, result == "success", note=note)
-    tell(memory, f"Noted a {result} of", as_json=run.json)
+    tell(memory, f"Recorded a {result} of", as_json=run.json)
 
 
 def _unnumbered(line: str) -> str:

@@ -1,4 +1,4 @@
-"""How a hit, a memory, a surface and a status read as text."""
+"""Hits, memories, surfaces, reports and the status as text."""
 
 from __future__ import annotations
 
@@ -16,40 +16,43 @@ from cortex_core.reports.state import Status
 from cortex_core.results import Hit, Surface, SurfaceLine
 
 LONGEST_CONTENT = 400
-"""Characters of a hit's content that a list shows; `show` has the rest."""
+"""Maximum number of characters of a hit's content; `show` prints all."""
 
 MOST_ARRIVALS = 40
-"""Memories of an import that are told one by one."""
+"""Maximum number of imported memories that are listed one by one."""
 
 
 def hit(hit: Hit, *, explain: bool = False) -> None:
-    """Write one answer to a recall: id and title, kind and score, then what it says."""
+    """Write one hit: id and title, kind and score, then its content."""
     memory = hit.memory
     title, content = text.one_line(memory.title), text.one_line(memory.content)
-    told = [(title, "bold"), (" · ".join((memory.kind, f"{hit.score:.2f}", *marks(memory))), "dim")]
+    lines = [
+        (title, "bold"),
+        (" · ".join((memory.kind, f"{hit.score:.2f}", *marks(memory))), "dim"),
+    ]
     if content != title:
-        told.append((cut(content, LONGEST_CONTENT), ""))
+        lines.append((cut(content, LONGEST_CONTENT), ""))
     if hit.code is not None:
-        told.append((f"code: {_place(hit.code)}", ""))
+        lines.append((f"code: {_location(hit.code)}", ""))
     if explain:
         parts = hit.parts
-        told.append(
+        lines.append(
             (f"keyword {parts.keyword:.3f}  semantic {parts.semantic:.3f}  "
-             f"graph {parts.graph:.3f}  standing {parts.standing:.3f}", "dim")
+             f"graph {parts.graph:.3f}  importance {parts.standing:.3f}", "dim")
         )  # fmt: skip
-        told += [(hit.why, "dim")] if hit.why else []
-    output.item(short(memory.id), *told, width=views.SHORT_ID)
+        lines += [(hit.why, "dim")] if hit.why else []
+    output.item(short(memory.id), *lines, width=views.SHORT_ID)
 
 
-def _place(code: Memory) -> str:
-    """Where a piece of code lies: its path, and its lines where they are known."""
+def _location(code: Memory) -> str:
+    """Where a piece of code is: its path, and its lines if they are known."""
     lines = code.details.get("lines")
-    place = ", ".join(code.context.files) or code.title
-    return f"{place}:{lines[0]}-{lines[1]}" if isinstance(lines, list | tuple) else place
+    path = ", ".join(code.context.files) or code.title
+    return f"{path}:{lines[0]}-{lines[1]}" if isinstance(lines, list | tuple) else path
 
 
 def detail(detail: Detail) -> None:
-    """Write all that is known about one memory."""
+    """Write everything about one memory."""
     memory = detail.memory
     output.say(text.one_line(memory.title), "bold")
     output.say(_header(memory), "magenta")
@@ -65,11 +68,14 @@ def detail(detail: Detail) -> None:
             ("learned on", memory.context.branch),
             ("created", when(memory.created)),
             ("updated", when(memory.updated)),
-            ("fades", when(detail.fades) if detail.fades else "never"),
+            ("decays", when(detail.fades) if detail.fades else "never"),
             ("used", text.counted(memory.access_count, "time")),
             ("source", "; ".join(_source(each) for each in memory.sources or (memory.source,))),
-            ("given", _given(detail)),
-            ("standing", "  ".join(f"{name} {part:.2f}" for name, part in detail.standing.items())),
+            ("injected", _injected(detail)),
+            (
+                "importance",
+                "  ".join(f"{name} {part:.2f}" for name, part in detail.standing.items()),
+            ),
             ("steps", "; ".join(str(step) for step in memory.details.get("steps", ()))),
             ("outcome", str(memory.details.get("outcome", ""))),
         )
@@ -89,13 +95,13 @@ def _header(memory: Memory) -> str:
 
 
 def _source(source: Source) -> str:
-    place = f" turn {source.place}" if source.place is not None else ""
-    session = f" session {source.session}{place}" if source.session else ""
+    position = f" turn {source.place}" if source.place is not None else ""
+    session = f" session {source.session}{position}" if source.session else ""
     author = f" ({source.author})" if source.author else ""
     return f"{source.rule}{author}{session}"
 
 
-def _given(detail: Detail) -> str:
+def _injected(detail: Detail) -> str:
     if not detail.receipts:
         return ""
     used = sum(1 for receipt in detail.receipts if receipt.used)
@@ -110,22 +116,22 @@ def _edge(edge: Edge, here: str) -> str:
 
 
 def surface(surface: Surface, *, explain: bool = False) -> None:
-    """Write what Claude is given to the byte, or explained: line by line, and what just missed."""
+    """Write exactly what Claude gets, or explain it line by line, with what narrowly missed."""
     if not explain and surface.text:
         output.verbatim(surface.text)
         return
     if explain:
         output.say(
-            f"Given: {text.counted(surface.tokens, 'token')} of {surface.budget:,}, "
+            f"Injected: {text.counted(surface.tokens, 'token')} of {surface.budget:,}, "
             f"{surface.units:,} of {surface.most_units:,} characters",
             "bold",
         )
     for line in surface.lines if explain else ():
         _surface_line(line)
     if not surface.text:
-        output.note("Nothing is given.")
+        output.note("Nothing is injected.")
     if explain and surface.missed:
-        output.say("Just missed:", "bold")
+        output.say("Narrowly missed:", "bold")
         for line in surface.missed:
             _surface_line(line)
 
@@ -139,7 +145,7 @@ def _surface_line(line: SurfaceLine) -> None:
 
 
 def status(status: Status) -> None:
-    """Write the state of the stores, of capture and of the model."""
+    """Write the state of the stores, capture and the model."""
     where = f" ({status.root}, {status.branch})" if status.branch else f" ({status.root})"
     others = [f"{number:,} {name}" for name, number in status.counts.items() if name != "active"]
     kinds = sorted(status.kinds.items(), key=lambda pair: -pair[1])
@@ -162,16 +168,16 @@ def status(status: Status) -> None:
 
 def _captured(status: Status) -> str:
     last = status.last_capture
-    told = "paused" if status.paused else "nothing yet"
+    state = "paused" if status.paused else "nothing yet"
     if last is not None:
         error = f", failed: {last.error}" if last.error else f", {memories(last.stored)} kept"
-        told = f"{'paused; ' if status.paused else ''}last {when(last.time)}{error}"
+        state = f"{'paused; ' if status.paused else ''}last {when(last.time)}{error}"
     failures = text.counted(status.failures, "failure")
-    return f"{told}; {failures} this week" if status.failures else told
+    return f"{state}; {failures} this week" if status.failures else state
 
 
 def _model(status: Status) -> str:
-    """The language model, where one was chosen, and what it has cost today."""
+    """The language model, if one was chosen, and what it has cost today."""
     if status.extractor == "rules":
         return ""
     spent = f"${status.spent_everywhere:.4f} of ${status.daily_cap:g} spent today"
@@ -190,7 +196,7 @@ def _waiting(status: Status) -> str:
 
 
 def imported(report: ImportReport) -> None:
-    """Write what an import did, or would do."""
+    """Write the report of an import."""
     would = "Would keep" if report.dry_run else "Kept"
     counted = report.stored or report.arrivals or not report.dry_run
     found = report.stored if counted else report.candidates
@@ -202,32 +208,34 @@ def imported(report: ImportReport) -> None:
             ("nothing new in", text.counted(report.skipped, "file") if report.skipped else ""),
             ("suggested", _some(report.suggested, "cortex suggestions list")),
             ("quarantined", _some(report.quarantined, "cortex quarantine list")),
-            ("known already", _some(report.merged)),
+            ("already known", _some(report.merged)),
             ("updated", _some(report.updated)),
-            ("newer here", _some(report.newer_here, "--force takes the files' state")),
+            ("newer here", _some(report.newer_here, "--force uses the files")),
             ("links", _some(report.linked)),
             ("refused", _reasons(report.refused)),
             ("took", f"{report.seconds:.1f} s"),
         )
     )  # fmt: skip
-    told = [one for one in report.arrivals if one.what != "known"]
-    output.show(views.ARRIVALS, told[:MOST_ARRIVALS], as_json=False)
-    if len(told) > MOST_ARRIVALS:
-        output.say(f"and {len(told) - MOST_ARRIVALS:,} more; --json tells all")
+    news = [one for one in report.arrivals if one.what != "known"]
+    output.show(views.ARRIVALS, news[:MOST_ARRIVALS], as_json=False)
+    if len(news) > MOST_ARRIVALS:
+        output.say(f"and {len(news) - MOST_ARRIVALS:,} more; --json lists all")
     for problem in report.problems:
         output.note(f"! {problem}")
     if report.elsewhere:
-        output.note("Left out, because their folders are gone: " + ", ".join(report.elsewhere))
+        output.note(
+            "Skipped, because their folders no longer exist: " + ", ".join(report.elsewhere)
+        )
 
 
 def read(entry: LedgerEntry) -> None:
-    """Write what reading one session's transcript came to."""
-    output.say(f"Kept {memories(entry.stored)} of session {entry.session}.", "bold")
+    """Write the report of reading one session."""
+    output.say(f"Kept {memories(entry.stored)} from session {entry.session}.", "bold")
     facts(
         (
             ("read", text.size(entry.bytes_read)),
             ("suggested", _some(entry.suggested, "cortex suggestions list")),
-            ("known already", _some(entry.merged)),
+            ("already known", _some(entry.merged)),
             ("refused", _reasons(entry.refused)),
             ("failed", entry.error),
         )
@@ -235,18 +243,18 @@ def read(entry: LedgerEntry) -> None:
 
 
 def lifecycle(report: LifecycleReport) -> None:
-    """Write what faded, memory by memory."""
-    would = "Would have been" if report.dry_run else "Were"
+    """Write which memories were archived and pruned."""
+    done = "Would be" if report.dry_run else "Now"
     for name, gone in (
         ("archived", report.archived),
-        ("pruned, and lie in the trash", report.pruned),
-        ("suggestions let go", report.expired),
+        ("pruned to the trash", report.pruned),
+        ("discarded as expired suggestions", report.expired),
     ):
         if gone:
-            output.say(f"{would} {name}: {memories(len(gone))}", "bold")
+            output.say(f"{done} {name}: {memories(len(gone))}", "bold")
             output.show(views.MEMORIES, gone, as_json=False)
     if not (report.archived or report.pruned or report.expired):
-        output.say("Nothing has faded.")
+        output.say("Nothing to archive or prune.")
 
 
 def _some(number: int, see: str = "") -> str:
@@ -259,12 +267,12 @@ def _reasons(refused: Mapping[str, int]) -> str:
 
 
 def cut(content: str, longest: int) -> str:
-    """`content`, ended by an ellipsis where it is longer than `longest` characters."""
+    """`content`, shortened with an ellipsis to `longest` characters."""
     return content if len(content) <= longest else content[: longest - 1].rstrip() + "…"
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> None:
-    """Write named values under each other; those without a value are left out."""
+    """Write named values, one per line; leave out empty ones."""
     present = [(name, value) for name, value in pairs if value]
     width = max((len(name) for name, _ in present), default=0)
     for name, value in present:

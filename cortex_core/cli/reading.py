@@ -1,5 +1,5 @@
-"""Commands that show memories without searching: show, list, recent, decisions, timeline, and
-what a memory is linked with.
+"""Commands that show memories without searching: show, list, recent, decisions, timeline,
+neighbours.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Sort = Literal[
 
 
 def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = views.NO_MEMORIES) -> None:
-    """Write `memories` as a list; leave with 3 when there are none."""
+    """Write `memories` as a list; exit with 3 if there are none."""
     if not output.show(views.MEMORIES, memories, as_json=as_json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
@@ -40,7 +40,7 @@ def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = views.NO_MEM
     type=click.Choice(get_args(Sort)),
     default="updated",
     show_default=True,
-    help="What comes first: the latest, the highest, or by the alphabet.",
+    help="Sort by this: latest or highest first, or alphabetically.",
 )
 @limit_option(None)
 @pass_run
@@ -48,7 +48,7 @@ def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
     """List memories."""
     with run.cortex() as cortex:
         found = cortex.list(sort=sort, limit=limit, **filters_of(options))
-        empty = "Nothing found that fits." if cortex.stores else views.NO_MEMORIES
+        empty = "No memories match." if cortex.stores else views.NO_MEMORIES
     tell(found, as_json=run.json, empty=empty)
 
 
@@ -65,9 +65,9 @@ def recent(run: Run, number: int) -> None:
 @limit_option(None)
 @pass_run
 def decisions(run: Run, limit: int | None) -> None:
-    """List the decisions taken, the newest first."""
+    """List the decisions, newest first."""
     with run.cortex() as cortex:
-        tell(cortex.decisions(limit), as_json=run.json, empty="No decisions are known yet.")
+        tell(cortex.decisions(limit), as_json=run.json, empty="No decisions yet.")
 
 
 @command("timeline", examples=("cortex timeline 1f3a9c20", "cortex timeline 1f3a9c20 --around 10"))
@@ -79,11 +79,11 @@ def decisions(run: Run, limit: int | None) -> None:
     metavar="N",
     default=5,
     show_default=True,
-    help="How many before and how many after.",
+    help="How many memories before and after it.",
 )
 @pass_run
 def timeline(run: Run, id: str, around: int) -> None:
-    """Show what was learned around a memory."""
+    """Show what was learned before and after a memory."""
     with run.cortex() as cortex:
         tell(cortex.timeline(id, around), as_json=run.json)
 
@@ -98,14 +98,14 @@ def timeline(run: Run, id: str, around: int) -> None:
     metavar="N",
     default=1,
     show_default=True,
-    help="How many links away at most.",
+    help="Maximum number of links between them.",
 )
 @pass_run
 def neighbours(run: Run, id: str, depth: int) -> None:
-    """Show what a memory is linked with."""
+    """Show the memories linked to a memory."""
     with run.cortex() as cortex:
         found = cortex.neighbours(id, depth)
-    empty = f"Nothing is linked with it. To link it: cortex link {id} ID"
+    empty = f"It has no links. To add one: cortex link {id} ID"
     if not output.show(views.NEIGHBOURS, found, as_json=run.json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
@@ -114,10 +114,10 @@ def neighbours(run: Run, id: str, depth: int) -> None:
 @click.argument("id")
 @pass_run
 def show(run: Run, id: str) -> None:
-    """Show one memory whole.
+    """Show one memory in full.
 
-    Its text, where it came from, what it is linked with, how it was changed, and when it was given.
-    A person's look at a memory keeps it from fading; --json only reads.
+    Its text, source, links, changes, and when it was injected. Looking at a memory resets its
+    decay; with --json it does not.
     """
     with run.cortex() as cortex:
         if not run.json:

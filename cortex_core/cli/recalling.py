@@ -1,4 +1,4 @@
-"""Commands that answer a question: recall and about."""
+"""Commands that answer a query: recall and about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cortex_core.results import Recall
 if TYPE_CHECKING:
     from cortex_core.cortex import Cortex
 
-EXPLAIN = click.option("--explain", is_flag=True, help="Show what each score is made of.")
+EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each score.")
 
 
 @command(
@@ -37,12 +37,12 @@ EXPLAIN = click.option("--explain", is_flag=True, help="Show what each score is 
     type=click.Choice(["hybrid", "keyword", "semantic"]),
     default="hybrid",
     show_default=True,
-    help="By words, by meaning, or both.",
+    help="Search by words, by meaning, or both.",
 )
 @click.option(
     "--batch",
     metavar="FILE",
-    help="One query a line, answered by one JSON line each; - for stdin. Counts nothing as used.",
+    help="Read one query per line (- for stdin), print one JSON line each; counts no use.",
 )
 @EXPLAIN
 @pass_run
@@ -56,15 +56,15 @@ def recall(
     mode: str,
     **options: Any,
 ) -> None:
-    """Search memory by words and by meaning.
+    """Search memories by words and by meaning.
 
-    The best answers of both stores come first. Any text is a valid query; a misspelt word is
+    The best hits of both stores come first. Any text is a valid query. Misspelt words are
     corrected.
     """
     asked = {"limit": limit, "mode": mode, **filters_of(options)}
     if batch is not None:
         if words:
-            raise UsageError("Give a query or --batch, not both. Nothing was searched.")
+            raise UsageError("Use either a query or --batch, not both. Nothing was searched.")
         with lines_of(batch) as lines, run.cortex() as cortex:
             _answer_each(cortex, lines, asked)
         return
@@ -82,7 +82,7 @@ def recall(
 def about(run: Run, words: tuple[str, ...], limit: int, explain: bool) -> None:
     """Show what is known about a topic.
 
-    A wider recall: archived memories are looked at as well.
+    This is a wider recall that also searches archived memories.
     """
     topic = text_of(words, what="topic")
     with run.cortex() as cortex:
@@ -91,12 +91,12 @@ def about(run: Run, words: tuple[str, ...], limit: int, explain: bool) -> None:
 
 
 def tell(found: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:
-    """Write the hits, and on stderr how they were found; leave with 3 when there are none.
+    """Write the hits, and notes to stderr; exit with 3 if there are none.
 
-    `empty` says that there is nothing to search yet.
+    `empty`: whether there are no memories yet.
     """
     for wrong, right in found.corrected.items():
-        output.note(f"Read “{wrong}” as “{right}”.")
+        output.note(f"Searched for “{right}” instead of “{wrong}”.")
     if found.degraded:
         output.note(found.degraded)
     for hit in found:
@@ -110,7 +110,7 @@ def tell(found: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:
 
 
 def _answer_each(cortex: Cortex, queries: Iterable[str], asked: dict[str, Any]) -> None:
-    """Answer every line, an empty one with no hits, so that answers and queries keep step."""
+    """Answer every line, an empty one with no hits, so that answers match queries line by line."""
     for query in queries:
         hits = cortex.recall(query, count=False, **asked).hits if query.strip() else ()
         output.emit(shapes.answer(query, hits))

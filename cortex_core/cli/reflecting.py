@@ -1,4 +1,4 @@
-"""Commands that look at memory from a distance: reflect, core."""
+"""Commands that give an overview: reflect, core."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from cortex_core.reports.practice import Recurrence, Reflection
 @DRY_RUN
 @pass_run
 def reflect(run: Run, dry_run: bool) -> None:
-    """Look at memory from a distance.
+    """Show an overview of what the memories have in common.
 
-    Themes, what recurs, what is used most, the newest insights, merges.
+    It shows themes, what recurs in your projects, the most used memories, the newest insights,
+    and merges.
 
-    What other projects of yours have learned too is suggested for the global store: it waits in
-    cortex suggestions list for your verdict. Nothing is moved.
+    What several projects have learned is suggested for the global store. The suggestion waits in
+    cortex suggestions list for your verdict; nothing is moved.
     """
     with run.cortex() as cortex:
-        with output.progress("Learning what they mean") as progress:
+        with output.progress("Computing embeddings") as progress:
             cortex.embed_pending(progress)
         seen = cortex.reflect(dry_run=dry_run)
     if run.json:
@@ -38,13 +39,13 @@ def reflect(run: Run, dry_run: bool) -> None:
 
 @command("core", examples=("cortex core", "cortex core --tokens 1000", "cortex core --json"))
 @click.option("--tokens", type=click.IntRange(100, 100_000), default=3000, show_default=True,
-              metavar="N", help="About how long it may be.")  # fmt: skip
+              metavar="N", help="Approximate maximum length in tokens.")  # fmt: skip
 @pass_run
 def core(run: Run, tokens: int) -> None:
-    """Show what stands highest, as one page.
+    """Show the most important memories on one page.
 
-    Markdown for people and agents, grouped by kind: what is pinned, and what is sure, important,
-    linked and used.
+    The page is Markdown for you and for agents, grouped by kind. Pinned memories come first, then
+    those with high confidence and priority, many links and frequent use.
     """
     with run.cortex() as cortex:
         page = cortex.core(tokens)
@@ -62,11 +63,11 @@ def _tell(seen: Reflection) -> None:
         for theme in seen.themes
     ])  # fmt: skip
     _section("Recurs in your projects", [_recurs(one, seen.dry_run) for one in seen.recurrences])
-    _section("Tags of several projects", [
+    _section("Tags in several projects", [
         (tag, ", ".join(f"{project} {count}" for project, count in counts.items()), "")
         for tag, counts in seen.shared_tags.items()
     ])  # fmt: skip
-    _section("Used most", [
+    _section("Most used", [
         (views.short(one.id), one.title, text.counted(one.access_count, "time"))
         for one in seen.most_used
     ])  # fmt: skip
@@ -86,7 +87,7 @@ def _tell(seen: Reflection) -> None:
         )
     )
     if any(one.suggestion for one in seen.recurrences):
-        output.say("Keep or discard what is suggested: cortex suggestions list")
+        output.say("To keep or discard the suggestions: cortex suggestions list")
 
 
 def _section(heading: str, rows: Sequence[tuple[str, str, str]]) -> None:
@@ -95,8 +96,8 @@ def _section(heading: str, rows: Sequence[tuple[str, str, str]]) -> None:
     output.say(heading, "bold")
     width = min(output.WIDEST_LABEL, max(len(text.one_line(label)) for label, *_ in rows))
     for label, first, second in rows:
-        told = [(first, ""), *([(prose.cut(second, 300), "dim")] if second else [])]
-        output.item(label, *told, width=width)
+        lines = [(first, ""), *([(prose.cut(second, 300), "dim")] if second else [])]
+        output.item(label, *lines, width=width)
     output.say()
 
 
@@ -105,5 +106,5 @@ def _recurs(one: Recurrence, dry_run: bool) -> tuple[str, str, str]:
     if one.suggestion:
         where += f"; suggested for all projects as {views.short(one.suggestion)}"
     elif not dry_run:
-        where += "; held or judged for all projects already"
+        where += "; already global, or already decided"
     return views.short(one.memory.id), one.memory.title, where

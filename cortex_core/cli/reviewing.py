@@ -1,4 +1,4 @@
-"""Commands about memories that may say the same: consolidate, review."""
+"""Commands about possible duplicates: consolidate, review."""
 
 from __future__ import annotations
 
@@ -18,22 +18,26 @@ from cortex_core.memory import SCOPES, Memory, Scope
 from cortex_core.reports.curation import Review
 
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")
-STORE = click.option("--scope", type=click.Choice(SCOPES), help="Whose proposal; the project's.")
+STORE = click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    help="The store of the proposal; default: the project store.",
+)
 
-NOTHING = "Nothing to review. Look for more: cortex consolidate"
+NOTHING = "There is nothing to review. To search for more: cortex consolidate"
 
 
 @command("consolidate", examples=("cortex consolidate", "cortex consolidate --threshold 0.7"))
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), default=0.5, show_default=True, metavar="X",
-    help="How alike two memories must be, 0 to 1.",
+    help="Minimum similarity of two memories, 0 to 1.",
 )  # fmt: skip
 @DRY_RUN
 @pass_run
 def consolidate(run: Run, threshold: float, dry_run: bool) -> None:
-    """Look for memories that say the same.
+    """Find memories that may say the same.
 
-    What is found waits in cortex review; nothing is merged unasked unless the setting
+    The proposals wait in cortex review. Nothing is merged automatically unless the setting
     consolidation.mode is auto.
     """
     with run.cortex() as cortex, output.progress("Comparing") as progress:
@@ -42,25 +46,25 @@ def consolidate(run: Run, threshold: float, dry_run: bool) -> None:
         output.emit(shapes.consolidation(report))
         return
     output.say(
-        f"{text.counted(report.compared, 'pair')} alike, "
+        f"{text.counted(report.compared, 'similar pair')}, "
         f"{text.counted(len(report.proposed), 'new proposal')}, {len(report.merged)} merged."
     )
     if report.proposed:
-        output.say("Review them: cortex review list")
+        output.say("To review them: cortex review list")
 
 
 @group("review", examples=("cortex review list", "cortex review show 3", "cortex review approve 3"))
 def review() -> None:
-    """Judge proposals to merge memories.
+    """Review proposals to merge memories.
 
-    Every verdict is one change: cortex undo takes it back.
+    Every verdict is one change that cortex undo undoes.
     """
 
 
 @review.command("list", examples=("cortex review list", "cortex review list --json"))
 @pass_run
 def _list(run: Run) -> None:
-    """List the open proposals, the most alike first."""
+    """List the open proposals, most similar first."""
     with run.cortex() as cortex:
         found = cortex.reviews()
     output.show(views.REVIEWS, found, as_json=run.json, empty=NOTHING)
@@ -71,7 +75,7 @@ def _list(run: Run) -> None:
 @STORE
 @pass_run
 def _show(run: Run, number: int, scope: Scope | None) -> None:
-    """Show a proposal: both sides, why, what speaks against it, and what a merge would say."""
+    """Show a proposal: both sides, reasons, conflicts, and the merged text."""
     with run.cortex() as cortex:
         seen = cortex.review(number, scope)
     if run.json:
@@ -89,26 +93,28 @@ def _show(run: Run, number: int, scope: Scope | None) -> None:
     ),
 )
 @click.argument("number", type=click.IntRange(1), metavar="N", required=False)
-@click.option("--all", "every", is_flag=True, help="Every proposal that nothing speaks against.")
-@click.option("--text", metavar="TEXT", help="The merged words, - for standard input.")
+@click.option("--all", "every", is_flag=True, help="Approve every proposal without conflicts.")
+@click.option("--text", metavar="TEXT", help="The merged text; - for stdin.")
 @STORE
 @pass_run
 def _approve(
     run: Run, number: int | None, every: bool, text: str | None, scope: Scope | None
 ) -> None:
-    """Merge into a new memory; the members are archived and their links move to it.
+    """Merge the members into a new memory.
 
-    With --all, those with a flag raised are left for a verdict of their own; one undo takes all
-    the merges back.
+    The members are archived, and their links move to the new memory. With --all, proposals with
+    conflicts stay open, and one undo undoes all merges.
     """
     if every:
         if number is not None or text is not None:
-            raise UsageError("Give a number and its text, or --all. Nothing was changed.")
+            raise UsageError("Use either a number with its text, or --all. Nothing was changed.")
         _approve_all(run, scope)
         return
     if number is None:
-        raise UsageError("Give a proposal's number, or --all. See: cortex review list.")
-    words = None if text is None else text_of((text,), what="the merged words")
+        raise UsageError(
+            "Give the number of a proposal, or --all. Nothing was changed. See: cortex review list"
+        )
+    words = None if text is None else text_of((text,), what="merged text")
     with run.cortex() as cortex:
         tell(cortex.approve(number, text=words, scope=scope), "Merged into", as_json=run.json)
 
@@ -138,19 +144,19 @@ _verdict(
     "keep-left",
     "Kept",
     lambda cortex, number, scope: cortex.keep_left(number, scope=scope),
-    "Keep the first member as it reads; it inherits what the other has.",
+    "Keep the text of the first member; it inherits the tags and links of the other.",
 )
 _verdict(
     "keep-right",
     "Kept",
     lambda cortex, number, scope: cortex.keep_right(number, scope=scope),
-    "Keep the second member as it reads; it inherits what the other has.",
+    "Keep the text of the second member; it inherits the tags and links of the other.",
 )
 _verdict(
     "supersede",
-    "In force",
+    "Now current",
     lambda cortex, number, scope: cortex.supersede(number, scope=scope),
-    "Let the newer member replace the older one, which stays as history.",
+    "Let the newer member supersede the older one, which stays as history.",
 )
 
 
@@ -165,24 +171,28 @@ def _closing(name: str, verb: Callable[[Cortex, int, Scope | None], Any], about:
         if run.json:
             output.emit(shapes.proposal(made))
         else:
-            output.say(f"Left proposal {made.number} as it was: {made.status}.")
+            output.say(
+                f"Closed proposal {made.number}: {made.status}. The memories were not changed."
+            )
 
 
 _closing(
     "reject",
     lambda cortex, number, scope: cortex.reject(number, scope=scope),
-    "Leave both memories as they are.",
+    "Reject the proposal and keep both memories unchanged.",
 )
 _closing(
     "distinct",
     lambda cortex, number, scope: cortex.distinct(number, scope=scope),
-    "Say that they are not duplicates; asked again only when one changes.",
+    "Mark the memories as not duplicates, until one of them changes.",
 )
 
 
 def _tell(seen: Review) -> None:
     made = seen.proposal
-    output.say(f"{made.type} {made.number}   {made.similarity:.2f} alike   advice: {seen.advice}")
+    output.say(
+        f"{made.type} {made.number}   similarity {made.similarity:.2f}   advice: {seen.advice}"
+    )
     if seen.changed:
         output.say("! A member has changed since this was proposed.", "yellow")
     for side, one in zip("AB", seen.members, strict=False):
@@ -193,11 +203,11 @@ def _tell(seen: Review) -> None:
     for conflict in made.conflicts:
         output.say(f"! {conflict}", "yellow")
     if seen.lost:
-        output.say(f"! The merged words lose {', '.join(seen.lost)}.", "yellow")
+        output.say(f"! The merged text loses {', '.join(seen.lost)}.", "yellow")
     heir = seen.heir
     pin = "pinned, " if heir.pinned else ""
     output.say(
-        f"The survivor inherits: {pin}priority {heir.priority}, tags "
+        f"The merged memory inherits: {pin}priority {heir.priority}, tags "
         f"{', '.join(heir.tags) or 'none'}, {text.counted(seen.edges, 'link')}, "
         f"{text.counted(len(heir.sources), 'source')}."
     )

@@ -1,4 +1,4 @@
-"""Commands about secrets that got in: secrets scan, secrets scrub."""
+"""Commands about stored secrets: secrets scan, secrets scrub."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from cortex_core.cli.options import YES, confirm
 from cortex_core.reports.care import SecretFind, SecretsReport
 
 MOST = 40
-"""Places that are told one by one."""
+"""Maximum number of finds that are listed one by one."""
 
 
 @group("secrets", examples=("cortex secrets scan", "cortex secrets scrub"))
 def secrets() -> None:
-    """Find secrets that got in, and take them out."""
+    """Find stored secrets, and remove them."""
 
 
 @secrets.command("scan", examples=("cortex secrets scan", "cortex secrets scan --json"))
 @pass_run
 def scan(run: Run) -> None:
-    """Look for keys, tokens and passwords in everything Cortex keeps.
+    """Search everything that Cortex keeps for keys, tokens and passwords.
 
-    Both stores with their journal, suggestions, quarantine, trash and receipts; the snapshots; the
-    log, the spool and what is derived. Nothing is changed and no secret is printed. It leaves with
-    1 when something was found.
+    This covers both stores with their journal, suggestions, quarantine, trash and receipts; the
+    snapshots; the log, the spool and derived files. It changes nothing and prints no secret. The
+    exit code is 1 if it found something.
     """
     with run.cortex() as cortex:
         report = cortex.secrets_scan()
@@ -36,7 +36,7 @@ def scan(run: Run) -> None:
     else:
         _list(report.found)
         if report.found:
-            output.note("Take them out, for good: cortex secrets scrub")
+            output.note("To remove them permanently: cortex secrets scrub")
         else:
             output.say("No secret was found.")
     click.get_current_context().exit(FAILED if report.found else 0)
@@ -45,18 +45,21 @@ def scan(run: Run) -> None:
 @secrets.command(
     "scrub", examples=("cortex secrets scrub", "cortex secrets scrub --remove-snapshots --yes")
 )
-@click.option("--remove-snapshots", is_flag=True, help="Remove every snapshot that holds a secret.")
+@click.option(
+    "--remove-snapshots", is_flag=True, help="Remove every snapshot that contains a secret."
+)
 @YES
 @pass_run
 def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
-    """Take secrets out of everything Cortex keeps, for good.
+    """Remove secrets from everything that Cortex keeps, permanently.
 
-    A secret gives its place to [redacted: its sort], in the memories and in the journal, which
-    notes that it was done. It cannot be undone, and no snapshot is taken before: that would keep
-    the secret. Snapshots that hold one can only be removed. Transcripts are the client's and stay
-    as they are; change a secret that was in one. It leaves with 1 when something is left.
+    Each secret is replaced by [redacted: TYPE] in the memories and in the journal, which records
+    the step. It cannot be undone, and Cortex takes no snapshot first, because that would keep the
+    secret. A snapshot that contains a secret can only be removed. Transcripts belong to Claude
+    Code and are not changed; replace a secret that was in one. The exit code is 1 if a secret is
+    left.
     """
-    confirm("Take every secret out of memory, for good?", yes)
+    confirm("Remove every secret from memory permanently?", yes)
     with run.cortex() as cortex:
         report = cortex.secrets_scrub(remove_snapshots=remove_snapshots)
     if run.json:
@@ -69,7 +72,7 @@ def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
 def _tell(report: SecretsReport) -> None:
     _list(report.found)
     if report.found:
-        output.say(f"Secrets were taken out of {text.counted(len(report.found), 'place')}.", "bold")
+        output.say(f"Removed secrets from {text.counted(len(report.found), 'place')}.", "bold")
     elif not report.left and not report.removed:
         output.say("No secret was found.")
     for path in report.removed:

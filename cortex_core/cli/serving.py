@@ -18,17 +18,17 @@ from cortex_core.cli.command import Run, command, pass_run
     metavar="N",
     default=47_811,
     show_default=True,
-    help="The port; 0 takes any that is free.",
+    help="The port; 0 chooses a free one.",
 )
-@click.option("--new-token", is_flag=True, help="Make a new token; the old one ends.")
+@click.option("--new-token", is_flag=True, help="Generate a new token; the old one stops working.")
 @pass_run
 def serve(run: Run, port: int, new_token: bool) -> None:
-    """Answer scripts of this machine over HTTP.
+    """Serve scripts on this machine over HTTP.
 
-    It serves until it is ended. Only 127.0.0.1 is listened on, and only who sends the token is
-    answered (Authorization: Bearer TOKEN); it lies in a file that you alone can read. The endpoints
+    It runs until you stop it. It listens on 127.0.0.1 only and answers only requests with the
+    token (Authorization: Bearer TOKEN), which is in a file that only you can read. The endpoints
     are GET /api/memory/search?q=… and /api/memory/context, POST /api/memory/store and
-    /api/memory/extract; they take and give JSON. What a client writes is journalled as the agent's.
+    /api/memory/extract; they accept and return JSON. The journal records changes as the agent's.
     """
     from cortex_core.http_server import server, token
     from cortex_core.project import global_side
@@ -41,8 +41,8 @@ def serve(run: Run, port: int, new_token: bool) -> None:
         if run.json:
             output.emit({"address": opened.address, "token_file": file, "pid": os.getpid()})
         else:
-            output.say(f"Listening on {opened.address}, for this machine alone.", "bold")
-            output.say(f"The token is in {file}. End with ctrl+c.")
+            output.say(f"Listening on {opened.address}, for this machine only.", "bold")
+            output.say(f"The token is in {file}. Press ctrl+c to stop.")
         sys.stdout.flush()
 
     server.serve(run.project, known, port, say)

@@ -1,6 +1,6 @@
 """The `config` commands: read and change settings.
 
-They work on the files themselves, so that a mistake in one can be put right from here.
+They work on the files themselves, so that you can correct a mistake in one from here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from cortex_core.project import Project, find
 from cortex_core.settings import SETTINGS
 
 EVERYWHERE = click.option(
-    "--global", "everywhere", is_flag=True, help="The file for all projects, not this one's."
+    "--global",
+    "everywhere",
+    is_flag=True,
+    help="Use the file for all projects, instead of the project's.",
 )
 
 
@@ -51,34 +54,39 @@ def get(run: Run, name: str | None) -> None:
 )
 @click.argument("name")
 @click.argument("value", required=False)
-@click.option("--default", "reset", is_flag=True, help="Take the setting out of the file.")
+@click.option(
+    "--default",
+    "reset",
+    is_flag=True,
+    help="Remove the setting from the file, which restores its default.",
+)
 @EVERYWHERE
 @pass_run
 def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) -> None:
     """Change a setting.
 
-    In the project's file, or with --global in the file for all projects.
+    It changes the project's file, or with --global the file for all projects.
     """
     if (value is None) != reset:
-        raise UsageError("Give a value, or --default. Nothing was changed.")
+        raise UsageError("Use either a value or --default. Nothing was changed.")
     project = find(explicit=run.project)
     stored = configuration.set(project, name, value, _scope(project, everywhere))
-    in_force = configuration.load(project).get(name)
+    in_effect = configuration.load(project).get(name)
     if run.json:
-        output.show(views.SETTINGS, [(name, in_force)], as_json=True)
+        output.show(views.SETTINGS, [(name, in_effect)], as_json=True)
         return
-    output.say(f"{name} is {views.value(in_force)}")
+    output.say(f"{name} is {views.value(in_effect)}")
     if name == "extractor":
-        output.note(model_choice.terms(in_force, configuration.load(project)))
-    if stored is not None and views.value(stored) != views.value(in_force):
-        output.note("The project's own file says otherwise, and counts here.")
+        output.note(model_choice.terms(in_effect, configuration.load(project)))
+    if stored is not None and views.value(stored) != views.value(in_effect):
+        output.note("The project's own file has another value, which takes precedence here.")
 
 
 @config.command("path", examples=("cortex config path", "cortex config path --global"))
 @EVERYWHERE
 @pass_run
 def path(run: Run, everywhere: bool) -> None:
-    """Show where the settings lie; the file need not exist."""
+    """Print the path of the settings file, even if it does not exist yet."""
     project = find(explicit=run.project)
     file = configuration.path(project, _scope(project, everywhere))
     if run.json:

@@ -1,4 +1,4 @@
-"""Commands that follow one memory: the turn it came from, and another type for one of its links."""
+"""Commands about one memory's origin and links: turn, retype."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WHO = {
     metavar="N",
     default=1,
     show_default=True,
-    help="How many turns before and after it.",
+    help="How many turns to show before and after it.",
 )
 @click.option(
     "--source",
@@ -34,13 +34,13 @@ WHO = {
     metavar="N",
     default=1,
     show_default=True,
-    help="Which of its sources, where several were merged.",
+    help="Which of its sources, if several were merged.",
 )
 @pass_run
 def turn(run: Run, id: str, around: int, source: int) -> None:
-    """Show the turn of a session that a memory came from.
+    """Show the session turn that a memory came from.
 
-    Read from the transcript while that is there, without secrets and private text.
+    It is read from the transcript, if that still exists, without secrets and private text.
     """
     with run.cortex() as cortex:
         found = cortex.turn_of(id, source - 1, around)
@@ -51,11 +51,9 @@ def turn(run: Run, id: str, around: int, source: int) -> None:
 
 
 def _tell(found: Turn) -> None:
-    output.say(f"{'Found elsewhere: ' if found.moved else ''}{found.transcript}", "dim")
+    output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
     if found.differs:
-        output.note(
-            "! The transcript holds something else at this place than what the memory came from."
-        )
+        output.note("! The text in the transcript differs from the text that the memory came from.")
     for said in found.said:
         output.say()
         here = "  <- the memory came from here" if said.here else ""
@@ -72,16 +70,16 @@ def _tell(found: Turn) -> None:
 )
 @click.argument("source", metavar="ID")
 @click.argument("target", metavar="ID")
-@click.option("--type", "type_", type=EDGE, required=True, help="Its type from now on.")
-@click.option("--from", "old", type=EDGE, help="Its type now, where there are several.")
-@click.option("--turn", "turned", is_flag=True, help="Let it lead the other way from now on.")
+@click.option("--type", "type_", type=EDGE, required=True, help="The new type.")
+@click.option("--from", "old", type=EDGE, help="The current type, if there are several links.")
+@click.option("--turn", "turned", is_flag=True, help="Reverse the direction of the link.")
 @pass_run
 def retype(
     run: Run, source: str, target: str, type_: EdgeType, old: EdgeType | None, turned: bool
 ) -> None:
-    """Give a link another type.
+    """Change the type of a link.
 
-    Its strength and its line of context stay; it is one step to undo.
+    Its strength and its context stay. It is one step to undo.
     """
     with run.cortex() as cortex:
         edge = cortex.retype(source, target, type_, old=old, turned=turned)
@@ -89,4 +87,4 @@ def retype(
         output.emit(shapes.edge(edge))
     else:
         ends = (views.short(edge.source), views.short(edge.target))
-        output.say(f"The link {ends[0]} -> {ends[1]} is {edge.type} now")
+        output.say(f"The link {ends[0]} -> {ends[1]} is now {edge.type}")

@@ -1,4 +1,4 @@
-"""How each sort of row looks in a table."""
+"""How each type of row looks in a table."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 
 SHORT_ID = 8
-"""Characters of an id that tables show; enough to name a memory by."""
+"""Number of characters of an id in tables; enough to identify a memory."""
 
 NO_MEMORIES = "No memories yet. Try: cortex import transcripts"
 
 
 def short(id: str) -> str:
-    """The beginning of an id."""
+    """The first characters of an id."""
     return id[:SHORT_ID]
 
 
 def when(moment: float | None) -> str:
-    """A moment in the person's own time zone, to the minute; empty for None."""
+    """A time in the user's time zone, to the minute; empty for None."""
     if moment is None:
         return ""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
 
 
 def day(moment: float) -> str:
-    """The day of a moment in the person's own time zone."""
+    """The day of a time in the user's time zone."""
     return when(moment)[:10]
 
 
 def age(moment: float) -> str:
-    """How long ago it was, short."""
+    """How long ago a time was, in short form."""
     return text.ago(moment, time.time())
 
 
@@ -60,11 +60,11 @@ _STALE = {"changed": "code changed since", "gone": "file is gone"}
 
 
 def marks(memory: Memory) -> list[str]:
-    """What is out of the ordinary about a memory: pinned, its status, how it is given."""
+    """What is unusual about a memory: pinned, its status, its injection policy."""
     words = ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else []
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
-    return words + ([f"given {memory.giving}"] if memory.giving != "normal" else [])
+    return words + ([f"inject {memory.giving}"] if memory.giving != "normal" else [])
 
 
 _ID = Column("id", "cyan")
@@ -93,7 +93,7 @@ NEIGHBOURS: View[Neighbour] = View(
 
 REVIEWS: View[Review] = View(
     shapes.review,
-    (Column("no", right=True), Column("store"), Column("alike", right=True),
+    (Column("no", right=True), Column("store"), Column("similarity", right=True),
      Column("advice", "magenta"), Column("memories", fills=True), Column("", "yellow")),
     lambda seen: (
         str(seen.proposal.number), "" if seen.scope == "project" else seen.scope,
@@ -117,7 +117,7 @@ REVISIONS: View[Revision] = View(
     (Column("when"), Column("by"), Column("change", "magenta"), Column("values", fills=True)),
     lambda made: (
         when(made.change.time), made.change.actor, made.change.verb,
-        "; ".join(f"{each.name}: {_told(each.before)} -> {_told(each.after)}"
+        "; ".join(f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}"
                   for each in made.fields),
     ),
     stacked=True,
@@ -125,7 +125,7 @@ REVISIONS: View[Revision] = View(
 
 RECEIPTS: View[Receipt] = View(
     shapes.receipt,
-    (Column("given"), Column("at"), _ID, Column("tokens", right=True), Column("used"),
+    (Column("injected"), Column("at"), _ID, Column("tokens", right=True), Column("used"),
      Column("session", fills=True)),
     lambda receipt: (
         when(receipt.time), receipt.event, short(receipt.memory), str(receipt.tokens),
@@ -137,7 +137,7 @@ LEDGER: View[LedgerEntry] = View(
     shapes.ledger_entry,
     (Column("when"), Column("event"), Column("read", right=True), Column("found", right=True),
      Column("kept", right=True), Column("sugg", right=True), Column("merged", right=True),
-     Column("refused, or failed", fills=True)),
+     Column("refused or failed", fills=True)),
     lambda entry: (
         when(entry.time), entry.event, text.size(entry.bytes_read), str(entry.candidates),
         str(entry.stored), str(entry.suggested), str(entry.merged), _refused(entry),
@@ -162,7 +162,7 @@ SNAPSHOTS: View[tuple[int, Snapshot]] = View(
 
 RULES: View[RuleRecord] = View(
     shapes.rule,
-    (Column("rule", "cyan"), Column("finds are", "magenta"), Column("set to"), Column("judged"),
+    (Column("rule", "cyan"), Column("finds are", "magenta"), Column("set to"), Column("verdicts"),
      Column("what it finds", fills=True)),
     lambda rule: (
         rule.name, rule.tier, "" if rule.setting == "auto" else f"set to {rule.setting}",
@@ -184,7 +184,7 @@ MODELS: View[ModelRecord] = View(
 
 FADING: View[Fading] = View(
     shapes.fading,
-    (_ID, _KIND, Column("fades"), Column("archived"), Column("title", fills=True)),
+    (_ID, _KIND, Column("decays"), Column("archived"), Column("title", fills=True)),
     lambda fading: (
         short(fading.memory.id), fading.memory.kind, day(fading.fades), day(fading.archives),
         fading.memory.title,
@@ -193,7 +193,7 @@ FADING: View[Fading] = View(
 
 EPISODES: View[Memory] = View(
     shapes.memory,
-    (_ID, Column("when"), Column("came of it", "magenta"), Column("what", fills=True),
+    (_ID, Column("when"), Column("outcome", "magenta"), Column("what", fills=True),
      Column("tags")),
     lambda one: (
         short(one.id), when(one.created), text.one_line(str(one.details.get("outcome", ""))),
@@ -203,7 +203,7 @@ EPISODES: View[Memory] = View(
 
 PROCEDURES: View[ProcedureMatch] = View(
     shapes.procedure,
-    (_ID, Column("fits", right=True), Column("works", right=True), Column("so far"),
+    (_ID, Column("fit", right=True), Column("reliability", right=True), Column("worked"),
      Column("task", fills=True), Column("steps", right=True)),
     lambda one: (
         short(one.memory.id), "" if one.fit == 1 else f"{one.fit:.0%}", f"{one.reliability:.0%}",
@@ -230,36 +230,36 @@ SETTINGS: View[tuple[str, Any]] = View(
 
 
 def value(setting: Any) -> str:
-    """A setting's value as it would be typed."""
+    """A setting's value as one would type it."""
     if isinstance(setting, bool):
         return "true" if setting else "false"
     return ", ".join(setting) if isinstance(setting, tuple | list) else str(setting)
 
 
 def tried(one: ProcedureMatch) -> str:
-    """How often a procedure succeeded, of how many times."""
+    """How often a procedure worked, and out of how many times."""
     tries = one.successes + one.failures
     return f"{one.successes} of {tries}" if tries else "untried"
 
 
-def _told(value: Any) -> str:
-    """A value of a change; nothing where there was none."""
+def _shown(value: Any) -> str:
+    """A value of a change; “nothing” if there was none."""
     if value is None:
         return "nothing"
     return _UUID.sub(lambda found: short(found[0]), text.one_line(str(value))[:400]) or "empty"
 
 
 def _judged(rule: RuleRecord) -> str:
-    return f"{rule.kept} kept, {rule.discarded} not" if rule.kept or rule.discarded else ""
+    return f"{rule.kept} kept, {rule.discarded} discarded" if rule.kept or rule.discarded else ""
 
 
 def _refused(entry: LedgerEntry) -> str:
-    """What was refused or failed; of a language model also who it was and what it cost."""
-    told = entry.error or _reasons(entry)
+    """What was refused or failed; for a language model also its name and cost."""
+    outcome = entry.error or _reasons(entry)
     if entry.extractor in ("", "rules") and not entry.cost:
-        return told
+        return outcome
     paid = f"{entry.extractor or 'model'} ${entry.cost:.4f}"
-    return f"{paid}, {told}" if told else paid
+    return f"{paid}, {outcome}" if outcome else paid
 
 
 def _reasons(entry: LedgerEntry) -> str:

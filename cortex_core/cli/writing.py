@@ -18,7 +18,7 @@ EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)
 
 
 def tell(memory: Memory, done: str, *, as_json: bool) -> None:
-    """Say what was `done` to `memory`."""
+    """Print what was `done` to `memory`."""
     if as_json:
         output.emit(shapes.memory(memory))
     else:
@@ -34,33 +34,44 @@ def tell(memory: Memory, done: str, *, as_json: bool) -> None:
     ),
 )
 @click.argument("words", metavar="TEXT", nargs=-1, required=True)
-@kind_option("What kind of memory it is; fact when not given.")
-@click.option("--title", metavar="LINE", help="One line; made from the text when not given.")
+@kind_option("The kind of the memory; default: fact.")
+@click.option("--title", metavar="LINE", help="One line; default: made from the text.")
 @click.option(
-    "-p", "--priority", type=int, metavar="N", default=5, show_default=True, help="1 to 10."
+    "-p",
+    "--priority",
+    type=int,
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="Priority, 1 to 10.",
 )
-@click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="May be repeated.")
+@click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
 @click.option(
     "-f",
     "--file",
     "files",
     multiple=True,
     metavar="GLOB",
-    help="Files it applies to; may be repeated.",
+    help="Files that it applies to; repeatable.",
 )
 @click.option(
-    "--confidence", type=float, metavar="X", default=0.9, show_default=True, help="0 to 1."
+    "--confidence",
+    type=float,
+    metavar="X",
+    default=0.9,
+    show_default=True,
+    help="Confidence, 0 to 1.",
 )
-@click.option("--global", "everywhere", is_flag=True, help="For all projects.")
-@click.option("--pin", "pinned", is_flag=True, help="Always give it, and never let it fade.")
+@click.option("--global", "everywhere", is_flag=True, help="Store it globally, for all projects.")
+@click.option("--pin", "pinned", is_flag=True, help="Always inject it, and never let it decay.")
 @pass_run
 def remember(
     run: Run, /, words: tuple[str, ...], kind: str | None, everywhere: bool, **fields: Any
 ) -> None:
     """Store a memory.
 
-    TEXT may be several words, or - for stdin. Secrets are taken out before anything is written;
-    the same thing said again strengthens the memory there is.
+    TEXT is one or more words, or - for stdin. Secrets are removed before anything is written. A
+    known statement reinforces the existing memory.
     """
     content = text_of(words, what="text")
     with run.cortex() as cortex:
@@ -68,7 +79,7 @@ def remember(
             content, kind=kind or "fact", scope="global" if everywhere else None, **fields
         )
     known = memory.reinforced > memory.created
-    tell(memory, "Known already, now stronger:" if known else "Remembered", as_json=run.json)
+    tell(memory, "Already known, reinforced" if known else "Remembered", as_json=run.json)
 
 
 @command(
@@ -81,16 +92,16 @@ def remember(
 )
 @click.argument("id")
 @click.option("--content", metavar="TEXT", help="The new text; - for stdin.")
-@click.option("--title", metavar="LINE", help="The new title; made from the text when empty.")
+@click.option("--title", metavar="LINE", help="The new title; if empty, made from the text.")
 @kind_option("The new kind.")
-@click.option("-p", "--priority", type=int, metavar="N", help="1 to 10.")
+@click.option("-p", "--priority", type=int, metavar="N", help="Priority, 1 to 10.")
 @click.option(
     "-t",
     "--tag",
     "tags",
     multiple=True,
     metavar="TAG",
-    help="The new tags, in place of the old; may be repeated.",
+    help="Replace the tags; repeatable.",
 )
 @click.option(
     "-f",
@@ -98,14 +109,14 @@ def remember(
     "files",
     multiple=True,
     metavar="GLOB",
-    help="The new files, in place of the old; may be repeated.",
+    help="Replace the files; repeatable.",
 )
-@click.option("--confidence", type=float, metavar="X", help="0 to 1.")
+@click.option("--confidence", type=float, metavar="X", help="Confidence, 0 to 1.")
 @pass_run
 def edit(run: Run, /, id: str, **fields: Any) -> None:
-    """Change a memory's text or fields.
+    """Change the text or fields of a memory.
 
-    Without an option the text opens in $EDITOR.
+    Without an option, the text opens in $EDITOR.
     """
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     with run.cortex() as cortex:
@@ -113,7 +124,7 @@ def edit(run: Run, /, id: str, **fields: Any) -> None:
             old = cortex.show(id)
             given["content"] = _edited(old.content)
             if given["content"] == old.content:
-                output.note("Nothing was changed: the text is as it was.")
+                output.note("Nothing was changed: the text is the same.")
                 return
         elif "content" in given:
             given["content"] = text_of([given["content"]], what="text")
@@ -122,7 +133,7 @@ def edit(run: Run, /, id: str, **fields: Any) -> None:
 
 
 def _edited(content: str) -> str:
-    """`content` as the person leaves it in their editor, without the line end editors add."""
+    """`content` as edited by the user, without the line end that editors add."""
     if not at_terminal():
         raise UsageError(
             "Nothing to change was given, and there is no terminal to edit in. Nothing was "
@@ -147,17 +158,19 @@ def _edited(content: str) -> str:
     type=EDGE,
     default="relates_to",
     show_default=True,
-    help="What the first is to the second.",
+    help="What the first memory is to the second.",
 )
-@click.option("--strength", type=float, metavar="X", default=1.0, show_default=True, help="0 to 1.")
-@click.option("--context", metavar="LINE", default="", help="A line about why.")
+@click.option(
+    "--strength", type=float, metavar="X", default=1.0, show_default=True, help="Strength, 0 to 1."
+)
+@click.option("--context", metavar="LINE", default="", help="A line that explains the link.")
 @pass_run
 def link(
     run: Run, source: str, target: str, type_: EdgeType, strength: float, context: str
 ) -> None:
     """Link two memories.
 
-    The same two with the same type again replace the link there was.
+    Linking the same two with the same type again replaces the link.
     """
     with run.cortex() as cortex:
         edge = cortex.link(source, target, type_, strength=strength, context=context)
@@ -177,24 +190,24 @@ def link(
 )
 @click.argument("source", metavar="ID")
 @click.argument("target", metavar="ID")
-@click.option("--type", "type_", type=EDGE, help="Only a link of this type.")
+@click.option("--type", "type_", type=EDGE, help="Only links of this type.")
 @click.option("--one-way", "directed", is_flag=True, help="Only from the first to the second.")
 @pass_run
 def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed: bool) -> None:
-    """Take a link away.
+    """Remove a link.
 
-    Without a type every link between the two goes, in either direction.
+    Without a type, it removes every link between the two, in both directions.
     """
     with run.cortex() as cortex:
         removed = cortex.unlink(source, target, type_, directed=directed)
     if run.json:
         output.emit({"removed": removed})
     else:
-        output.say(f"Removed {text.counted(removed, 'link')}. To take it back: cortex undo")
+        output.say(f"Removed {text.counted(removed, 'link')}. To undo: cortex undo")
 
 
 def tell_all(memories: Sequence[Memory], done: str, *, as_json: bool) -> None:
-    """Say what was `done` to `memories`."""
+    """Print what was `done` to `memories`."""
     if as_json or len(memories) == 1:
         for memory in memories:
             tell(memory, done, as_json=as_json)

@@ -70,7 +70,7 @@ def test_again_changes_nothing(cortex: Cli, settings: Path) -> None:
     settings.write_text('{"model": "opus"}')
     cortex.ok(*QUICK)
     before, then = everything(settings.parent.parent), settings.stat().st_mtime_ns
-    assert "were in already" in cortex.ok(*QUICK)
+    assert "The hooks are already in" in cortex.ok(*QUICK)
     assert everything(settings.parent.parent) == before
     assert settings.stat().st_mtime_ns == then
 
@@ -178,7 +178,7 @@ def test_dry_run_shows_the_change_and_makes_none(cortex: Cli, settings: Path) ->
 
 def test_uninstall_where_nothing_is_changes_nothing(cortex: Cli, settings: Path) -> None:
     settings.write_text('{"hooks": {}}')
-    assert "Your memories stay" in cortex.ok("uninstall")
+    assert "Your memories are still in" in cortex.ok("uninstall")
     assert settings.read_text() == '{"hooks": {}}'
 
 

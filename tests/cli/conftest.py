@@ -24,7 +24,7 @@ class Cli:
     def run(self, *words: str, input: str | bytes | None = None) -> Result:
         """`cortex --project PROJECT WORDS…`, whatever comes of it; a fault of Cortex fails."""
         done = self._runner.invoke(cli, ["--project", str(self.project), *words], input=input)
-        assert "has a fault" not in done.stderr, done.stderr
+        assert "Internal error" not in done.stderr, done.stderr
         return done
 
     def ok(self, *words: str, input: str | bytes | None = None) -> str:

@@ -102,8 +102,8 @@ def test_import_jsonl_makes_memories_findable_by_meaning(cortex: Cli) -> None:
 def test_export_and_import_again(filled: Cli, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     assert filled.json("export", "jsonl", str(file)) == [{"file": str(file), "memories": 3}]
-    assert "there already" in filled.fails(2, "export", "jsonl", str(file))
-    assert "Wrote 3 memories" in filled.ok("export", "jsonl", str(file), "--force")
+    assert "exists already" in filled.fails(2, "export", "jsonl", str(file))
+    assert "Exported 3 memories" in filled.ok("export", "jsonl", str(file), "--force")
     rows = lines(filled.ok("export", "jsonl", "-"))
     assert {row["content"] for row in rows} == {m["content"] for m in filled.json("list")}
     filled.ok("undo", "3")
@@ -119,7 +119,7 @@ def test_export_with_vectors(filled: Cli) -> None:
 def test_pause_and_resume(cortex: Cli) -> None:
     assert cortex.json("pause") == [{"paused": True}]
     assert cortex.json("status")[0]["paused"] is True
-    assert "on here" in cortex.ok("resume")
+    assert "on in this project" in cortex.ok("resume")
     assert cortex.json("status")[0]["paused"] is False
 
 

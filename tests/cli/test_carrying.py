@@ -47,7 +47,7 @@ def test_a_person_is_shown_and_asked_first(
     assert "Import this?" in said.stderr and "Nothing was changed." in said.stderr
     assert len(filled.json("list")) == 3
     assert "Kept 1 memory." in filled.ok(*words, input="y\n")
-    assert "Nothing to do." in filled.ok(*words)
+    assert "There is nothing to import." in filled.ok(*words)
     assert len(filled.json("list")) == 4
 
 
@@ -62,7 +62,7 @@ def test_what_claude_keeps_itself(cortex: Cli) -> None:
     assert cortex.json("import", "claude-md")[0]["stored"] == 1
     assert cortex.json("import", "claude-memory", "--dry-run")[0]["stored"] == 1
     assert "Kept 1 memory." in cortex.ok("import", "claude-memory", "--yes")
-    assert "known already" in cortex.ok("import", "claude-memory")
+    assert "already known" in cortex.ok("import", "claude-memory")
     assert len(cortex.json("list")) == 2
     assert "There is no" in cortex.fails(3, "import", "claude-md", "nowhere.md")
     assert "There is no" in cortex.fails(2, "import", "markdown", "nowhere")

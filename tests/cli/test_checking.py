@@ -37,6 +37,6 @@ def test_a_ruin_is_told_and_mended_as_far_as_it_goes(filled: Cli) -> None:
     assert "FAIL: " in done.stdout
     assert "Move it away to start afresh" in done.stdout
     assert "surface.tokens" in done.stdout
-    assert "Mended: " in done.stdout
+    assert "Repaired: " in done.stdout
     assert data.stat().st_mode & 0o777 == 0o700
     assert "2 failed" in done.stdout

@@ -20,7 +20,7 @@ def test_surface(filled: Cli) -> None:
 
 def test_surface_explained(filled: Cli) -> None:
     printed = filled.ok("surface", "--explain")
-    assert printed.startswith("Given: ")
+    assert printed.startswith("Injected: ")
     assert "preference · " in printed
     assert "priority 0.10" in printed
 
@@ -56,5 +56,5 @@ def test_receipts_of_nothing(filled: Cli) -> None:
 def test_trust_is_taken_and_given(filled: Cli) -> None:
     assert filled.json("untrust") == [{"trusted": False}]
     assert filled.json("status")[0]["trusted"] is False
-    assert "given" in filled.ok("trust")
+    assert "are injected" in filled.ok("trust")
     assert filled.json("status")[0]["trusted"] is True

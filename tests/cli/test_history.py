@@ -24,9 +24,9 @@ def test_log_of_nothing(cortex: Cli) -> None:
 def test_undo_and_redo(filled: Cli) -> None:
     ids = [memory["id"] for memory in filled.json("list")]
     filled.ok("pin", *ids)
-    assert filled.ok("undo").startswith("Took back: ")
+    assert filled.ok("undo").startswith("Undone: ")
     assert not any(memory["pinned"] for memory in filled.json("list"))
-    assert filled.ok("redo").startswith("Made again: ")
+    assert filled.ok("redo").startswith("Redone: ")
     assert all(memory["pinned"] for memory in filled.json("list"))
     assert len(filled.json("undo", "3")) == 3
     assert len(filled.json("list")) == 1

@@ -18,7 +18,7 @@ def file(cortex: Cli) -> Path:
 
 def test_a_file(cortex: Cli, file: Path) -> None:
     assert "Indexed 1 file in 1 description." in cortex.ok("index-code", str(file))
-    assert "1 as they were." in cortex.ok("index-code", str(file))
+    assert "1 unchanged." in cortex.ok("index-code", str(file))
     told = cortex.ok("recall", "harbour", "--mode", "keyword")
     assert "code: tide.py:1-1" in told
 

@@ -39,7 +39,7 @@ def test_procedures(cortex: Cli) -> None:
     assert found["memory"]["title"] == "Cut a release" and 0.3 < found["fit"] <= 1
     assert "No procedure fits" in cortex.fails(3, "procedure", "match", "make the button blue")
     said = cortex.ok("procedure", "outcome", made["id"][:8], "success", "--note", "Went well")
-    assert said.startswith("Noted a success of ")
+    assert said.startswith("Recorded a success of ")
     assert cortex.json("procedure", "list")[0]["successes"] == 1
     assert "1 of 1" in cortex.ok("procedure", "list")
     assert "Went well" in cortex.ok("episode", "list")

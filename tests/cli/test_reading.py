@@ -32,7 +32,7 @@ def test_recall_for_people(filled: Cli) -> None:
     first, *rest = printed.splitlines()
     assert "Token refresh races" in first
     assert "gotcha · " in rest[0]
-    assert any("keyword" in line and "standing" in line for line in rest)
+    assert any("keyword" in line and "importance" in line for line in rest)
 
 
 def test_recall_by_meaning(filled: Cli) -> None:
@@ -85,7 +85,7 @@ def test_recall_of_archived_memories_is_asked_for(filled: Cli) -> None:
 def test_recall_reads_a_misspelt_word(filled: Cli) -> None:
     done = filled.run("recall", "refrehs", "--mode", "keyword")
     assert done.exit_code == 0
-    assert "“refrehs” as “refresh”" in done.stderr
+    assert "Searched for “refresh” instead of “refrehs”" in done.stderr
 
 
 def test_batch_answers_line_by_line(filled: Cli, write: Callable[[str, str], str]) -> None:
@@ -120,7 +120,7 @@ def test_show(filled: Cli) -> None:
     assert [change["verb"] for change in shown["history"]] == ["link", "remember"]
     printed = filled.ok("show", memory["id"])
     for text in (memory["id"], "Token refresh races", "src/auth/*.ts", "gotcha · project",
-                 f"CAUSES -> {other['id'][:8]}", "fades"):  # fmt: skip
+                 f"CAUSES -> {other['id'][:8]}", "decays"):  # fmt: skip
         assert text in printed
 
 
@@ -131,7 +131,7 @@ def test_list(filled: Cli) -> None:
     assert len(filled.ok("list").splitlines()) == 3
     by_title = filled.json("list", "--sort", "title", "--limit", "2")
     assert [memory["title"][:5] for memory in by_title] == ["Token", "Use p"]
-    assert "Nothing found that fits." in filled.fails(3, "list", "--tag", "none")
+    assert "No memories match." in filled.fails(3, "list", "--tag", "none")
 
 
 def test_recent(filled: Cli) -> None:

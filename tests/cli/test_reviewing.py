@@ -34,7 +34,7 @@ def test_approve_and_undo(alike: Cli) -> None:
     assert alike.run("review", "approve", number, "--text", "Tokens live shortly").exit_code == 2
     alike.ok("review", "approve", number)
     assert len(alike.json("list")) == 1
-    assert "Nothing to review" in alike.run("review", "list").stderr
+    assert "There is nothing to review" in alike.run("review", "list").stderr
     alike.ok("undo")
     assert len(alike.json("list")) == 2
 

@@ -32,7 +32,7 @@ def test_scan_and_scrub(leaky: Cli) -> None:
     done = leaky.run("secrets", "scan")
     assert (done.exit_code, "(content), project store: aws-access-key" in done.stdout) == (1, True)
     assert KEY not in done.stdout + done.stderr
-    assert "taken out of 1 place" in leaky.ok("secrets", "scrub", "--yes")
+    assert "Removed secrets from 1 place" in leaky.ok("secrets", "scrub", "--yes")
     leaky.ok("secrets", "scan")
     assert "scrub secrets out of 1 place" in leaky.ok("log", "-n", "1")
 

@@ -33,7 +33,7 @@ def test_a_link_gets_another_type(filled: Cli) -> None:
     filled.ok("link", first, second)
     (edge,) = filled.json("retype", first, second, "--type", "refines", "--turn")
     assert (edge["source"], edge["type"]) == (second, "refines")
-    assert "is CAUSES now" in filled.ok("retype", second, first, "--type", "causes")
+    assert "is now CAUSES" in filled.ok("retype", second, first, "--type", "causes")
     filled.ok("undo", "2")
     (edge,) = filled.json("show", first)[0]["edges"]
     assert (edge["source"], edge["type"]) == (first, "relates_to")

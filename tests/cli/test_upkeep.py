@@ -44,9 +44,9 @@ def test_lifecycle(cortex: Cli) -> None:
     assert set(report) == set(shapes.lifecycle_report(LifecycleReport()))
     assert [memory["id"] for memory in report["archived"]] == ["old-0001"]
     assert len(cortex.json("list")) == 1
-    assert "Were archived: 1 memory" in cortex.ok("lifecycle")
+    assert "Now archived: 1 memory" in cortex.ok("lifecycle")
     cortex.fails(3, "list")
-    assert "Nothing has faded" in cortex.ok("lifecycle")
+    assert "Nothing to archive or prune" in cortex.ok("lifecycle")
 
 
 def test_forecast(cortex: Cli) -> None:
