@@ -1,16 +1,19 @@
-"""The frontmatter of Markdown files: the small, strict part of YAML that notes use.
+"""The frontmatter of Markdown files: the plain part of YAML that notes use.
 
-Read are plain and quoted words, inline and block lists, nested mappings, `|` and `>` texts, and
-JSON, which is YAML's inline form. Words stay text: `1.10` is no number until somebody asks for one.
-Anchors, tags and other means of YAML to say more than it seems are refused.
+PyYAML reads it, and words stay text: `1.10` is no number until somebody asks for one. Values in the
+form of JSON, which is YAML's inline form, keep their types. Anchors, aliases, tags and names that
+stand there twice are refused: they say more than it seems.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import yaml
 
 from cortex_core.errors import UsageError
 
@@ -22,23 +25,31 @@ MARK = "---"
 QUOTED = ("title", "from_title", "to_title")
 """Names whose words are always quoted: they may read like anything."""
 
-_KEY = re.compile(r"([A-Za-z_][\w.-]{0,63}):(?:[ \t]+(.*))?")
 _PLAIN = re.compile(
     r"[A-Za-z][A-Za-z0-9_./+-]*|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|\+\d\d:\d\d))?"
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
 _WORDS = frozenset("true false yes no on off null y n nan infinity -infinity".split())
-_REFUSED = ("&", "*", "!", "@", "`", "%", "? ")
-_JSON = json.JSONDecoder()
-_SINGLE = re.compile(r"'(?:[^']|'')*'")
-_INLINE = re.compile(
-    r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,"'\[\]{}][^,\[\]{}]*)\s*(?:,|(?=\]))"""
-)
-_END = re.compile(r"\s*\]")
-_COMMENT = re.compile(r"\s+#.*$")
 
-Lines = list[tuple[int, str]]
-"""Numbered lines of a frontmatter."""
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""The one in C is twenty times as fast, and in every wheel of PyYAML."""
+
+_LINE = re.compile(r"(\s*(?:-[ ]+)*)([A-Za-z_][\w.-]*:)[ \t]+(\S.*)")
+"""A margin, a name with its colon, and a value on the same line."""
+_TAB = re.compile(r"^(\s*(?:-[ ]+)*[A-Za-z_][\w.-]*:)\t[ \t]*", re.MULTILINE)
+_REFUSED = ("&", "*", "!", "@", "`", "%", "? ", "'")
+_BLOCK = re.compile(r"[|>][-+\d]*(?:\s+#.*)?")
+_COMMENT = re.compile(r"\s+#.*$")
+_UNPRINTABLE = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+"""Characters that YAML refuses or takes for the end of a line."""
+_PRIVATE = range(0xE000, 0xF900)
+
+_MOST_BRACKETS = 5_000
+"""Levels of brackets that are given to libyaml, whose time grows with their square."""
+_MOST_MENDED = 100
+"""Values that are taken as they stand, for each costs one more reading."""
 
 
 def split(text: str) -> tuple[str | None, str]:
@@ -57,10 +68,26 @@ def parse(header: str) -> dict[str, Any]:
     """What a frontmatter says: texts, lists and mappings by name.
 
     Raises:
-        UsageError: a line that is none of what is read here; its number counts from the file's top.
+        UsageError: it is no frontmatter, or says more than is read here; the line's number counts
+            from the top of the file.
     """
-    lines = [(number, line) for number, line in enumerate(header.split("\n"), 2)]
-    return _mapping([each for each in lines if not _is_empty(each[1])], 1)
+    header = _TAB.sub(r"\1 ", header)
+    if _brackets(header) > _MOST_BRACKETS:
+        raise _problem(0, "nested too deeply")
+    written, lines = header.split("\n"), header.split("\n")
+    said: dict[int, Any] = {}
+    while True:
+        try:
+            return _Reading("\n".join(lines), said).mapping()
+        except yaml.MarkedYAMLError as error:
+            # People write `title: Use pnpm: never npm`, which YAML refuses: such a value is taken
+            # as it stands, and the rest is read once more. Each turn takes a line out.
+            culprits = _culprits(error, lines)
+            is_lost = len(said) >= _MOST_MENDED
+            if is_lost or not any(_mend(lines, number, said) for number in culprits):
+                raise _unreadable(written, culprits[0]) from None
+        except yaml.YAMLError:
+            raise _problem(0, "cannot be read") from None
 
 
 def render(fields: Mapping[str, Any], blocks: Sequence[str] = ()) -> str:
@@ -98,125 +125,191 @@ def _inline(value: Any) -> str:
     return str(value) if plain else quoted(value)
 
 
-def _is_empty(line: str) -> bool:
-    return not line.strip() or line.lstrip().startswith("#")
+class _Reading:
+    """One pass over the events of a frontmatter.
 
+    Args:
+        said: values that are known already, by line; an empty quoted text stands in their place.
+    """
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    def __init__(self, header: str, said: Mapping[int, Any]) -> None:
+        self._header = header
+        self._said = said
+        masked, self._shown = _masked(header)
+        self._events: list[Any] = list(yaml.parse(masked, Loader=_LOADER))
+        self._next = 0
 
+    def mapping(self) -> dict[str, Any]:
+        """The whole."""
+        inside = [
+            number for number, event in enumerate(self._events)
+            if not isinstance(event, yaml.StreamStartEvent | yaml.DocumentStartEvent)
+        ]  # fmt: skip
+        self._next = inside[0]
+        event = self._events[self._next]
+        if isinstance(event, yaml.StreamEndEvent):
+            return {}
+        if isinstance(event, yaml.ScalarEvent) and not event.value and event.start_mark.index == 0:
+            return {}
+        if not isinstance(event, yaml.MappingStartEvent) or event.flow_style:
+            raise _problem(event.start_mark.line, "not “name: value”")
+        found: dict[str, Any] = self._value(0, in_list=False)
+        if not isinstance(self._events[self._next + 1], yaml.StreamEndEvent):
+            raise _problem(self._events[self._next + 1].start_mark.line, "not “name: value”")
+        return found
 
-def _problem(number: int, what: str) -> UsageError:
-    return UsageError(f"line {number}: {what}")
+    def _value(self, depth: int, *, in_list: bool) -> Any:
+        """The value that begins with the next event; goes on to what follows it."""
+        event = self._events[self._next]
+        if isinstance(event, yaml.AliasEvent) or event.anchor or event.tag is not None:
+            raise self._refusal(event)
+        if isinstance(event, yaml.ScalarEvent):
+            self._next += 1
+            return self._scalar(event)
+        if event.flow_style:
+            return self._inline(event, depth)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._list(depth + in_list)
+        return self._mapping(depth + 1)
 
+    def _mapping(self, depth: int) -> dict[str, Any]:
+        _must_be_flat(depth, self._events[self._next])
+        self._next += 1
+        found: dict[str, Any] = {}
+        while not isinstance(event := self._events[self._next], yaml.MappingEndEvent):
+            if not isinstance(event, yaml.ScalarEvent):
+                raise self._refusal(event)
+            name = self._value(depth, in_list=False)
+            if not isinstance(name, str) or not name:
+                raise self._refusal(event)
+            if name in found:
+                raise _problem(event.start_mark.line, f"{name} stands there twice")
+            found[name] = self._value(depth, in_list=False)
+        self._next += 1
+        return found
 
-def _mapping(lines: Lines, depth: int) -> dict[str, Any]:
-    if depth > DEEPEST:
-        raise _problem(lines[0][0], "nested too deeply")
-    found: dict[str, Any] = {}
-    margin = _indent(lines[0][1]) if lines else 0
-    place = 0
-    while place < len(lines):
-        number, line = lines[place]
-        match = _KEY.fullmatch(line.strip())
-        if match is None or _indent(line) != margin:
-            raise _problem(number, "not “name: value”")
-        if match[1] in found:
-            raise _problem(number, f"{match[1]} stands there twice")
-        end = _end(lines, place + 1, margin)
-        found[match[1]] = _value(match[2] or "", number, lines[place + 1 : end], depth)
-        place = end
-    return found
+    def _list(self, depth: int) -> list[Any]:
+        _must_be_flat(depth, self._events[self._next])
+        self._next += 1
+        found: list[Any] = []
+        while not isinstance(self._events[self._next], yaml.SequenceEndEvent):
+            found.append(self._value(depth, in_list=True))
+        self._next += 1
+        return found
 
+    def _scalar(self, event: Any) -> Any:
+        if event.style == '"':
+            if event.start_mark.line in self._said:
+                return self._said[event.start_mark.line]
+            return self._json(event, event, event.value)
+        words = self._shown(event.value)
+        return words.rstrip("\n") if event.style in ("|", ">") else words
 
-def _end(lines: Lines, start: int, margin: int) -> int:
-    """Where what belongs to the name before `start` ends: at the next line of its margin."""
-    place = start
-    while place < len(lines):
-        line = lines[place][1]
-        if _indent(line) <= margin and not (_indent(line) == margin and _is_item(line)):
-            break
-        place += 1
-    return place
-
-
-def _is_item(line: str) -> bool:
-    return line.strip() == "-" or line.lstrip().startswith("- ")
-
-
-def _value(rest: str, number: int, below: Lines, depth: int) -> Any:
-    rest = rest.strip()
-    if rest[:1] in ("|", ">") and rest.strip("|>+-") == "":
-        joint = "\n" if rest[0] == "|" else " "
-        return joint.join(line.strip() for _, line in below)
-    if rest and not rest.startswith("#"):
-        more = [line.strip() for _, line in below]
-        return _scalar(" ".join([rest, *more]), number)
-    if not below:
-        return ""
-    return _list(below, depth) if _is_item(below[0][1]) else _mapping(below, depth + 1)
-
-
-def _list(lines: Lines, depth: int) -> list[Any]:
-    margin = _indent(lines[0][1])
-    found: list[Any] = []
-    place = 0
-    while place < len(lines):
-        number, line = lines[place]
-        if _indent(line) != margin or not _is_item(line):
-            raise _problem(number, "not “- item”")
-        end = place + 1
-        while end < len(lines) and _indent(lines[end][1]) > margin:
-            end += 1
-        found.append(_item(line.lstrip(" ")[1:], number, lines[place + 1 : end], margin, depth))
-        place = end
-    return found
-
-
-def _item(rest: str, number: int, below: Lines, margin: int, depth: int) -> Any:
-    words = rest.strip()
-    if words[:1] in ('"', "'", "[", "{") or not _KEY.fullmatch(words):
-        return _value(words, number, below, depth)
-    inside = margin + 1 + len(rest) - len(rest.lstrip(" "))
-    return _mapping([(number, " " * inside + words), *below], depth + 1)
-
-
-def _scalar(word: str, number: int) -> Any:
-    if word[0] in '"[{':
-        try:
-            found, end = _JSON.raw_decode(word)
-        except ValueError:
-            end = 0
-        except RecursionError:
-            raise _problem(number, "nested too deeply") from None
-        if end and _is_comment(word[end:]):
+    def _inline(self, event: Any, depth: int) -> Any:
+        """A list or mapping on one line: JSON, else a list of words."""
+        ends, level = self._next, 0
+        while True:
+            level += isinstance(self._events[ends], yaml.CollectionStartEvent)
+            level -= isinstance(self._events[ends], yaml.CollectionEndEvent)
+            if not level:
+                break
+            ends += 1
+        found = self._json(event, self._events[ends], None)
+        if found is not None:
+            self._next = ends + 1
             return found
-    if word[0] == "'":
-        return _single(word, number)
-    if word[0] == "[":
-        return _inline_list(word, number)
-    if word[0] in '"{' or word.startswith(_REFUSED):
-        raise _problem(number, f"“{word[:30]}” cannot be read")
-    return _COMMENT.sub("", word)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._list(depth + 1)
+        # The `a: b` of `[a: b]` has no braces of its own: people mean the words.
+        words = self._header[event.start_mark.index : self._events[ends].start_mark.index]
+        if words.startswith("{"):
+            raise self._refusal(event)
+        self._next = ends + 1
+        return words.strip()
+
+    def _json(self, first: Any, last: Any, otherwise: str | None) -> Any:
+        """What stands from one event to another as JSON; else the words of YAML's reading."""
+        try:
+            return json.loads(self._header[first.start_mark.index : last.end_mark.index])
+        except ValueError:
+            return None if otherwise is None else self._shown(otherwise)
+        except RecursionError:
+            raise _problem(first.start_mark.line, "nested too deeply") from None
+
+    def _refusal(self, event: Any) -> UsageError:
+        return _unreadable(self._header.split("\n"), event.start_mark.line)
 
 
-def _is_comment(rest: str) -> bool:
-    return not rest.strip() or _COMMENT.fullmatch(rest) is not None
+def _must_be_flat(depth: int, event: Any) -> None:
+    if depth > DEEPEST:
+        raise _problem(event.start_mark.line, "nested too deeply")
 
 
-def _single(word: str, number: int) -> str:
-    match = _SINGLE.match(word)
-    if match is None or not _is_comment(word[match.end() :]):
-        raise _problem(number, "a quote is not closed")
-    return match[0][1:-1].replace("''", "'")
+def _brackets(header: str) -> int:
+    """How deep brackets lie within each other, those within quotes included."""
+    opened = ((char in "[{") - (char in "]}") for char in header if char in "[]{}")
+    return max(itertools.accumulate(opened), default=0)
 
 
-def _inline_list(word: str, number: int) -> list[Any]:
-    found: list[Any] = []
-    place = 1
-    while (match := _INLINE.match(word, place)) is not None:
-        found.append(_scalar(match[1].strip(), number))
-        place = match.end()
-    if not _END.match(word, place) or not _is_comment(word[word.index("]", place) + 1 :]):
-        raise _problem(number, "a list is not closed")
-    return found
+def _masked(header: str) -> tuple[str, Callable[[str], str]]:
+    """A text with other characters, one for one, where YAML refuses them; and the way back."""
+    odd = set(_UNPRINTABLE.findall(header))
+    if not odd:
+        return header, str
+    present = set(header)
+    free = (code for code in _PRIVATE if chr(code) not in present)
+    there = {ord(one): code for one, code in zip(sorted(odd), free, strict=False)}
+    back = {code: one for one, code in there.items()}
+    return header.translate(there), lambda words: words.translate(back)
+
+
+def _culprits(error: yaml.MarkedYAMLError, lines: Sequence[str]) -> list[int]:
+    """The lines that YAML stumbled over, the likeliest first."""
+    marks = [error.context_mark, error.problem_mark]
+    if "block" in (error.context or ""):
+        marks.reverse()
+    return [min(mark.line, len(lines) - 1) for mark in marks if mark is not None] or [0]
+
+
+def _mend(lines: list[str], number: int, said: dict[int, Any]) -> bool:
+    """Take the value of a line as it stands, with what is wrapped below it; False if it is none."""
+    match = _LINE.fullmatch(lines[number])
+    if match is None or number in said:
+        return False
+    margin, name, value = match.groups()
+    if value.startswith(('"', "[", "{")):
+        try:
+            said[number] = json.loads(value)
+        except (ValueError, RecursionError):
+            return False
+    elif value.startswith(_REFUSED) or _BLOCK.fullmatch(value):
+        return False
+    else:
+        words = [value]
+        below = number + 1
+        while below < len(lines) and _margin(lines[below]) > len(margin):
+            words.append(lines[below].strip())
+            lines[below] = ""
+            below += 1
+        said[number] = _COMMENT.sub("", " ".join(words))
+    lines[number] = f'{margin}{name} ""'
+    return True
+
+
+def _margin(line: str) -> int:
+    """The blanks before a line; 0 for one that is blank."""
+    return len(line) - len(line.lstrip(" ")) if line.strip() else 0
+
+
+def _unreadable(lines: Sequence[str], number: int) -> UsageError:
+    match = _LINE.fullmatch(lines[number])
+    if match is None:
+        return _problem(number, "not “name: value”")
+    value = match[3]
+    unclosed = {"'": "a quote is not closed", "[": "a list is not closed"}
+    return _problem(number, unclosed.get(value[0], f"“{value[:30]}” cannot be read"))
+
+
+def _problem(line: int, what: str) -> UsageError:
+    """A problem in a line, counted from 0 within the frontmatter."""
+    return UsageError(f"line {line + 2}: {what}")

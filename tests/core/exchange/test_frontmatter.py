@@ -74,7 +74,32 @@ version: 1.10"""
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("title: Use pnpm: never npm", {"title": "Use pnpm: never npm"}),
+        ("title: Use pnpm: never\n  npm # yes\nb: 2", {"title": "Use pnpm: never npm", "b": "2"}),
+        ("links:\n  - to: a: b\n    type: c", {"links": [{"to": "a: b", "type": "c"}]}),
+        ("a: > 5 items\nb: - dash\nc: x:", {"a": "> 5 items", "b": "- dash", "c": "x:"}),
+        ("text: |\n  hello\n    indented\n\n  more\nx: 1",
+         {"text": "hello\n  indented\n\nmore", "x": "1"}),
+        ("a:\tb\nb: ~\nc: null\nd: yes", {"a": "b", "b": "~", "c": "null", "d": "yes"}),
+        ("a: [x: y, 3]\nb: [1, true]", {"a": ["x: y", "3"], "b": [1, True]}),
+        ('a: "\\ud83d\\ude00"\nb: {"漢": [1.5, null]}', {"a": "😀", "b": {"漢": [1.5, None]}}),
+        ('a: "one\u2028--- two\x85\x00"', {"a": "one\u2028--- two\x85\x00"}),
+        ("# nothing", {}),
+    ],
+)  # fmt: skip
+def test_what_yaml_itself_would_refuse_or_guess_at(text: str, told: dict[str, Any]) -> None:
+    assert parsed(text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
         ("just words", "line 2"),
+        ("a:\n  b: 1\n  b: 2", "line 4: b stands there twice"),
+        ("a: [x, &anchor y]", "line 2"),
+        ("a: b\n--- c\nd: e", "line 3"),
+        ("? {a: b}\n: c", "line 2"),
+        ("\n".join(f"name{n}: a: b" for n in range(500)), "cannot be read"),
         ("title: a\ntitle: b", "twice"),
         ("a: &anchor x", "cannot be read"),
         ("a: !!python/object:os.system x", "cannot be read"),
