@@ -11,8 +11,8 @@ from typing import NamedTuple
 from cortex_core import decay
 from cortex_core.config import Config
 from cortex_core.errors import UsageError
-from cortex_core.exchange import intake, vault
-from cortex_core.exchange.vault_fields import alike
+from cortex_core.exchange import intake
+from cortex_core.exchange.markdown.format import alike, stamp
 from cortex_core.kinds import Kinds
 from cortex_core.memory import LONGEST, Edge, Memory
 from cortex_core.reports.exchange import Arrival
@@ -135,7 +135,7 @@ def _update(change: Change, old: Memory, memory: Memory, kinds: Kinds, *, force:
         if used - old.reinforced > 1:
             change.update("memory", memory.id, {"reinforced": used})
         return "known"
-    if not force and vault.stamp(memory.updated) < vault.stamp(old.updated):
+    if not force and stamp(memory.updated) < stamp(old.updated):
         return "newer here"
     kept = {"id", "access_count", "last_access"}
     moment = memory.updated if memory.updated > old.updated else change.time

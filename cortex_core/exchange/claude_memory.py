@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from cortex_core import client_files, text
 from cortex_core.capture import titles
-from cortex_core.exchange import frontmatter, note_kinds, notes, vault_given
+from cortex_core.exchange import frontmatter, note_kinds, notes
+from cortex_core.exchange.markdown import format
 from cortex_core.exchange.notes import Note
 from cortex_core.project import SURFACE_FILE, Project
 
@@ -122,7 +123,7 @@ def rule_notes(words: str, name: str) -> tuple[list[Note], tuple[str, ...]]:
         UsageError: its frontmatter cannot be read.
     """
     header, body = frontmatter.split(words)
-    globs = vault_given.texts(frontmatter.parse(header or ""), "paths")
+    globs = format.texts(frontmatter.parse(header or ""), "paths")
     return list(notes.pieces(body, _about(name))), tuple(globs)
 
 

@@ -146,7 +146,7 @@ class _Reading:
             if not isinstance(event, yaml.StreamStartEvent | yaml.DocumentStartEvent)
         ]  # fmt: skip
         self._next = inside[0]
-        event = self._events[self._next]
+        event: Any = self._events[self._next]
         if isinstance(event, yaml.StreamEndEvent):
             return {}
         if isinstance(event, yaml.ScalarEvent) and not event.value and event.start_mark.index == 0:
@@ -176,14 +176,14 @@ class _Reading:
         _must_be_flat(depth, self._events[self._next])
         self._next += 1
         found: dict[str, Any] = {}
-        while not isinstance(event := self._events[self._next], yaml.MappingEndEvent):
-            if not isinstance(event, yaml.ScalarEvent):
-                raise self._refusal(event)
+        while not isinstance(self._events[self._next], yaml.MappingEndEvent):
+            event = self._events[self._next]
+            line = event.start_mark.line
             name = self._value(depth, in_list=False)
             if not isinstance(name, str) or not name:
                 raise self._refusal(event)
             if name in found:
-                raise _problem(event.start_mark.line, f"{name} stands there twice")
+                raise _problem(line, f"{name} stands there twice")
             found[name] = self._value(depth, in_list=False)
         self._next += 1
         return found

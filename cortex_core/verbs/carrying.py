@@ -17,8 +17,8 @@ from cortex_core.verbs.reflecting import Reflecting
 
 if TYPE_CHECKING:
     from cortex_core.exchange.arrivals import Piece
-    from cortex_core.exchange.vault_pages import Vault
-    from cortex_core.exchange.vault_read import Scan
+    from cortex_core.exchange.markdown.read import VaultScan
+    from cortex_core.exchange.markdown.write import Vault
 
 NOTE_RULE = "import:notes"
 
@@ -41,8 +41,7 @@ class Carrying(Reflecting, Bringing):
             UsageError: there are edits that an import has not taken in.
             StoreError: something cannot be written.
         """
-        from cortex_core.exchange import vault, vault_folder
-        from cortex_core.exchange.vault_spare import Spare
+        from cortex_core.exchange.markdown import format, write
 
         target = Path(folder).expanduser()
         if target.exists() and not target.is_dir():
@@ -51,9 +50,9 @@ class Carrying(Reflecting, Bringing):
         made = self._vault(stores)
         now = self.clock()
         names = [store.identity for store in stores]
-        derived = {vault.INDEX: made.index(now, names), vault.STATE: made.state(now)}
-        spare = Spare(made.memories, made.edges, self.config.kinds, now)
-        done = vault_folder.write(target, made.pages, derived, spare, names, force=force)
+        derived = {format.INDEX: made.index(now, names), format.STATE: made.state(now)}
+        guard = write.OverwriteGuard(made.memories, made.edges, self.config.kinds, now)
+        done = write.write(target, made.pages, derived, guard, names, force=force)
         return ExportReport(
             folder=str(target), memories=len(made.memories), written=done.written,
             unchanged=done.unchanged, removed=done.removed, left=done.left,
@@ -81,12 +80,12 @@ class Carrying(Reflecting, Bringing):
         Raises:
             UsageError: there is nothing at `path`.
         """
-        from cortex_core.exchange import vault_read
         from cortex_core.exchange.arrivals import Load
+        from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
         place = Path(path).expanduser()
-        found = vault_read.scan(place, self.config, self.is_ignored)
+        found = read.scan(place, self.config, self.is_ignored)
         home = scope or self.default_scope()
         problems = list(found.problems)
         pieces = self._vault_pieces(found, home, problems)
@@ -104,7 +103,7 @@ class Carrying(Reflecting, Bringing):
     # --- out
 
     def _vault(self, stores: tuple[Store, ...]) -> Vault:
-        from cortex_core.exchange import vault, vault_pages, vault_summaries
+        from cortex_core.exchange.markdown import format, write
 
         memories: list[Memory] = []
         edges: list[Edge] = []
@@ -120,15 +119,15 @@ class Carrying(Reflecting, Bringing):
         def summaries(paths: Any) -> dict[str, str]:
             kinds = self.config.kinds
             return {
-                vault.CORE: vault_summaries.core_page(standing, memories, paths, kinds),
-                vault.REFLECTION: vault_summaries.reflection_page(seen, memories, paths),
+                format.CORE: write.core_page(standing, memories, paths, kinds),
+                format.REFLECTION: write.reflection_page(seen, memories, paths),
             }
 
-        return vault_pages.build(memories, edges, self.config.kinds, summaries)
+        return write.build(memories, edges, self.config.kinds, summaries)
 
     # --- in
 
-    def _vault_pieces(self, found: Scan, home: Scope, problems: list[str]) -> list[Piece]:
+    def _vault_pieces(self, found: VaultScan, home: Scope, problems: list[str]) -> list[Piece]:
         from cortex_core.exchange import arrivals, jsonl
 
         now = self.clock()
@@ -145,7 +144,7 @@ class Carrying(Reflecting, Bringing):
         return pieces
 
     def _note_pieces(
-        self, found: Scan, root: Path, home: Scope, problems: list[str]
+        self, found: VaultScan, root: Path, home: Scope, problems: list[str]
     ) -> tuple[list[Piece], int]:
         """The pieces of plain notes, and how many notes had none."""
         from cortex_core.exchange import note_kinds, notes
@@ -186,7 +185,7 @@ class Carrying(Reflecting, Bringing):
                 continue
         return min(now, file.stat().st_mtime) if file.exists() else now
 
-    def _gone(self, found: Scan) -> list[Arrival]:
+    def _gone(self, found: VaultScan) -> list[Arrival]:
         """Memories that were exported to the folder, are active here, and have no file there."""
         away = [id for id in found.exported if id not in found.memories]
         return [

@@ -39,8 +39,9 @@ class Gathering(Bringing):
         Raises:
             NotFound: there is no such folder.
         """
-        from cortex_core.exchange import claude_memory, vault_read
+        from cortex_core.exchange import claude_memory
         from cortex_core.exchange.arrivals import Load
+        from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
         folder = Path(path).expanduser() if path else claude_memory.folder(self.project)
@@ -49,7 +50,7 @@ class Gathering(Bringing):
                 f"Claude Code keeps no memory in {folder}. Nothing was changed. It makes one when "
                 "it has something to remember; another folder can be named."
             )
-        found = vault_read.texts(folder, self.is_ignored)
+        found = read.texts(folder, self.is_ignored)
         problems = list(found.problems)
         pieces: list[Piece] = []
         names = {name for name, *_ in found.notes}

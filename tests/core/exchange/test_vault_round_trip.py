@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.exchange import vault
+from cortex_core.exchange.markdown import format
 from cortex_core.kinds import BUILT_IN
 from cortex_core.memory import EDGE_TYPES
 
@@ -96,7 +96,7 @@ def assert_same(first: dict[str, bytes], second: dict[str, bytes]) -> None:
 
 def _lines(path: str, content: bytes) -> list[str]:
     """The lines of a file, without what tells one store from another."""
-    if path == vault.INDEX:
+    if path == format.INDEX:
         index = json.loads(content)
         assert index.pop("stores")
         content = json.dumps(index, indent=1).encode()
@@ -113,7 +113,7 @@ def everything(cortex: Cortex) -> dict[str, Any]:
         for part in (one, *one["sources"], *one["edges"]):
             for name in ("created", "updated", "reinforced", "valid_until", "time"):
                 if part.get(name) is not None:
-                    part[name] = vault.stamp(part[name])
+                    part[name] = format.stamp(part[name])
         one["edges"].sort(key=lambda edge: (edge["target"], edge["type"]))
         found[one["id"]] = one
     return found

@@ -6,7 +6,6 @@ Nothing here touches a store. A file that cannot be used is told by its name, an
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,28 +13,26 @@ from typing import Any
 
 from cortex_core.config import Config
 from cortex_core.errors import UsageError
-from cortex_core.exchange import frontmatter, vault, vault_days, vault_folder, vault_given
+from cortex_core.exchange import frontmatter
+from cortex_core.exchange.markdown import format, write
+from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Edge
 
-_DAY = re.compile(rf"{vault.EPISODES}/\d{{4}}-\d\d-\d\d\.md")
-
-Fields = dict[str, Any]
-
 
 @dataclass(slots=True)
-class Scan:
+class VaultScan:
     """What a folder holds."""
 
     memories: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
-    """By id: file and object (as `jsonl.to_memory` takes it) of each memory of a vault."""
+    """By id: file and object (as `jsonl.to_memory` takes it) of each memory of a format."""
     links: list[Edge] = field(default_factory=list)
     """Links with a file of their own."""
     outgoing: list[Edge] = field(default_factory=list)
     """Links as the memories that they lead away from state them."""
     incoming: list[Edge] = field(default_factory=list)
     """Links as the memories that they lead to state them."""
-    notes: list[tuple[str, Fields, str]] = field(default_factory=list)
+    notes: list[tuple[str, Frontmatter, str]] = field(default_factory=list)
     """File, frontmatter and body of each other note."""
     problems: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
@@ -47,11 +44,11 @@ class Scan:
 
     @property
     def is_vault(self) -> bool:
-        """Whether the folder holds memories in the form of a vault."""
+        """Whether the folder holds memories in the form of a format."""
         return bool(self.memories or self.exported)
 
 
-def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> Scan:
+def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultScan:
     """What the folder, or the one file, at `path` holds.
 
     Args:
@@ -65,14 +62,14 @@ def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> Scan:
     found, parsed = _parsed(path, ignored)
     ids = {
         name: str(fields["id"]) for name, (fields, _) in parsed.items()
-        if fields is not None and is_memory(fields, config.kinds)
+        if fields is not None and format.is_memory(fields, config.kinds)
     }  # fmt: skip
     for name, (fields, body) in parsed.items():
         if fields is not None:
             _sort(name, fields, body, ids, found, config.kinds)
     if path.is_dir():
-        found.state = vault_folder.read_state(path)
-        entries = vault_folder.read_index(path).get("entries")
+        found.state = write.read_state(path)
+        entries = write.read_index(path).get("entries")
         found.exported = {
             id: str(entry.get("path")) for id, entry in (entries or {}).items()
             if isinstance(entry, dict)
@@ -81,7 +78,7 @@ def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> Scan:
     return found
 
 
-def texts(path: Path, ignored: Callable[[Path], bool]) -> Scan:
+def texts(path: Path, ignored: Callable[[Path], bool]) -> VaultScan:
     """Every Markdown file of a folder as a note, whatever its frontmatter says."""
     found, parsed = _parsed(path, ignored)
     found.notes = [
@@ -92,11 +89,11 @@ def texts(path: Path, ignored: Callable[[Path], bool]) -> Scan:
 
 def _parsed(
     path: Path, ignored: Callable[[Path], bool]
-) -> tuple[Scan, dict[str, tuple[Fields | None, str]]]:
+) -> tuple[VaultScan, dict[str, tuple[Frontmatter | None, str]]]:
     """Frontmatter and body of each file; no frontmatter where it cannot be read."""
-    found = Scan()
-    parsed: dict[str, tuple[Fields | None, str]] = {}
-    listed = [(path.name, path)] if path.is_file() else list(vault_folder.files(path))
+    found = VaultScan()
+    parsed: dict[str, tuple[Frontmatter | None, str]] = {}
+    listed = [(path.name, path)] if path.is_file() else list(write.files(path))
     for name, file in listed:
         if ignored(file):
             found.problems.append(f"{name} lies in a folder that is kept out of memory")
@@ -105,13 +102,13 @@ def _parsed(
     return found, parsed
 
 
-def _read(name: str, file: Path, found: Scan) -> str | None:
+def _read(name: str, file: Path, found: VaultScan) -> str | None:
     """The text of a file; None, with the problem told, where it is none that can be read."""
     problem = ""
     try:
         if file.is_symlink() or not file.is_file():
             problem = "is a link and is not followed"
-        elif (size := file.stat().st_size) > vault_folder.LARGEST:
+        elif (size := file.stat().st_size) > write.LARGEST:
             problem = f"has {size:,} bytes and is too large for notes"
         else:
             words = file.read_bytes().decode("utf-8")
@@ -126,7 +123,7 @@ def _read(name: str, file: Path, found: Scan) -> str | None:
     return None
 
 
-def _split(name: str, words: str, found: Scan) -> tuple[Fields | None, str]:
+def _split(name: str, words: str, found: VaultScan) -> tuple[Frontmatter | None, str]:
     try:
         header, body = frontmatter.split(words)
         return frontmatter.parse(header or ""), body.strip("\n")
@@ -135,65 +132,52 @@ def _split(name: str, words: str, found: Scan) -> tuple[Fields | None, str]:
         return None, ""
 
 
-def is_day(path: str) -> bool:
-    """Whether a path is that of a day's log."""
-    return _DAY.fullmatch(path) is not None
-
-
-def is_memory(fields: Fields, kinds: Kinds) -> bool:
-    """Whether a frontmatter is a vault's, and not that of a note that also has an id."""
-    name = fields.get("type") or fields.get("kind")
-    if not fields.get("id") or not isinstance(name, str) or "from_id" in fields:
-        return False
-    return "importance" in fields or "scope" in fields or kinds.known(name) in kinds
-
-
 def _sort(
-    name: str, fields: Fields, body: str, ids: dict[str, str], found: Scan, kinds: Kinds
+    name: str, fields: Frontmatter, body: str, ids: dict[str, str], found: VaultScan, kinds: Kinds
 ) -> None:
     """Put one file where it belongs."""
     if name in ids:
         _take(name, fields, body, found, kinds)
     elif {"from_id", "to_id", "type"} <= fields.keys():
         _take_link(name, fields, body, found)
-    elif is_day(name) and not fields:
-        for entry, summary in vault_days.parse(body, name, ids.get):
+    elif format.is_day(name) and not fields:
+        for entry, summary in format.parse_day(body, name, ids.get):
             _take(name, entry, summary, found, kinds)
-    elif not body.split("\n", 1)[0].rstrip().endswith(vault.DERIVED):
+    elif not body.split("\n", 1)[0].rstrip().endswith(format.DERIVED):
         found.notes.append((name, fields, body))
 
 
-def _take(name: str, fields: Fields, body: str, found: Scan, kinds: Kinds) -> None:
+def _take(name: str, fields: Frontmatter, body: str, found: VaultScan, kinds: Kinds) -> None:
     try:
-        made = vault_given.given(fields, body, kinds)
+        made = format.given(fields, body, kinds)
         if double := found.memories.get(made["id"]):
             raise UsageError(f"has the id of one in {double[0]}; take the id out of one of them")
-        edges = vault_given.relations(fields, made["id"])
+        edges = format.relations(fields, made["id"])
     except UsageError as error:
         found.problems.append(f"{name}: {error}")
         return
-    if name.split("/")[0] == vault.PINNED and "pinned" not in fields:
+    if name.split("/")[0] == format.PINNED and "pinned" not in fields:
         made["pinned"] = True
     for edge in edges:
         (found.outgoing if edge.source == made["id"] else found.incoming).append(edge)
     found.memories[made["id"]] = (name, made)
 
 
-def _take_link(name: str, fields: Fields, body: str, found: Scan) -> None:
+def _take_link(name: str, fields: Frontmatter, body: str, found: VaultScan) -> None:
     try:
         ends = (str(fields["from_id"]), str(fields["to_id"]))
-        found.links.append(vault_given.edge(fields, *ends, body))
+        found.links.append(format.edge(fields, *ends, body))
     except UsageError as error:
         found.problems.append(f"{name}: {error}")
 
 
-def _keep_to_notes(found: Scan) -> None:
+def _keep_to_notes(found: VaultScan) -> None:
     """In a vault, only notes among its memories are meant for it; others are told and left."""
     if not found.is_vault:
         return
     kept = []
     for note in found.notes:
-        if posixpath.dirname(note[0]).split("/")[0] in (vault.GRAPH, vault.PINNED):
+        if posixpath.dirname(note[0]).split("/")[0] in (format.GRAPH, format.PINNED):
             kept.append(note)
         else:
             found.problems.append(f"{note[0]} is no memory of this vault and was left out")

@@ -1,0 +1,642 @@
+"""How memories look as Markdown: the vault's layout, a memory as frontmatter and body, and back.
+
+Everything here is a function of values that loses nothing. The frontmatter states first the fields
+that every vault of this format has (id, type, title, tags, importance, confidence, steps, created,
+updated, relations), then what only Cortex knows, left out where it is as usual.
+
+A file's name is a slug of its title and the beginning of its id, in lower-case ASCII: safe on every
+system, those that do not tell `A` from `a` included. Episodes lie together, one file a day, one
+heading an episode: what people read stands in bullets, what only Cortex needs in a comment below
+them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from cortex_core import text
+from cortex_core.curation import procedures
+from cortex_core.errors import UsageError
+from cortex_core.exchange import frontmatter
+from cortex_core.fields import FIELDS, Field, first
+from cortex_core.kinds import EPISODE, PROCEDURE, Kinds
+from cortex_core.memory import EDGE_TYPES, Edge, Memory, Source
+
+GRAPH = "graph"
+EDGES = "graph/edges"
+PINNED = "vault"
+"""Pinned memories lie here; whatever lies here is pinned."""
+EPISODES = "episodes"
+CORE = "CORE.md"
+REFLECTION = "REFLECTION.md"
+DERIVED = "(auto-generated)"
+"""What the first line of a page ends with that is written anew by every export."""
+
+INDEX = "_index.json"
+STATE = "_state.json"
+IGNORED = (STATE, INDEX, "_embeddings.json", "_config.json")
+"""Derived or changing with every use: kept out of git."""
+
+LONGEST_SLUG = 50
+SHORTEST_MARK = 6
+"""Characters of an id in a file's name."""
+
+RULE = "import:markdown"
+"""Who wrote a memory that does not say."""
+
+BLOCKS = ("relations", "sources", *procedures.LISTS)
+"""Lists that are written one item a line."""
+
+WHOLE = "whole"
+"""What `text` says where the body of a procedure is not followed by its steps."""
+
+KNOWN = frozenset(
+    """
+    id type kind title tags importance confidence text created updated relations sources origin
+    """.split()
+).union(procedures.LISTS, *(one.names for one in FIELDS if one.vault))
+"""Names that mean something; others are kept as the origin's own."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_PLURALS = {
+    "policy": "policies", "summary": "summaries", "fix": "fixes", "architecture": "architecture",
+    "general": "general", "progress": "progress", "context": "context", "code": "code",
+}  # fmt: skip
+
+
+_NAME = re.compile(r"[A-Za-z_][\w.-]{0,63}")
+_NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated")
+_FIRST = (
+    "scope", "pinned", "status", "giving", "globs", "reinforced", "valid_from", "valid_until",
+)  # fmt: skip
+"""Where a vault states fields in another order than the table of fields."""
+_LONGEST_ID = 100
+
+_HEADING = re.compile(r"## (\d\d:\d\d)(?: - (.*))?")
+_BULLET = re.compile(r"- \*\*(Id|Type|Outcome|Tags|Memory|Summary):\*\*(?: (.*))?")
+_COMMENT = re.compile(r"<!-- cortex (\{.*\}) -->")
+_LINK = re.compile(r"\]\(([^()\s]+)\)")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY_FILE = re.compile(rf"{EPISODES}/\d{{4}}-\d\d-\d\d\.md")
+
+Frontmatter = dict[str, Any]
+
+Entry = tuple[Memory, Sequence[Mapping[str, Any]]]
+"""An episode and its relations."""
+
+
+def stamp(moment: float) -> str:
+    """A moment in Unix seconds as ISO 8601, to the microsecond; a number where no calendar goes."""
+    try:
+        return (_EPOCH + timedelta(seconds=moment)).isoformat()
+    except (OverflowError, ValueError):
+        return repr(float(moment))
+
+
+def day(moment: float) -> str:
+    """The date of a moment in UTC."""
+    return stamp(moment)[:10] if "T" in stamp(moment) else "0000-00-00"
+
+
+def clock(moment: float) -> str:
+    """The hour and minute of a moment in UTC."""
+    return stamp(moment)[11:16] if "T" in stamp(moment) else "00:00"
+
+
+def slug(title: str) -> str:
+    """A title as part of a file's name: at most 50 of a-z, 0-9 and hyphens."""
+    ascii_ = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_.replace("'", "")).strip("-")
+    if len(words) > LONGEST_SLUG:
+        cut = words[: LONGEST_SLUG + 1].rpartition("-")[0]
+        words = cut or words[:LONGEST_SLUG]
+    return words or "memory"
+
+
+def folder_of(kind: str) -> str:
+    """The folder of a kind: `graph/solutions`."""
+    name = slug(kind.replace("_", " "))
+    return f"{GRAPH}/{_PLURALS.get(name, f'{name}s')}"
+
+
+def names(wanted: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """A path for each of `wanted` (id, folder, stem), no two alike but for case.
+
+    The same ids and titles give the same paths, whatever order they come in.
+    """
+    taken: set[str] = set()
+    paths: dict[str, str] = {}
+    for id, place, stem in sorted(wanted):
+        mark, length = _mark(id), SHORTEST_MARK
+        while (path := f"{place}/{stem}-{mark[:length]}.md").casefold() in taken:
+            length += 2
+        taken.add(path.casefold())
+        paths[id] = path
+    return paths
+
+
+def edge_id(edge: Edge) -> str:
+    """The lasting name of a link: its ends and type always give the same."""
+    return str(uuid5(NAMESPACE_URL, f"cortex:{edge.source} {edge.type} {edge.target}"))
+
+
+def has_file(edge: Edge) -> bool:
+    """Whether a link has a file of its own: not what likeness or an entry of the log drew."""
+    drawn = edge.type == "relates_to" and not edge.directed
+    return not drawn or edge.context not in ("", "episode")
+
+
+def is_day(path: str) -> bool:
+    """Whether a path is that of a day's log."""
+    return _DAY_FILE.fullmatch(path) is not None
+
+
+def is_memory(fields: Frontmatter, kinds: Kinds) -> bool:
+    """Whether a frontmatter is a vault's, and not that of a note that also has an id."""
+    name = fields.get("type") or fields.get("kind")
+    if not fields.get("id") or not isinstance(name, str) or "from_id" in fields:
+        return False
+    return "importance" in fields or "scope" in fields or kinds.known(name) in kinds
+
+
+def fields(
+    memory: Memory, kinds: Kinds, relations: Sequence[Mapping[str, Any]] = ()
+) -> tuple[dict[str, Any], str]:
+    """What the frontmatter of a memory says, and its body."""
+    details, body = dict(memory.details), memory.content
+    made, origin = _seed_fields(memory, kinds)
+    plan = procedures.plan(details) if memory.kind == PROCEDURE else None
+    if plan is not None:
+        lead = procedures.lead(body, plan)
+        made |= plan.lists | ({} if lead is not None else {"text": WHOLE})
+        body = body if lead is None else lead
+        details = {name: value for name, value in details.items() if name not in procedures.LISTS}
+    made |= {"created": stamp(memory.created), "updated": stamp(memory.updated)}
+    if relations:
+        made["relations"] = list(relations)
+    return made | _own_fields(memory, details) | _origin_fields(origin), body
+
+
+def page(made: Mapping[str, Any], body: str) -> str:
+    """The file that holds fields and a body."""
+    return f"{frontmatter.render(made, BLOCKS)}\n{body}\n"
+
+
+def alike(one: Memory, other: Memory, kinds: Kinds) -> bool:
+    """Whether two memories would be written alike, apart from their use and where they lie."""
+    return _compared(one, kinds) == _compared(other, kinds)
+
+
+def type_of(memory: Memory, kinds: Kinds) -> str:
+    """What the vault calls a memory's kind."""
+    return str(_seed_fields(memory, kinds)[0]["type"])
+
+
+def relation(edge: Edge, here: str) -> dict[str, Any]:
+    """How a link stands in the frontmatter of the memory `here`, one of its ends."""
+    outgoing = edge.source == here
+    made: dict[str, Any] = {
+        "target": edge.target if outgoing else edge.source, "type": type_in_vault(edge),
+        "direction": "outgoing" if outgoing else "incoming", "strength": edge.strength,
+    }  # fmt: skip
+    if edge.context:
+        made["context"] = edge.context
+    if edge.directed is (edge.type == "relates_to"):
+        made["directed"] = edge.directed
+    if has_file(edge):
+        return made | {"edge_id": edge_id(edge)}
+    return made | {"created": stamp(edge.created)}
+
+
+def type_in_vault(edge: Edge) -> str:
+    """What the vault calls a link's type."""
+    return "RELATED_TO" if edge.type == "relates_to" else edge.type
+
+
+def priority(importance: float) -> int:
+    """The priority, 1 to 10, that an importance of 0 to 1 stands for."""
+    return max(1, min(10, int(importance * 10 + 0.5)))
+
+
+def given(found: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, Any]:
+    """What a frontmatter and a body say, as the object that `jsonl.to_memory` takes and checks.
+
+    Values written by hand come as text and are read here.
+
+    Raises:
+        UsageError: a value has the wrong form; the message names the field.
+    """
+    kind = _text(found, "type") or _text(found, "kind") or "fact"
+    importance = _number(found, "importance", 0.5)
+    made: dict[str, Any] = {
+        "rule": RULE, "kind": kind, "title": _text(found, "title"), "tags": texts(found, "tags"),
+        "initial_confidence": _number(found, "confidence", 0.8), "priority": priority(importance),
+        **{name: found[name] for name in ("created", "updated") if name in found},
+        "context": {}, "origin": _origin(found, kind, importance, kinds),
+    }  # fmt: skip
+    for one in FIELDS:
+        name = next((name for name in one.names if found.get(name) not in (None, "")), None)
+        if one.vault and name is not None:
+            inside = made["context"] if one.part == "context" else made
+            inside[one.name] = _read(one, found, name)
+    made["sources"] = _read_sources(found)
+    if "id" in found:
+        made["id"] = _id(found)
+    made["details"] = dict(made.get("details", {}))
+    return made | {"content": _content(found, body, made["details"])}
+
+
+def relations(found: Mapping[str, Any], here: str) -> list[Edge]:
+    """The links in a memory's frontmatter.
+
+    Raises:
+        UsageError: one of them has the wrong form.
+    """
+    listed = found.get("relations") or []
+    if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
+        raise UsageError("relations is no list of links")
+    return [_relation(one, here) for one in listed]
+
+
+def edge(found: Mapping[str, Any], source: str, target: str, context: str = "") -> Edge:
+    """A link between two memories.
+
+    Raises:
+        UsageError: its type is unknown, or a value has the wrong form.
+    """
+    type_ = type_here(_text(found, "type"))
+    undirected = type_ == "relates_to"
+    created = found.get("created")
+    return Edge(
+        source=source, target=target, type=type_,  # type: ignore[arg-type]
+        strength=_number(found, "strength", 1.0),
+        directed=_flag(found, "directed") if "directed" in found else not undirected,
+        context=text.one_line(context or _text(found, "context")),
+        created=text.parse_time(created, 0.0) if created not in (None, "") else 0.0,
+    )  # fmt: skip
+
+
+def type_here(name: str) -> str:
+    """The type of link that the vault calls `name`, in any case.
+
+    Raises:
+        UsageError: there is none.
+    """
+    wanted = {"related_to": "relates_to"}.get(name.lower(), name.lower())
+    for known in EDGE_TYPES:
+        if known.lower() == wanted:
+            return known
+    raise UsageError(f"“{name[:40]}” is no type of link")
+
+
+def texts(found: Mapping[str, Any], name: str) -> list[str]:
+    """A list of texts; one written as words with commas is taken apart.
+
+    Raises:
+        UsageError: it is none.
+    """
+    value = found.get(name)
+    if value in (None, ""):
+        return []
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, list):
+        raise UsageError(f"{name} is no list")
+    return [_as_text(one) for one in value if one is not None]
+
+
+def day_path(memory: Memory) -> str:
+    """The file of the day that an episode belongs to."""
+    return f"{EPISODES}/{day(memory.created)}.md"
+
+
+def day_page(day: str, entries: Sequence[Entry], paths: Mapping[str, str], kinds: Kinds) -> str:
+    """The file of one day, its entries in the order of the clock."""
+    ordered = sorted(entries, key=lambda one: (one[0].created, one[0].id))
+    parts = [_entry(memory, relations, paths, kinds) for memory, relations in ordered]
+    return "\n".join([f"# {day}", *(f"\n{part}" for part in parts)]) + "\n"
+
+
+def parse_day(
+    words: str, place: str, id_at: Callable[[str], str | None]
+) -> list[tuple[dict[str, Any], str]]:
+    """The entries of a day's file: fields and body of each.
+
+    Args:
+        place: the file, relative to the vault; its name is the day.
+        id_at: the id of the memory in the file at a path relative to the vault.
+
+    A comment that somebody has damaged is passed over; what the bullets say is still read.
+    """
+    day = _DAY.search(posixpath.basename(place))
+    found: list[tuple[dict[str, Any], str]] = []
+    block: list[str] = []
+    for line in [*words.split("\n"), "## 00:00"]:
+        if _HEADING.fullmatch(line.rstrip()):
+            if block:
+                found.append(_parsed_entry(block, day[0] if day else "", place, id_at))
+            block = [line]
+        elif block:
+            block.append(line)
+    return found
+
+
+def _mark(id: str) -> str:
+    """Letters and digits that tell this id from others, the longer the surer."""
+    digest = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()
+    return id.replace("-", "") + digest if _UUID.fullmatch(id) else digest
+
+
+def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
+    made, body = fields(memory, kinds)
+    return {name: made[name] for name in made if name not in _NOT_COMPARED}, body.strip()
+
+
+def _seed_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of every vault, and what of the origin they do not tell."""
+    origin = dict(memory.origin)
+    made = {
+        "id": memory.id, "type": memory.kind, "title": memory.title, "tags": list(memory.tags),
+        "importance": memory.priority / 10, "confidence": memory.initial_confidence,
+    }  # fmt: skip
+    name, importance = origin.get("type"), origin.get("importance")
+    if isinstance(name, str) and name and kinds.known(name).name == memory.kind:
+        made["type"] = origin.pop("type")
+    if isinstance(importance, float) and priority(importance) == memory.priority:
+        made["importance"] = origin.pop("importance")
+    return made, origin
+
+
+def _own_fields(memory: Memory, details: Mapping[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for one in FIELDS:
+        if one.vault:
+            made[one.name] = _stated(one, memory)
+        if one.path == "context.files":
+            made["sources"] = _sources(memory) or None
+    made["scope"] = memory.scope
+    made["details"] = dict(details) or None
+    return {name: value for name, value in first(made, _FIRST).items() if value is not None}
+
+
+def _stated(one: Field, memory: Memory) -> Any:
+    """A field's value as a vault states it; None where it is as usual."""
+    value = one.get(memory)
+    usual: Any = {"rule": RULE, "reinforced": memory.updated}.get(one.name, one.usual)
+    if one.form != "time":
+        return None if value == usual else one.plain(memory)
+    if value is None or (usual is not None and stamp(value) == stamp(usual)):
+        return None
+    return stamp(value)
+
+
+def _sources(memory: Memory) -> list[dict[str, Any]]:
+    """Every source, where there are several or the one is not the memory's own."""
+    told = [_source(one, memory.created) for one in memory.sources]
+    return [] if told == [_source(memory.source, memory.created)] else told
+
+
+def _source(source: Source, created: float) -> dict[str, Any]:
+    moment = created if source.time is None else source.time
+    named = {name: getattr(source, name) for name in Source.__dataclass_fields__ if name != "time"}
+    kept = {name: value for name, value in named.items() if value not in ("", None)}
+    return kept | {"time": stamp(moment)}
+
+
+def _origin_fields(origin: Mapping[str, Any]) -> dict[str, Any]:
+    """What the origin had besides: texts and lists of them under their own names, as they came."""
+    plain = {
+        name: value for name, value in origin.items()
+        if _NAME.fullmatch(name) and name not in KNOWN and _is_text(value)
+    }  # fmt: skip
+    rest = {name: value for name, value in origin.items() if name not in plain}
+    return plain | ({"origin": rest} if rest else {})
+
+
+def _is_text(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(each, str) for each in value)
+    return isinstance(value, str)
+
+
+def _relation(one: Mapping[str, Any], here: str) -> Edge:
+    target = _text(one, "target")
+    if not target:
+        raise UsageError("a link has no target")
+    incoming = _text(one, "direction").lower() == "incoming"
+    return edge(one, *((target, here) if incoming else (here, target)))
+
+
+def _content(found: Mapping[str, Any], body: str, details: dict[str, Any]) -> str:
+    """The content, a procedure's with its steps; these are put into `details`."""
+    lists = {name: made for name in procedures.LISTS if (made := texts(found, name))}
+    plan = procedures.plan(lists)
+    if plan is None:
+        return body
+    details |= plan.lists
+    return body if _text(found, "text") == WHOLE else procedures.content(body.strip(), plan)
+
+
+def _origin(found: Mapping[str, Any], kind: str, importance: float, kinds: Kinds) -> dict[str, Any]:
+    """What came in under names or in forms of the origin's own."""
+    kept = {name: value for name, value in found.items() if name not in KNOWN}
+    if kinds.known(kind).name != kind:
+        kept["type"] = kind
+    if importance != priority(importance) / 10:
+        kept["importance"] = importance
+    return kept | dict(_mapping(found, "origin"))
+
+
+def _read(one: Field, found: Mapping[str, Any], name: str) -> Any:
+    match one.form:
+        case "whole" | "number":
+            number = _number(found, name, 0, one.high)
+            return int(number) if one.form == "whole" else number
+        case "flag":
+            return _flag(found, name)
+        case "texts":
+            return texts(found, name)
+        case "mapping":
+            return _mapping(found, name)
+        case "time":
+            return found[name]
+    return _text(found, name)
+
+
+def _read_sources(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    listed = found.get("sources") or []
+    if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
+        raise UsageError("sources is no list")
+    return [_read_source(one) for one in listed]
+
+
+def _read_source(found: Mapping[str, Any]) -> dict[str, Any]:
+    made = {
+        one.name: _read(one, found, one.name)
+        for one in FIELDS
+        if one.part == "source" and found.get(one.name) not in (None, "")
+    }
+    if found.get("time") not in (None, ""):
+        made["time"] = text.parse_time(found["time"], 0.0)
+    return made
+
+
+def _id(found: Mapping[str, Any]) -> str:
+    name = _text(found, "id")
+    if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
+        raise UsageError("its id is none: 4 to 100 characters on one line")
+    return name
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_as_text(each)}" for name, each in value.items())
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def _text(found: Mapping[str, Any], name: str) -> str:
+    value = found.get(name)
+    if value is None:
+        return ""
+    if isinstance(value, list | Mapping):
+        raise UsageError(f"{name} is no text")
+    return text.clean(_as_text(value))
+
+
+def _number(found: Mapping[str, Any], name: str, default: float, most: float = 1.0) -> float:
+    value = found.get(name)
+    if value in (None, ""):
+        return default
+    try:
+        number = float(_as_text(value))
+    except ValueError:
+        raise UsageError(f"{name} is no number") from None
+    if not 0 <= number <= most:
+        raise UsageError(f"{name} is no number from 0 to {most:g}")
+    return number
+
+
+def _flag(found: Mapping[str, Any], name: str) -> bool:
+    word = _text(found, name).lower()
+    if word not in ("", "true", "false", "yes", "no"):
+        raise UsageError(f"{name} is neither true nor false")
+    return word in ("true", "yes")
+
+
+def _mapping(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = found.get(name)
+    if value in (None, "", []):
+        return {}
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{name} is no list of names and values")
+    return value
+
+
+def _entry(
+    memory: Memory, relations: Sequence[Mapping[str, Any]], paths: Mapping[str, str], kinds: Kinds
+) -> str:
+    made, body = fields(memory, kinds, relations)
+    details = dict(made.pop("details", {}))
+    lines = [f"## {clock(memory.created)} - {made.pop('title')}"]
+    lines.append(f"- **Id:** {made.pop('id')}")
+    if made["type"] == EPISODE:
+        del made["type"]
+    for name in ("type", "outcome"):
+        value = details.get(name)
+        if isinstance(value, str) and value and text.one_line(value) == value:
+            lines.append(f"- **{name.capitalize()}:** {details.pop(name)}")
+    tags = made["tags"]
+    if tags and all(tag == tag.strip() and "," not in tag for tag in tags):
+        lines.append(f"- **Tags:** {', '.join(made.pop('tags'))}")
+    about = dict.fromkeys(each["target"] for each in relations if each["target"] in paths)
+    lines += [_link(target, paths) for target in about]
+    comment = json.dumps(made | ({"details": details} if details else {}), ensure_ascii=False)
+    first, *more = body.split("\n")
+    lines.append(f"- **Summary:** {first}")
+    lines += [f"  {line}" if line else "" for line in more]
+    return "\n".join([*lines, f"<!-- cortex {_safe(comment)} -->"])
+
+
+def _safe(comment: str) -> str:
+    """JSON that cannot end the comment it stands in."""
+    return comment.replace(">", "\\u003e")
+
+
+def _link(target: str, paths: Mapping[str, str]) -> str:
+    path = paths[target]
+    name = posixpath.basename(path).removesuffix(".md").rpartition("-")[0]
+    return f"- **Memory:** [{name}]({posixpath.relpath(path, EPISODES)})"
+
+
+def _parsed_entry(
+    block: Sequence[str], day: str, place: str, id_at: Callable[[str], str | None]
+) -> tuple[dict[str, Any], str]:
+    heading = _HEADING.fullmatch(block[0].rstrip())
+    assert heading is not None
+    bullets, links, body, comment = _read_entry(block[1:])
+    title = heading[2] or ""
+    found: dict[str, Any] = {"tags": "", "created": f"{day}T{heading[1]}:00+00:00"}
+    found |= {"type": EPISODE, "title": title} | comment
+    if bullets.get("Tags"):
+        found["tags"] = bullets["Tags"]
+    found["id"] = bullets.get("Id") or _made_id(place, heading[1], title)
+    held = found.get("details")
+    details = dict(held) if isinstance(held, dict) else {}
+    for name in ("Outcome", "Type"):
+        if bullets.get(name):
+            details[name.lower()] = bullets[name]
+    targets = (id_at(posixpath.normpath(posixpath.join(EPISODES, one))) for one in links)
+    if "relations" not in comment and (known := [one for one in targets if one]):
+        found["relations"] = [
+            {"target": one, "type": "relates_to", "context": EPISODE} for one in known
+        ]
+    return found | {"details": details}, body.rstrip("\n") or title
+
+
+def _read_entry(
+    lines: Sequence[str],
+) -> tuple[dict[str, str], list[str], str, dict[str, Any]]:
+    """Bullets by name, links to memories, the summary, and what the comment says."""
+    bullets: dict[str, str] = {}
+    links: list[str] = []
+    body: list[str] | None = None
+    comment: dict[str, Any] = {}
+    for line in lines:
+        if note := _COMMENT.fullmatch(line):
+            comment = _loaded_comment(note[1])
+            break
+        bullet = _BULLET.fullmatch(line)
+        if bullet and bullet[1] == "Summary":
+            body = [bullet[2] or ""]
+        elif bullet and bullet[1] == "Memory":
+            links += _LINK.findall(bullet[2] or "")
+        elif bullet and body is None:
+            bullets[bullet[1]] = (bullet[2] or "").strip()
+        elif body is not None:
+            body.append(line.removeprefix("  "))
+    return bullets, links, "\n".join(body or []), comment
+
+
+def _loaded_comment(comment: str) -> dict[str, Any]:
+    try:
+        found = json.loads(comment)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _made_id(place: str, clock: str, title: str) -> str:
+    """An id for an entry that has none, the same whenever it is read."""
+    words = f"cortex:{posixpath.basename(place)} {clock} {title}"
+    return str(uuid5(NAMESPACE_URL, words))
