@@ -149,8 +149,6 @@ class _Reading:
         event: Any = self._events[self._next]
         if isinstance(event, yaml.StreamEndEvent):
             return {}
-        if isinstance(event, yaml.ScalarEvent) and not event.value and event.start_mark.index == 0:
-            return {}
         if not isinstance(event, yaml.MappingStartEvent) or event.flow_style:
             raise _problem(event.start_mark.line, "not “name: value”")
         found: dict[str, Any] = self._value(0, in_list=False)
