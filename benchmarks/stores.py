@@ -183,7 +183,7 @@ def _fill(store: Store, count: int, bases: list[Encoded]) -> None:
         for memory in memories(count):
             row = rows.to_row(memory)
             names = ",".join(f'"{name}"' for name in row)
-            store.database.execute_sql(
+            store.execute(
                 f"INSERT INTO memory ({names}) VALUES ({','.join('?' * len(row))})",
                 list(row.values()),
             )

@@ -20,7 +20,8 @@ from cortex_core.config import Config
 from cortex_core.memory import Actor
 from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger, rows
-from cortex_core.storage.store import CHUNK, Store
+from cortex_core.storage.reader import CHUNK
+from cortex_core.storage.store import Store
 
 GLOBAL_FROM = 0.8
 """An extractor's confidence above which a memory it calls global goes to the global store."""
@@ -239,7 +240,7 @@ def _leave_to_model(store: Store, reading: Reading) -> None:
 
 def _save_cursor(store: Store, reading: Reading) -> None:
     cursor = reading.cursor
-    store.database.execute_sql(
+    store.execute(
         'INSERT INTO cursor (transcript, session, "offset", head, carry, final, updated, error) '
         "VALUES (?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (transcript) DO UPDATE SET "
         'session = excluded.session, "offset" = excluded."offset", head = excluded.head, '
@@ -252,6 +253,4 @@ def _save_cursor(store: Store, reading: Reading) -> None:
     keys = list(reading.fresh)
     for start in range(0, len(keys), CHUNK):
         part = keys[start : start + CHUNK]
-        store.database.execute_sql(
-            f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * len(part))}", part
-        )
+        store.execute(f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * len(part))}", part)

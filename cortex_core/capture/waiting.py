@@ -121,7 +121,7 @@ def all_of(store: Store) -> Mapping[Path, Waiting]:
 
 def save(store: Store, path: Path, waiting: Waiting) -> None:
     """Write the state of one transcript, inside an open transaction."""
-    store.database.execute_sql(
+    store.execute(
         "INSERT INTO meta (key, value) VALUES (?, ?) "
         "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         (_PREFIX + str(path), rows.dumps(asdict(waiting))),

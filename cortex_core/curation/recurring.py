@@ -16,13 +16,13 @@ from cortex_core import lean, similarity
 from cortex_core import project as projects
 from cortex_core.memory import Memory
 from cortex_core.project import Project
-from cortex_core.storage import light
-from cortex_core.storage.light import Light
+from cortex_core.storage import surface_reader
 from cortex_core.storage.store import Store
+from cortex_core.storage.surface_reader import SurfaceReader
 from cortex_core.surface import trust
 
 if TYPE_CHECKING:
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
 
 KINDS = ("policy", "preference", "pattern", "gotcha", "solution", "procedure", "insight")
 """Kinds that may hold elsewhere as well; a decision or a fact is about its own project."""
@@ -50,9 +50,9 @@ class Wording(NamedTuple):
 
 
 @contextmanager
-def others(project: Project) -> Iterator[list[tuple[str, Light]]]:
+def others(project: Project) -> Iterator[list[tuple[str, SurfaceReader]]]:
     """Name and open store of the other projects that are there and trusted."""
-    found: list[tuple[str, Light]] = []
+    found: list[tuple[str, SurfaceReader]] = []
     try:
         for root in trust.roots(project.home)[:MOST_PROJECTS]:
             if root != project.root and (store := _opened(root, project.home)):
@@ -63,10 +63,12 @@ def others(project: Project) -> Iterator[list[tuple[str, Light]]]:
             store.close()
 
 
-def _opened(root: str, home: str) -> Light | None:
+def _opened(root: str, home: str) -> SurfaceReader | None:
     try:
         other = projects.find(explicit=root, home=home)
-        store = light.connect(other.project_db, "project") if Path(root).is_dir() else None
+        store = (
+            surface_reader.open_store(other.project_db, "project") if Path(root).is_dir() else None
+        )
     except (OSError, sqlite3.Error, ValueError):
         return None
     if store is not None and not trust.trusted(other, store.identity):
@@ -75,7 +77,7 @@ def _opened(root: str, home: str) -> Light | None:
     return store
 
 
-def tag_counts(store: Reads) -> Counter[str]:
+def tag_counts(store: Reader) -> Counter[str]:
     """How many active memories of a project have each tag."""
     counts: Counter[str] = Counter()
     for (tags,) in store.rows("SELECT tags FROM memory WHERE status = 'active' AND tags <> '[]'"):
@@ -83,7 +85,7 @@ def tag_counts(store: Reads) -> Counter[str]:
     return counts
 
 
-def wordings(store: Reads, model: str) -> list[Wording]:
+def wordings(store: Reader, model: str) -> list[Wording]:
     """The memories of a project that may recur, with their vectors by `model`."""
     return [
         Wording(id, content, content_hash, bytes(vector or b""))
@@ -98,7 +100,7 @@ def wordings(store: Reads, model: str) -> list[Wording]:
 
 
 def recurrences(
-    store: Store, elsewhere: Sequence[tuple[str, Light]], model: str
+    store: Store, elsewhere: Sequence[tuple[str, SurfaceReader]], model: str
 ) -> list[tuple[Memory, tuple[str, ...]]]:
     """This project's memories that other projects hold too, and which: the most spread first."""
     own = wordings(store, model)

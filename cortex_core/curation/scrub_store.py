@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import peewee
 
 from cortex_core import fields
 from cortex_core.curation.wash import Redact, Washer
 from cortex_core.memory import Actor
-from cortex_core.storage import peek
+from cortex_core.storage.opening import database_errors
+from cortex_core.storage.reader import Reader
 from cortex_core.storage.store import Store
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -58,9 +56,7 @@ class Find(NamedTuple):
     """The memory's id where the row is of one; else empty."""
 
 
-def finds(
-    reader: sqlite3.Connection | Store, redact: Redact, tables: Sequence[str] = tuple(COLUMNS)
-) -> Iterator[Find]:
+def finds(reader: Reader, redact: Redact, tables: Sequence[str] = tuple(COLUMNS)) -> Iterator[Find]:
     """Every row of `tables` that holds a secret."""
     washer = Washer(redact)
     for table in tables:
@@ -72,7 +68,7 @@ def finds(
                 yield Find(table, row, tuple(dict.fromkeys(washer.found)), new, str(memory))
 
 
-def _rows(reader: sqlite3.Connection | Store, table: str) -> Iterator[dict[str, Any]]:
+def _rows(reader: Reader, table: str) -> Iterator[dict[str, Any]]:
     """The rows of a table in parts, so that no read is long."""
     owner = {"memory": "id"}.get(table, "memory" if table in OF_MEMORIES else "''")
     hashed = ["content_hash"] if table == "memory" else []
@@ -83,15 +79,9 @@ def _rows(reader: sqlite3.Connection | Store, table: str) -> Iterator[dict[str, 
         f"ORDER BY rowid LIMIT {CHUNK}"
     )
     last = -1
-    while found := _all(reader, sql, last):
+    while found := reader.rows(sql, (last,)):
         yield from (dict(zip(names, values, strict=True)) for values in found)
         last = found[-1][0]
-
-
-def _all(reader: sqlite3.Connection | Store, sql: str, last: int) -> list[tuple[Any, ...]]:
-    if isinstance(reader, Store):
-        return reader.rows(sql, (last,))
-    return reader.execute(sql, (last,)).fetchall()
 
 
 def scrub(store: Store, redact: Redact, actor: Actor) -> list[Find]:
@@ -113,25 +103,25 @@ def scrub(store: Store, redact: Redact, actor: Actor) -> list[Find]:
 
 
 def _write(store: Store, found: Sequence[Find], actor: Actor) -> None:
-    store.database.execute_sql("PRAGMA secure_delete = ON")
+    store.execute("PRAGMA secure_delete = ON")
     label = f"scrub secrets out of {len(found):,} place{'s' * (len(found) > 1)}"
     with store.change("scrub", label, actor) as change:
         change.kept = True
         for one in found:
             sets = ", ".join(f'"{name}" = ?' for name in one.new)
-            store.database.execute_sql(
+            store.execute(
                 f'UPDATE "{one.table}" SET {sets} WHERE rowid = ?', (*one.new.values(), one.row)
             )
         for index in INDEXES:
-            store.database.execute_sql(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
+            store.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
 
 def _rewrite(store: Store) -> None:
     """Write the file anew, without what was freed, and empty its log."""
     try:
-        store.database.execute_sql("VACUUM")
-        store.database.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    except peewee.OperationalError:
+        store.execute("VACUUM")
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except database_errors():
         return  # somebody reads or writes: `leftovers` tells
 
 
@@ -149,7 +139,7 @@ def leftovers(store: Store) -> str:
 def in_copy(path: Path, redact: Redact) -> list[Find] | None:
     """What a snapshot holds; None where it cannot be read."""
     try:
-        with closing(peek.connect(str(path))) as connection:
-            return list(finds(connection, redact))
+        with Reader(str(path), "project") as copy:
+            return list(finds(copy, redact))
     except sqlite3.Error:
         return None

@@ -72,8 +72,8 @@ def empty(store: Store) -> int:
     names = [item.id for item in listed(store)]
     with store.write():
         for name in names:
-            store.database.execute_sql("DELETE FROM trash WHERE memory = ?", (name,))
-            store.database.execute_sql(
+            store.execute("DELETE FROM trash WHERE memory = ?", (name,))
+            store.execute(
                 "UPDATE journal_row SET before = ? WHERE memory = ? AND before IS NOT NULL",
                 (EMPTIED, name),
             )
@@ -81,9 +81,7 @@ def empty(store: Store) -> int:
 
 
 def _all(store: Store, sql: str, name: str) -> list[rows.Row]:
-    cursor = store.database.execute_sql(sql, (name,))
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
+    return [dict(row) for row in store.rows(sql, (name,))]
 
 
 def _ends_exist(change: Change, edge: rows.Row) -> bool:

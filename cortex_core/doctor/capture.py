@@ -16,7 +16,6 @@ from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    Opened,
     counted,
     failed,
     ok,
@@ -25,6 +24,7 @@ from cortex_core.doctor.case import (
 )  # fmt: skip
 from cortex_core.errors import CortexError
 from cortex_core.storage import ledger
+from cortex_core.storage.reader import Reader
 
 FIX = "Run: cortex doctor --fix"
 
@@ -108,14 +108,14 @@ def lost(case: Case) -> Finding:
     )
 
 
-def _failures(case: Case, store: Opened) -> Iterator[Finding]:
-    rows = store.all(ledger.FAILED, case.now - 7 * decay.DAY)
-    if rows:
-        session, error, _ = rows[0]
+def _failures(case: Case, store: Reader) -> Iterator[Finding]:
+    failures = ledger.failed(store, case.now - 7 * decay.DAY)
+    if failures:
+        last = failures[0]
         yield warning(
-            f"{counted(len(rows), 'session')} of this week could not be captured. The last: "
-            f"{text.one_line(error)[:200]}",
-            f"Try it again: cortex replay {session[:8]}",
+            f"{counted(len(failures), 'session')} of this week could not be captured. The last: "
+            f"{text.one_line(last.error)[:200]}",
+            f"Try it again: cortex replay {last.session[:8]}",
         )
 
 

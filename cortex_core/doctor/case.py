@@ -5,16 +5,16 @@ A case can be read while its stores cannot: nothing here opens a store but to lo
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.memory import SCOPES, Scope
 from cortex_core.reports.care import CheckState
-from cortex_core.storage import peek, schema
+from cortex_core.storage import health
+from cortex_core.storage.reader import Reader
 
 if TYPE_CHECKING:
     from cortex_core.config import Config
@@ -80,22 +80,6 @@ def together(findings: Iterable[Finding], fine: str) -> Finding:
     )
 
 
-class Opened(NamedTuple):
-    """A store that could be opened to read."""
-
-    scope: Scope
-    path: Path
-    connection: sqlite3.Connection
-
-    def one(self, sql: str, *values: Any) -> Any:
-        """The first cell that a query answers with."""
-        return self.connection.execute(sql, values).fetchone()[0]
-
-    def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Every row that a query answers with."""
-        return self.connection.execute(sql, values).fetchall()
-
-
 class Case:
     """A project as the doctor sees it."""
 
@@ -131,18 +115,18 @@ class Case:
         return self.cortex.default_scope()
 
     @contextmanager
-    def opened(self) -> Iterator[list[Opened]]:
+    def opened(self) -> Iterator[list[Reader]]:
         """The stores that can be read and have this schema, open until the block ends."""
-        found: list[Opened] = []
+        found = [
+            Reader(str(path), scope)
+            for scope, path in self.files.items()
+            if health.is_readable(path)
+        ]
         try:
-            for scope, path in self.files.items():
-                connection = readable(path)
-                if connection is not None:
-                    found.append(Opened(scope, path, connection))
             yield found
         finally:
-            for one in found:
-                one.connection.close()
+            for store in found:
+                store.close()
 
     @cached_property
     def trials(self) -> list[Trial]:
@@ -165,24 +149,8 @@ def exists(path: str | Path) -> bool:
         return True
 
 
-def readable(path: Path) -> sqlite3.Connection | None:
-    """A connection that reads the store at `path`; None where it is no store of this schema."""
-    try:
-        connection = peek.connect(str(path))
-    except sqlite3.Error:
-        return None
-    try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA_VERSION:
-            peek.state(connection)
-            return connection
-    except sqlite3.Error:
-        pass
-    connection.close()
-    return None
-
-
 def over_stores(
-    look: Callable[[Case, Opened], Iterable[Finding]], fine: str
+    look: Callable[[Case, Reader], Iterable[Finding]], fine: str
 ) -> Callable[[Case], Finding]:
     """A check's `run` that looks at each store by itself; skipped where none can be read."""
 
@@ -197,10 +165,3 @@ def over_stores(
             return together((one for store in stores for one in look(case, store)), fine)
 
     return run
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection of the doctor's own that may write, for what is derived and not journalled."""
-    with closing(sqlite3.connect(path, timeout=2.0, isolation_level=None)) as connection:
-        yield connection

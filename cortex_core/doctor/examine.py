@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.claude import hook_entries
@@ -110,7 +111,7 @@ class _Mender:
         if self._copied:
             return ""
         with self._case.opened() as opened:
-            paths = [store.path for store in opened]
+            paths = [Path(store.file) for store in opened]
         for path in paths:
             snapshots.take(path, "doctor")
         self._copied = True

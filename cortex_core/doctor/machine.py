@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, together, warning
+from cortex_core.storage import health
 
 OLDEST = (3, 11)
 DISTRIBUTION = "cortex-memory"
@@ -21,11 +22,6 @@ FULL = 50 << 20
 TIGHT = 500 << 20
 
 _NEED = re.compile(r"^([\w.-]+)(.*)$")
-_PROBE = """
-CREATE VIRTUAL TABLE probe USING fts5(a, tokenize='porter unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE terms USING fts5vocab(probe, 'row');
-INSERT INTO probe VALUES ('running tests');
-"""
 
 
 def python(_case: Case) -> Finding:
@@ -83,18 +79,7 @@ def _holds(have: tuple[int, ...], sign: str, bound: tuple[int, ...]) -> bool:
 
 def sqlite(_case: Case) -> Finding:
     """Whether this Python's SQLite has what the stores are made of."""
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.executescript(_PROBE)
-        found = connection.execute("SELECT count(*) FROM probe WHERE probe MATCH 'test'").fetchone()
-        listed = connection.execute("SELECT count(*) FROM json_each('[1,2]')").fetchone()
-        works = found[0] == 1 and listed[0] == 2
-        reason = "" if works else "a search in it finds nothing"
-    except sqlite3.Error as error:
-        reason = str(error)
-    finally:
-        connection.close()
-    if reason:
+    if reason := health.sqlite_fault():
         return failed(
             f"SQLite {sqlite3.sqlite_version} of {sys.executable} cannot hold a store: {reason}.",
             "Install Cortex with a Python whose SQLite has FTS5 and JSON (python.org, uv, brew).",

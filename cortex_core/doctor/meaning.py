@@ -11,20 +11,18 @@ from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    Opened,
     counted,
     failed,
     ok,
     over_stores,
     skipped,
     warning,
-    writing,
 )  # fmt: skip
 from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.errors import CortexError, ModelUnavailable
-from cortex_core.kinds import CODE
-from cortex_core.storage import signs
-from cortex_core.storage.matrix import FEW, PENDING
+from cortex_core.storage import health, signs
+from cortex_core.storage.matrix import FEW
+from cortex_core.storage.reader import Reader
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Vector
@@ -104,17 +102,14 @@ def known_vector() -> Vector:
     return np.asarray(made / np.linalg.norm(made), np.float32)
 
 
-def _vectors(case: Case, store: Opened) -> Iterator[Finding]:
+def _vectors(case: Case, store: Reader) -> Iterator[Finding]:
     tag = case.cortex.model_tag()
-    misshapen = store.one("SELECT count(*) FROM embedding WHERE length(vector) <> 4 * dimension")
+    misshapen = health.unreadable_vectors(store)
     if misshapen:
         damaged = counted(misshapen, "vector")
-        yield failed(f"{store.path} has {damaged} that cannot be read.", FIX, fixable=True)
-    late = store.one(
-        f"SELECT count(*) FROM memory WHERE number IN ({PENDING}) AND updated < ?",
-        tag, CODE, case.now - LATE,
-    )  # fmt: skip
-    other = store.one("SELECT count(*) FROM embedding WHERE model <> ?", tag)
+        yield failed(f"{store.file} has {damaged} that cannot be read.", FIX, fixable=True)
+    late = health.without_vector(store, tag, case.now - LATE)
+    other = health.of_other_models(store, tag)
     if late or other:
         why = f", {other:,} of which have one of another model" if other else ""
         yield warning(
@@ -129,17 +124,16 @@ def embed_missing(case: Case) -> str:
     """Drop damaged vectors and compute those that are missing."""
     with case.opened() as stores:
         for store in stores:
-            with writing(store.path) as connection:
-                connection.execute("DELETE FROM embedding WHERE length(vector) <> 4 * dimension")
+            health.drop_unreadable_vectors(Path(store.file))
     done = case.cortex.embed_pending(limit=MOST_EMBEDDED)
     if problem := case.cortex.model_problem():
         raise CortexError(problem)
     return f"Computed {counted(done, 'vector')}."
 
 
-def _cache(case: Case, store: Opened) -> Iterator[Finding]:
-    path = Path(signs.place(str(store.path), store.scope))
-    count = store.one("SELECT count(*) FROM embedding")
+def _cache(case: Case, store: Reader) -> Iterator[Finding]:
+    path = Path(signs.place(store.file, store.scope))
+    count = health.vectors(store)
     try:
         with path.open("rb") as file:
             head = signs.header(file.read(signs.HEAD))
@@ -147,11 +141,11 @@ def _cache(case: Case, store: Opened) -> Iterator[Finding]:
         if count > FEW:
             yield warning(f"{path} is missing: the first search is slow.", FIX, fixable=True)
         return
-    label, identity = head.get("label"), store.one("SELECT value FROM meta WHERE key='identity'")
-    if not label or label[:2] != [identity, case.cortex.model_tag()]:
+    label = head.get("label")
+    if not label or label[:2] != [store.identity, case.cortex.model_tag()]:
         yield warning(f"{path} is damaged, or of other vectors.", FIX, fixable=True)
         return
-    behind = store.one("SELECT count(*) FROM embedding WHERE stamp > ?", head["stamp"])
+    behind = health.vectors(store, head["stamp"])
     if behind > max(FEW, count // 10) or head["count"] > count + max(FEW, count // 10):
         yield warning(f"{path} is behind by {behind:,} vectors.", FIX, fixable=True)
 
@@ -161,12 +155,10 @@ def renew_cache(case: Case) -> str:
     from cortex_core.storage import matrix
 
     for store in case.cortex.stores:
-        Path(signs.place(str(store.path), store.scope)).unlink(missing_ok=True)
-        found = store.rows(
-            "SELECT dimension FROM embedding WHERE model = ? LIMIT 1", (case.cortex.model_tag(),)
-        )
-        if found:
-            matrix.refresh(store, case.cortex.model_tag(), found[0][0])
+        Path(signs.place(store.file, store.scope)).unlink(missing_ok=True)
+        tag = case.cortex.model_tag()
+        if dimension := health.dimension(store, tag):
+            matrix.refresh(store, tag, dimension)
     return "Wrote the vector cache anew."
 
 

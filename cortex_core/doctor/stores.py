@@ -5,26 +5,21 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    Opened,
     failed,
     over_stores,
     skipped,
     together,
     warning,
-    writing,
 )  # fmt: skip
-from cortex_core.storage import peek, schema, snapshots
+from cortex_core.storage import health, snapshots
+from cortex_core.storage.reader import SCHEMA_VERSION, Reader
 from cortex_core.surface import trust
-
-PATIENCE = 2.0
-"""Seconds that another process may hold a store before it counts as held."""
 
 FIX = "Run: cortex doctor --fix"
 
@@ -48,18 +43,16 @@ def _opening(path: Path) -> Finding | None:
             f"{path} cannot be read: permission denied.", "Give yourself permission: chmod 600"
         )
     try:
-        with closing(peek.connect(str(path))) as connection:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            peek.state(connection)
+        version = health.version(path)
     except sqlite3.Error as error:
         return _unreadable(path, str(error))
-    if version > schema.SCHEMA_VERSION:
+    if version > SCHEMA_VERSION:
         return failed(
             f"{path} was written by a newer Cortex (schema {version}, this one knows "
-            f"{schema.SCHEMA_VERSION}).",
+            f"{SCHEMA_VERSION}).",
             "Upgrade: pipx upgrade cortex-memory",
         )
-    if version < schema.SCHEMA_VERSION:
+    if version < SCHEMA_VERSION:
         return warning(
             f"{path} is of an older Cortex (schema {version}); the next command that opens it "
             "brings it up to date, after a snapshot.",
@@ -88,34 +81,28 @@ def _held(path: Path) -> Finding | None:
         return warning(
             f"{path} can only be read: nothing new is stored.", "Make it and its folder writable."
         )
-    try:
-        with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute("ROLLBACK")
-    except sqlite3.Error as error:
+    if reason := health.why_not_writable(path):
         return warning(
-            f"{path} cannot be written just now ({error}).",
+            f"{path} cannot be written just now ({reason}).",
             "Wait for the program that works on it, or end it. Which one: fuser "
             f"{path} or lsof {path}",
         )
     return None
 
 
-def _whole(_case: Case, store: Opened) -> Iterator[Finding]:
-    told = [str(row[0]) for row in store.all("PRAGMA integrity_check(3)")]
-    if told != ["ok"]:
-        copies = snapshots.taken(store.path)
+def _whole(_case: Case, store: Reader) -> Iterator[Finding]:
+    if fault := health.damage(store):
+        copies = snapshots.taken(Path(store.file))
         yield failed(
-            f"{store.path} is damaged: {told[0].splitlines()[-1]}.",
+            f"{store.file} is damaged: {fault.splitlines()[-1]}.",
             "Go back to the last snapshot: cortex snapshot restore 1"
             if copies
             else "Save what can be read: cortex export jsonl FILE. Then move the store away and "
             "import the file.",
         )
-    orphans = len(store.all("PRAGMA foreign_key_check"))
-    if orphans:
+    if orphans := health.orphans(store):
         yield failed(
-            f"{store.path} has {orphans:,} vectors or journal rows of nothing.",
+            f"{store.file} has {orphans:,} vectors or journal rows of nothing.",
             FIX,
             fixable=True,
         )
@@ -123,21 +110,13 @@ def _whole(_case: Case, store: Opened) -> Iterator[Finding]:
 
 def drop_orphans(case: Case) -> str:
     """Remove rows that belong to no memory and no journal entry."""
-    count = 0
     with case.opened() as stores:
-        for store in stores:
-            with writing(store.path) as connection:
-                for table, row, *_ in connection.execute("PRAGMA foreign_key_check").fetchall():
-                    count += 1
-                    key = "number" if table == "embedding" else "rowid"
-                    connection.execute(f'DELETE FROM "{table}" WHERE {key} = ?', (row,))
+        count = sum(health.drop_orphans(Path(store.file)) for store in stores)
     return f"Removed {count:,} rows that belonged to nothing."
 
 
-def _trusted(case: Case, store: Opened) -> Iterable[Finding]:
-    if store.scope == "project" and not trust.trusted(
-        case.project, peek.state(store.connection)[0]
-    ):
+def _trusted(case: Case, store: Reader) -> Iterable[Finding]:
+    if store.scope == "project" and not trust.trusted(case.project, store.identity):
         yield warning(
             "The project's store came from elsewhere (a clone, a copy, a move), so Claude is not "
             "given it.",

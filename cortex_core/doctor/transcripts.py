@@ -9,6 +9,7 @@ from cortex_core import decay, text
 from cortex_core.capture import sessions
 from cortex_core.doctor import client_settings
 from cortex_core.doctor.case import Case, Check, Finding, counted, failed, ok, skipped, warning
+from cortex_core.storage import cursors, ledger
 
 LATE = 3600.0
 """Seconds that a session may lie written and unread."""
@@ -38,11 +39,7 @@ class Session(NamedTuple):
 def transcripts(case: Case) -> list[Session]:
     """This project's sessions on this machine, the latest written last."""
     with case.opened() as stores:
-        read = {
-            name: int(offset)
-            for store in stores
-            for name, offset in store.all('SELECT transcript, "offset" FROM cursor')
-        }
+        read = {name: offset for store in stores for name, offset in cursors.offsets(store).items()}
     known = [Path(name).parent for name in read]
     found = {
         path.absolute(): path.stat()
@@ -62,10 +59,7 @@ def last_capture(case: Case) -> Finding:
     if not found:
         return skipped("Claude Code has kept no session of this project.")
     with case.opened() as stores:
-        times = [
-            store.one("SELECT max(time) FROM ledger WHERE extractor <> '' AND error = ''")
-            for store in stores
-        ]
+        times = [ledger.last_capture(store) for store in stores]
     last = max((moment for moment in times if moment), default=None)
     if last is None and all(one.read < 0 for one in found):
         return warning(

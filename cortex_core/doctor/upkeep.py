@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cortex_core import decay
-from cortex_core.curation.review import JUDGEABLE
 from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    Opened,
     counted,
     failed,
     ok,
@@ -19,6 +17,8 @@ from cortex_core.doctor.case import (
     warning,
 )
 from cortex_core.errors import ModelFailed
+from cortex_core.storage import health, proposals, queries
+from cortex_core.storage.reader import Reader
 
 BACKLOG = 100
 """Things that wait for a verdict, after which nobody looks at them any more."""
@@ -26,21 +26,18 @@ BACKLOG = 100
 MOST_READ = 2000
 """Memories of a store that are looked through for secrets; a fifth of a second."""
 
-_GIVEABLE = "SELECT count(*) FROM memory WHERE status = 'active' AND giving = 'normal'"
-
 NEAR = 0.95
 """Share of the daily cap from which a model is hardly asked any more."""
 
 
-def _backlog(_case: Case, store: Opened) -> Iterator[Finding]:
+def _backlog(_case: Case, store: Reader) -> Iterator[Finding]:
+    statuses = queries.statuses(store)
     waiting = {
-        "merge proposals (cortex review list)": f"FROM proposal WHERE {JUDGEABLE}",
-        "suggestions (cortex suggestions list)": "FROM memory WHERE status = 'suggested'",
-        "quarantined memories (cortex quarantine list)":
-            "FROM memory WHERE status = 'quarantined'",
-    }  # fmt: skip
-    counts = {name: store.one(f"SELECT count(*) {sql}") for name, sql in waiting.items()}
-    for name, count in counts.items():
+        "merge proposals (cortex review list)": proposals.waiting(store),
+        "suggestions (cortex suggestions list)": statuses.get("suggested", 0),
+        "quarantined memories (cortex quarantine list)": statuses.get("quarantined", 0),
+    }
+    for name, count in waiting.items():
         if count > BACKLOG:
             yield warning(f"{count:,} {name} wait for you.", "Open the app and go through them.")
 
@@ -56,9 +53,7 @@ def secrets(case: Case) -> Finding:
         held = [
             words
             for store in stores
-            for (words,) in store.all(
-                "SELECT content FROM memory ORDER BY number DESC LIMIT ?", MOST_READ
-            )
+            for words in health.newest_contents(store, MOST_READ)
             if redact(words, extra).found
         ]
     if held:
@@ -74,14 +69,8 @@ def merged_unasked(case: Case) -> Finding:
     if case.config.get("consolidation.mode") != "auto":
         return ok("Nothing is merged unasked.")
     with case.opened() as stores:
-        count = sum(
-            store.one(
-                "SELECT count(*) FROM journal WHERE verb = 'merge' AND actor = 'worker' "
-                "AND undone_by IS NULL AND time > ?",
-                case.now - 7 * decay.DAY,
-            )
-            for store in stores
-        )
+        since = case.now - 7 * decay.DAY
+        count = sum(health.merged_unasked(store, since) for store in stores)
     if not count:
         return ok("Merging by itself is on; nothing was merged this week.")
     return warning(
@@ -129,7 +118,7 @@ def surface(case: Case) -> Finding:
         )
     if not given.text and case.config.get("surface.tokens"):
         with case.opened() as stores:
-            could = sum(store.one(_GIVEABLE) for store in stores)
+            could = sum(queries.giveable(store) for store in stores)
         if could and case.cortex.trusted:
             return failed(
                 f"Claude is given nothing, though {counted(could, 'memory', 'memories')} could be.",

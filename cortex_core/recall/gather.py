@@ -14,7 +14,7 @@ from cortex_core.storage import vectors
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Embedder, QueryEncoding
     from cortex_core.storage.matrix import Cosines, Matrix
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
 
 CLOSELY = 100
 """The best memories that are compared closely, besides their neighbours. Twice as many are taken
@@ -49,7 +49,7 @@ class Question:
 
 
 def gather(
-    store: Reads,
+    store: Reader,
     question: Question,
     words: keyword.Words,
     allowed: Allowed,
@@ -111,7 +111,7 @@ def _best(
 
 
 def _late(
-    store: Reads, question: Question, matrix: Matrix | None, numbers: Sequence[int]
+    store: Reader, question: Question, matrix: Matrix | None, numbers: Sequence[int]
 ) -> tuple[dict[int, list[float]], list[float]]:
     """Each memory's best match of each of the query's wordpieces, and what each piece counts."""
     if matrix is None or question.embedder is None:

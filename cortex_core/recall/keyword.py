@@ -9,13 +9,13 @@ from math import log
 
 from cortex_core.embedding.pieces import Pieces
 from cortex_core.recall import query
-from cortex_core.storage.fts import BM25
+from cortex_core.storage.reader import BM25
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
 
 COMMON = 8
 """The words searched for are together held by one in so many memories at most: the rarest of them.
@@ -50,7 +50,7 @@ class Words:
         return sum(self.rarity.values())
 
 
-def corrections(stores: Sequence[Reads], terms: Sequence[str]) -> dict[str, str]:
+def corrections(stores: Sequence[Reader], terms: Sequence[str]) -> dict[str, str]:
     """Misspelt words and what they are read as.
 
     Misspelt is what no store holds in any form, and what is no common word either: a store that
@@ -64,7 +64,7 @@ def corrections(stores: Sequence[Reads], terms: Sequence[str]) -> dict[str, str]
         )
 
 
-def prepare(store: Reads, terms: Sequence[str]) -> Words:
+def prepare(store: Reader, terms: Sequence[str]) -> Words:
     """Those of `terms` that are worth searching this store for, and how rare they are."""
     total = int(store.rows("SELECT count(*) FROM memory")[0][0])
     most = max(MATCHES, total // COMMON)
@@ -80,7 +80,7 @@ def prepare(store: Reads, terms: Sequence[str]) -> Words:
     )
 
 
-def search(store: Reads, words: Words, limit: int) -> list[tuple[int, float]]:
+def search(store: Reader, words: Words, limit: int) -> list[tuple[int, float]]:
     """Number and bm25 (higher is better) of the memories that hold any of the words, best first."""
     if not words.terms:
         return []
@@ -94,7 +94,7 @@ def rarity(total: int, held: int) -> float:
     return max(log((total - held + 0.5) / (held + 0.5)), 1e-6)
 
 
-def _held_by(store: Reads, word: str, most: int) -> int:
+def _held_by(store: Reader, word: str, most: int) -> int:
     """How many memories hold the word; counting stops at `most`."""
     counted = store.rows(
         "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)",
@@ -103,7 +103,7 @@ def _held_by(store: Reads, word: str, most: int) -> int:
     return int(counted[0][0])
 
 
-def _near(store: Reads, word: str) -> list[tuple[str, int]]:
+def _near(store: Reader, word: str) -> list[tuple[str, int]]:
     """Words of the store that begin as this one does, or as it would with its first two swapped."""
     found: list[tuple[str, int]] = []
     for first in dict.fromkeys((word[0], word[1])):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cortex_core.recall.pool import Allowed
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
 
 DEEP = 100
 """Memories taken from each way of searching."""
@@ -100,7 +100,7 @@ class Ranked:
 
 
 def rank(
-    store: Reads,
+    store: Reader,
     text: str,
     *,
     database: str,
@@ -177,7 +177,7 @@ def _rarity(word: str, words: keyword.Words) -> float:
     return sqrt(words.rarity.get(word, 1.0)) or 1e-3
 
 
-def _signs(store: Reads, path: str, identity: str) -> dict[int, int]:
+def _signs(store: Reader, path: str, identity: str) -> dict[int, int]:
     """The signs of each memory's vector, by number; none when there are too many to look at."""
     held = dict(zip(*signs.read(path, identity, SHIPPED_TAG, MOST_SIGNS), strict=True))
     since = signs.stamp(path, identity, SHIPPED_TAG)
@@ -231,7 +231,7 @@ def _first(differ: dict[int, float], limit: int) -> list[tuple[int, float]]:
     return [(number, _alike(differing)) for differing, number in sorted(near)[:limit]]
 
 
-def _late(store: Reads, pieces: Sequence[Piece], numbers: Sequence[int]) -> dict[int, list[float]]:
+def _late(store: Reader, pieces: Sequence[Piece], numbers: Sequence[int]) -> dict[int, list[float]]:
     """For each memory that has bits, the best match of every piece."""
     wanted = [piece.bits for piece in pieces]
     found = store.rows(

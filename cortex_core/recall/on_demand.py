@@ -20,11 +20,11 @@ from cortex_core.storage.vector_cache import Label, place
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
 
 
 def rank(
-    store: Reads,
+    store: Reader,
     text: str,
     *,
     database: Path,

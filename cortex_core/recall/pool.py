@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
 
 REACH = 2
 """Places on each side, in the same session, that join the pool."""
@@ -81,14 +81,14 @@ class Allowed:
         self.condition = condition
         self.values = tuple(values)
 
-    def among(self, store: Reads, numbers: Sequence[int]) -> dict[int, Known]:
+    def among(self, store: Reader, numbers: Sequence[int]) -> dict[int, Known]:
         """Those of `numbers` that may be returned, and where they stand."""
         wanted = f"[{','.join(map(str, numbers))}]"
         found = store.rows(_PLACED + self.condition, (wanted, *self.values))
         return {number: Known(*standing) for number, *standing in found}
 
 
-def authors(store: Reads) -> list[str]:
+def authors(store: Reader) -> list[str]:
     """Who has spoken in this store, at most a thousand names."""
     return [name for (name,) in store.rows(_AUTHORS)]
 
@@ -110,7 +110,7 @@ def without_names(text: str, names: Sequence[str]) -> str:
 
 
 def allowed_first(
-    store: Reads,
+    store: Reader,
     allowed: Allowed,
     count: int,
     searches: Sequence[Callable[[int], list[tuple[int, float]]]],
@@ -136,7 +136,7 @@ def allowed_first(
 
 
 def with_neighbours(
-    store: Reads, best: Sequence[int], known: dict[int, Known], allowed: Allowed
+    store: Reader, best: Sequence[int], known: dict[int, Known], allowed: Allowed
 ) -> dict[int, Known]:
     """`best`, best first, and what stands near the first of them in the same sessions.
 

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from math import log
 
+from cortex_core import decay
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cortex_core.kinds import Kinds
+
 CONFIDENCE = 0.50
 PRIORITY = 0.20
 CENTRALITY = 0.15
@@ -56,3 +64,41 @@ def standing(
     """The sum of `parts`, 0 to 1.1."""
     shares = parts(confidence, priority, centrality, access_count, max_log, same_branch=same_branch)
     return sum(shares.values())
+
+
+def sql(branch: str, kinds: Kinds, now: float, max_log: float) -> tuple[str, list[Any]]:
+    """`standing` as an SQL expression over a row of `memory`, centrality aside, and its parameters.
+
+    It uses pow() and ln(), which not every SQLite has.
+
+    Args:
+        branch: the one that is checked out.
+        now: the moment for which confidence is computed, Unix seconds.
+    """
+    start, days = decay.start_sql(kinds.model)
+    (start, starts), (days, lives) = _by_kind(start, kinds), _by_kind(days, kinds)
+    confidence = (
+        "CASE WHEN pinned THEN initial_confidence ELSE min(1.0, "
+        f"({start}) * ifnull(pow(0.5, max(0.0, ? - reinforced) / (({days}) * {decay.DAY})), 1.0)) "
+        "END"
+    )
+    access = f"ln(access_count + 1) * {ACCESS / max_log if max_log > 0 else 0.0}"
+    return (
+        f"{confidence} * {CONFIDENCE} + priority * {PRIORITY / 10} + {access} "
+        f"+ (branch <> '' AND branch = ?) * {BRANCH}",
+        [*starts, now, *lives, branch],
+    )
+
+
+def _by_kind(sql: str, kinds: Kinds) -> tuple[str, list[Any]]:
+    """`sql` with each kind's half-life and weight in place of their names, and its parameters."""
+    values: list[Any] = []
+    for name, pairs, other in (
+        (":life", [(kind.name, kind.half_life) for kind in kinds if kind.half_life], "NULL"),
+        (":weight", [(kind.name, kind.weight) for kind in kinds], "1.0"),
+    ):
+        if name in sql:
+            cases = " ".join("WHEN ? THEN ?" for _ in pairs)
+            sql = sql.replace(name, f"CASE kind {cases} ELSE {other} END" if pairs else other)
+            values += [value for pair in pairs for value in pair]
+    return sql, values

@@ -7,17 +7,20 @@ a deletion the whole row. Undo is the inverse, written as a new entry.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
-
-from peewee import SQL
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.errors import NotFound, UndoConflict
 from cortex_core.memory import Actor
 from cortex_core.records import Change as Entry
 from cortex_core.storage.rows import Row, dumps
-from cortex_core.storage.schema import Tables
+
+if TYPE_CHECKING:
+    from cortex_core.storage.models import StoreTable
+    from cortex_core.storage.reader import Reader
+    from cortex_core.storage.store import Store
 
 KEYS = {
     "memory": "id", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
@@ -42,7 +45,7 @@ _INSERTED = "+"
 
 _REACHABLE = """
 NOT EXISTS (
-    SELECT 1 FROM journal_row r WHERE r.entry = t1.number AND r."table" = 'memory'
+    SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
     AND r.after <> '+' AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.id = r.memory))
 """
 """Whether every memory that an entry changed is still there: the others went for good, or to the
@@ -52,8 +55,8 @@ other store, and what became of them there cannot be taken back here."""
 class Change:
     """One open change: the only way to write the journalled tables."""
 
-    def __init__(self, tables: Tables, entry: int, time: float) -> None:
-        self._tables = tables
+    def __init__(self, store: Store, entry: int, time: float) -> None:
+        self._store = store
         self._entry = entry
         self.time = time
         self.kept = False
@@ -101,61 +104,60 @@ class Change:
 
     def edges_of(self, memory: str) -> list[Row]:
         """The rows of every edge that begins or ends at `memory`."""
-        edge = self._tables.edge
-        ends = (edge.source == memory) | (edge.target == memory)
-        return list(edge.select().where(ends).order_by(edge.id).dicts())
+        return self._all("edge", "source = ?1 OR target = ?1 ORDER BY id", memory)
 
     def _delete_dependents(self, memory: str) -> None:
-        source = self._tables.source
         for row in self.edges_of(memory):
             self.delete("edge", row["id"])
-        for (number,) in list(source.select(source.id).where(source.memory == memory).tuples()):
-            self.delete("source", number)
+        for row in self._all("source", "memory = ?", memory):
+            self.delete("source", row["id"])
 
     def read(self, table: str, key: Any) -> Row | None:
         """The row called `key` as it is now."""
-        fields = getattr(self._tables, table)._meta.sorted_fields
-        names = ", ".join(f'"{field.column_name}"' for field in fields)
-        found = self._run(table, f'SELECT {names} FROM "{table}"', key).fetchone()
-        if found is None:
-            return None
-        return {
-            field.column_name: field.python_value(value)
-            for field, value in zip(fields, found, strict=True)
-        }
+        found = self._all(table, f'"{KEYS[table]}" = ?', key)
+        return found[0] if found else None
 
     def proposal_on(self, pair: str) -> Row | None:
         """The proposal on `pair` (two ids in order), whatever came of it."""
-        table = self._tables.proposal
-        found: Row | None = table.select().where(table.pair == pair).dicts().first()
-        return found
+        found = self._all("proposal", "pair = ?", pair)
+        return found[0] if found else None
 
     def proposals_with(self, memory: str) -> list[Row]:
         """The rows of every proposal that `memory` is a member of."""
-        table = self._tables.proposal
-        found = table.select().where(table.pair.contains(memory)).order_by(table.number).dicts()
+        found = self._all("proposal", "instr(pair, ?) ORDER BY number", memory)
         return [row for row in found if memory in json.loads(row["members"])]
 
     def known_edge(self, source: str, target: str, type: str) -> bool:
         """Whether this edge is there."""
-        edge = self._tables.edge
-        same = (edge.source == source) & (edge.target == target) & (edge.type == type)
-        return bool(edge.select(edge.id).where(same).exists())
+        return bool(
+            self._all("edge", "source = ? AND target = ? AND type = ?", source, target, type)
+        )
+
+    def _all(self, table: str, where: str, *values: Any) -> list[Row]:
+        """Whole rows, as the model of their table reads them."""
+        fields = _model(table)._meta.sorted_fields
+        names = ", ".join(f'"{field.column_name}"' for field in fields)
+        found = self._store.rows(f'SELECT {names} FROM "{table}" WHERE {where}', values)
+        return [
+            {
+                field.column_name: field.python_value(value)
+                for field, value in zip(fields, row, strict=True)
+            }
+            for row in found
+        ]
 
     def _insert(self, table: str, row: Row) -> Any:
-        model = getattr(self._tables, table)
-        filled = {**_defaults(model), **row}
+        filled = {**_defaults(table), **row}
         names = ",".join(f'"{name}"' for name in filled)
-        return model._meta.database.execute_sql(
+        return self._store.execute(
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
             tuple(filled.values()),
         ).lastrowid
 
-    def _run(self, table: str, sql: str, key: Any, *values: Any) -> Any:
+    def _run(self, table: str, sql: str, key: Any, *values: Any) -> None:
         """Run `sql` on the row called `key`. As text: thousands of rows at once are no rarity, and
         building a query takes ten times as long as running it."""
-        database = getattr(self._tables, table)._meta.database
-        return database.execute_sql(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
+        self._store.execute(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
 
     def _note(
         self, table: str, key: Any, row: Row, *, before: str | None, after: str | None
@@ -169,23 +171,38 @@ class Change:
         self._place += 1
 
 
+def _model(table: str) -> type[StoreTable]:
+    from cortex_core.storage import models
+
+    return models.BY_NAME[table]
+
+
 @cache
-def _defaults(model: Any) -> Row:
-    return {field.column_name: value for field, value in model._meta.defaults.items()}
+def _defaults(table: str) -> Row:
+    return {field.column_name: value for field, value in _model(table)._meta.defaults.items()}
 
 
-def invert(change: Change, tables: Tables, entry: int, label: str) -> None:
+def invert(store: Reader, change: Change, entry: Entry) -> None:
     """Write the inverse of `entry` into `change`.
 
     Raises:
         UndoConflict: a row it wrote has been changed since; the caller's transaction rolls back.
     """
-    table = tables.journal_row
-    for row in table.select().where(table.entry == entry).order_by(table.place.desc()).dicts():
-        _invert_row(change, row, label)
+    written = 'SELECT "table", key, before, after FROM journal_row WHERE entry = ?'
+    for row in store.rows(f"{written} ORDER BY place DESC", (entry.number,)):
+        _invert_row(change, row, entry.label)
 
 
-def _invert_row(change: Change, row: Row, label: str) -> None:
+def mark_undone(store: Store, number: int, by: int | None) -> None:
+    """Note that the entry `number` was taken back by the entry `by`; None: it is in force again."""
+    from cortex_core.storage.models import JournalTable as Table
+
+    Table.update(undone_by=by).where(Table.number == number).execute(store.database)
+    if by is not None:
+        Table.update(undoes=number).where(Table.number == by).execute(store.database)
+
+
+def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
     table, key = row["table"], json.loads(row["key"])
     now = change.read(table, key)
     if row["after"] == _INSERTED:
@@ -211,58 +228,57 @@ def _conflict(label: str) -> UndoConflict:
     )
 
 
-def entries(tables: Tables, limit: int, memory: str | None = None) -> list[Row]:
+def entries(store: Reader, limit: int, memory: str | None = None) -> list[Entry]:
     """The newest `limit` journal entries, newest first, of one memory if `memory` is given."""
-    journal, row = tables.journal, tables.journal_row
-    query = journal.select().order_by(journal.number.desc()).limit(limit)
-    if memory is not None:
-        touched = row.select(row.entry).where(row.memory == memory)
-        query = query.where(journal.number.in_(touched))
-    return list(query.dicts())
+    if memory is None:
+        return _entries(store, "ORDER BY number DESC LIMIT ?", limit)
+    touched = "number IN (SELECT entry FROM journal_row WHERE memory = ?)"
+    return _entries(store, f"WHERE {touched} ORDER BY number DESC LIMIT ?", memory, limit)
 
 
-def last(tables: Tables, verbs: str, actors: Iterable[Actor]) -> Row | None:
-    """The newest entry that can be undone (`verbs` = "undo") or redone ("redo")."""
-    journal = tables.journal
-    query = journal.select().where(journal.undone_by.is_null())
-    if verbs == "redo":
-        query = query.where(journal.verb == "undo")
+def last(store: Reader, verb: str, actors: Iterable[Actor]) -> Entry | None:
+    """The newest entry that can be undone (`verb` = "undo") or redone ("redo")."""
+    newest = "ORDER BY number DESC LIMIT 1"
+    if verb == "redo":
+        found = _entries(store, f"WHERE undone_by IS NULL AND verb = 'undo' {newest}")
     else:
-        query = query.where(
-            journal.verb.not_in(PASSED_OVER), journal.actor.in_(list(actors)), SQL(_REACHABLE)
+        found = _entries(
+            store,
+            "WHERE undone_by IS NULL AND verb NOT IN (SELECT value FROM json_each(?)) "
+            f"AND actor IN (SELECT value FROM json_each(?)) AND {_REACHABLE} {newest}",
+            dumps(PASSED_OVER),
+            dumps(list(actors)),
         )
-    found: Row | None = query.order_by(journal.number.desc()).dicts().first()
-    return found
+    return found[0] if found else None
 
 
-def get(tables: Tables, number: int) -> Row:
+def entry(store: Reader, number: int) -> Entry:
     """The entry called `number`.
 
     Raises:
         NotFound: there is none.
     """
-    found: Row | None = (
-        tables.journal.select().where(tables.journal.number == number).dicts().first()
-    )
-    if found is None:
+    found = _entries(store, "WHERE number = ?", number)
+    if not found:
         raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log.")
-    return found
+    return found[0]
 
 
-def touched(tables: Tables, number: int) -> tuple[str, ...]:
+def _entries(store: Reader, chosen: str, *values: Any) -> list[Entry]:
+    return [
+        Entry(scope=store.scope, memories=_touched(store, row["number"]), **dict(row))
+        for row in store.rows(
+            "SELECT number, time, actor, verb, label, action, undoes, undone_by "
+            f"FROM journal j {chosen}",
+            values,
+        )
+    ]
+
+
+def _touched(store: Reader, number: int) -> tuple[str, ...]:
     """The ids of the memories that an entry touched, in order, each once."""
-    table = tables.journal_row
-    rows = table.select(table.memory).where(table.entry == number).order_by(table.place).tuples()
-    return tuple(dict.fromkeys(memory for (memory,) in rows if memory))
-
-
-def to_entry(tables: Tables, row: Row, scope: Any) -> Entry:
-    """A journal row as it crosses the border."""
-    return Entry(
-        number=row["number"], time=row["time"], actor=row["actor"], verb=row["verb"],
-        label=row["label"], scope=scope, action=row["action"],
-        memories=touched(tables, row["number"]), undoes=row["undoes"], undone_by=row["undone_by"],
-    )  # fmt: skip
+    asked = "SELECT memory FROM journal_row WHERE entry = ? ORDER BY place"
+    return tuple(dict.fromkeys(memory for (memory,) in store.rows(asked, (number,)) if memory))
 
 
 def _text(row: Row) -> Row:

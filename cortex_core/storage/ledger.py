@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 from cortex_core.records import LedgerEntry
 from cortex_core.storage import rows
+from cortex_core.storage.reader import Reader
 from cortex_core.storage.store import Store
 
 _COLUMNS = (
@@ -13,7 +15,7 @@ _COLUMNS = (
     "stored", "suggested", "merged", "refused", "tokens", "cost", "seconds", "error",
 )  # fmt: skip
 
-FAILED = (
+_FAILED = (
     "SELECT l.session, l.error, max(l.number) FROM (SELECT max(number) AS number FROM ledger "
     "WHERE time >= ? AND transcript <> '' AND extractor <> '' "
     "GROUP BY transcript, extractor = 'rules') "
@@ -24,11 +26,20 @@ FAILED = (
 moment failed, by the rules or by a model; the newest first."""
 
 
+class Failure(NamedTuple):
+    """A capture that failed."""
+
+    session: str
+    error: str
+
+
 def record(store: Store, entry: LedgerEntry) -> None:
     """Write `entry` (its number is given by the store), inside an open transaction or alone."""
+    from cortex_core.storage.models import LedgerTable
+
     row = {name: getattr(entry, name) for name in _COLUMNS if name != "number"}
     row["refused"] = rows.dumps(dict(entry.refused))
-    store.tables.ledger.insert(row).execute()
+    LedgerTable.insert(row).execute(store.database)
 
 
 def entries(store: Store, limit: int, where: str = "1") -> list[LedgerEntry]:
@@ -47,7 +58,20 @@ def captures(store: Store, limit: int) -> list[LedgerEntry]:
 
 def failures(store: Store, since: float) -> int:
     """Transcripts whose last capture since that moment failed, by the rules or by a model."""
-    return len(store.rows(FAILED, (since,)))
+    return len(failed(store, since))
+
+
+def failed(store: Reader, since: float) -> list[Failure]:
+    """The last failure of each of these transcripts, the newest first."""
+    return [Failure(row["session"], row["error"]) for row in store.rows(_FAILED, (since,))]
+
+
+def last_capture(store: Reader) -> float | None:
+    """The moment of the newest successful capture."""
+    found: float | None = store.value(
+        "SELECT max(time) FROM ledger WHERE extractor <> '' AND error = ''"
+    )
+    return found
 
 
 def sessions(store: Store, since: float) -> tuple[set[str], set[str]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cortex_core.embedding.protocol import Vector
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
     from cortex_core.storage.store import Store
 
 FEW = 1000
@@ -38,13 +38,13 @@ _COUNT_ALL = "SELECT count(*) FROM embedding"
 """Of every model, which an index answers."""
 
 
-def stamp(store: Reads) -> int:
+def stamp(store: Reader) -> int:
     """A number that grows whenever a vector of this store is saved or removed."""
     found = store.rows("SELECT value FROM meta WHERE key = 'vectors'")
     return int(found[0][0]) if found else 0
 
 
-def waiting(store: Reads, model: str) -> int:
+def waiting(store: Reader, model: str) -> int:
     """How many memories have no vector of `model`."""
     return int(store.rows(f"SELECT count(*) FROM ({PENDING})", (model, CODE))[0][0])
 
@@ -111,7 +111,7 @@ class Matrix:
     def __len__(self) -> int:
         return len(self._numbers) - len(self._outdated)
 
-    def waiting(self, store: Reads) -> int:
+    def waiting(self, store: Reader) -> int:
         """Memories without a vector, counted when it is first asked."""
         if self._waiting is None:
             self._waiting = waiting(store, self.label.model)
@@ -158,7 +158,7 @@ def refresh(store: Store, model: str, dimension: int) -> bool:
     return (found is not None and found[1] == stamp(store)) or _rebuild(store, label)
 
 
-def read_matrix(store: Reads, path: Path, label: Label) -> Matrix:
+def read_matrix(store: Reader, path: Path, label: Label) -> Matrix:
     """Every vector of one model: what the cache file at `path` holds, and what came since.
 
     Writes nothing, and needs no more of the store than to read it by SQL.
@@ -176,7 +176,7 @@ def read_matrix(store: Reads, path: Path, label: Label) -> Matrix:
 
 def _rebuild(store: Store, label: Label) -> bool:
     """Write the cache file from one snapshot of the store."""
-    with store.database.atomic():
-        total = int(store.rows(_COUNT, label[1:])[0][0])
-        rows = store.database.execute_sql(_EVERY, label[1:])
+    with store.snapshot() as connection:
+        total = int(store.value(_COUNT, label[1:]))
+        rows = connection.execute(_EVERY, label[1:])
         return write(place(store.path, store.scope), label, stamp(store), total, rows)

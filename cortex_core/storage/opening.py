@@ -1,24 +1,15 @@
-"""Opening a store's file: what is refused, how SQLite is set up, migrations, errors in words."""
+"""Opening a store's file: what is refused, how SQLite is set up, errors in words."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import peewee
-
-from cortex_core.errors import (
-    CortexError,
-    StoreCorrupt,
-    StoreError,
-    StoreLocked,
-    StoreTooNew,
-)
-from cortex_core.storage import schema, snapshots
-from cortex_core.storage.schema import Tables
+from cortex_core.errors import CortexError, StoreCorrupt, StoreError, StoreLocked
 
 BUSY_MS = 5000
 """How long a connection waits for another's lock."""
@@ -29,21 +20,22 @@ WAL_LIMIT = 16 * 1024 * 1024
 NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb2", "smbfs", "9p", "afs", "fuse.sshfs", "ceph"})
 """File systems on which SQLite's locks cannot be trusted."""
 
-MIGRATIONS: dict[int, Callable[[peewee.SqliteDatabase], None]] = {}
-"""From each older version the step to the next one."""
-
 _PRAGMAS = {
     "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "busy_timeout": BUSY_MS,
     "journal_size_limit": WAL_LIMIT,
 }  # fmt: skip
 
 
-def connect(path: Path, *, create: bool) -> tuple[peewee.SqliteDatabase, bool]:
-    """The database at `path` and whether it can be written."""
+def prepare(path: Path, *, create: bool) -> bool:
+    """Make sure that a file is there which can be used as a store; whether it can be written.
+
+    Raises:
+        StoreError: it is missing (with `create` off) or cannot be used; the message says why.
+    """
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a store. Nothing was changed. Move it away.")
     if not path.exists():
-        _prepare(path, create=create)
+        _create_file(path, create=create)
     if kind := network_file_system(path):
         raise StoreError(
             f"{path} lies on a network file system ({kind}), where SQLite loses data. Nothing was "
@@ -54,13 +46,10 @@ def connect(path: Path, *, create: bool) -> tuple[peewee.SqliteDatabase, bool]:
             f"{path} cannot be read: permission denied. Nothing was changed. "
             "Give yourself read permission on it."
         )
-    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    if writable:
-        return peewee.SqliteDatabase(str(path), pragmas=_PRAGMAS, timeout=BUSY_MS / 1000), True
-    return _read_only(path), False
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
-def _prepare(path: Path, *, create: bool) -> None:
+def _create_file(path: Path, *, create: bool) -> None:
     if not create:
         raise StoreError(f"There is no store at {path}. Nothing was changed.")
     try:
@@ -73,58 +62,31 @@ def _prepare(path: Path, *, create: bool) -> None:
         ) from error
 
 
-def _read_only(path: Path) -> peewee.SqliteDatabase:
-    """A read-only database; `immutable` where not even the WAL's files can be made."""
-    wal = path.with_name(path.name + "-wal")
-    mode = "ro" if wal.exists() and os.access(path.parent, os.W_OK) else "ro&immutable=1"
-    return peewee.SqliteDatabase(f"{path.absolute().as_uri()}?mode={mode}", uri=True)
+def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
+    """A connection to the store at `path`, one to a thread.
 
-
-def bring_up_to_date(
-    tables: Tables,
-    database: peewee.SqliteDatabase,
-    path: Path,
-    *,
-    writable: bool,
-    found: Callable[[], None],
-) -> None:
-    """Create the schema in an empty file, migrate an older one, refuse a newer one.
-
-    Args:
-        found: writes what a new store says of itself, in the transaction that creates it.
+    Where the store can only be read, it is opened so; `immutable` where not even the files of its
+    write-ahead log can be made.
     """
-    version = int(database.pragma("user_version") or 0)
-    if version > schema.SCHEMA_VERSION:
-        raise StoreTooNew(
-            f"{path} was written by a newer Cortex (schema {version}, this one knows "
-            f"{schema.SCHEMA_VERSION}). Nothing was changed. Upgrade Cortex to open it."
+    if writable:
+        connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
+        pragmas = _PRAGMAS
+    else:
+        wal = path.with_name(path.name + "-wal")
+        mode = "ro" if wal.exists() and os.access(path.parent, os.W_OK) else "ro&immutable=1"
+        address = f"{path.absolute().as_uri()}?mode={mode}"
+        connection = sqlite3.connect(
+            address, uri=True, timeout=BUSY_MS / 1000, isolation_level=None
         )
-    if version == schema.SCHEMA_VERSION:
-        return
-    if not writable:
-        raise StoreError(f"{path} needs a migration but can only be read. Nothing was changed.")
-    if version == 0:
-        _create(tables, database, path, found)
-        return
-    snapshots.take(path, "migration")
-    for step in range(version, schema.SCHEMA_VERSION):
-        with database.atomic("IMMEDIATE"):
-            MIGRATIONS[step](database)
-            database.pragma("user_version", step + 1)
-
-
-def _create(
-    tables: Tables, database: peewee.SqliteDatabase, path: Path, found: Callable[[], None]
-) -> None:
-    with database.atomic("IMMEDIATE"):
-        if int(database.pragma("user_version") or 0):
-            return
-        if database.get_tables():
-            raise StoreCorrupt(
-                f"{path} is a database of another program. Nothing was changed. Move it away."
-            )
-        schema.create(database, tables)
-        found()
+        pragmas = {}
+    connection.row_factory = sqlite3.Row
+    try:
+        for name, value in pragmas.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 @contextmanager
@@ -134,16 +96,22 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except CortexError:
         raise
-    except (peewee.DatabaseError, sqlite3.DatabaseError) as error:
+    except database_errors() as error:
         raise _translate(path, str(_first(error))) from error
+
+
+def database_errors() -> tuple[type[Exception], ...]:
+    """What a statement may raise: sqlite3's errors, and peewee's once that is loaded."""
+    peewee = sys.modules.get("peewee")
+    known = (sqlite3.DatabaseError,)
+    return known if peewee is None else (*known, peewee.DatabaseError)
 
 
 def _first(error: BaseException) -> BaseException:
     """The database's first complaint: a full disk ends the transaction, and then the rollback
     complains as well."""
     context = error.__context__
-    databases = (peewee.DatabaseError, sqlite3.DatabaseError)
-    return _first(context) if isinstance(context, databases) else error
+    return _first(context) if isinstance(context, database_errors()) else error
 
 
 def _translate(path: Path, message: str) -> StoreError:

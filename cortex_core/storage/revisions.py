@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from cortex_core.fields import COLUMNS
 from cortex_core.reports.detail import FieldChange, Revision
 from cortex_core.storage.journal import EMPTIED
+from cortex_core.storage.reader import CHUNK
 from cortex_core.storage.rows import Row
-from cortex_core.storage.store import CHUNK, Store
+from cortex_core.storage.store import Store
 
 _UNTOLD = frozenset(
     {"content_hash", "updated", "reinforced", "context", "access_count", "last_access", "number"}

@@ -70,7 +70,7 @@ def edge_row(edge: Edge) -> Row:
 
 
 def to_memory(
-    values: tuple[Any, ...],
+    values: Sequence[Any],
     scope: Scope,
     now: float,
     *,

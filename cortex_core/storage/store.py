@@ -6,29 +6,31 @@ from __future__ import annotations
 
 import json
 import secrets
+import sqlite3
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import log
 from pathlib import Path
-from typing import Any
-
-import peewee
+from typing import TYPE_CHECKING, Any
 
 from cortex_core.errors import NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Actor, Memory, Scope, Source
 from cortex_core.records import Change as Entry
-from cortex_core.storage import journal, opening, rows, schema
+from cortex_core.storage import journal, opening, reader, rows
 from cortex_core.storage.journal import Change
+from cortex_core.storage.reader import SCHEMA_VERSION, Reader, marks, parts
+
+if TYPE_CHECKING:
+    from cortex_core.storage.models import StoreDatabase
 
 BY_HAND: tuple[Actor, ...] = ("person", "agent", "import")
 """Whose changes a plain undo takes back: never what a worker captured meanwhile."""
 
-CHUNK = 500
-"""Most ids in one SQL statement."""
-
+_RAISE_REVISION = "UPDATE meta SET value = value + 1 WHERE key = 'revision'"
 
 _DEGREES = """
 SELECT json_group_object(target, degree)
@@ -37,31 +39,41 @@ FROM (SELECT target, count(*) AS degree FROM edge GROUP BY target)
 """In one row: a step of the database for each of 100,000 takes three times as long."""
 
 
-class Store:
-    """An open store.
+class _Connections(threading.local):
+    """The calling thread's connection."""
+
+    own: sqlite3.Connection | None = None
+
+
+class Store(Reader):
+    """An open store that can be changed.
 
     Connections are per thread; `close` ends the calling thread's. Everything written to the
-    journalled tables goes through `change`.
+    journalled tables goes through `change`. peewee is loaded by the first of these, and by opening
+    a store that has to be created or migrated: whoever only reads does without.
+
+    Raises:
+        StoreError: the store is locked, corrupt or gone; the message says what to do.
     """
 
     def __init__(
         self,
         path: Path,
         scope: Scope,
-        database: peewee.SqliteDatabase,
         *,
         writable: bool,
         kinds: Kinds = DEFAULT,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        super().__init__(str(path), scope)
         self.path = path
-        self.scope = scope
-        self.database = database
         self.writable = writable
         self.kinds = kinds
         self.clock = clock
         self._steady: dict[str, tuple[int, Any]] = {}
-        self.tables = schema.tables(database)
+        self._connections = _Connections()
+        self._database: StoreDatabase | None = None
+        self._lock = threading.Lock()
 
     @classmethod
     def open(
@@ -84,69 +96,79 @@ class Store:
                 file system, or its folder cannot be written; the message says which.
         """
         path = Path(path)
-        database, writable = opening.connect(path, create=create)
-        store = cls(path, scope, database, writable=writable, kinds=kinds, clock=clock)
+        writable = opening.prepare(path, create=create)
+        store = cls(path, scope, writable=writable, kinds=kinds, clock=clock)
         with opening.translated(path):
-            opening.bring_up_to_date(
-                store.tables, database, path, writable=writable, found=lambda: store._found(named)
-            )
+            if reader.version(store.connection) != SCHEMA_VERSION:
+                from cortex_core.storage import migrations
+
+                migrations.bring_up_to_date(
+                    store.database, path, writable=writable, found=lambda: store._found(named)
+                )
         return store
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's connection, which reads and writes share."""
+        if self._connections.own is None:
+            self._connections.own = opening.connect(self.path, writable=self.writable)
+        return self._connections.own
+
+    @property
+    def database(self) -> StoreDatabase:
+        """peewee's side of the same connections."""
+        if self._database is None:
+            from cortex_core.storage.models import StoreDatabase
+
+            with self._lock:
+                if self._database is None:
+                    self._database = StoreDatabase(self.file, lambda: self.connection)
+        return self._database
 
     def close(self) -> None:
         """End this thread's connection."""
-        if not self.database.is_closed():
-            self.database.close()
-
-    # --- what the store says of itself
-
-    def meta(self, key: str) -> str | None:
-        """The value of one meta row."""
-        found = self.rows("SELECT value FROM meta WHERE key = ?", (key,))
-        return found[0][0] if found else None
+        if self._database is not None and not self._database.is_closed():
+            self._database.close()
+        if self._connections.own is not None:
+            self._connections.own.close()
+            self._connections.own = None
 
     def set_meta(self, key: str, value: str) -> None:
         """Set one meta row; not a journalled change."""
         with self.write():
             self._set_meta(key, value)
 
-    @property
-    def revision(self) -> int:
-        """Raised by every change and every access update."""
-        return int(self.meta("revision") or 0)
-
-    @property
-    def identity(self) -> str:
-        """A random name given when the store was created."""
-        return self.meta("identity") or ""
-
     # --- reading
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """The rows of one short read."""
         with opening.translated(self.path):
-            return list(self.database.execute_sql(sql, parameters).fetchall())
+            return super().rows(sql, parameters)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Several reads of one state of the store, whatever others write meanwhile."""
+        with opening.translated(self.path), self._transaction("DEFERRED") as connection:
+            yield connection
 
     def memories(self, ids: Sequence[str]) -> list[Memory]:
         """The memories called `ids`, in that order; unknown ids are left out."""
         found: dict[str, Memory] = {}
-        for start in range(0, len(ids), CHUNK):
-            part = ids[start : start + CHUNK]
-            marks = ",".join("?" * len(part))
-            found.update(
-                (memory.id, memory) for memory in self.select(f"WHERE m.id IN ({marks})", part)
-            )
+        for part in parts(ids):
+            chosen = self.select(f"WHERE m.id IN ({marks(part)})", part)
+            found.update((memory.id, memory) for memory in chosen)
         return [found[name] for name in ids if name in found]
 
     def select(self, where: str = "", parameters: Sequence[Any] = ()) -> list[Memory]:
         """The memories that an SQL tail (`WHERE … ORDER BY … LIMIT …` over `m`) picks."""
         found = self.rows(f"{rows.SELECT} {where}", parameters)
-        central = self.centrality([values[1] for values in found])
-        now = self.clock()
+        ids = [row["id"] for row in found]
+        central, now = self.centrality(ids), self.clock()
         return [
             rows.to_memory(
-                values, self.scope, now, kinds=self.kinds, centrality=central.get(values[1], 0.0)
+                row, self.scope, now, kinds=self.kinds, centrality=central.get(name, 0.0)
             )
-            for values in found
+            for name, row in zip(ids, found, strict=True)
         ]
 
     def memory(self, name: str) -> Memory:
@@ -166,9 +188,8 @@ class Store:
 
     def sources(self, name: str) -> tuple[Source, ...]:
         """Every source of a memory, oldest first."""
-        table = self.tables.source
-        found = table.select().where(table.memory == name).order_by(table.id).dicts()
-        return tuple(rows.source_of(row) for row in found)
+        found = self.rows("SELECT * FROM source WHERE memory = ? ORDER BY id", (name,))
+        return tuple(rows.source_of(dict(row)) for row in found)
 
     def centrality(self, ids: Iterable[str]) -> dict[str, float]:
         """In-degree of each memory as a share of the store's highest, 0 to 1; zeros left out."""
@@ -178,18 +199,16 @@ class Store:
     @property
     def max_log(self) -> float:
         """`log(accesses + 1)` of the most read active memory."""
-        ((most,),) = self.rows("SELECT max(access_count) FROM memory WHERE status = 'active'")
-        return log((most or 0) + 1)
+        return log(self.most_accessed + 1)
 
     def _degrees(self) -> tuple[dict[str, int], int]:
         """How many edges point to each memory, and the highest of these numbers."""
-        ((counted,),) = self.rows(_DEGREES)
-        degrees: dict[str, int] = json.loads(counted)
+        degrees: dict[str, int] = json.loads(self.value(_DEGREES))
         return degrees, max(degrees.values(), default=0)
 
     def _until_changed(self, name: str, read: Callable[[], Any]) -> Any:
         """What `read` gives; read again only when the store has changed."""
-        revision = None if self.database.in_transaction() else self.revision
+        revision = None if self.connection.in_transaction else self.revision
         held = self._steady.get(name)
         if held is not None and held[0] == revision:
             return held[1]
@@ -207,6 +226,11 @@ class Store:
         with opening.translated(self.path), self.database.atomic("IMMEDIATE"):
             yield
 
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run one statement that writes; the caller has opened the transaction."""
+        with opening.translated(self.path):
+            return self.database.run(sql, parameters)
+
     @contextmanager
     def change(
         self, verb: str, label: str, actor: Actor = "person", action: str = ""
@@ -218,49 +242,49 @@ class Store:
             label: what was done, in words a person recognises.
             action: shared by entries of both stores that belong to one action.
         """
+        from cortex_core.storage.models import JournalTable
+
         with self.write():
-            table, now = self.tables.journal, self.clock()
-            number = table.insert(
+            now = self.clock()
+            number = JournalTable.insert(
                 time=now, actor=actor, verb=verb, label=label,
                 action=action or secrets.token_hex(8),
-            ).execute()  # fmt: skip
-            made = Change(self.tables, number, now)
+            ).execute(self.database)  # fmt: skip
+            made = Change(self, number, now)
             yield made
             if made.empty and not made.kept:
-                table.delete().where(table.number == number).execute()
+                own = JournalTable.number == number
+                JournalTable.delete().where(own).execute(self.database)
             else:
                 self._raise_revision()
 
     def touch(self, ids: Sequence[str]) -> None:
-        """Count one access of each memory."""
+        """Count one access of each memory. It is part of reading, so it does without peewee."""
         if not ids:
             return
-        with self.write():
-            for start in range(0, len(ids), CHUNK):
-                part = ids[start : start + CHUNK]
-                self.database.execute_sql(
+        self._must_be_writable()
+        with opening.translated(self.path), self._transaction("IMMEDIATE") as connection:
+            for part in parts(ids):
+                connection.execute(
                     "UPDATE memory SET access_count = access_count + 1, last_access = ? "
-                    f"WHERE id IN ({','.join('?' * len(part))})",
+                    f"WHERE id IN ({marks(part)})",
                     (self.clock(), *part),
                 )
-            self._raise_revision()
+            connection.execute(_RAISE_REVISION)
 
     # --- journal
 
     def log(self, limit: int = 20, memory: str | None = None) -> list[Entry]:
         """The newest journal entries, newest first."""
-        with opening.translated(self.path):
-            found = journal.entries(self.tables, limit, memory)
-            return [journal.to_entry(self.tables, row, self.scope) for row in found]
+        return journal.entries(self, limit, memory)
 
     def entry(self, number: int) -> Entry:
         """One journal entry."""
-        return journal.to_entry(self.tables, journal.get(self.tables, number), self.scope)
+        return journal.entry(self, number)
 
     def last(self, verb: str, actors: Iterable[Actor] = BY_HAND) -> Entry | None:
         """The newest entry that can be undone (`verb` = "undo") or redone ("redo")."""
-        row = journal.last(self.tables, verb, actors)
-        return None if row is None else journal.to_entry(self.tables, row, self.scope)
+        return journal.last(self, verb, actors)
 
     def invert(self, number: int, verb: str, actor: Actor = "person", action: str = "") -> Entry:
         """Undo the entry `number`, or redo the undo entry `number`; the new entry.
@@ -269,21 +293,19 @@ class Store:
             NotFound: there is no such entry.
             UndoConflict: it was taken back already, or what it wrote has changed since.
         """
-        old = journal.get(self.tables, number)
-        if old["undone_by"] is not None:
+        old = self.entry(number)
+        if old.undone_by is not None:
             raise UndoConflict(f"Change {number} was taken back already. Nothing was changed.")
-        if old["verb"] in journal.FOR_GOOD:
-            raise UndoConflict(f"“{old['label']}” is for good. Nothing was changed.")
-        if (verb == "redo") != (old["verb"] == "undo"):
+        if old.verb in journal.FOR_GOOD:
+            raise UndoConflict(f"“{old.label}” is for good. Nothing was changed.")
+        if (verb == "redo") != (old.verb == "undo"):
             raise UsageError(f"Change {number} cannot be given to {verb}. Nothing was changed.")
-        table = self.tables.journal
-        with self.change(verb, old["label"], actor, action) as made:
+        with self.change(verb, old.label, actor, action) as made:
             made.kept = True
-            journal.invert(made, self.tables, number, old["label"])
-            table.update(undone_by=made.number).where(table.number == number).execute()
-            table.update(undoes=number).where(table.number == made.number).execute()
-            if verb == "redo":
-                table.update(undone_by=None).where(table.number == old["undoes"]).execute()
+            journal.invert(self, made, old)
+            journal.mark_undone(self, number, made.number)
+            if verb == "redo" and old.undoes is not None:
+                journal.mark_undone(self, old.undoes, None)
         return self.entry(made.number)
 
     # --- inside a transaction
@@ -295,16 +317,30 @@ class Store:
         for key, value in (
             ("identity", identity), ("created", repr(self.clock())), ("revision", "0"),
         ):  # fmt: skip
-            self.database.execute_sql("INSERT INTO meta VALUES (?, ?)", (key, value))
+            self.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
 
     def _raise_revision(self) -> None:
-        self.database.execute_sql("UPDATE meta SET value = value + 1 WHERE key = 'revision'")
+        self.execute(_RAISE_REVISION)
 
     def _set_meta(self, key: str, value: str) -> None:
-        self.database.execute_sql(
+        self.execute(
             "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (key, value),
         )
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
+        """A transaction without peewee; inside one that is open already, a part of that."""
+        connection = self.connection
+        if connection.in_transaction:
+            yield connection
+            return
+        connection.execute(f"BEGIN {kind}")
+        try:
+            yield connection
+            connection.commit()
+        finally:
+            connection.rollback()  # what is still open then failed
 
     def _must_be_writable(self) -> None:
         if not self.writable:

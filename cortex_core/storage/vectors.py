@@ -26,7 +26,7 @@ from cortex_core.storage.matrix import waiting as waiting
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Embedder, Encoded
-    from cortex_core.storage.reads import Reads
+    from cortex_core.storage.reader import Reader
     from cortex_core.storage.store import Store
 
 BATCH = 64
@@ -95,7 +95,7 @@ def save(store: Store, vectors: Iterable[tuple[Text, Encoded]], model: str, dime
         current = {text.number: text.hash for text in texts(store, [t.number for t, _ in made])}
         fitting = [(text, one) for text, one in made if current.get(text.number) == text.hash]
         for text, one in fitting:
-            store.database.execute_sql(_SAVE, _row(text, one, model, dimension, number))
+            store.execute(_SAVE, _row(text, one, model, dimension, number))
     return len(fitting)
 
 
@@ -138,10 +138,10 @@ def embed(
 def drop(store: Store) -> None:
     """Remove every vector, so that all memories wait for one again."""
     with store.write():
-        store.database.execute_sql("DELETE FROM embedding")
+        store.execute("DELETE FROM embedding")
 
 
-def tokens_of(store: Reads, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:
+def tokens_of(store: Reader, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:
     """Token bits and piece ids (uint16) of these memories, by number, of `model` alone."""
     found = store.rows(
         "SELECT number, bits, pieces FROM embedding WHERE model = ? "
@@ -152,7 +152,7 @@ def tokens_of(store: Reads, numbers: Sequence[int], model: str) -> dict[int, tup
 
 
 def _raise_stamp(store: Store) -> int:
-    store.database.execute_sql(
+    store.execute(
         "INSERT INTO meta (key, value) VALUES ('vectors', '1') "
         "ON CONFLICT (key) DO UPDATE SET value = value + 1"
     )

@@ -151,15 +151,15 @@ def _opened(project: Project) -> list[list[Any]]:
     """Scope, identity and revision of the stores that may be given, read from the stores."""
     import sqlite3
 
-    from cortex_core.storage import peek
+    from cortex_core.storage import reader
 
     found = []
     for scope, path in (("project", project.project_db), ("global", project.global_db)):
         if path is None or not os.path.isfile(path):
             continue
         try:
-            connection = peek.connect(path)
-            identity, revision = peek.state(connection)
+            connection = reader.connect(path)
+            identity, revision = reader.state(connection)
             connection.close()
         except sqlite3.Error:
             continue

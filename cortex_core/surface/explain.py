@@ -73,11 +73,7 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
     for store in session.given_stores(project):
         with store:
             try:
-                rows = store.select(
-                    "status = 'active' AND giving <> 'normal' ORDER BY priority DESC, id LIMIT ?",
-                    (NEAR,),
-                    central=True,
-                )
+                rows = store.withheld(NEAR)
                 here = session.place(project)
                 found += ranking.of_rows(store, rows, here, config.kinds, moment)
             except sqlite3.Error:

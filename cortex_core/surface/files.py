@@ -129,20 +129,18 @@ def _read_globs(project: Project, place: str, states: list[str]) -> dict[str, di
     import time
 
     from cortex_core.project import folder
-    from cortex_core.storage.light import WITH_GLOBS
     from cortex_core.surface import cache, session
 
     found: dict[str, dict[str, list[int]]] = {}
     for store in session.given_stores(project):
         with store:
-            asked = f"WHERE {WITH_GLOBS} ORDER BY pinned DESC, priority DESC, number"
             try:
-                rows = store.rows(f"SELECT number, globs FROM memory {asked}")
+                rows = store.globs()
             except sqlite3.Error:
                 continue
             globs = found.setdefault(store.scope, {})
             for number, listed in rows:
-                for glob in lean.loads(listed):
+                for glob in listed:
                     globs.setdefault(glob, []).append(number)
     if not cache.any_young(states[1:], time.time()):
         try:

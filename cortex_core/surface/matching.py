@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cortex_core.recall.fusion import Score
     from cortex_core.recall.keyword import Words
-    from cortex_core.storage.light import Light, Row
+    from cortex_core.storage.surface_reader import SurfaceReader, SurfaceRow
 
 POOL = 48
 """The best of a store without the model that are looked at more closely."""
@@ -62,12 +62,12 @@ class Pool:
 
     __slots__ = ("allowed", "best", "ordinary", "store", "words")
 
-    def __init__(self, store: Light, prompt: str) -> None:
+    def __init__(self, store: SurfaceReader, prompt: str) -> None:
         self.allowed = pool.Allowed(
             "m.status = 'active' AND m.giving <> 'never' AND m.kind <> 'code'"
         )
         found = model_free.rank(
-            store, prompt, database=store.path, scope=store.scope, identity=store.identity,
+            store, prompt, database=store.file, scope=store.scope, identity=store.identity,
             allowed=self.allowed,
         )  # fmt: skip
         self.store = store
@@ -76,15 +76,14 @@ class Pool:
         self.ordinary = found.ordinary
         """How near the most alike ordinary request is; 0 where meaning could not be looked at."""
 
-    def with_words(self) -> list[Row]:
+    def with_words(self) -> list[SurfaceRow]:
         """Those memories that hold a word of the prompt, the best first."""
         return self.store.numbered([one.number for one in self.best if one.candidate.keyword > 0])
 
     @property
     def has_vectors(self) -> bool:
         """Whether any memory of the store has one."""
-        asked = "SELECT 1 FROM embedding WHERE model = ? LIMIT 1"
-        return bool(self.ordinary or self.store.rows(asked, (SHIPPED_TAG,)))
+        return bool(self.ordinary) or self.store.has_vectors(SHIPPED_TAG)
 
     def near(self, away: Set[str]) -> list[Near]:
         """The memories that have a vector, but those called `away`, the best first."""
@@ -102,7 +101,7 @@ class Near:
 
     __slots__ = ("nearness", "row", "score")
 
-    def __init__(self, row: Row, score: float, nearness: float) -> None:
+    def __init__(self, row: SurfaceRow, score: float, nearness: float) -> None:
         self.row = row
         self.score = score
         """As recall ranks it, about 0 to 1."""

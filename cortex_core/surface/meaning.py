@@ -47,7 +47,7 @@ def near(pools: Sequence[Pool], prompt: str, away: Set[str]) -> list[Near]:
 def _best(pool: Pool, prompt: str, asked: Vector, least: float) -> list[Near]:
     store = pool.store
     ranked = on_demand.rank(
-        store, prompt, database=Path(store.path), scope=store.scope, identity=store.identity,
+        store, prompt, database=Path(store.file), scope=store.scope, identity=store.identity,
         allowed=pool.allowed,
     )  # fmt: skip
     scores = {one.number: one.total / HIGHEST for one in ranked.scores[:FIRST]}
@@ -62,9 +62,7 @@ def _best(pool: Pool, prompt: str, asked: Vector, least: float) -> list[Near]:
 def _cosines(pool: Pool, numbers: Sequence[int], asked: Vector) -> dict[int, float]:
     import numpy as np
 
-    marks = ",".join("?" * len(numbers))
-    held = pool.store.rows(
-        f"SELECT number, vector FROM embedding WHERE model = ? AND number IN ({marks})",
-        (NAME, *numbers),
-    )
-    return {number: float(np.frombuffer(vector, np.float32) @ asked) for number, vector in held}
+    held = pool.store.vectors(numbers, NAME)
+    return {
+        number: float(np.frombuffer(vector, np.float32) @ asked) for number, vector in held.items()
+    }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cortex_core.config import Config
     from cortex_core.project import Project
-    from cortex_core.storage.light import Light
+    from cortex_core.storage.surface_reader import SurfaceReader
     from cortex_core.surface.compose import Composition
 
 HEADER = (
@@ -112,7 +112,7 @@ def composed(
 
 
 def _fitting(
-    stores: Sequence[Light],
+    stores: Sequence[SurfaceReader],
     words: str,
     config: Config,
     held: Set[str],
@@ -171,7 +171,7 @@ def _may_load(project: Project, now: float) -> bool:
     return True
 
 
-def _baseline(stores: Sequence[Light], wanted: Sequence[str]) -> list[Candidate]:
+def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[Candidate]:
     """The memories called `wanted`, in that order, as far as they may still be given."""
     found: dict[str, Candidate] = {}
     for store in stores:

@@ -95,7 +95,7 @@ def note_use(
     if found:
         with store.write():
             for id, evidence in found.items():
-                store.database.execute_sql(
+                store.execute(
                     "UPDATE receipt SET used = 1, evidence = ? WHERE session = ? AND memory = ?",
                     (evidence, session, id),
                 )
@@ -183,7 +183,7 @@ def _ingest_file(store: Store, path: Path) -> int:
     fresh = [row for row in rows if row[:4] not in known]
     with store.write():
         for row in fresh:
-            store.database.execute_sql(
+            store.execute(
                 "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
                 "VALUES (?, ?, ?, ?, ?, '')",
                 row,

@@ -8,8 +8,8 @@ from cortex_core import config as configuration
 from cortex_core import lean, text
 from cortex_core.config import Config
 from cortex_core.errors import ConfigError
-from cortex_core.storage import light
-from cortex_core.storage.light import Light
+from cortex_core.storage import surface_reader
+from cortex_core.storage.surface_reader import SurfaceReader
 from cortex_core.surface import cache, deliver, ranking, trust, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import Composition, compose
@@ -113,7 +113,7 @@ def _composed(
     )  # fmt: skip
 
 
-def given_stores(project: Project) -> Iterator[Light]:
+def given_stores(project: Project) -> Iterator[SurfaceReader]:
     """The stores that may be given, the project's first, each opened when it is its turn.
 
     A store that cannot be read, or that this user's Cortex did not create, is left out.
@@ -125,7 +125,7 @@ def given_stores(project: Project) -> Iterator[Light]:
         if scope == "project" and not trust.granted(project):
             continue
         try:
-            store = light.connect(path, scope)
+            store = surface_reader.open_store(path, scope)
         except (sqlite3.Error, ValueError):
             continue
         if store is None:

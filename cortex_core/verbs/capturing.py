@@ -83,7 +83,7 @@ class Capturing(SecondReading):
         path = self._transcript_of(session)
         store = self.store(self.default_scope())
         with store.write():
-            store.database.execute_sql("DELETE FROM cursor WHERE transcript = ?", (str(path),))
+            store.execute("DELETE FROM cursor WHERE transcript = ?", (str(path),))
         entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
         return entry
 

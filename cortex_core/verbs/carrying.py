@@ -222,8 +222,7 @@ def _sources(store: Store) -> dict[str, Any]:
     """Every memory's sources, in one read."""
     from cortex_core.storage import rows
 
-    table = store.tables.source
     found: dict[str, Any] = {}
-    for row in table.select().order_by(table.id).dicts():
+    for row in map(dict, store.rows("SELECT * FROM source ORDER BY id")):
         found[row["memory"]] = (*found.get(row["memory"], ()), rows.source_of(row))
     return found

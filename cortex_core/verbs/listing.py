@@ -16,7 +16,8 @@ from cortex_core.memory import Status as MemoryStatus
 from cortex_core.recall import finder
 from cortex_core.recall.filters import Filters
 from cortex_core.reports.lists import WordHits
-from cortex_core.storage.store import CHUNK, Store
+from cortex_core.storage.reader import CHUNK
+from cortex_core.storage.store import Store
 from cortex_core.verbs.weighing import Weighing
 
 Keys = list[Key]

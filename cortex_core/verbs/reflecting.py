@@ -81,12 +81,12 @@ class Reflecting(Reading):
 
     def standing(self, stores: Sequence[Store]) -> list[Candidate]:
         """The memories of `stores` that stand highest, some hundreds of each, unordered."""
-        from cortex_core.storage import light
+        from cortex_core.storage.surface_reader import SurfaceReader
         from cortex_core.surface import ranking
 
         found: list[Candidate] = []
         for store in stores:
-            with light.connect(str(store.path), store.scope) as reader:  # type: ignore[union-attr]
+            with SurfaceReader(store.file, store.scope) as reader:
                 here, kinds, now = ranking.Place(), self.config.kinds, self.clock()
                 found += ranking.candidates(reader, here, kinds, now)
                 rows = reader.select(_DEMOTED, (MOST_DEMOTED,), central=True)

@@ -44,12 +44,15 @@ def everything(root: Path) -> dict[str, object]:
     with Cortex.open(root) as cortex:
         (store,) = (one for one in cortex.stores if one.scope == "project")
         found: dict[str, object] = {
-            table: sorted(store.rows(f"SELECT * FROM {table}"), key=repr) for table in TABLES
+            table: sorted(map(tuple, store.rows(f"SELECT * FROM {table}")), key=repr)
+            for table in TABLES
         }
-        found["embedding"] = store.rows(f"SELECT {VECTORS} FROM embedding ORDER BY number")
+        vectors = store.rows(f"SELECT {VECTORS} FROM embedding ORDER BY number")
+        found["embedding"] = list(map(tuple, vectors))
         for words in ("stem", "word"):
-            found[words] = store.rows(f"SELECT term, doc, cnt FROM {words} ORDER BY term")
-        assert store.rows("PRAGMA integrity_check") == [("ok",)]
+            counted = store.rows(f"SELECT term, doc, cnt FROM {words} ORDER BY term")
+            found[words] = list(map(tuple, counted))
+        assert store.value("PRAGMA integrity_check") == "ok"
         return found
 
 

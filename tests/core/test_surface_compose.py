@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cortex_core import text
 from cortex_core.kinds import DEFAULT, Kind, Kinds
-from cortex_core.storage.light import Row
+from cortex_core.storage.surface_reader import SurfaceRow
 from cortex_core.surface import wording
 from cortex_core.surface.budget import MOST_UNITS
 from cortex_core.surface.compose import Composition, compose
@@ -19,7 +19,7 @@ from cortex_core.surface.ranking import Candidate, baseline
 KINDS = [kind.name for kind in DEFAULT]
 
 
-def row(number: int, content: str = "", **fields: Any) -> Row:
+def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
     values: dict[str, Any] = {
         "number": number,
         "id": f"{number:08x}-0000-4000-8000-000000000000",
@@ -29,7 +29,7 @@ def row(number: int, content: str = "", **fields: Any) -> Row:
         "branch": "", "files": (), "globs": (), "content_hash": f"hash {number}",
         "scope": "project",
     }  # fmt: skip
-    return Row(**{**values, **fields})
+    return SurfaceRow(**{**values, **fields})
 
 
 def candidate(number: int, score: float = 0.6, here: bool = False, **fields: Any) -> Candidate:

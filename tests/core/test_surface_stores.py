@@ -16,7 +16,8 @@ from cortex_core.capture.events import Event
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.project import Project, find
 from cortex_core.recall import standing
-from cortex_core.storage import light
+from cortex_core.storage import surface_reader
+from cortex_core.storage.models import EdgeTable, MemoryTable, ProposalTable
 from cortex_core.storage.store import Store
 from cortex_core.surface import files, given, prompt, ranking, receipts, session
 from cortex_core.surface.given import Given
@@ -55,8 +56,8 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
     ]  # fmt: skip
     with store.write():
         for start in range(0, count, 200):
-            store.tables.memory.insert_many(rows[start : start + 200]).execute()
-        store.tables.edge.insert_many(edges[:2000]).on_conflict_ignore().execute()
+            MemoryTable.insert_many(rows[start : start + 200]).execute(store.database)
+        EdgeTable.insert_many(edges[:2000]).on_conflict_ignore().execute(store.database)
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
 ) -> None:
     kinds = Kinds(model=model)
     fill(cortex.store("project"), 1500)
-    store = light.connect(here.project_db, "project")
+    store = surface_reader.open_store(here.project_db, "project")
     assert store is not None
     with store:
         picked = ranking.candidates(store, place, kinds, NOON)
@@ -171,13 +172,12 @@ def test_only_the_better_of_an_open_pair_is_given_with_a_prompt(
     a = cortex.remember("Retries of the billing queue back off to 90 seconds", kind="fact")
     b = cortex.remember("Billing retries wait 90 seconds at the most in the queue", kind="fact")
     store = cortex.store("project")
-    table = store.tables.proposal
     with store.write():
-        table.delete().execute()
-        table.insert(
+        ProposalTable.delete().execute(store.database)
+        ProposalTable.insert(
             type="merge", members=json.dumps([b.id, a.id]), pair="x", similarity=0.9,
             fingerprint="f", created=NOON,
-        ).execute()  # fmt: skip
+        ).execute(store.database)  # fmt: skip
     made = prompt.composed(here, "how long do billing queue retries wait?", NOON)
     assert [line.candidate.row.id for line in made.lines] == [b.id]
     assert [line.candidate.row.id for line in session.composed(here, NOON).lines] == [b.id]

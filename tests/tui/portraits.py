@@ -71,7 +71,7 @@ def give(cortex: Cortex, memory: str, time: float, *, used: bool | None) -> None
     """Note that a memory was given to a session."""
     store = cortex.store("project")
     with store.write():
-        store.database.execute_sql(
+        store.execute(
             "INSERT INTO receipt (session, event, memory, time, tokens, used, evidence) "
             "VALUES (?, 'SessionStart', ?, ?, 20, ?, '')",
             (f"5e551011-{time:.0f}", memory, time, used),

@@ -70,9 +70,8 @@ def test_code_has_no_vector(cortex: Cortex, source: Path) -> None:
     cortex.index_code([source])
     assert cortex.embed_pending() == 1
     store = cortex.store("project")
-    assert store.rows("SELECT m.kind FROM embedding e JOIN memory m USING (number)") == [
-        ("code_description",)
-    ]
+    embedded = store.rows("SELECT m.kind FROM embedding e JOIN memory m USING (number)")
+    assert [row["kind"] for row in embedded] == ["code_description"]
 
 
 def test_what_has_not_changed_is_left_alone(cortex: Cortex, source: Path) -> None:

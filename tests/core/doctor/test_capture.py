@@ -67,7 +67,7 @@ def test_capture_that_has_fallen_silent(
         cortex.import_transcripts()
         own = cortex.store("project")
         with own.write():
-            own.database.execute_sql("UPDATE ledger SET time = time - ?", (60 * HOUR,))
+            own.execute("UPDATE ledger SET time = time - ?", (60 * HOUR,))
     with session.open("a", encoding="utf-8") as file:
         file.write("{}\n")
     age(session, hours * HOUR)

@@ -12,7 +12,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.doctor import indexes, stores
 from cortex_core.doctor.examine import examine
-from cortex_core.storage import schema
+from cortex_core.storage import health
 from tests.core.doctor.conftest import Look
 
 
@@ -65,13 +65,14 @@ def test_a_newer_store(store: Path, look: Look) -> None:
 
 
 def test_an_older_store(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "SCHEMA_VERSION", 99)
+    monkeypatch.setattr(stores, "SCHEMA_VERSION", 99)
+    monkeypatch.setattr(health, "SCHEMA_VERSION", 99)
     found = look("stores-open")
     assert (found.state, "older" in found.sentence) == ("warning", True)
 
 
 def test_a_store_held_by_another(store: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "PATIENCE", 0.1)
+    monkeypatch.setattr(health, "PATIENCE", 0.1)
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert look("stores-open").state == "warning"

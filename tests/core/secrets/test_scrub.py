@@ -108,9 +108,7 @@ def test_the_index_and_the_hash_are_of_the_new_words(cortex: Cortex, leaky: Memo
     store = cortex.store("project")
     with store.database.atomic():
         for index in scrub_store.INDEXES:
-            store.database.execute_sql(
-                f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)"
-            )
+            store.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
 
 
 def test_it_is_journalled_and_cannot_be_undone(cortex: Cortex, leaky: Memory) -> None:

@@ -23,8 +23,9 @@ from cortex_core.errors import (
     UsageError,
 )
 from cortex_core.memory import Context, Memory, Source
-from cortex_core.storage import opening, rows, schema
+from cortex_core.storage import opening, rows
 from cortex_core.storage.journal import Change
+from cortex_core.storage.reader import SCHEMA_VERSION
 from cortex_core.storage.store import Store
 
 NOW = 1_789_646_400.0
@@ -56,11 +57,12 @@ def add(store: Store, *memories: Memory) -> int:
 def dump(store: Store) -> dict[str, list[tuple[object, ...]]]:
     """Everything a person would miss, to the byte, the full-text index included."""
     found = {
-        table: sorted(store.rows(f"SELECT * FROM {table}"), key=repr)
+        table: sorted(map(tuple, store.rows(f"SELECT * FROM {table}")), key=repr)
         for table in ("memory", "source", "edge", "proposal", "verdict", "trash")
     }
-    found["fts"] = store.rows("SELECT term, doc, cnt FROM stem ORDER BY term")
-    found["words"] = store.rows("SELECT term, doc, cnt FROM word ORDER BY term")
+    for name, terms in (("fts", "stem"), ("words", "word")):
+        counted = store.rows(f"SELECT term, doc, cnt FROM {terms} ORDER BY term")
+        found[name] = list(map(tuple, counted))
     return found
 
 
@@ -91,7 +93,7 @@ def test_words_date_branch_and_file_names_are_indexed(store: Store) -> None:
     add(store, made("m1", context=Context(branch="feature/login", files=("src/tokens.py",))))
     for word in ("listening", "2026", "september", "login", "tokens"):
         found = store.rows("SELECT rowid FROM memory_fts WHERE memory_fts MATCH ?", (word,))
-        assert found == [(1,)], word
+        assert [row["rowid"] for row in found] == [1], word
 
 
 def test_undo_and_redo_restore_to_the_byte(store: Store) -> None:
@@ -242,7 +244,7 @@ class TestOpening:
     """Every way a store's file can be wrong: one sentence, nothing lost."""
 
     def test_a_newer_schema_is_refused(self, store: Store) -> None:
-        store.database.pragma("user_version", schema.SCHEMA_VERSION + 1)
+        store.database.pragma("user_version", SCHEMA_VERSION + 1)
         store.close()
         with pytest.raises(StoreTooNew, match="Nothing was changed"):
             Store.open(store.path, "project")
@@ -256,7 +258,7 @@ class TestOpening:
 
     def test_a_damaged_page(self, store: Store) -> None:
         add(store, *(made(f"m{n}", f"Long text {n} " * 50) for n in range(200)))
-        store.database.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         store.close()
         raw = bytearray(store.path.read_bytes())
         raw[4096 * 3 : 4096 * 40] = b"\xff" * (4096 * 37)
@@ -307,9 +309,9 @@ class TestOpening:
     def test_a_read_only_database_is_readable(self, store: Store) -> None:
         add(store, made("m1"))
         store.close()
-        database = opening._read_only(store.path)
-        found = database.execute_sql("SELECT id FROM memory").fetchall()
-        assert found == [("m1",)]
+        database = opening.connect(store.path, writable=False)
+        found = database.execute("SELECT id FROM memory").fetchall()
+        assert [row["id"] for row in found] == ["m1"]
 
     def test_a_full_disk_is_called_so(self, store: Store) -> None:
         add(store, made("m1"))
@@ -323,11 +325,11 @@ class TestOpening:
 
     def test_a_truncated_log_loses_only_what_was_not_committed(self, store: Store) -> None:
         add(store, made("m1"))
-        store.database.execute_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         add(store, made("m2"))
         wal = store.path.with_name("cortex.db-wal")
         cut = wal.read_bytes()[:-2000]
-        store.database.execute_sql("PRAGMA wal_checkpoint(PASSIVE)")
+        store.execute("PRAGMA wal_checkpoint(PASSIVE)")
         copy = store.path.with_name("copy.db")
         copy.write_bytes(store.path.read_bytes())
         copy.with_name("copy.db-wal").write_bytes(cut)
