@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal
 
-from cortex_core.memory import GIVINGS, SCOPES, STATUSES, Memory
+from cortex_core.memory import INJECTION_POLICIES, SCOPES, STATUSES, Memory
 
 Form = Literal["text", "texts", "number", "whole", "flag", "time", "choice", "mapping"]
 """`texts` are a list of single lines, `whole` is an integer, `time` is in Unix seconds, `choice` is
@@ -100,7 +100,7 @@ FIELDS: tuple[Field, ...] = (
     Field("priority", "whole", low=1, high=10, vault=False, agent="whole"),
     Field("pinned", "flag", agent="listed"),
     Field("status", "choice", allowed=STATUSES, agent="listed"),
-    Field("giving", "choice", allowed=GIVINGS),
+    Field("inject", "choice", allowed=INJECTION_POLICIES, also=("giving",), column="giving"),
     Field("source.rule", words=False, agent="whole", agent_name="learned_from"),
     Field("source.author", agent="listed"),
     Field("source.session", words=False),
@@ -128,6 +128,9 @@ FIELDS: tuple[Field, ...] = (
 
 COLUMNS: dict[str, Field] = {each.column: each for each in FIELDS if each.column}
 """The fields that have a column in the store, by its name."""
+
+COLUMN_OF: dict[str, str] = {each.path: each.column for each in COLUMNS.values()}
+"""The column of each field that has one."""
 
 
 def first(made: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

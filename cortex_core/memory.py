@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 Scope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
-Giving = Literal["normal", "demoted", "never"]
+InjectionPolicy = Literal["normal", "demoted", "never"]
 EdgeType = Literal[
     "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "supersedes",
     "source_of", "SOLVES", "CAUSES", "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
@@ -34,7 +34,7 @@ SCOPES: tuple[Scope, ...] = ("project", "global")
 STATUSES: tuple[Status, ...] = (
     "active", "superseded", "archived", "pruned", "suggested", "quarantined",
 )  # fmt: skip
-GIVINGS: tuple[Giving, ...] = ("normal", "demoted", "never")
+INJECTION_POLICIES: tuple[InjectionPolicy, ...] = ("normal", "demoted", "never")
 EDGE_TYPES: tuple[EdgeType, ...] = (
     "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "supersedes",
     "source_of", "SOLVES", "CAUSES", "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
@@ -89,7 +89,7 @@ class Memory:
     """1 to 10."""
     pinned: bool = False
     status: Status = "active"
-    giving: Giving = "normal"
+    inject: InjectionPolicy = "normal"
     """Whether it may be given unasked."""
     source: Source = field(default_factory=Source)
     sources: tuple[Source, ...] = ()

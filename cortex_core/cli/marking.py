@@ -7,7 +7,7 @@ import click
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.writing import tell_all
 from cortex_core.errors import UsageError
-from cortex_core.memory import GIVINGS, SCOPES, Giving, Scope
+from cortex_core.memory import INJECTION_POLICIES, SCOPES, InjectionPolicy, Scope
 
 IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
 
@@ -69,16 +69,18 @@ def reinforce(run: Run, ids: tuple[str, ...]) -> None:
 
 @command("give", examples=("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"))
 @IDS
-@click.argument("giving", metavar="|".join(GIVINGS), type=click.Choice(GIVINGS))
+@click.argument(
+    "inject", metavar="|".join(INJECTION_POLICIES), type=click.Choice(INJECTION_POLICIES)
+)
 @pass_run
-def give(run: Run, ids: tuple[str, ...], giving: Giving) -> None:
+def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
     """Set the injection policy of memories.
 
     normal: by rank; demoted: only if they match a prompt or file; never: only when searched for.
     """
     with run.cortex() as cortex:
-        changed = cortex.give(ids, giving)
-    tell_all(changed, f"Injection policy is now {giving} for", as_json=run.json)
+        changed = cortex.give(ids, inject)
+    tell_all(changed, f"Injection policy is now {inject} for", as_json=run.json)
 
 
 @command("move", examples=("cortex move 1f3a9c20 --to global",))

@@ -87,7 +87,7 @@ def memory(memory: Memory) -> Shape:
 
 _MEMORY_FIRST = (
     "id", "title", "content", "kind", "scope", "status", "tags", "priority", "pinned",
-    "confidence", "initial_confidence", "giving", "globs", "source", "sources", "context",
+    "confidence", "initial_confidence", "inject", "globs", "source", "sources", "context",
 )  # fmt: skip
 _KEYS = first(dict.fromkeys(one.part or one.name for one in FIELDS), _MEMORY_FIRST)
 memory.__doc__ = str(memory.__doc__).replace(

@@ -64,7 +64,7 @@ def marks(memory: Memory) -> list[str]:
     words = ["pinned"] if memory.pinned else []
     words += [memory.status] if memory.status != "active" else []
     words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
-    return words + ([f"inject {memory.giving}"] if memory.giving != "normal" else [])
+    return words + ([f"inject {memory.inject}"] if memory.inject != "normal" else [])
 
 
 _ID = Column("id", "cyan")

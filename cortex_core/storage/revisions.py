@@ -98,7 +98,9 @@ def _told(store: Store, row: Row) -> Iterator[FieldChange]:
         for name in before:
             if name not in _UNTOLD:
                 yield FieldChange(
-                    name=name, before=_plain(name, before[name]), after=_plain(name, after[name])
+                    name=COLUMNS[name].name if name in COLUMNS else name,
+                    before=_plain(name, before[name]),
+                    after=_plain(name, after[name]),
                 )
     elif describe := _DESCRIBED.get(table):
         old = {} if was_made else before

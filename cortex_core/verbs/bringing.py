@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.capture import private
-from cortex_core.memory import Context, Giving, Memory, Scope, Source
+from cortex_core.memory import Context, InjectionPolicy, Memory, Scope, Source
 from cortex_core.reports.exchange import Arrival, ImportReport, report
 from cortex_core.storage import rows
 from cortex_core.verbs.exchanging import Exchanging
@@ -55,7 +55,7 @@ class Bringing(Importing, Exchanging):
 
     def note_piece(
         self, note: Note, place: str, rule: str, kind: str, *, created: float, scope: Scope,
-        tags: Iterable[str] = (), globs: Sequence[str] = (), giving: Giving = "normal",
+        tags: Iterable[str] = (), globs: Sequence[str] = (), inject: InjectionPolicy = "normal",
         priority: int = 5, by_person: bool = True,
     ) -> Piece:  # fmt: skip
         """A piece of a note as a memory on its way in.
@@ -74,7 +74,7 @@ class Bringing(Importing, Exchanging):
         memory = Memory(
             id=str(uuid.uuid4()), content=note.content, title=note.title, scope=scope,
             kind="procedure" if note.steps else kind, tags=cleaned_tags(tags), globs=tuple(globs),
-            giving=giving, priority=priority, source=Source(rule=rule, message=place, time=created),
+            inject=inject, priority=priority, source=Source(rule=rule, message=place, time=created),
             context=Context(folder=self.project.cwd), created=created, updated=self.clock(),
             details=steps,
         )  # fmt: skip

@@ -115,7 +115,7 @@ class Gathering(Bringing):
         return [
             self.note_piece(
                 note, rule.name, RULES_RULE, note_kinds.rule_kind(note.path, note.content),
-                created=moment, scope=scope, globs=globs, giving="demoted",
+                created=moment, scope=scope, globs=globs, inject="demoted",
                 priority=RULE_PRIORITY,
             )
             for note in listed

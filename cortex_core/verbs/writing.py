@@ -7,7 +7,16 @@ from collections.abc import Iterable
 
 from cortex_core import decay, text
 from cortex_core.errors import UsageError
-from cortex_core.memory import GIVINGS, Actor, Context, Giving, Memory, Scope, Source
+from cortex_core.fields import COLUMN_OF
+from cortex_core.memory import (
+    INJECTION_POLICIES,
+    Actor,
+    Context,
+    InjectionPolicy,
+    Memory,
+    Scope,
+    Source,
+)
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
 from cortex_core.verbs import wording
@@ -140,15 +149,16 @@ class Writing(Linking):
 
         return self.act(ids, "tag", step, label="tag", actor=actor)
 
-    def give(self, ids: Ids, giving: Giving, *, actor: Actor = "person") -> list[Memory]:
+    def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> list[Memory]:
         """Say whether memories may be given unasked: normal, demoted (only when they match), never.
 
         Raises:
-            UsageError: `giving` is none of these.
+            UsageError: `inject` is none of these.
         """
-        if giving not in GIVINGS:
-            raise UsageError(f"“{giving}” is none of {', '.join(GIVINGS)}. Nothing was changed.")
-        return self._set(ids, "give", {"giving": giving}, f"give {giving}:", actor)
+        if inject not in INJECTION_POLICIES:
+            allowed = ", ".join(INJECTION_POLICIES)
+            raise UsageError(f"“{inject}” is none of {allowed}. Nothing was changed.")
+        return self._set(ids, "give", {COLUMN_OF["inject"]: inject}, f"give {inject}:", actor)
 
     def forget(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Archive memories: never given or found unless asked for; restore brings them back."""

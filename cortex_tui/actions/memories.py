@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core import text
 from cortex_core.errors import NotFound
-from cortex_core.memory import GIVINGS, STATUSES, Giving, Key, Memory, Scope
+from cortex_core.memory import INJECTION_POLICIES, STATUSES, InjectionPolicy, Key, Memory, Scope
 from cortex_tui.draft import Draft
 from cortex_tui.queries import ALL, FIELDS, Chip, Done, Field, ListQuery
 from cortex_tui.session import StoreSession, naming
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 MOST_CHOICES = 2000
 """Tags, and branches, that are offered as filters."""
 
-GIVEN: dict[Giving, str] = {
+GIVEN: dict[InjectionPolicy, str] = {
     "normal": "as it ranks among the others",
     "demoted": "only when it fits what is asked",
     "never": "never, unless Claude searches for it",
 }
 """What it means that a memory may be given in this way."""
-GAVE: dict[Giving, str] = {
+GAVE: dict[InjectionPolicy, str] = {
     "normal": "Given as usual", "demoted": "Given only where it fits",
     "never": "Never given unasked",
 }  # fmt: skip
@@ -61,12 +61,12 @@ def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
     )  # fmt: skip
 
 
-def give(stores: StoreSession, keys: Sequence[Key], giving: Giving) -> Done:
+def give(stores: StoreSession, keys: Sequence[Key], inject: InjectionPolicy) -> Done:
     """Say whether memories may be given unasked."""
     memories = chosen(stores, keys)
     names = [memory.id for memory in memories]
     return stores.change(
-        "give", lambda cortex: cortex.give(names, giving), f"{GAVE[giving]}: {naming(memories)}"
+        "give", lambda cortex: cortex.give(names, inject), f"{GAVE[inject]}: {naming(memories)}"
     )
 
 
@@ -167,6 +167,6 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
     return lines
 
 
-def givings() -> list[tuple[str, str]]:
+def injection_policies() -> list[tuple[str, str]]:
     """The ways in which a memory may be given, for a choice."""
-    return [(one, f"{one:<9}{GIVEN[one]}") for one in GIVINGS]
+    return [(one, f"{one:<9}{GIVEN[one]}") for one in INJECTION_POLICIES]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.memory import Giving, Key, Memory
+from cortex_core.memory import InjectionPolicy, Key, Memory
 from cortex_core.results import Surface, SurfaceLine
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
@@ -67,16 +67,16 @@ def given(stores: StoreSession, asked: Occasion) -> Given:
     )  # fmt: skip
 
 
-def give(stores: StoreSession, memory: Memory, giving: Giving) -> Done:
+def give(stores: StoreSession, memory: Memory, inject: InjectionPolicy) -> Done:
     """Say whether `memory` may be given unasked."""
     return stores.change(
         "give",
-        lambda cortex: cortex.give([memory.id], giving),
-        f"{SAID[giving]}: {memory.title}",
+        lambda cortex: cortex.give([memory.id], inject),
+        f"{SAID[inject]}: {memory.title}",
     )
 
 
-SAID: Mapping[Giving, str] = {
+SAID: Mapping[InjectionPolicy, str] = {
     "normal": "Given as it stands", "demoted": "Given only when it matches",
     "never": "Never given unasked",
 }  # fmt: skip

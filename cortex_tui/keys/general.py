@@ -35,7 +35,7 @@ KEYS: tuple[Key, ...] = (
     Key("memory.tag", "t", "change_tags", "tag", "Add tags, or take some away.", "memory", 17),
     Key("memory.move", "m", "change_store", "move", "Move it to the other store: project, global.",
         "memory"),
-    Key("memory.give", "i", "change_giving", "give", "Say whether it may be given unasked.",
+    Key("memory.give", "i", "change_injection", "give", "Say whether it may be given unasked.",
         "memory"),
     Key("memory.neighbours", "o", "neighbours", "neighbours",
         "Show what the memory is connected with.", "memory", 6),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from textual import work
 
-from cortex_core.memory import GIVINGS, SCOPES, Key, Memory
+from cortex_core.memory import INJECTION_POLICIES, SCOPES, Key, Memory
 from cortex_tui import draft
 from cortex_tui.actions import memories as actions
 from cortex_tui.draft import Draft
@@ -104,22 +104,22 @@ class EditingScreen(ChangingScreen):
         else:
             self.do(lambda stores: actions.tag(stores, keys, tags))
 
-    def action_change_giving(self) -> None:
+    def action_change_injection(self) -> None:
         self.aim("memory.give", self._give_memories)
 
     @work(exit_on_error=False, group="dialog", description="Saying what is given")
     async def _give_memories(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         from cortex_tui.screens.dialogs import Choose
 
-        current = known[0].giving if len(keys) == 1 else ""
+        current = known[0].inject if len(keys) == 1 else ""
         answer = await self.app.push_screen_wait(
-            Choose(f"Give {_named(keys, known)}", actions.givings(), current)
+            Choose(f"Give {_named(keys, known)}", actions.injection_policies(), current)
         )
-        giving = next((one for one in GIVINGS if one == answer), None)
-        if giving is None or giving == current:
+        inject = next((one for one in INJECTION_POLICIES if one == answer), None)
+        if inject is None or inject == current:
             self.say("Nothing was changed.")
         else:
-            self.do(lambda stores: actions.give(stores, keys, giving))
+            self.do(lambda stores: actions.give(stores, keys, inject))
 
     def action_change_store(self) -> None:
         self.aim("memory.move", self._move_memories)

@@ -160,8 +160,8 @@ def explained(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: in
     )
     score = f"{round(one.score * 100)} = {sums}" if sums else str(round(one.score * 100))
     said = [glyphs.line(one.why), f"{one.tokens} tokens"]
-    if memory is not None and memory.giving != "normal":
-        said.insert(0, f"given unasked: {memory.giving}")
+    if memory is not None and memory.inject != "normal":
+        said.insert(0, f"given unasked: {memory.inject}")
     between = f" {glyphs.signs.between} "
     why = between.join(part for part in said if part)
     return Content("\n").join(

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from cortex_core.memory import Giving, Key, Memory
+from cortex_core.memory import InjectionPolicy, Key, Memory
 from cortex_core.results import SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.actions import surface as actions
@@ -144,13 +144,13 @@ class SurfaceScreen(Page, ActingScreen):
     def _opened(self) -> None:
         self.action_detail()
 
-    def action_give(self, wanted: Giving) -> None:
+    def action_give(self, wanted: InjectionPolicy) -> None:
         """Give the memory at hand as `wanted`, or as normal where it is so already."""
         _, memory = self.current()
         if memory is None:
             self.say("There is no memory under the cursor.", warns=True)
             return
-        chosen: Giving = "normal" if memory.giving == wanted else wanted
+        chosen: InjectionPolicy = "normal" if memory.inject == wanted else wanted
         self.do(lambda stores: actions.give(stores, memory, chosen))
 
     # --- the exact text

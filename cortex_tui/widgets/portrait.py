@@ -40,8 +40,8 @@ def heading(memory: Memory, kinds: Kinds, glyphs: Glyphs, place: str, width: int
         pieces.append((f"{signs.status[memory.status]} {memory.status}   ", "warning"))
     if memory.pinned:
         pieces.append((f"{signs.pin} pinned   ", "accent"))
-    if memory.giving != "normal":
-        pieces.append((f"given unasked: {memory.giving}   ", "warning"))
+    if memory.inject != "normal":
+        pieces.append((f"given unasked: {memory.inject}   ", "warning"))
     taken = sum(cell_len(words) for words, _ in pieces)
     told = f" {signs.between} ".join(facts)
     pieces.append((fit(told, max(1, width - taken), signs.ellipsis), "muted"))

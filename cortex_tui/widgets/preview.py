@@ -34,8 +34,8 @@ def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
     states = [f"{signs.pin} pinned"] if memory.pinned else []
     if memory.status != "active":
         states.append(f"{signs.status[memory.status]} {memory.status}")
-    if memory.giving != "normal":
-        states.append(f"given unasked: {memory.giving}")
+    if memory.inject != "normal":
+        states.append(f"given unasked: {memory.inject}")
     if states:
         yield "   ".join(states), "accent"
 

@@ -107,7 +107,7 @@ def note(memory: Memory, view: View, glyphs: Glyphs, *, names_scope: bool = True
         return f"{signs.status[memory.status]} {memory.status}", memory.status == "quarantined"
     words = [f"{signs.meaning} meaning"] if view.by_meaning else []
     words += ["global"] if names_scope and memory.scope == "global" else []
-    words += [_GIVING[memory.giving]] if memory.giving in _GIVING else []
+    words += [_GIVING[memory.inject]] if memory.inject in _GIVING else []
     words += ["fading"] if memory.confidence < FADING and not memory.pinned else []
     return f" {signs.between} ".join(words), False
 

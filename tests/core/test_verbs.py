@@ -142,7 +142,7 @@ class TestChanging:
         cortex.tag(both[0], ["y"], ["x"])
         assert cortex.show(both[0]).tags == ("net-work", "y")
         cortex.give(both[0], "never")
-        assert cortex.show(both[0]).giving == "never"
+        assert cortex.show(both[0]).inject == "never"
         with pytest.raises(UsageError):
             cortex.give(both[0], "often")  # type: ignore[arg-type]
 

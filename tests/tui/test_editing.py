@@ -183,7 +183,7 @@ async def test_tags_and_giving_of_one(app: CortexApp, cortex: Cortex) -> None:
         await pilot.press("i")
         await pilot.pause(0.05)
         await press(pilot, *"dem", "enter")
-        assert cortex.show(name).giving == "demoted"
+        assert cortex.show(name).inject == "demoted"
         await pilot.press("i")
         await pilot.pause(0.05)
         await press(pilot, "enter")

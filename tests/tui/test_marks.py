@@ -212,9 +212,9 @@ async def test_several_are_tagged_given_and_moved_each_with_one_undo(
         await pilot.press("g", "space", "space", "i")
         await dialog(pilot)
         await press(pilot, *"never", "enter")
-        assert [cortex.show(name).giving for name in names] == ["never", "never"]
+        assert [cortex.show(name).inject for name in names] == ["never", "never"]
         assert picture(pilot).count("never given") == 2
         await press(pilot, "u", "u", "u")
         for name in names:
             memory = cortex.show(name)
-            assert (memory.tags, memory.scope, memory.giving) == ((), "project", "normal")
+            assert (memory.tags, memory.scope, memory.inject) == ((), "project", "normal")

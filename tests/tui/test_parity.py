@@ -106,7 +106,7 @@ def state(opened: Cortex) -> object:
     return (
         {
             one.id: (one.content, one.title, one.kind, one.scope, one.tags, one.pinned, one.status,
-                     one.giving, one.priority)
+                     one.inject, one.priority)
             for one in memories
         },
         {

@@ -106,8 +106,8 @@ def test_a_mark_stands_beside_the_cursor() -> None:
 
 
 def test_how_it_is_given_is_told() -> None:
-    assert "never given" in drawn(memory(giving="never"))
-    assert "demoted" in drawn(memory(giving="demoted"))
+    assert "never given" in drawn(memory(inject="never"))
+    assert "demoted" in drawn(memory(inject="demoted"))
 
 
 def test_what_a_change_took_out_of_the_filter_is_told() -> None:

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.actions.memories import givings
+from cortex_tui.actions.memories import injection_policies
 from cortex_tui.application import CortexApp
 from cortex_tui.messages import Failed
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
@@ -155,7 +155,7 @@ DIALOGS: dict[str, Callable[[], ModalScreen[Any]]] = {
     "confirm": lambda: Confirm("Empty the trash?", "3 memories go for good.", yes="empty"),
     "ask": lambda: Ask("Tags of 3 memories", "auth", "+tag adds, -tag removes"),
     "write": lambda: Write("Edit", "title: デプロイ\nkind: fact\n---\nRun the migrations first."),
-    "choose": lambda: Choose("Give “Use pnpm, never npm”", givings(), "demoted"),
+    "choose": lambda: Choose("Give “Use pnpm, never npm”", injection_policies(), "demoted"),
 }
 
 

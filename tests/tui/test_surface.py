@@ -143,9 +143,9 @@ async def test_pinning_puts_it_in_at_once(app: CortexApp, project: Path, clock: 
         assert "rebuilt every night" not in given(project, clock)
 
 
-@pytest.mark.parametrize(("key", "giving"), [("minus", "demoted"), ("X", "never")])
+@pytest.mark.parametrize(("key", "inject"), [("minus", "demoted"), ("X", "never")])
 async def test_demoting_takes_it_out_and_the_key_again_puts_it_back(
-    app: CortexApp, project: Path, clock: Clock, key: str, giving: str
+    app: CortexApp, project: Path, clock: Clock, key: str, inject: str
 ) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
@@ -156,7 +156,7 @@ async def test_demoting_takes_it_out_and_the_key_again_puts_it_back(
         assert "pnpm" not in given(project, clock)
         await go_to(pilot, "pnpm")
         seen = picture(pilot)
-        assert f"given unasked: {giving}" in seen
+        assert f"given unasked: {inject}" in seen
         assert "just missed" in seen
         await pilot.press(key)
         await settle(pilot)

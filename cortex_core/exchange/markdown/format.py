@@ -76,7 +76,7 @@ _PLURALS = {
 _NAME = re.compile(r"[A-Za-z_][\w.-]{0,63}")
 _NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated")
 _FIRST = (
-    "scope", "pinned", "status", "giving", "globs", "reinforced", "valid_from", "valid_until",
+    "scope", "pinned", "status", "inject", "globs", "reinforced", "valid_from", "valid_until",
 )  # fmt: skip
 """Where a vault states fields in another order than the table of fields."""
 _LONGEST_ID = 100

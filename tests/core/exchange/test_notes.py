@@ -200,7 +200,7 @@ def test_rules_of_claude_md(cortex: Cortex, tmp_path: Path) -> None:
     assert found["Never push to main directly"].kind == "policy"
     assert found["Handlers always validate their input with zod"].globs == ("src/api/**",)
     assert found["Answer in English, briefly."].scope == "global"
-    assert {one.giving for one in found.values()} == {"demoted"}
+    assert {one.inject for one in found.values()} == {"demoted"}
     assert "pnpm" not in cortex.surface().text
     assert cortex.import_claude_md().stored == 0
     cortex.undo()

@@ -181,7 +181,7 @@ def test_another_tools_log_is_read(cortex: Cortex, folder: Path) -> None:
     ("name", "words", "told"),
     [
         ("a.md", "---\nid: abcd1234\ntype: fix\nimportance: lots\n---\nx y z", "importance is no"),
-        ("a.md", "---\nid: abcd1234\ntype: nonsense\nimportance: 0.5\n---\nx y z", "no kind"),
+        ("a.md", "---\nid: abcd1234\ntype: nonsense\nimportance: 0.5\n---\nx y z", "Unknown kind"),
         ("a.md", "---\nid: abcd1234\ntype: fix\n---\n\n", "content"),
         ("a.md", "---\nid: a\ntype: fix\nscope: project\n---\nx y", "its id is none"),
         ("a.md", "---\nid: abcd1234\ntype: fix\nscope: moon\n---\nx y", "scope is none"),

@@ -51,7 +51,7 @@ def memory(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
         "priority": draw(st.integers(1, 10)), "initial_confidence": draw(st.floats(0, 1)),
         "pinned": draw(st.booleans()), "origin": draw(JSON), "details": draw(JSON),
         "status": draw(st.sampled_from(["active", "archived", "superseded", "suggested"])),
-        "giving": draw(st.sampled_from(["normal", "never"])), "globs": draw(st.lists(WORD)),
+        "inject": draw(st.sampled_from(["normal", "never"])), "globs": draw(st.lists(WORD)),
         "context": {"branch": draw(WORD), "files": draw(st.lists(WORD, max_size=2))},
         "access_count": draw(st.integers(0, 9)), "session": draw(WORD), "author": draw(LINE),
         "valid_until": draw(st.one_of(st.none(), TIMES)), "excerpt": draw(CONTENT),

@@ -68,7 +68,7 @@ def dump(store: Store) -> dict[str, list[tuple[object, ...]]]:
 
 def test_a_memory_comes_back_as_it_went(store: Store) -> None:
     memory = made(
-        "m1", tags=("auth", "ops"), priority=9, pinned=True, giving="demoted", globs=("src/**",),
+        "m1", tags=("auth", "ops"), priority=9, pinned=True, inject="demoted", globs=("src/**",),
         source=Source(rule="rule:commit", author="Ada", session="s1", place=3, message="u",
                       offset=17, transcript="/t.jsonl", time=NOW),
         context=Context(branch="main", commit="abc", folder="/w", files=("a.py", "b/c.py")),
