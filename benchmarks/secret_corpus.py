@@ -142,6 +142,39 @@ VALUES: dict[str, Make] = {
     "uuid": joined(*(p for n in (8, 4, 4, 4) for p in (some(HEX, n), "-")), some(HEX, 12)),
 }
 
+ISSUED: tuple[tuple[str, Make, tuple[str, ...]], ...] = (
+    (
+        "ibm iam", some(URL, 44),
+        ("ibm_cloud_iam_api_key={}", 'IBM_CLOUD_API_KEY: "{}"', "iam-token => {}"),
+    ),
+    (
+        "ibm storage", some(HEX, 48),
+        ("cos_hmac_secret_access_key: {}", 'ibm-cos_secret-key="{}"', "secretkey  {}"),
+    ),
+    (
+        "softlayer", some(LOWER + DIGITS, 64),
+        ("SL_API_KEY={}", "softlayer_password: '{}'", "https://api.softlayer.com/soap/v3/{}"),
+    ),
+    (
+        "cloudant key", some(LOWER, 24),
+        ("cloudant_apikey={}", 'CLOUDANT_API_KEY => "{}"', "cl-pw {}"),
+    ),
+    (
+        "cloudant password", some(HEX, 64),
+        ("cloudant_password := {}", "CLOUDANT_PASS {}", "https://acct:{}@acct.cloudant.com"),
+    ),
+    ("artifactory token", joined("AKC", some(WORD, 20)), ("{}", "see {} there", 'x = "{}"')),
+    (
+        "artifactory password", joined("AP5", some(WORD, 20)),
+        ("artifactory user: ann, password: {}", 'jfrog "{}"'),
+    ),
+    (
+        "aws secret", some(WORD + "+/", 40),
+        ("aws_secret_key={}", 'aws key: "{}"', "AWS session token {}"),
+    ),
+)  # fmt: skip
+"""Keys of issuers that are known by the words before them, in the places that tell."""
+
 PASSWORDS: tuple[str, ...] = (
     "hunter2", "Tr0ub4dor&3", "S3cr3t!pass", "letmein99", "p@ssW0rd!", "Winter2031!", "qazWSX123",
 )  # fmt: skip
@@ -234,6 +267,10 @@ def hidden(r: random.Random, rounds: int = 1) -> Iterator[Case]:
             for around in NAMED:
                 value = make(r)
                 yield Case(f"named {sort}", around.format(value), value)
+        for sort, make, places in ISSUED:
+            for around in places:
+                value = make(r)
+                yield Case(sort, around.format(value), value)
     for value in PASSWORDS:
         for around in PASSWORD_PLACES:
             yield Case("password", around.format(value), value)

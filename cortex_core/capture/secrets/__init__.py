@@ -1,9 +1,8 @@
 """What a secret is, and how it is taken out of a text before anything is hashed or written.
 
-Three layers: formats known by sight (`patterns`) and values beside telling names (`assignments`,
-`places`); a measure of randomness (`tokens`); and the rules of a maintained detector, asked about
-each token that is left (`detector`). Git hashes, uuids, paths, addresses without credentials,
-identifiers and placeholders stay. Hooks never call this.
+Two layers: formats known by sight (`patterns`) and values beside telling names (`assignments`,
+`places`); and a measure of randomness (`tokens`). Git hashes, uuids, paths, addresses without
+credentials, identifiers and placeholders stay. Hooks never call this.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from cortex_core.capture.secrets import detector, tokens
+from cortex_core.capture.secrets import tokens
 from cortex_core.capture.secrets.assignments import assignments
 from cortex_core.capture.secrets.formats import known_keys, private_keys
 from cortex_core.capture.secrets.patterns import Find
@@ -24,8 +23,6 @@ _PASSES = 8
 """Most times a text is gone over, until nothing more is found; two do nearly always."""
 _JUDGED = 300
 """Characters of a long token that are looked at."""
-_ASKED = 200
-"""Most tokens of one text that the detector, 0.3 ms each, is asked about."""
 
 
 class Redaction(NamedTuple):
@@ -125,15 +122,10 @@ def _replace(text: str, finds: Sequence[Find]) -> str:
 
 
 def _tokens(text: str) -> Iterator[Find]:
-    """Long tokens that are too random to be anything else, or that the detector knows."""
-    asked = 0
+    """Long tokens that are too random to be anything else."""
     for start, end in tokens.long_tokens(text):
         token = text[start : min(end, start + _JUDGED)]
         if not tokens.is_candidate(token) or tokens.is_spared_by_place(text, start):
             continue
-        name = "random-token" if tokens.is_random(token) else ""
-        if not name and asked < _ASKED:
-            asked += 1
-            name = detector.name_of(token, text[max(0, start - 120) : end][:400])
-        if name:
-            yield Find(start, end, name)
+        if tokens.is_random(token):
+            yield Find(start, end, "random-token")

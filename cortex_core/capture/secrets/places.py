@@ -1,4 +1,4 @@
-"""Forms that show a credential by themselves: addresses, headers, commands."""
+"""Forms that show a credential by themselves: addresses, headers, commands, issuers' names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from cortex_core.capture.secrets.names import Demand
 from cortex_core.capture.secrets.patterns import Find
-from cortex_core.capture.secrets.tokens import is_random
+from cortex_core.capture.secrets.tokens import is_candidate, is_random
 from cortex_core.capture.secrets.values import is_credential, is_placeholder
 
 
@@ -21,7 +21,8 @@ class Place(NamedTuple):
     """One or two lowercase strings that every text with this form holds."""
     pattern: str
     """Its group `v` is the credential."""
-    demand: Demand
+    demand: Demand | None
+    """None where the form is sure enough, so that only words and known ids are spared."""
 
 
 _SCHEMES = (
@@ -41,6 +42,18 @@ _LOGIN = r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<v>\S{1,200})"
 _SQL = (
     r"\bidentified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by\s{1,4}[\"'](?P<v>[^\"'\n]{1,200})[\"']"
 )
+_IS = r"[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=: ])[ \t]{0,4}[\"']?"
+_KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
+_CLOUDANT_KEY = rf"[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[a-z]{{24}})(?![a-z0-9])"
+_CLOUDANT_PASSWORD = rf"\bcloudant[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[0-9a-f]{{64}})(?![a-z0-9])"
+_IBM_STORAGE = (
+    rf"\b(?:(?:ibm[_\-]?)?cos[_\-]?(?:hmac[_\-]?)?)?secret[_\-]?(?:access[_\-]?)?key{_IS}"
+    r"(?P<v>[0-9a-f]{48})(?![a-z0-9])"
+)
+_SOFTLAYER = r"api\.softlayer\.com/soap/v3(?:\.1)?/(?P<v>[a-z0-9]{64})(?![a-z0-9])"
+_AWS = rf"aws[^\n]{{0,20}}?{_KEY}[^\n]{{0,20}}?(?P<v>(?<![\w/+])[A-Za-z0-9/+]{{40}}(?![\w/+]))"
+_JFROG_TOKEN = r"(?<![^\s=:\"])(?P<v>(?-i:AKC)[a-z0-9]{17,200})(?![^\s\"])"
+_JFROG_PASSWORD = r"[\s\S]{0,120}?[\s=:\"](?P<v>(?-i:AP[0-9A-F])[A-Za-z0-9]{17,200})(?![^\s\"])"
 
 _PLACES: tuple[Place, ...] = (
     Place("database-password", ("://", "@"), _SCHEMES + _USER + _WORD, "password"),
@@ -56,11 +69,24 @@ _PLACES: tuple[Place, ...] = (
     Place("password", ("mysql", " -p"), r"\bmysql\w{0,12}\b" + _FLAG, "password"),
     Place("password", ("sshpass", " -p"), r"\bsshpass\b" + _FLAG, "password"),
     Place("password", ("login", " -p"), r"\blogin\b" + _FLAG, "password"),
+    *(
+        Place("cloudant-key", (product,), rf"\b{product}{_CLOUDANT_KEY}", None)
+        for product in ("cloudant", "clou_", "clou-", "cl_", "cl-")
+    ),
+    Place("cloudant-key", ("cloudant",), _CLOUDANT_PASSWORD, "password"),
+    Place("ibm-storage-key", ("secret", "key"), _IBM_STORAGE, "password"),
+    Place("softlayer-key", ("api.softlayer.com/soap/",), _SOFTLAYER, "password"),
+    Place("aws-secret-key", ("aws",), _AWS, None),
+    Place("artifactory-token", ("akc",), _JFROG_TOKEN, None),
+    *(
+        Place("artifactory-password", (issuer, "ap"), issuer + _JFROG_PASSWORD, None)
+        for issuer in ("artif", "jfrog", "buildkite")
+    ),
 )
 
 
 def places(text: str, lower: str) -> Iterator[Find]:
-    """Credentials in addresses, headers and commands; `lower` is `text` in lower case."""
+    """Credentials in these forms; `lower` is `text` in lower case."""
     for place in [
         place for place in _PLACES if place.hints[0] in lower and place.hints[-1] in lower
     ]:
@@ -81,4 +107,6 @@ def _is_shown(value: str, place: Place) -> bool:
         return not is_placeholder(value) and any(map(str.isdigit, value))
     if place.name in ("database-password", "url-password"):
         return len(value) >= 3 and not is_placeholder(value)
+    if place.demand is None:
+        return is_candidate(value)
     return is_credential(value, place.demand, "tight" if place.demand == "password" else "loose")
