@@ -36,7 +36,7 @@ def imported(data: Path) -> tuple[list[Memory], list[Memory]]:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
         with Cortex.open(root, Path(scratch, "home")) as cortex:
-            cortex.import_transcripts([data])
+            cortex.exchange.import_transcripts([data])
             statuses: tuple[Status, Status] = ("active", "suggested")
             kept, suggested = (cortex.list(statuses=(status,)) for status in statuses)
     return kept, suggested

@@ -34,8 +34,8 @@ sys.path.insert(0, sys.argv[4])
 from cortex_core import Cortex, worker
 began = time.perf_counter()
 with Cortex.open(sys.argv[1], sys.argv[2]) as cortex:
-    cortex.capture(sys.argv[3], event="SessionEnd", final=True)
-    cortex.maintain()
+    cortex.sessions.capture(sys.argv[3], event="SessionEnd", final=True)
+    worker.maintain(cortex)
 usage = resource.getrusage(resource.RUSAGE_SELF)
 print(json.dumps([usage.ru_maxrss, time.perf_counter() - began]))
 """
@@ -90,7 +90,7 @@ def importing(path: Path) -> tuple[Speed, dict[str, Any]]:
         (root / ".memory").mkdir(parents=True)
         with Cortex.open(root, Path(scratch, "home")) as cortex:
             began, used = time.perf_counter(), time.process_time()
-            told = cortex.import_transcripts([path])
+            told = cortex.exchange.import_transcripts([path])
             speed = _speed(files, began, used)
     return speed, {"kept": told.stored, "suggested": told.suggested, "files": told.files}
 

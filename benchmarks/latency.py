@@ -59,12 +59,12 @@ def stored_a_second(count: int) -> tuple[float, float]:
         (root / ".memory").mkdir(parents=True)
         with Cortex.open(root, Path(scratch, "home")) as cortex:
             cortex.remember("The first one pays for loading everything.")
-            cortex.embed_pending()
+            cortex.models.embed_pending()
             began = time.perf_counter()
             for kind, text in sentences(count, seed=5):
                 cortex.remember(text, kind=kind)
             written = time.perf_counter() - began
-            cortex.embed_pending()
+            cortex.models.embed_pending()
             whole = time.perf_counter() - began
     return count / written, count / whole
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import report
 from benchmarks.report import Figure
-from cortex_core import Cortex
+from cortex_core import Cortex, worker
 from cortex_core.surface import prompt, session
 
 SETS = Path(__file__).with_name("prompts")
@@ -72,8 +72,8 @@ def project_of(name: str) -> Iterator[Cortex]:
         (root / ".memory").mkdir(parents=True)
         rows = json.loads((SETS / f"{name}.json").read_text("utf-8"))["memories"]
         with Cortex.open(root, Path(scratch, "home")) as cortex:
-            cortex.import_jsonl(json.dumps(row) for row in rows)
-            cortex.maintain()
+            cortex.exchange.import_jsonl(json.dumps(row) for row in rows)
+            worker.maintain(cortex)
             yield cortex
 
 

@@ -25,7 +25,7 @@ from typing import Any
 from benchmarks import data as sets
 from benchmarks import report
 from benchmarks.report import Figure
-from cortex_core.cortex import Cortex
+from cortex_core.api import Cortex
 from cortex_core.embedding.protocol import Embedder, Encoded, QueryEncoding
 from cortex_core.embedding.shipped import NAME, shipped
 from cortex_core.recall import fusion
@@ -102,9 +102,9 @@ def store_of(chat: sets.Chat, model: Remembering) -> Iterator[Cortex]:
         project = Path(folder, "project")
         project.mkdir()
         with Cortex.open(project, Path(folder, "home")) as cortex:
-            cortex.embedder = lambda: model  # type: ignore[method-assign]
-            cortex.import_jsonl(json.dumps(row) for row in chat.rows)
-            vectors.embed(cortex.stores[0], model)
+            cortex.models.embedder = lambda: model  # type: ignore[method-assign]
+            cortex.exchange.import_jsonl(json.dumps(row) for row in chat.rows)
+            vectors.embed(cortex.workspace.stores[0], model)
             yield cortex
 
 

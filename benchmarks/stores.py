@@ -127,7 +127,7 @@ def store_of(count: int, cache: Path) -> Made:
         print(f"Making a store of {count:,} memories in {folder}", flush=True)
         made.root.mkdir(parents=True, exist_ok=True)
         with Cortex.open(made.root, made.home) as cortex:
-            _fill(cortex.store("project"), count, _bases(cache))
+            _fill(cortex.workspace.store("project"), count, _bases(cache))
         done.touch()
     return made
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
 __version__ = "0.1.0"
 __all__ = ["Cortex", "__version__"]
@@ -20,9 +20,9 @@ CHILD = "CORTEX_CHILD"
 def __getattr__(name: str) -> object:
     if name != "Cortex":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cortex_core.cortex import Cortex
+    import importlib
 
-    return Cortex
+    return getattr(importlib.import_module("cortex_core.api"), name)
 
 
 def __dir__() -> list[str]:

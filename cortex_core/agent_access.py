@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from cortex_core.cortex import Cortex
+from cortex_core.api import Cortex
 from cortex_core.errors import CortexError, NotFound, UsageError
 from cortex_core.memory import Memory, Status, Where
 
@@ -60,7 +60,7 @@ class Access:
             Untrusted: `scope` includes a store that came from elsewhere.
         """
         cortex = self.cortex
-        if scope != "global" and not cortex.trusted:
+        if scope != "global" and not cortex.trust.granted:
             raise Untrusted
         return cortex
 

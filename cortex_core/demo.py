@@ -26,7 +26,7 @@ from cortex_core.capture.sample import Sample
 from cortex_core.claude import detach
 
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
     from cortex_core.memory import Memory
     from cortex_core.results import Recall
 
@@ -78,7 +78,7 @@ class Demo:
 
     def open(self) -> Cortex:
         """The memory that came of it."""
-        from cortex_core.cortex import Cortex
+        from cortex_core.api import Cortex
 
         return Cortex.open(self.project, self.home / "cortex")
 

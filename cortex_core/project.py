@@ -91,6 +91,11 @@ def global_side(home: str | None = None) -> str:
     return os.path.abspath(os.path.expanduser(chosen))
 
 
+def is_paused(project: Project) -> bool:
+    """Whether capture is paused in `project`."""
+    return os.path.exists(os.path.join(project.data, PAUSED))
+
+
 def prepare(project: Project) -> None:
     """Make sure that the data folder exists, is private and stays out of commits.
 

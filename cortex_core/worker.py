@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,9 +28,12 @@ QUIET = 0.5
 IDLE = 900.0
 """Seconds after which a session that nobody writes to counts as ended."""
 
+GRACE = 86_400.0
+"""Sessions that ended longer than this before the store was made are left to an import, seconds."""
+
 if TYPE_CHECKING:
+    from cortex_core.api import Cortex
     from cortex_core.capture.spool import Record
-    from cortex_core.cortex import Cortex
     from cortex_core.project import Project
 
 
@@ -95,7 +98,7 @@ def _lock(descriptor: int) -> bool:
 
 
 def _run(project: Project, until: float) -> None:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
     with Cortex.open(cwd=project.cwd, project=project.root, home=project.home) as cortex:
         try:
@@ -113,13 +116,13 @@ def work(cortex: Cortex, until: float | None = None) -> None:
     from cortex_core.capture import spool
 
     until = until if until is not None else time.monotonic() + DEADLINE
-    cortex.note_given()
+    note_given(cortex)
     records = spool.records(cortex.project)
     captured = _capture_recorded(cortex, records, until)
-    if not cortex.paused:
+    if not cortex.sessions.paused:
         _sweep(cortex, captured, until)
         _ask_again(cortex, captured, until)
-    cortex.maintain(keep_on=lambda: time.monotonic() < until)
+    maintain(cortex, keep_on=lambda: time.monotonic() < until)
 
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
@@ -132,12 +135,16 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
     captured: set[Path] = set()
     for told in sessions.values():
         path = _transcript(cortex, told)
-        if path is not None and not cortex.paused and any(_tells_turn(one) for one in told):
+        if (
+            path is not None
+            and not cortex.sessions.paused
+            and any(_tells_turn(one) for one in told)
+        ):
             _settle(path, told[-1])
             event = told[-1].event
             _capture(cortex, path, event, until, final=event == "SessionEnd")
             captured.add(path)
-        cortex.note_firings(told)
+        note_firings(cortex, told)
         for record in told:
             spool.done(record)
     return captured
@@ -176,7 +183,7 @@ def _settle(path: Path, record: Record) -> None:
 
 def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
     """Capture sessions whose hooks never fired: killed clients, hooks that were off."""
-    for path, idle in cortex.unread(ended_after=IDLE):
+    for path, idle in unread(cortex, ended_after=IDLE):
         if time.monotonic() > until:
             return
         if path not in captured:
@@ -186,23 +193,120 @@ def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
 
 def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
     """Let the language model read what it could not read before."""
-    for path in cortex.waiting_for_model():
+    for path in cortex.llm.waiting():
         if time.monotonic() > until:
             return
         if path in captured:
             continue
         try:
-            cortex.ask_model(path, "again", keep_on=lambda: time.monotonic() < until)
+            cortex.sessions.ask_model(path, "again", keep_on=lambda: time.monotonic() < until)
         except Exception as error:
             log(cortex.project, f"again {path.name}: {type(error).__name__}: {error}")
 
 
 def _capture(cortex: Cortex, path: Path, event: str, until: float, *, final: bool) -> None:
     try:
-        cortex.capture(path, event=event, final=final, keep_on=lambda: time.monotonic() < until)
+        cortex.sessions.capture(
+            path, event=event, final=final, keep_on=lambda: time.monotonic() < until
+        )
     except Exception as error:
         log(cortex.project, f"{event} {path.name}: {type(error).__name__}: {error}")
-        cortex.note_failure(path, event, error)
+        note_failure(cortex, path, event, error)
+
+
+# --- the steps of a run
+
+
+def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
+    """Transcripts of this project with unread bytes, or an end not yet noticed, oldest first.
+
+    Args:
+        ended_after: seconds without a write after which a session has ended.
+
+    Returns:
+        Each path with the seconds since it was last written.
+    """
+    from cortex_core.capture import pipeline
+
+    store = cortex.workspace.store()
+    earliest = float(store.meta("created") or 0) - GRACE
+    now = cortex.workspace.clock()
+    found = []
+    for path in (file for folder in cortex.sessions.folders() for file in folder.glob("*.jsonl")):
+        state = path.stat()
+        cursor = pipeline.cursor_of(store, path)
+        idle = now - state.st_mtime
+        ended = cursor.offset > 0 and not cursor.final and idle > ended_after
+        if state.st_mtime >= earliest and (state.st_size > cursor.offset or ended):
+            found.append((path.absolute(), idle))
+    return sorted(found, key=lambda pair: -pair[1])
+
+
+def note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
+    """Write a ledger row for each hook firing."""
+    from cortex_core.records import LedgerEntry
+    from cortex_core.storage import ledger
+
+    store = cortex.workspace.store()
+    with store.write():
+        for record in records:
+            ledger.record(
+                store,
+                LedgerEntry(
+                    number=0, time=record.time or store.clock(), event=record.event,
+                    session=record.session, transcript=record.transcript,
+                    error=str(record.fields.get("error") or ""),
+                ),
+            )  # fmt: skip
+
+
+def note_failure(cortex: Cortex, path: Path, event: str, error: Exception) -> None:
+    """Write why a capture failed; its transcript is tried again by the next run."""
+    from cortex_core.capture import pipeline
+
+    pipeline.fail(cortex.workspace.store(), path, path.stem, event, error)
+
+
+def note_given(cortex: Cortex) -> None:
+    """Turn what hooks noted as given into receipts."""
+    from cortex_core.surface import receipts
+
+    receipts.ingest(cortex.project, cortex.workspace.store())
+
+
+def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None:
+    """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
+    from cortex_core import decay
+    from cortex_core.storage import vectors
+    from cortex_core.surface import session
+
+    cortex.models.embed_pending(keep_on=keep_on)
+    today = str(int(cortex.workspace.clock() // decay.DAY))
+    stores = cortex.workspace.stores
+    due = [store for store in stores if store.writable and store.meta("lifecycle") != today]
+    if due:
+        cortex.lifecycle.run()
+    for store in due:
+        store.set_meta("lifecycle", today)
+    if (embedder := cortex.models.embedder()) is not None:
+        for store in stores:
+            vectors.refresh(store, embedder.name, embedder.dimension)
+    _consolidate_when_due(cortex)
+    cortex.review.ask_model(keep_on)
+    session.refresh(cortex.project, cortex.workspace.clock())
+
+
+def _consolidate_when_due(cortex: Cortex) -> None:
+    from cortex_core.curation import consolidation
+
+    if cortex.config.get("consolidation.mode") == "off":
+        return
+    after_new = cortex.config.get("consolidation.after_new")
+    stores = cortex.workspace.stores
+    if any(store.writable and consolidation.is_due(store, after_new) for store in stores):
+        cortex.consolidate(
+            cortex.config.get("consolidation.threshold"), new_only=True, actor="worker"
+        )
 
 
 def _has_records(project: Project) -> bool:

@@ -60,13 +60,13 @@ class Finder:
         index = self._all(query)
         if not query.words.strip():
             return _result(query, index, WordHits(index.order, {}), kept)
-        return _result(query, index, self._cortex.search_ids(query.words), kept)
+        return _result(query, index, self._cortex.memories.search_ids(query.words), kept)
 
     def first(self, query: ListQuery) -> ListResult:
         """The first rows of `query`, sooner than all; all where there are few."""
         if not query.words.strip():
             return self._head(query) or self.find(query, {})
-        hits = self._cortex.search_ids(query.words, HEAD)
+        hits = self._cortex.memories.search_ids(query.words, HEAD)
         result = _result(query, self._all(query), hits, {})
         enough = hits.complete or len(result.order) >= PAGE
         return result if enough else self.find(query, {})
@@ -81,24 +81,24 @@ class Finder:
         nearest = max((hit.parts.semantic for hit in found), default=0.0)
         floor = max(NEAR_FLOOR, NEAR_SHARE * nearest)
         names = [hit.memory.id for hit in found if hit.parts.semantic >= floor]
-        new = _others(self._cortex.keys_of(names).values(), result)
+        new = _others(self._cortex.memories.keys_of(names).values(), result)
         return Meaning(tuple(new), found.degraded)
 
     def nearly(self, result: ListResult) -> Meaning:
         """What is near by meaning at first sight, without the model; `near` sharpens it."""
         query, scope = result.query, _scope(result.query)
-        filters = self._cortex.filters(**_asked(query))
-        found = self._cortex.near_ids(query.words, filters=filters, limit=2 * NEAREST)
+        filters = self._cortex.memories.filters(**_asked(query))
+        found = self._cortex.memories.near_ids(query.words, filters=filters, limit=2 * NEAREST)
         new = _others((key for key in found if scope in ("all", key[0])), result)
         return Meaning(tuple(new[:NEAREST]), roughly=True)
 
     def _head(self, query: ListQuery) -> ListResult | None:
         """The first of all that pass; None where there are no more, or all are known already."""
-        revision = self._cortex.revision()
+        revision = self._cortex.workspace.revision()
         if self._known(query, revision) is not None:
             return None
-        order = self._cortex.index(
-            filters=self._cortex.filters(**_asked(query)), scope=_scope(query),
+        order = self._cortex.memories.index(
+            filters=self._cortex.memories.filters(**_asked(query)), scope=_scope(query),
             sort=query.sort, limit=HEAD,
         )  # fmt: skip
         if len(order) < HEAD:
@@ -107,11 +107,11 @@ class Finder:
 
     def _all(self, query: ListQuery) -> Index:
         """Every row that passes the question's filters, in its order, read again after a change."""
-        revision = self._cortex.revision()
+        revision = self._cortex.workspace.revision()
         if (known := self._known(query, revision)) is not None:
             return known
-        filters = self._cortex.filters(**_asked(query))
-        order = self._cortex.index(filters=filters, scope=_scope(query), sort=query.sort)
+        filters = self._cortex.memories.filters(**_asked(query))
+        order = self._cortex.memories.index(filters=filters, scope=_scope(query), sort=query.sort)
         self._index = found = Index((revision, query.chips, query.sort), order)
         return found
 

@@ -98,11 +98,11 @@ class StoreSession:
 
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
-        found = self.cortex.rows(keys)
+        found = self.cortex.memories.rows(keys)
         self._weigh(found)
         if len(found) == len(keys):
             return dict(zip(keys, found, strict=True))
-        return {key: memory for key in keys for memory in self.cortex.rows([key])}
+        return {key: memory for key in keys for memory in self.cortex.memories.rows([key])}
 
     def worth(self, memory: Memory) -> float | None:
         """How much a memory matters by itself, 0 to 1.1; None while it has not been read here."""
@@ -110,7 +110,7 @@ class StoreSession:
 
     def facets(self, query: ListQuery) -> Facets:
         """By what the memories of the question's statuses can be told apart."""
-        return self.cortex.facets(query.statuses)
+        return self.cortex.memories.facets(query.statuses)
 
     def first_page(self, result: ListResult) -> dict[Key, Memory]:
         """The memories that a screen shows first."""
@@ -119,7 +119,7 @@ class StoreSession:
     def pulse(self, known: Revision | None) -> Pulse:
         """The revision now, and the status when it is another one than `known`."""
         self.check()
-        revision = self.cortex.revision()
+        revision = self.cortex.workspace.revision()
         return Pulse(revision, self.cortex.status() if revision != known else None)
 
     # --- writing
@@ -133,7 +133,7 @@ class StoreSession:
             CortexError: it was not done; the message says why.
         """
         self.check()
-        before = self.cortex.revision()
+        before = self.cortex.workspace.revision()
         if verb == "undo" or verb == "redo":
             changes = getattr(self.cortex, verb)()
             rows = self._touched(changes)
@@ -165,7 +165,7 @@ class StoreSession:
             CortexError: it was not done; the message says why.
         """
         self.check()
-        before = self.cortex.revision()
+        before = self.cortex.workspace.revision()
         changed = {memory.id: memory for memory in task(self.cortex)}
         return Done(verb, self._keyed(list(changed.values())), sentence, before, self._now())
 
@@ -174,7 +174,7 @@ class StoreSession:
     def _keyed(self, memories: Sequence[Memory]) -> dict[Key, Memory]:
         """`memories` by store and number."""
         self._weigh(memories)
-        keys = self.cortex.keys_of(memory.id for memory in memories)
+        keys = self.cortex.memories.keys_of(memory.id for memory in memories)
         return {keys[memory.id]: memory for memory in memories if memory.id in keys}
 
     def _touched(self, changes: Sequence[Change]) -> dict[Key, Memory]:
@@ -182,16 +182,16 @@ class StoreSession:
         names = list(dict.fromkeys(name for change in changes for name in change.memories))
         if len(names) > MOST_TOLD:
             return {}
-        return self.rows(list(self.cortex.keys_of(names).values()))
+        return self.rows(list(self.cortex.memories.keys_of(names).values()))
 
     def _weigh(self, memories: Sequence[Memory]) -> None:
         """Keep how much `memories` matter, for drawing them."""
         if len(self._worth) > MOST_WEIGHED:
             self._worth.clear()
-        self._worth.update(self.cortex.standings(memories))
+        self._worth.update(self.cortex.memories.importances(memories))
 
     def _now(self) -> Revision:
-        return self.cortex.revision()
+        return self.cortex.workspace.revision()
 
     def _seen(self) -> dict[str, tuple[int, int] | None]:
         """Each store's file and what tells it from another at the same place."""

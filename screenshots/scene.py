@@ -90,14 +90,14 @@ def lay_out(folder: Path) -> tuple[Path, Path]:
     subprocess.run(["git", "init", "-q", "-b", "main", str(project)], check=True)
     now = [NOW]
     with Cortex.open(project, home, clock=lambda: now[0]) as cortex:
-        cortex.import_jsonl(_lines())
+        cortex.exchange.import_jsonl(_lines())
         for source, target, kind in LINKS:
             now[0] += 1
-            cortex.link(_id(source), _id(target), kind)  # type: ignore[arg-type]
+            cortex.graph.link(_id(source), _id(target), kind)  # type: ignore[arg-type]
         now[0] = NOW
-        cortex.embed_pending()
+        cortex.models.embed_pending()
         cortex.consolidate()
-        store = cortex.store("project")
+        store = cortex.workspace.store("project")
         for entry in LEDGER:
             ledger.record(store, entry)
     return project, home

@@ -1,4 +1,4 @@
-"""Which project each of the client's sessions ran in.
+"""The sessions of Claude Code: which project each ran in, and learning from them.
 
 A folder's name is made from the working directory and cannot be read back, so a session's own
 records say where it ran.
@@ -8,12 +8,33 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cortex_core import client_files
 from cortex_core import project as projects
+from cortex_core.errors import ModelFailed, NotFound, UsageError
+from cortex_core.memory import Actor
 from cortex_core.project import Project
+from cortex_core.records import LedgerEntry, Receipt
+from cortex_core.storage import ledger
+from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace, naming
+
+if TYPE_CHECKING:
+    from cortex_core.capture import pipeline
+    from cortex_core.capture.admission import Admitted
+    from cortex_core.capture.events import Event
+    from cortex_core.capture.language_model import LanguageModels
+    from cortex_core.capture.tiers import ExtractionRules
+
+    Done = tuple[LedgerEntry, Admitted]
+
+KeepOn = Callable[[], bool]
 
 HEAD = 1 << 18
 """Bytes of a transcript that are searched for its working directory."""
@@ -89,3 +110,212 @@ def _ran_in(folder: Path, project: Project) -> bool:
                 project.root
             )
     return False
+
+
+def folders_of(workspace: Workspace) -> list[Path]:
+    """The folders with the sessions of a workspace's project, those captured before included."""
+    known = [
+        Path(name).parent
+        for store in workspace.stores
+        for (name,) in store.rows("SELECT DISTINCT transcript FROM cursor")
+    ]
+    return of_project(workspace.project, known)
+
+
+class Sessions:
+    """Learning from sessions, and what was captured and given in them."""
+
+    def __init__(self, workspace: Workspace, llm: LanguageModels, rules: ExtractionRules) -> None:
+        self._workspace = workspace
+        self._llm = llm
+        self._rules = rules
+
+    def capture(
+        self, path: str | Path, *, event: str, final: bool, known: set[int] | None = None,
+        actor: Actor = "worker", action: str = "", keep_on: KeepOn = lambda: True,
+    ) -> tuple[LedgerEntry, Admitted]:  # fmt: skip
+        """Learn from the unread part of one transcript, as one undoable change.
+
+        The rules read it at once. Where a language model was chosen, it reads the same part after
+        them, when the session has ended or enough has been said; a failure of its leaves that to a
+        later run.
+
+        Args:
+            event: what set it off, for the ledger.
+            final: whether the session has ended, so that its last answer counts.
+            known: keys of records read before; read from the store when None.
+            keep_on: asked before each question to the model; False leaves the rest for later.
+
+        Raises:
+            TranscriptError: the file cannot be read; nothing was changed.
+        """
+        from cortex_core.capture import pipeline
+
+        started = time.perf_counter()
+        store = self._workspace.store()
+        watch = self.note_use if actor == "worker" else None
+        reading = self._read(store, Path(path), final, known, watch)
+        shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
+        done = pipeline.write(
+            store, shared, reading, event=event, actor=actor, action=action, started=started,
+            for_model=self._llm.is_chosen,
+        )  # fmt: skip
+        if known is not None:
+            known |= reading.fresh
+        if not self._llm.is_chosen:
+            return done
+        more = self.ask_model(path, event, actor=actor, action=action, keep_on=keep_on)
+        return together(done, more)
+
+    def ask_model(
+        self,
+        path: str | Path,
+        event: str,
+        *,
+        actor: Actor = "worker",
+        action: str = "",
+        keep_on: KeepOn = lambda: True,
+    ) -> Done | None:
+        """Let the language model read what waits of a transcript, if it is due.
+
+        None where it was not asked, or nothing came of it; the ledger says why.
+
+        Args:
+            event: what set it off, for the ledger; before a compaction and in a replay it is due.
+            keep_on: asked before each question; False leaves the rest for later.
+        """
+        from cortex_core.capture import model_pass, model_write, waiting
+
+        origin = model_write.Origin(path=Path(path), event=event, actor=actor, action=action)
+        store = self._workspace.store()
+        state = waiting.of(store, origin.path)
+        is_due = state.is_due(store.clock()) or event in ("PreCompact", "replay")
+        if state.start is None or not is_due:
+            return None
+        try:
+            model = self._llm.chosen()
+        except ModelFailed as failure:
+            model_write.note_unasked(store, origin, failure)
+            return None
+        if model is None:
+            return None
+        shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
+        stores = model_write.Stores(store, self._workspace.stores, shared)
+        return model_pass.take(stores, origin, model, self._workspace.config, keep_on)
+
+    def replay(self, session: str) -> LedgerEntry:
+        """Read a session again from its beginning; what is known is not stored twice.
+
+        Raises:
+            NotFound: no transcript of that session is known, or it is gone.
+        """
+        path = self._transcript_of(session)
+        store = self._workspace.store()
+        with store.write():
+            store.execute("DELETE FROM cursor WHERE transcript = ?", (str(path),))
+        entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
+        return entry
+
+    def pause(self) -> None:
+        """Stop capturing here until `resume`."""
+        projects.prepare(self._workspace.project)
+        Path(self._workspace.project.data, projects.PAUSED).touch(mode=0o600)
+
+    def resume(self) -> None:
+        """Go on capturing."""
+        Path(self._workspace.project.data, projects.PAUSED).unlink(missing_ok=True)
+
+    @property
+    def paused(self) -> bool:
+        """Whether capture is paused here."""
+        return projects.is_paused(self._workspace.project)
+
+    def ledger(self, limit: int = 20) -> list[LedgerEntry]:
+        """The newest hook firings and captures, newest first."""
+        found = [
+            entry for store in self._workspace.stores for entry in ledger.entries(store, limit)
+        ]
+        return sorted(found, key=lambda entry: entry.time, reverse=True)[:limit]
+
+    def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:
+        """What was given to Claude, newest first; of one session if `session` is given."""
+        found = [
+            one
+            for store in self._workspace.stores
+            for one in ledger.receipts(store, session=session or "")
+        ]
+        return sorted(found, key=lambda one: one.time, reverse=True)[:limit]
+
+    def note_use(self, session: str, events: Sequence[Event]) -> None:
+        """Mark what a session was given and has used, and let that keep it from fading."""
+        from cortex_core.surface import receipts
+
+        notes = self._workspace.store()
+        used = receipts.note_use(notes, session, events, self._workspace.stores)
+        for store in self._workspace.stores if used else ():
+            memories = store.memories(used)
+            with store.change("use", f"use {naming(memories)} in a session", "worker") as change:
+                for memory in memories:
+                    change.update("memory", memory.id, {"reinforced": change.time})
+
+    def folders(self) -> list[Path]:
+        """Where this project's sessions lie: its own slug, its worktrees' and its subfolders'."""
+        return folders_of(self._workspace)
+
+    def _read(
+        self,
+        store: Store,
+        path: Path,
+        final: bool,
+        known: set[int] | None,
+        watch: pipeline.Watch | None = None,
+    ) -> pipeline.Reading:
+        from cortex_core.capture import pipeline
+
+        in_force = {record.name: record.tier for record in self._rules.list()}
+        return pipeline.read(
+            path, pipeline.cursor_of(store, path),
+            pipeline.seen_keys(store) if known is None else known,
+            self._workspace.config, in_force, final=final, watch=watch,
+        )  # fmt: skip
+
+    def _transcript_of(self, session: str) -> Path:
+        if len(session) < 4:
+            raise UsageError(f"“{session}” is too short for a session. Nothing was changed.")
+        known = [
+            Path(name)
+            for store in self._workspace.stores
+            for (name,) in store.rows(
+                "SELECT transcript FROM cursor WHERE substr(session, 1, length(?1)) = ?1 "
+                "ORDER BY updated DESC",
+                (session,),
+            )
+        ]
+        found = known + [
+            file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")
+        ]
+        for path in found:
+            if path.exists():
+                return path
+        raise NotFound(
+            f"No transcript of session “{session[:40]}” is there any more. Nothing was changed. "
+            "The client deletes them after 30 days; see: cortex status."
+        )
+
+
+def together(done: Done, more: Done | None) -> Done:
+    """What the rules and the model came to together; the ledger has a row for each."""
+    if more is None:
+        return done
+    from cortex_core.capture import pipeline
+
+    (rules, admitted), (model, by_model) = done, more
+    pipeline.join(admitted, by_model)
+    entry = replace(
+        rules, extractor=model.extractor, candidates=rules.candidates + model.candidates,
+        stored=rules.stored + model.stored, suggested=rules.suggested + model.suggested,
+        merged=rules.merged + model.merged, tokens=model.tokens, cost=model.cost,
+        refused=dict(Counter(rules.refused) + Counter(model.refused)),
+        seconds=rules.seconds + model.seconds, error=model.error,
+    )  # fmt: skip
+    return entry, admitted

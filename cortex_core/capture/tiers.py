@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import sqrt
-from typing import get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from cortex_core.capture.rules.registry import Tier
 from cortex_core.config import Config
+from cortex_core.errors import NotFound
 from cortex_core.reports.curation import RuleRecord
 from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.effective_settings import ProjectSettings
 
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
@@ -78,3 +83,28 @@ def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
             before = counts.get(name, (0, 0))
             counts[name] = (before[0] + kept, before[1] + total - kept)
     return counts
+
+
+class ExtractionRules:
+    """Every extraction rule, its tier and how its finds were judged."""
+
+    def __init__(self, workspace: Workspace, settings: ProjectSettings) -> None:
+        self._workspace = workspace
+        self._settings = settings
+
+    def list(self) -> list[RuleRecord]:
+        """Every extraction rule, its tier and how its finds were judged."""
+        return records(self._workspace.stores, self._workspace.config)
+
+    def set(self, name: str, setting: Literal["auto", "kept", "suggested", "off"]) -> RuleRecord:
+        """Say where a rule's finds go; `auto` follows your verdicts.
+
+        Raises:
+            NotFound: there is no such rule.
+            UsageError: `setting` is none of these.
+        """
+        known = {record.name for record in self.list()}
+        if name not in known:
+            raise NotFound(f"There is no rule “{name}”. Nothing was changed. See: cortex rules.")
+        self._settings.set(f"rules.{name}", setting, "global")
+        return next(record for record in self.list() if record.name == name)

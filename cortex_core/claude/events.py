@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from cortex_core import client_files, lean
-from cortex_core.project import PAUSED, find, prepare
+from cortex_core.project import find, is_paused, prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def _wake_worker(project: Project, payload: Mapping[str, Any]) -> None:
     from cortex_core.claude import detach, record
 
     try:
-        if os.path.exists(os.path.join(project.data, PAUSED)):
+        if is_paused(project):
             return
         if record.is_waiting(project) or _may_be_unread(project, payload):
             detach.start_worker(project)

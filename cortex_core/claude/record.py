@@ -10,8 +10,7 @@ import os
 import time
 
 from cortex_core import lean
-from cortex_core.project import PAUSED as PAUSED
-from cortex_core.project import folder, prepare
+from cortex_core.project import folder, is_paused, prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ LOST = "lost"
 
 def spool_record(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
     """Record that `event` fired; False where capture is paused or the record had to be noted."""
-    if os.path.exists(os.path.join(project.data, PAUSED)):
+    if is_paused(project):
         return False
     fields = _fields(event, payload)
     try:

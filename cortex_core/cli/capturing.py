@@ -15,7 +15,7 @@ from cortex_core.cli.writing import tell_all
 from cortex_core.memory import Memory
 
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
 Setting = Literal["auto", "kept", "suggested", "off"]
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
@@ -29,7 +29,7 @@ def pause(run: Run) -> None:
     Hooks record nothing until cortex resume. Stored memories are still injected.
     """
     with run.cortex() as cortex:
-        cortex.pause()
+        cortex.sessions.pause()
     _tell_paused(run, paused=True)
 
 
@@ -38,7 +38,7 @@ def pause(run: Run) -> None:
 def resume(run: Run) -> None:
     """Resume capture in this project."""
     with run.cortex() as cortex:
-        cortex.resume()
+        cortex.sessions.resume()
     _tell_paused(run, paused=False)
 
 
@@ -59,7 +59,7 @@ def replay(run: Run, session: str) -> None:
     Known memories are not stored twice.
     """
     with run.cortex() as cortex:
-        entry = cortex.replay(session)
+        entry = cortex.sessions.replay(session)
     if run.json:
         output.emit(shapes.ledger_entry(entry))
     else:
@@ -76,7 +76,7 @@ def inspect(run: Run, limit: int) -> None:
     and refused, and why.
     """
     with run.cortex() as cortex:
-        entries = cortex.ledger(limit)
+        entries = cortex.sessions.ledger(limit)
     empty = "Nothing has been captured yet. Try: cortex import transcripts"
     output.show(views.LEDGER, entries, as_json=run.json, empty=empty)
 
@@ -143,14 +143,14 @@ def _verdicts(
     @pass_run
     def _discard(run: Run, ids: tuple[str, ...]) -> None:
         with run.cortex() as cortex:
-            changed = cortex.discard(ids)
+            changed = cortex.suggestions.discard(ids)
         tell_all(changed, "Discarded", as_json=run.json)
 
 
-_verdicts(suggestions, lambda cortex: cortex.suggestions(), "keep",
-          lambda cortex, ids, text: cortex.keep(ids, content=text))  # fmt: skip
-_verdicts(quarantine, lambda cortex: cortex.quarantine(), "release",
-          lambda cortex, ids, text: cortex.release(ids, content=text))  # fmt: skip
+_verdicts(suggestions, lambda cortex: cortex.suggestions.list(), "keep",
+          lambda cortex, ids, text: cortex.suggestions.keep(ids, content=text))  # fmt: skip
+_verdicts(quarantine, lambda cortex: cortex.quarantine.list(), "release",
+          lambda cortex, ids, text: cortex.quarantine.release(ids, content=text))  # fmt: skip
 
 
 @group("rules", examples=("cortex rules list", "cortex rules set commit suggested"))
@@ -163,7 +163,7 @@ def rules() -> None:
 def rules_list(run: Run) -> None:
     """List the rules, where their finds go, and your verdicts."""
     with run.cortex() as cortex:
-        found = cortex.rules()
+        found = cortex.rules.list()
     output.show(views.RULES, found, as_json=run.json)
 
 
@@ -180,7 +180,7 @@ def rules_set(run: Run, name: str, setting: Setting) -> None:
     verdicts.
     """
     with run.cortex() as cortex:
-        rule = cortex.set_rule(name, setting)
+        rule = cortex.rules.set(name, setting)
     if run.json:
         output.emit(shapes.rule(rule))
     else:

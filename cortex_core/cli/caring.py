@@ -30,7 +30,7 @@ def lifecycle(run: Run, dry_run: bool) -> None:
     Archived memories can be restored; pruned ones stay in the trash until it is emptied.
     """
     with run.cortex() as cortex:
-        report = cortex.lifecycle(dry_run=dry_run)
+        report = cortex.lifecycle.run(dry_run=dry_run)
     if run.json:
         output.emit(shapes.lifecycle_report(report))
     else:
@@ -53,6 +53,6 @@ def forecast(run: Run, days: float) -> None:
     To keep a memory, reinforce, pin or edit it.
     """
     with run.cortex() as cortex:
-        found = cortex.forecast(days)
+        found = cortex.lifecycle.forecast(days)
     empty = f"Nothing decays in the next {days:g} days."
     output.show(views.FADING, found, as_json=run.json, empty=empty)

@@ -16,7 +16,7 @@ from cortex_core.memory import SCOPES
 from cortex_core.reports.exchange import ExportReport, ImportReport
 
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
 __all__ = ["exports", "imports"]
 
@@ -48,7 +48,7 @@ def markdown(run: Run, path: str, everywhere: bool, force: bool, dry_run: bool, 
     """
     with run.cortex() as cortex:
         _bring(
-            run, cortex, lambda rehearse: cortex.import_markdown(
+            run, cortex, lambda rehearse: cortex.exchange.import_markdown(
                 path, scope="global" if everywhere else None, force=force, dry_run=rehearse
             ), dry_run, yes,
         )  # fmt: skip
@@ -70,7 +70,8 @@ def claude_memory(run: Run, path: str | None, dry_run: bool, yes: bool) -> None:
     """
     with run.cortex() as cortex:
         _bring(
-            run, cortex, lambda rehearse: cortex.import_claude_memory(path, dry_run=rehearse),
+            run, cortex,
+            lambda rehearse: cortex.exchange.import_claude_memory(path, dry_run=rehearse),
             dry_run, yes,
         )  # fmt: skip
 
@@ -92,7 +93,7 @@ def claude_md(run: Run, paths: tuple[str, ...], dry_run: bool, yes: bool) -> Non
     """
     with run.cortex() as cortex:
         _bring(
-            run, cortex, lambda rehearse: cortex.import_claude_md(paths, dry_run=rehearse),
+            run, cortex, lambda rehearse: cortex.exchange.import_claude_md(paths, dry_run=rehearse),
             dry_run, yes,
         )  # fmt: skip
 
@@ -115,7 +116,7 @@ def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
     Only changed files are written. cortex import markdown imports your edits.
     """
     with run.cortex() as cortex:
-        report = cortex.export_markdown(folder, scope=scope, force=force)  # type: ignore[arg-type]
+        report = cortex.exchange.export_markdown(folder, scope=scope, force=force)  # type: ignore[arg-type]
     if run.json:
         output.emit(shapes.export_report(report))
     else:

@@ -30,13 +30,10 @@ def doctor(run: Run, fix: bool, everything: bool) -> None:
     memories and sessions are only read. It also works if a store cannot be opened. The exit code
     is 1 if a check failed; warnings alone do not count.
     """
-    from cortex_core.cortex import Cortex
+    from cortex_core.doctor import examine
 
-    with (
-        Cortex.at_the_doctor(project=run.project) as cortex,
-        output.progress("Checking") as progress,
-    ):
-        results = cortex.doctor(fix=fix, progress=progress)
+    with output.progress("Checking") as progress:
+        results = examine.run(run.project, fix=fix, progress=progress)
     for result in results:
         if run.json:
             output.emit(shapes.check(result))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
 
 class Run:
@@ -27,7 +27,7 @@ class Run:
     @contextmanager
     def cortex(self) -> Iterator[Cortex]:
         """The stores of the chosen project, open until the block ends."""
-        from cortex_core.cortex import Cortex
+        from cortex_core.api import Cortex
 
         with Cortex.open(project=self.project) as cortex:
             yield cortex

@@ -15,7 +15,7 @@ from cortex_core.errors import UsageError
 from cortex_core.reports.exchange import ImportReport
 
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
 
 @group(
@@ -67,7 +67,7 @@ def transcripts(
         raise UsageError("Give paths or --all, not both. Nothing was changed.")
     with run.cortex() as cortex:
         with output.progress("Reading sessions") as progress:
-            report = cortex.import_transcripts(
+            report = cortex.exchange.import_transcripts(
                 paths, since=since, dry_run=dry_run, everything=everything, progress=progress
             )
         finish(cortex, report, as_json=run.json)
@@ -92,7 +92,7 @@ def jsonl(run: Run, file: str, dry_run: bool) -> None:
     session are neighbours in their order.
     """
     with lines_of(file) as lines, run.cortex() as cortex:
-        report = cortex.import_jsonl(lines, dry_run=dry_run)
+        report = cortex.exchange.import_jsonl(lines, dry_run=dry_run)
         finish(cortex, report, as_json=run.json)
 
 
@@ -100,7 +100,7 @@ def finish(cortex: Cortex, report: ImportReport, *, as_json: bool) -> None:
     """Compute vectors for the imported memories, and print the report."""
     if not report.dry_run:
         with output.progress("Computing embeddings") as progress:
-            cortex.embed_pending(progress)
+            cortex.models.embed_pending(progress)
     if as_json:
         output.emit(shapes.import_report(report))
     else:
@@ -131,7 +131,7 @@ def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
     """
     with run.cortex() as cortex:
         if file == "-":
-            cortex.export_jsonl(sys.stdout, vectors=vectors)
+            cortex.exchange.export_jsonl(sys.stdout, vectors=vectors)
             return
         number = _export(cortex, Path(file), vectors, force)
     if run.json:
@@ -143,7 +143,7 @@ def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
 def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
     try:
         with file.open("w" if force else "x", encoding="utf-8", newline="\n") as out:
-            return cortex.export_jsonl(out, vectors=vectors)
+            return cortex.exchange.export_jsonl(out, vectors=vectors)
     except FileExistsError:
         raise UsageError(
             f"{file} exists already. Nothing was written. Use --force to overwrite it."

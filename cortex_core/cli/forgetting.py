@@ -14,7 +14,7 @@ from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import Memory
 
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
 MOST = 100
 """Maximum number of matches to read; more than one is ambiguous anyway."""
@@ -60,8 +60,10 @@ def _meant(cortex: Cortex, words: tuple[str, ...]) -> tuple[list[Memory], bool]:
     try:
         return [cortex.show(word) for word in words], True
     except (NotFound, UsageError):
-        hits = cortex.search_ids(" ".join(words))
-    found = [memory for memory in cortex.rows(hits.keys[:MOST]) if memory.status == "active"]
+        hits = cortex.memories.search_ids(" ".join(words))
+    found = [
+        memory for memory in cortex.memories.rows(hits.keys[:MOST]) if memory.status == "active"
+    ]
     if not found:
         raise NotFound(f"No memory matches “{' '.join(words)[:60]}”. Nothing was changed.")
     return found, len(found) == 1 and not hits.corrected

@@ -55,7 +55,7 @@ def receipts(run: Run, session: str | None, limit: int) -> None:
     used: its names, files or rare words occurred later in the session; unknown: it has none.
     """
     with run.cortex() as cortex:
-        found = cortex.receipts(session, limit)
+        found = cortex.sessions.receipts(session, limit)
     output.show(views.RECEIPTS, found, as_json=run.json, empty="Nothing has been injected yet.")
 
 
@@ -67,7 +67,7 @@ def trust(run: Run) -> None:
     Read them first (cortex list): somebody else wrote them, and Claude will read them.
     """
     with run.cortex() as cortex:
-        cortex.trust()
+        cortex.trust.grant()
     _tell(run, trusted=True)
 
 
@@ -79,7 +79,7 @@ def untrust(run: Run) -> None:
     You can still read and search them.
     """
     with run.cortex() as cortex:
-        cortex.untrust()
+        cortex.trust.revoke()
     _tell(run, trusted=False)
 
 

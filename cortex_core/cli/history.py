@@ -38,7 +38,7 @@ def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
     empty = "Nothing has been changed yet."
     with run.cortex() as cortex:
         if values and memory is not None:
-            output.show(views.REVISIONS, cortex.revisions(memory, limit), as_json=run.json,
+            output.show(views.REVISIONS, cortex.memories.revisions(memory, limit), as_json=run.json,
                         empty=empty)  # fmt: skip
             return
         changes = cortex.log(limit, memory=memory)
@@ -110,7 +110,7 @@ def trash_list(run: Run) -> None:
     cortex restore ID restores one.
     """
     with run.cortex() as cortex:
-        found = cortex.trash()
+        found = cortex.trash.list()
     output.show(views.TRASH, found, as_json=run.json, empty="The trash is empty.")
 
 
@@ -124,10 +124,10 @@ def trash_empty(run: Run, dry_run: bool, yes: bool) -> None:
     This cannot be undone. In a terminal, it asks first.
     """
     with run.cortex() as cortex:
-        number = len(cortex.trash())
+        number = len(cortex.trash.list())
         if number and not dry_run:
             confirm(f"Delete {views.memories(number)} permanently?", yes)
-            number = cortex.empty_trash()
+            number = cortex.trash.empty()
     if run.json:
         output.emit({"deleted": number, "dry_run": dry_run})
     else:
@@ -152,7 +152,7 @@ STORE = click.option("--scope", type=click.Choice(SCOPES),
 def snapshot_list(run: Run, scope: Scope | None) -> None:
     """List the snapshots of a store, newest first."""
     with run.cortex() as cortex:
-        found = list(enumerate(cortex.snapshots(scope), 1))
+        found = list(enumerate(cortex.snapshots.list(scope), 1))
     output.show(views.SNAPSHOTS, found, as_json=run.json, empty="There are no snapshots yet.")
 
 
@@ -162,7 +162,7 @@ def snapshot_list(run: Run, scope: Scope | None) -> None:
 def snapshot_create(run: Run, scope: Scope | None) -> None:
     """Take a snapshot of a store."""
     with run.cortex() as cortex:
-        made = cortex.snapshot(scope=scope)
+        made = cortex.snapshots.take(scope=scope)
     if run.json:
         output.emit(shapes.snapshot(1, made))
     else:
@@ -181,7 +181,7 @@ def snapshot_restore(run: Run, number: int, scope: Scope | None, yes: bool) -> N
     """
     confirm(f"Restore snapshot {number} of the store?", yes)
     with run.cortex() as cortex:
-        chosen = cortex.restore_snapshot(number, scope)
+        chosen = cortex.snapshots.restore(number, scope)
     if run.json:
         output.emit(shapes.snapshot(number, chosen))
     else:

@@ -53,9 +53,9 @@ def index_code(
     written = None if prose is None else text_of((prose,), what="description")
     with run.cortex() as cortex, output.progress("Indexing") as progress:
         if changed:
-            report = cortex.reindex_code(dry_run=dry_run, progress=progress)
+            report = cortex.code.reindex(dry_run=dry_run, progress=progress)
         else:
-            report = cortex.index_code(
+            report = cortex.code.index(
                 paths, prose=written, force=force, dry_run=dry_run, progress=progress
             )
     _embed(run, report)
@@ -71,12 +71,12 @@ def _embed(run: Run, report: CodeReport) -> None:
     """Compute vectors for the descriptions, so that search by meaning finds them at once."""
     if report.indexed:
         with run.cortex() as cortex, output.progress("Computing embeddings") as progress:
-            cortex.embed_pending(progress)
+            cortex.models.embed_pending(progress)
 
 
 def _list_stale(run: Run) -> None:
     with run.cortex() as cortex:
-        found = cortex.stale_code()
+        found = cortex.code.stale()
     if not output.show(
         views.MEMORIES, found, as_json=run.json, empty="All descriptions are up to date."
     ):

@@ -19,7 +19,7 @@ def models() -> None:
 def models_list(run: Run) -> None:
     """List the models, and how many memories have a vector of each."""
     with run.cortex() as cortex:
-        found = cortex.models()
+        found = cortex.models.list()
     output.show(views.MODELS, found, as_json=run.json)
 
 
@@ -33,7 +33,7 @@ def models_use(run: Run, name: str) -> None:
     background; until then, search uses words only.
     """
     with run.cortex() as cortex:
-        chosen = cortex.use_model(name)
+        chosen = cortex.models.use(name)
     if run.json:
         output.emit(shapes.model(chosen))
     else:
@@ -49,10 +49,10 @@ def models_reembed(run: Run, dry_run: bool) -> None:
     """Recompute all vectors."""
     with run.cortex() as cortex:
         if dry_run:
-            made = sum(each.embedded + each.pending for each in cortex.models() if each.active)
+            made = sum(each.embedded + each.pending for each in cortex.models.list() if each.active)
         else:
             with output.progress("Computing embeddings") as progress:
-                made = cortex.reembed(progress)
+                made = cortex.models.reembed(progress)
     if run.json:
         output.emit({"embedded": made, "dry_run": dry_run})
     else:

@@ -49,7 +49,7 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
     """Add an entry to the log. TEXT is one or more words, or - for stdin."""
     content = text_of(words, what="text")
     with run.cortex() as cortex:
-        made = cortex.episode_add(content, scope="global" if everywhere else None, **fields)
+        made = cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
     tell(made, "Logged", as_json=run.json)
 
 
@@ -64,7 +64,7 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
 def episode_list(run: Run, /, **fields: Any) -> None:
     """List the entries of the log, newest first."""
     with run.cortex() as cortex:
-        found = cortex.episodes(**fields)
+        found = cortex.episodes.list(**fields)
     output.show(views.EPISODES, found, as_json=run.json, empty=NO_EPISODES)
 
 
@@ -123,7 +123,7 @@ def procedure_add(
             raise UsageError("Use either --step, or --steps - for stdin. Nothing was changed.")
         steps = tuple(_unnumbered(line) for line in text_of(("-",), what="step").split("\n"))
     with run.cortex() as cortex:
-        made = cortex.procedure_add(
+        made = cortex.procedures.add(
             " ".join(task), steps, scope="global" if everywhere else None, **fields
         )
     tell(made, "Stored", as_json=run.json)
@@ -135,7 +135,7 @@ def procedure_add(
 def procedure_list(run: Run, limit: int | None) -> None:
     """List the procedures, most reliable first."""
     with run.cortex() as cortex:
-        found = cortex.procedures(limit=limit)
+        found = cortex.procedures.list(limit=limit)
     output.show(views.PROCEDURES, found, as_json=run.json, empty=NO_PROCEDURES)
 
 
@@ -153,7 +153,7 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
     fits.
     """
     with run.cortex() as cortex:
-        found = cortex.match_procedures(text_of(task, what="task"), limit=limit)
+        found = cortex.procedures.match(text_of(task, what="task"), limit=limit)
     for one in found:
         if run.json:
             output.emit(shapes.procedure(one))
@@ -182,7 +182,7 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
 def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], note: str) -> None:
     """Record whether a procedure worked."""
     with run.cortex() as cortex:
-        memory = cortex.procedure_outcome(id, result == "success", note=note)
+        memory = cortex.procedures.outcome(id, result == "success", note=note)
     tell(memory, f"Recorded a {result} of", as_json=run.json)
 
 

@@ -48,7 +48,7 @@ def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
     """List memories."""
     with run.cortex() as cortex:
         found = cortex.list(sort=sort, limit=limit, **filters_of(options))
-        empty = "No memories match." if cortex.stores else views.NO_MEMORIES
+        empty = "No memories match." if cortex.workspace.stores else views.NO_MEMORIES
     tell(found, as_json=run.json, empty=empty)
 
 
@@ -58,7 +58,7 @@ def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
 def recent(run: Run, number: int) -> None:
     """List the newest memories."""
     with run.cortex() as cortex:
-        tell(cortex.recent(number), as_json=run.json)
+        tell(cortex.memories.recent(number), as_json=run.json)
 
 
 @command("decisions", examples=("cortex decisions", "cortex decisions --limit 5 --json"))
@@ -67,7 +67,7 @@ def recent(run: Run, number: int) -> None:
 def decisions(run: Run, limit: int | None) -> None:
     """List the decisions, newest first."""
     with run.cortex() as cortex:
-        tell(cortex.decisions(limit), as_json=run.json, empty="No decisions yet.")
+        tell(cortex.memories.decisions(limit), as_json=run.json, empty="No decisions yet.")
 
 
 @command("timeline", examples=("cortex timeline 1f3a9c20", "cortex timeline 1f3a9c20 --around 10"))
@@ -85,7 +85,7 @@ def decisions(run: Run, limit: int | None) -> None:
 def timeline(run: Run, id: str, around: int) -> None:
     """Show what was learned before and after a memory."""
     with run.cortex() as cortex:
-        tell(cortex.timeline(id, around), as_json=run.json)
+        tell(cortex.memories.timeline(id, around), as_json=run.json)
 
 
 @command(
@@ -104,7 +104,7 @@ def timeline(run: Run, id: str, around: int) -> None:
 def neighbours(run: Run, id: str, depth: int) -> None:
     """Show the memories linked to a memory."""
     with run.cortex() as cortex:
-        found = cortex.neighbours(id, depth)
+        found = cortex.graph.neighbours(id, depth)
     empty = f"It has no links. To add one: cortex link {id} ID"
     if not output.show(views.NEIGHBOURS, found, as_json=run.json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
@@ -121,8 +121,8 @@ def show(run: Run, id: str) -> None:
     """
     with run.cortex() as cortex:
         if not run.json:
-            cortex.opened(id)
-        detail = cortex.details(id)
+            cortex.memories.record_view(id)
+        detail = cortex.memories.details(id)
     if run.json:
         output.emit(shapes.detail(detail))
     else:

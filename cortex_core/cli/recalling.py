@@ -15,7 +15,7 @@ from cortex_core.errors import UsageError
 from cortex_core.results import Recall
 
 if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
+    from cortex_core.api import Cortex
 
 EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each score.")
 
@@ -71,7 +71,7 @@ def recall(
     query = text_of(words, what="query")
     with run.cortex() as cortex:
         found = cortex.recall(query, **asked)
-        tell(found, as_json=run.json, explain=explain, empty=not cortex.stores)
+        tell(found, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
 
 
 @command("about", examples=('cortex about "token refresh"', "cortex about payments --limit 20"))
@@ -87,7 +87,7 @@ def about(run: Run, words: tuple[str, ...], limit: int, explain: bool) -> None:
     topic = text_of(words, what="topic")
     with run.cortex() as cortex:
         found = cortex.about(topic, limit)
-        tell(found, as_json=run.json, explain=explain, empty=not cortex.stores)
+        tell(found, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
 
 
 def tell(found: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:

@@ -29,8 +29,8 @@ def reflect(run: Run, dry_run: bool) -> None:
     """
     with run.cortex() as cortex:
         with output.progress("Computing embeddings") as progress:
-            cortex.embed_pending(progress)
-        seen = cortex.reflect(dry_run=dry_run)
+            cortex.models.embed_pending(progress)
+        seen = cortex.reflection.reflect(dry_run=dry_run)
     if run.json:
         output.emit(shapes.reflection(seen))
     else:
@@ -48,7 +48,7 @@ def core(run: Run, tokens: int) -> None:
     those with high confidence and priority, many links and frequent use.
     """
     with run.cortex() as cortex:
-        page = cortex.core(tokens)
+        page = cortex.reflection.core(tokens)
     if run.json:
         output.emit(shapes.core(page))
     elif page.memories:

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from cortex_core import text
+from cortex_core.api import Cortex
 from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, command, group, pass_run
 from cortex_core.cli.options import DRY_RUN, text_of
 from cortex_core.cli.writing import tell, tell_all
-from cortex_core.cortex import Cortex
 from cortex_core.errors import UsageError
 from cortex_core.memory import SCOPES, Memory, Scope
 from cortex_core.reports.curation import Review
@@ -66,7 +66,7 @@ def review() -> None:
 def _list(run: Run) -> None:
     """List the open proposals, most similar first."""
     with run.cortex() as cortex:
-        found = cortex.reviews()
+        found = cortex.review.list()
     output.show(views.REVIEWS, found, as_json=run.json, empty=NOTHING)
 
 
@@ -77,7 +77,7 @@ def _list(run: Run) -> None:
 def _show(run: Run, number: int, scope: Scope | None) -> None:
     """Show a proposal: both sides, reasons, conflicts, and the merged text."""
     with run.cortex() as cortex:
-        seen = cortex.review(number, scope)
+        seen = cortex.review.get(number, scope)
     if run.json:
         output.emit(shapes.review(seen))
     else:
@@ -116,15 +116,19 @@ def _approve(
         )
     words = None if text is None else text_of((text,), what="merged text")
     with run.cortex() as cortex:
-        tell(cortex.approve(number, text=words, scope=scope), "Merged into", as_json=run.json)
+        tell(
+            cortex.review.approve(number, text=words, scope=scope), "Merged into", as_json=run.json
+        )
 
 
 def _approve_all(run: Run, scope: Scope | None) -> None:
     with run.cortex() as cortex:
         among = [
-            (store, made.number) for store, made in cortex.proposals() if scope in (None, store)
+            (store, made.number)
+            for store, made in cortex.review.proposals()
+            if scope in (None, store)
         ]
-        merged = cortex.approve_all(among)
+        merged = cortex.review.approve_all(among)
     tell_all(merged, "Merged into", as_json=run.json)
 
 
@@ -143,19 +147,19 @@ def _verdict(
 _verdict(
     "keep-left",
     "Kept",
-    lambda cortex, number, scope: cortex.keep_left(number, scope=scope),
+    lambda cortex, number, scope: cortex.review.keep_left(number, scope=scope),
     "Keep the text of the first member; it inherits the tags and links of the other.",
 )
 _verdict(
     "keep-right",
     "Kept",
-    lambda cortex, number, scope: cortex.keep_right(number, scope=scope),
+    lambda cortex, number, scope: cortex.review.keep_right(number, scope=scope),
     "Keep the text of the second member; it inherits the tags and links of the other.",
 )
 _verdict(
     "supersede",
     "Now current",
-    lambda cortex, number, scope: cortex.supersede(number, scope=scope),
+    lambda cortex, number, scope: cortex.review.supersede(number, scope=scope),
     "Let the newer member supersede the older one, which stays as history.",
 )
 
@@ -178,12 +182,12 @@ def _closing(name: str, verb: Callable[[Cortex, int, Scope | None], Any], about:
 
 _closing(
     "reject",
-    lambda cortex, number, scope: cortex.reject(number, scope=scope),
+    lambda cortex, number, scope: cortex.review.reject(number, scope=scope),
     "Reject the proposal and keep both memories unchanged.",
 )
 _closing(
     "distinct",
-    lambda cortex, number, scope: cortex.distinct(number, scope=scope),
+    lambda cortex, number, scope: cortex.review.distinct(number, scope=scope),
     "Mark the memories as not duplicates, until one of them changes.",
 )
 

@@ -30,7 +30,7 @@ def scan(run: Run) -> None:
     exit code is 1 if it found something.
     """
     with run.cortex() as cortex:
-        report = cortex.secrets_scan()
+        report = cortex.secrets.scan()
     if run.json:
         output.emit(shapes.secrets_report(report))
     else:
@@ -61,7 +61,7 @@ def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
     """
     confirm("Remove every secret from memory permanently?", yes)
     with run.cortex() as cortex:
-        report = cortex.secrets_scrub(remove_snapshots=remove_snapshots)
+        report = cortex.secrets.scrub(remove_snapshots=remove_snapshots)
     if run.json:
         output.emit(shapes.secrets_report(report))
     else:

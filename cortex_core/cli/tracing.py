@@ -43,7 +43,7 @@ def turn(run: Run, id: str, around: int, source: int) -> None:
     It is read from the transcript, if that still exists, without secrets and private text.
     """
     with run.cortex() as cortex:
-        found = cortex.turn_of(id, source - 1, around)
+        found = cortex.memories.turn_of(id, source - 1, around)
     if run.json:
         output.emit(shapes.turn(found))
     else:
@@ -82,7 +82,7 @@ def retype(
     Its strength and its context stay. It is one step to undo.
     """
     with run.cortex() as cortex:
-        edge = cortex.retype(source, target, type_, old=old, turned=turned)
+        edge = cortex.graph.retype(source, target, type_, old=old, turned=turned)
     if run.json:
         output.emit(shapes.edge(edge))
     else:

@@ -173,7 +173,7 @@ def link(
     Linking the same two with the same type again replaces the link.
     """
     with run.cortex() as cortex:
-        edge = cortex.link(source, target, type_, strength=strength, context=context)
+        edge = cortex.graph.link(source, target, type_, strength=strength, context=context)
     if run.json:
         output.emit(shapes.edge(edge))
     else:
@@ -199,7 +199,7 @@ def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed:
     Without a type, it removes every link between the two, in both directions.
     """
     with run.cortex() as cortex:
-        removed = cortex.unlink(source, target, type_, directed=directed)
+        removed = cortex.graph.unlink(source, target, type_, directed=directed)
     if run.json:
         output.emit({"removed": removed})
     else:

@@ -6,35 +6,52 @@ Two entries that say the same are two entries: nothing that looks for duplicates
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from cortex_core import text
+from cortex_core.curation import wording
+from cortex_core.errors import UsageError
 from cortex_core.kinds import EPISODE
-from cortex_core.memory import Actor, Context, Memory, Scope, Source
+from cortex_core.memory import SCOPES, Actor, Context, Memory, Scope, Source, Where
 from cortex_core.storage.journal import Change
+from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.recall.memories import Memories
 
 CONFIDENCE = 0.9
 
 
 def episode(
-    content: str, *, title: str, outcome: str, tags: tuple[str, ...], scope: Scope, actor: Actor,
-    context: Context, now: float,
+    workspace: Workspace, scope: Scope, content: str, *, title: str = "", outcome: str = "",
+    tags: tuple[str, ...] = (), actor: Actor,
 ) -> Memory:  # fmt: skip
-    """A new entry of the log; what comes in is redacted already.
+    """A new entry of the log, redacted and checked.
 
     Args:
         outcome: what came of it, in a line; empty where that is not known.
-        now: when it happened, Unix seconds.
+
+    Raises:
+        UsageError: nothing is left of `content`, or it is too long.
     """
     from cortex_core.capture import titles
 
+    config, now = workspace.config, workspace.clock()
+    content = wording.checked(content, config)
+    ended = wording.line(outcome, config)
     return Memory(
-        id=str(uuid.uuid4()), content=content, title=text.one_line(title) or titles.title(content),
+        id=str(uuid.uuid4()), content=content,
+        title=wording.line(title, config) or titles.title(content),
         kind=EPISODE, scope=scope, tags=tags, initial_confidence=CONFIDENCE,
-        source=Source(rule=actor, time=now), context=context, created=now, updated=now,
-        reinforced=now, details={"outcome": outcome} if outcome else {},
+        source=Source(rule=actor, time=now), context=here(workspace), created=now, updated=now,
+        reinforced=now, details={"outcome": ended} if ended else {},
     )  # fmt: skip
+
+
+def here(workspace: Workspace) -> Context:
+    """Where something is noted: the branch and the folder at hand."""
+    return Context(branch=workspace.project.branch, folder=workspace.project.cwd)
 
 
 def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
@@ -54,3 +71,69 @@ def outcome(details: Mapping[str, Any]) -> str:
     """What came of an episode, empty where that is not known."""
     found = details.get("outcome")
     return found if isinstance(found, str) else ""
+
+
+class Episodes:
+    """The daily log of both stores."""
+
+    def __init__(self, workspace: Workspace, memories: Memories) -> None:
+        self._workspace = workspace
+        self._memories = memories
+
+    def add(
+        self,
+        content: str,
+        *,
+        title: str | None = None,
+        outcome: str = "",
+        tags: Iterable[str] = (),
+        memories: Sequence[str] = (),
+        scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Add an entry to the daily log; the same words again are another entry.
+
+        Args:
+            title: one line; made from the content when None.
+            outcome: what came of it, in a line, such as `shipped` or `reverted: too slow`.
+            memories: ids of memories that it is about; they decide the store.
+
+        Raises:
+            NotFound: one of `memories` names none.
+            UsageError: nothing is left to store, or the memories lie in different stores.
+        """
+        about = self._workspace.find(memories)
+        store = self._common_store(about, scope)
+        entry = episode(
+            self._workspace, store.scope, content, title=title or "", outcome=outcome,
+            tags=wording.tags(tags, self._workspace.config), actor=actor,
+        )  # fmt: skip
+        with store.change("episode", f"log “{entry.title}”", actor) as change:
+            append(change, entry, [name for _, name in about])
+        return store.memory(entry.id)
+
+    def list(
+        self,
+        *,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        tags: Iterable[str] = (),
+        scope: Where = "all",
+        limit: int | None = None,
+    ) -> list[Memory]:
+        """The entries of the log, newest first; faded ones are still part of it."""
+        return self._memories.list(
+            kinds=(EPISODE,), since=since, until=until, tags=wording.cleaned_tags(tags),
+            scope=scope, statuses=("active", "archived"), sort="created", limit=limit,
+        )  # fmt: skip
+
+    def _common_store(self, about: Sequence[tuple[Store, str]], scope: Scope | None) -> Store:
+        if scope is not None and scope not in SCOPES:
+            raise UsageError(f"“{scope}” is neither project nor global. Nothing was changed.")
+        wanted = {store.scope for store, _ in about} | ({scope} if scope else set())
+        if len(wanted) > 1:
+            raise UsageError(
+                "These memories lie in different stores, or not in the one named. Nothing was "
+                "changed. Move them first (cortex move), or log it twice."
+            )
+        return self._workspace.store(wanted.pop() if wanted else None)

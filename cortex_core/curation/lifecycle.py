@@ -12,9 +12,10 @@ from cortex_core import decay
 from cortex_core.config import Config
 from cortex_core.curation import trash
 from cortex_core.memory import Memory
-from cortex_core.reports.curation import Fading
+from cortex_core.reports.curation import Fading, LifecycleReport
 from cortex_core.storage import snapshots
 from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +91,33 @@ def fades(memory: Memory, centrality: float, config: Config) -> float | None:
         config.kinds.pace(memory.kind), priority=memory.priority, access_count=memory.access_count,
         centrality=centrality, pinned=memory.pinned,
     )  # fmt: skip
+
+
+class Lifecycle:
+    """What time does to the memories of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def run(self, *, dry_run: bool = False) -> LifecycleReport:
+        """Archive what has faded, prune what lay archived, let old suggestions go."""
+        archived: list[Memory] = []
+        pruned: list[Memory] = []
+        expired: list[Memory] = []
+        for store in self._workspace.stores:
+            made = plan(store, self._workspace.config)
+            if made and not dry_run:
+                apply(store, made)
+            archived += made.archive
+            pruned += made.prune
+            expired += made.expire
+        return LifecycleReport(
+            archived=tuple(archived), pruned=tuple(pruned), expired=tuple(expired),
+            dry_run=dry_run,
+        )  # fmt: skip
+
+    def forecast(self, days: float = 30) -> list[Fading]:
+        """What fades below the archiving threshold within `days`, soonest first."""
+        config = self._workspace.config
+        found = [one for store in self._workspace.stores for one in forecast(store, config, days)]
+        return sorted(found, key=lambda one: one.fades)

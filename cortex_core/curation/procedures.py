@@ -7,12 +7,28 @@ a list, and the counts of what came of following them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cortex_core import text
-from cortex_core.memory import Memory
+from cortex_core.curation import episodes, wording
+from cortex_core.errors import UsageError
+from cortex_core.kinds import PROCEDURE
+from cortex_core.memory import Actor, Memory, Scope, Source, Where
+from cortex_core.reports.practice import ProcedureMatch
+from cortex_core.storage import rows
+from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.embedding.protocol import Embedder
+    from cortex_core.recall.memories import Memories
+
+CONFIDENCE = 0.9
+"""The confidence of a new procedure."""
 
 LISTS = ("steps", "preconditions", "postconditions")
 """The lists of a procedure's details."""
@@ -139,3 +155,158 @@ def ranked(found: Sequence[tuple[Memory, float]]) -> list[tuple[Memory, float, f
         if fits > 0 and fits >= NEAR * best
     ]
     return sorted(rated, key=lambda one: (-one[1] * one[2], one[0].id))
+
+
+Matches = list[ProcedureMatch]
+
+
+MOST_LIKE = 20
+"""Procedures nearest to a task whose titles are looked at by themselves."""
+
+
+class Procedures:
+    """How things are done, and what came of following them."""
+
+    def __init__(self, workspace: Workspace, memories: Memories, models: EmbeddingModels) -> None:
+        self._workspace = workspace
+        self._memories = memories
+        self._models = models
+
+    def add(
+        self,
+        task: str,
+        steps: Sequence[str],
+        *,
+        description: str = "",
+        preconditions: Sequence[str] = (),
+        postconditions: Sequence[str] = (),
+        tags: Iterable[str] = (),
+        files: Iterable[str] = (),
+        priority: int = 5,
+        scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Store how a task is done, step by step; the same again reinforces.
+
+        Args:
+            task: what it is for, in one line.
+            description: more about it, put before the steps.
+            preconditions: what must hold before the first step.
+            postconditions: what holds after the last.
+
+        Raises:
+            UsageError: there is no step, or a value is out of range.
+        """
+        from cortex_core.capture import admission
+
+        config = self._workspace.config
+        title = wording.line(task, config)
+        made = Plan(
+            steps=wording.lines(steps, config),
+            preconditions=wording.lines(preconditions, config),
+            postconditions=wording.lines(postconditions, config),
+        )  # fmt: skip
+        if not title or not made.steps:
+            raise UsageError("A procedure needs a task and a step. Nothing was changed.")
+        lead = admission.redacted(description, config) or title
+        words = wording.checked_values(content(lead, made), PROCEDURE, priority, CONFIDENCE, config)
+        store, now = self._workspace.store(scope), self._workspace.clock()
+        memory = Memory(
+            id=str(uuid.uuid4()), content=words, title=title, kind=PROCEDURE, scope=store.scope,
+            tags=wording.tags(tags, config), initial_confidence=CONFIDENCE, priority=priority,
+            source=Source(rule=actor, time=now), context=episodes.here(self._workspace),
+            globs=tuple(files), created=now, updated=now, reinforced=now, details=made.lists,
+        )  # fmt: skip
+        with store.change("procedure", f"add the procedure “{title}”", actor) as change:
+            stored = admission.store_or_reinforce(store, change, memory)
+        return store.memory(stored)
+
+    def list(self, *, scope: Where = "all", limit: int | None = None) -> Matches:
+        """Every procedure, the most reliable first."""
+        found = [(one, 1.0) for one in self._memories.list(kinds=(PROCEDURE,), scope=scope)]
+        return self._matches(found)[:limit]
+
+    def match(
+        self, task: str, *, limit: int = 3, scope: Where = "all"
+    ) -> Matches:  # fmt: skip
+        """The procedures that fit a task, the most promising first; none rather than a wrong one.
+
+        Args:
+            task: what is to be done, in any words.
+
+        Raises:
+            UsageError: the task is empty.
+        """
+        if not text.content_words(task):
+            raise UsageError("Say what is to be done. Nothing was looked up.")
+        embedder = self._models.embedder()
+        if embedder is not None:
+            self._models.embed_arrivals(embedder)
+        found = [
+            (memory, fit(task, memory, cosine))
+            for store in self._workspace.within(scope)
+            for memory, cosine in _like(store, task, embedder)
+        ]
+        return self._matches(found)[:limit]
+
+    def outcome(
+        self, name: str, success: bool, *, note: str = "", actor: Actor = "person"
+    ) -> Memory:
+        """Count how following a procedure ended; a success keeps it from fading.
+
+        Args:
+            note: what happened, in words; kept as an entry of the log, linked with it.
+
+        Raises:
+            NotFound: there is none of this id.
+            UsageError: it is no procedure.
+        """
+        ((store, full),) = self._workspace.find(name)
+        memory = store.memory(full)
+        if memory.kind != PROCEDURE:
+            raise UsageError(f"“{memory.title}” is no procedure. Nothing was changed.")
+        key, word = ("successes", "success") if success else ("failures", "failure")
+        entry = None
+        if note.strip():
+            entry = episodes.episode(self._workspace, store.scope, note, outcome=word, actor=actor)
+        with store.change("outcome", f"note a {word} of “{memory.title}”", actor) as change:
+            held = store.memory(full)
+            counts = dict(zip(("successes", "failures"), outcomes(held.details),
+                              strict=True))  # fmt: skip
+            columns: rows.Row = {
+                "details": rows.dumps({**held.details, **counts, key: counts[key] + 1}),
+                "updated": change.time,
+            }
+            change.update(
+                "memory", full, columns | ({"reinforced": change.time} if success else {})
+            )
+            if entry is not None:
+                episodes.append(change, entry, [full])
+        return store.memory(full)
+
+    def _matches(self, found: Sequence[tuple[Memory, float]]) -> Matches:
+        return [
+            ProcedureMatch(
+                memory=memory, fit=fit, reliability=sure,
+                successes=outcomes(memory.details)[0],
+                failures=outcomes(memory.details)[1],
+            )
+            for memory, fit, sure in ranked(found)
+        ]  # fmt: skip
+
+
+def _like(store: Store, task: str, embedder: Embedder | None) -> list[tuple[Memory, float | None]]:
+    """The active procedures of `store` with their cosine to the task: whole, or title alone."""
+    from cortex_core.storage import vectors
+
+    found = store.select("WHERE m.status = 'active' AND m.kind = ?", (PROCEDURE,))
+    if embedder is None:
+        return [(memory, None) for memory in found]
+    asked = embedder.query(task).vector
+    numbers = dict(store.rows("SELECT id, number FROM memory WHERE kind = ?", (PROCEDURE,)))
+    near = vectors.matrix(store, embedder.name, embedder.dimension).search(asked)
+    cosines = near.of(list(numbers.values()))
+    whole = {memory.id: cosines.get(numbers[memory.id], 0.0) for memory in found}
+    titled = sorted(found, key=lambda memory: -whole[memory.id])[:MOST_LIKE]
+    alone = {one.id: float(embedder.encode(one.title).vector @ asked) for one in titled}
+    return [(one, max(whole[one.id], alone.get(one.id, 0.0))) for one in found]

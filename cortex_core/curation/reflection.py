@@ -6,14 +6,24 @@ Counting is done by SQL, so that a large store is looked at as quickly as a smal
 from __future__ import annotations
 
 import json
+import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
+from cortex_core import text
 from cortex_core.curation.review import JUDGEABLE
-from cortex_core.memory import Memory
-from cortex_core.reports.practice import Reflection, Theme
+from cortex_core.memory import Actor, Memory, Source
+from cortex_core.reports.practice import Core, Recurrence, Reflection, Theme
+from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.surface.ranking import Candidate
 
 THEMES = 8
 EXAMPLES = 3
@@ -26,6 +36,17 @@ LEAST = 2
 
 MOST_TAGS = 12
 """Tags of one memory that are paired."""
+
+MOST_DEMOTED = 120
+
+_DEMOTED = (
+    "status = 'active' AND giving = 'demoted' AND kind <> 'code' "
+    "ORDER BY pinned DESC, priority DESC, id LIMIT ?"
+)
+"""What is not given at a session's start, but still part of what stands highest."""
+
+RECURS = "rule:recurs"
+"""Who wrote a suggestion for the global store."""
 
 
 def themes(stores: Iterable[Store]) -> tuple[Theme, ...]:
@@ -111,3 +132,109 @@ def _history(store: Store) -> tuple[int, int, int, float | None]:
         "(SELECT max(time) FROM journal WHERE verb IN ('merge', 'consolidate'))"
     )
     return merges, superseded, open_, last
+
+
+class Reflections:
+    """What the memories say together."""
+
+    def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
+        self._workspace = workspace
+        self._models = models
+
+    def reflect(self, *, dry_run: bool = False, actor: Actor = "person") -> Reflection:
+        """Themes, what recurs across projects, what is used most, the newest insights, merges.
+
+        What other projects hold as well is suggested for the global store: it waits among the
+        `suggestions` for a person's verdict, and is asked about once. Nothing is moved.
+
+        Args:
+            dry_run: suggest nothing.
+        """
+        from cortex_core.curation import recurring
+
+        own = self._workspace.existing("project")
+        with recurring.others(self._workspace.project) as elsewhere:
+            again = recurring.recurrences(own, elsewhere, self._models.tag()) if own else []
+            counted = [(name, recurring.tag_counts(store)) for name, store in elsewhere]
+        names = tuple(name for name, _ in counted)
+        if own is not None:
+            counted.insert(0, (self._workspace.project.name, recurring.tag_counts(own)))
+        told = [Recurrence(memory=memory, projects=where) for memory, where in again]
+        return replace(
+            reflect(self._workspace.stores), shared_tags=shared_tags(counted),
+            recurrences=tuple(told if dry_run or not told else self._suggested(told, actor)),
+            projects=names, dry_run=dry_run,
+        )  # fmt: skip
+
+    def core(self, tokens: int | None = None) -> Core:
+        """The memories of the highest standing, grouped by kind, as a page of Markdown.
+
+        Args:
+            tokens: about how long the page may be; None is 3,000.
+        """
+        from cortex_core.curation import core
+
+        active = self._active()
+        today = text.iso(self._workspace.clock())[:10]
+        header = (
+            f"# Memory core of {self._workspace.project.name}",
+            f"> {today} | chosen from {active:,} active memories by standing"
+            " | cortex show ID tells more",
+        )
+        room = (tokens or core.TOKENS) - text.tokens("\n".join(header)) - 1
+        taken = core.chosen(candidates(self._workspace, self._workspace.stores), room)
+        page = core.markdown(header, taken, self._workspace.config.kinds)
+        grouped = core.by_kind(taken, self._workspace.config.kinds)
+        return Core(
+            text=page, memories=tuple(one.row.id for _, members in grouped for one in members),
+            tokens=text.tokens(page), active=active,
+        )  # fmt: skip
+
+    def _active(self) -> int:
+        counts = (
+            store.rows("SELECT count(*) FROM memory WHERE status = 'active'")[0][0]
+            for store in self._workspace.stores
+        )
+        return sum(counts)
+
+    def _suggested(self, told: Sequence[Recurrence], actor: Actor) -> list[Recurrence]:
+        """Suggest what recurs for the global store, where nothing there says it yet."""
+        store = self._workspace.store("global")
+        label = f"suggest {len(told)} that recur for the global store"
+        with store.change("suggest", label, actor) as change:
+            return [self._suggest(store, change, one) for one in told]
+
+    def _suggest(self, store: Store, change: Change, one: Recurrence) -> Recurrence:
+        from cortex_core.capture import admission
+
+        found = one.memory
+        projects = [self._workspace.project.name, *one.projects]
+        made = Memory(
+            id=str(uuid.uuid4()), content=found.content, title=found.title, kind=found.kind,
+            scope="global", tags=found.tags, initial_confidence=found.initial_confidence,
+            priority=min(found.priority, admission.HIGHEST_EXTRACTED), status="suggested",
+            source=Source(rule=RECURS, time=change.time), created=change.time,
+            updated=change.time, reinforced=change.time,
+            details={**found.details, "projects": projects},
+        )  # fmt: skip
+        known, near = admission.compare_with_store(store, made)
+        if known is None:
+            known = admission.insert(change, made)
+            admission.propose_all(change, made, near)
+        waits = store.memory(known).status == "suggested"
+        return replace(one, suggestion=known if waits else "")
+
+
+def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[Candidate]:
+    """The memories of `stores` that stand highest, some hundreds of each, unordered."""
+    from cortex_core.storage.surface_reader import SurfaceReader
+    from cortex_core.surface import ranking
+
+    found: list[Candidate] = []
+    for store in stores:
+        with SurfaceReader(store.file, store.scope) as reader:
+            here, kinds, now = ranking.Place(), workspace.config.kinds, workspace.clock()
+            found += ranking.candidates(reader, here, kinds, now)
+            rows = reader.select(_DEMOTED, (MOST_DEMOTED,), central=True)
+            found += ranking.of_rows(reader, rows, here, kinds, now)
+    return found

@@ -1,20 +1,42 @@
-"""Carrying out a person's verdict on a proposal, inside one change."""
+"""Proposals to merge or supersede, and a user's verdicts on them."""
 
 from __future__ import annotations
 
 import json
+import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
-from cortex_core import text
-from cortex_core.curation import merging
-from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import Memory
-from cortex_core.records import Proposal
-from cortex_core.storage import rows
+from cortex_core import graph, text
+from cortex_core import project as projects
+from cortex_core.curation import merging, wording
+from cortex_core.errors import ModelFailed, NotFound, UsageError
+from cortex_core.memory import Actor, Memory, Scope
+from cortex_core.records import LedgerEntry, Proposal
+from cortex_core.reports.curation import Review
+from cortex_core.similarity.verdict import ALIKE
+from cortex_core.storage import ledger, rows, snapshots
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.capture.language_model import LanguageModels
+    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.model.client import Spent
+
+MemoryList = list[Memory]
+ReviewList = list[Review]
+
+NUMBERS_DIFFER = "Numbers differ"
+"""How the flag of two texts that state different values begins."""
+
+Verdict = Callable[[Change, list[Memory], Proposal], object]
+
+MOST_QUESTIONS = 4
+"""Questions about links, and as many about merges, that one run asks of the model."""
 
 JUDGEABLE = """
 status = 'open' AND NOT EXISTS (
@@ -193,3 +215,302 @@ def _proposal(row: rows.Row) -> Proposal:
         conflicts=tuple(json.loads(row["conflicts"])), text=row["text"],
         fingerprint=row["fingerprint"], status=row["status"], created=row["created"],
     )  # fmt: skip
+
+
+class Reviews:
+    """A person's verdicts on proposals to merge or supersede."""
+
+    def __init__(self, workspace: Workspace, models: EmbeddingModels, llm: LanguageModels) -> None:
+        self._workspace = workspace
+        self._models = models
+        self._llm = llm
+
+    def proposals(self) -> list[tuple[Scope, Proposal]]:
+        """Every open proposal with its store, the most alike first."""
+        found = [
+            (store.scope, made) for store in self._workspace.stores for made in proposals(store)
+        ]
+        return sorted(found, key=lambda pair: -pair[1].similarity)
+
+    def proposal(self, number: int, scope: Scope | None = None) -> Proposal:
+        """A proposal and what became of it, whether it can still be judged or not.
+
+        Raises:
+            NotFound: there is none of this number.
+        """
+        return proposal(self._workspace.store(scope), number)
+
+    def list(self) -> ReviewList:
+        """Every open proposal that can be judged, the most alike first; moot ones are left out."""
+        found = []
+        for scope, made in self.proposals():
+            try:
+                found.append(self.get(made.number, scope))
+            except UsageError:
+                continue
+        return found
+
+    def get(self, number: int, scope: Scope | None = None) -> Review:
+        """A proposal with all that a verdict on it needs, as its members are today.
+
+        Raises:
+            NotFound: there is none of this number.
+            UsageError: a member is not active any more.
+        """
+        store = self._workspace.store(scope)
+        made = proposal(store, number)
+        listed = members(store, made)
+        changed = fingerprint(listed) != made.fingerprint
+        words = made.text if made.text and not changed else _union(listed)
+        heir = merging.inherited(listed[0], listed[1:])
+        inside = {one.id for one in listed}
+        moved = {
+            edge
+            for name in inside
+            for edge in graph.edges(store, name)
+            if not {edge.source, edge.target} <= inside
+        }
+        return Review(
+            proposal=made, scope=store.scope, members=tuple(listed), text=words,
+            lost=tuple(merging.lost([one.content for one in listed], words)), heir=heir,
+            edges=len(moved), advice=_advice(made), changed=changed,
+        )  # fmt: skip
+
+    def clear(self, among: Iterable[tuple[Scope, int]] | None = None) -> ReviewList:
+        """The open proposals that nothing speaks against: much alike, no flag, nothing lost, none
+        changed.
+
+        Args:
+            among: store and number of the only ones that come into question; None: all.
+        """
+        chosen = None if among is None else set(among)
+        found = []
+        for scope, made in self.proposals():
+            if made.conflicts or (chosen is not None and (scope, made.number) not in chosen):
+                continue
+            try:
+                seen = self.get(made.number, scope)
+            except UsageError:
+                continue
+            if seen.advice == "approve" and not seen.lost and not seen.changed:
+                found.append(seen)
+        return found
+
+    def approve(
+        self, number: int, *, text: str | None = None, scope: Scope | None = None,
+        actor: Actor = "person", action: str = "",
+    ) -> Memory:  # fmt: skip
+        """Merge the members of a proposal into a new memory that says `text`.
+
+        Args:
+            text: the merged words; None takes those that `review` shows.
+            action: shared by merges that are undone together.
+
+        Raises:
+            UsageError: the words lose a number, path or identifier, or a member has changed since.
+        """
+        seen = self.get(number, scope)
+        words = seen.text if text is None else wording.checked(text, self._workspace.config)
+
+        def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
+            return merge(change, members, words, made)
+
+        return self._decide_on(seen, "merge", "merge", verdict, actor, action)
+
+    def approve_all(
+        self, among: Iterable[tuple[Scope, int]] | None = None, *, actor: Actor = "person"
+    ) -> MemoryList:
+        """Merge every open proposal that nothing speaks against; one action to undo.
+
+        Left for a verdict of their own are those that are little alike, with a flag raised or with
+        words that lose something, and those whose members changed. A snapshot is taken first.
+
+        Args:
+            among: store and number of the only ones that come into question; None: all.
+
+        Returns:
+            the new memories.
+
+        Raises:
+            NotFound: there is none that may be merged so.
+        """
+        clear = self.clear(among)
+        if not clear:
+            raise NotFound(
+                "No proposal is clear enough to be merged unseen. Nothing was changed. "
+                "Judge them one by one: cortex review list."
+            )
+        for scope in {seen.scope for seen in clear}:
+            snapshots.take(self._workspace.store(scope).path, "approve-all")
+        chosen = [(seen.scope, seen.proposal.number) for seen in clear]
+        return self.merge_each(chosen, actor, secrets.token_hex(8))
+
+    def keep_left(
+        self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
+    ) -> Memory:
+        """Keep a proposal's first member as it reads; it inherits what the others have."""
+        return self._keep(number, 0, scope, actor)
+
+    def keep_right(
+        self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
+    ) -> Memory:
+        """Keep a proposal's last member as it reads; it inherits what the others have."""
+        return self._keep(number, -1, scope, actor)
+
+    def supersede(
+        self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
+    ) -> Memory:
+        """Let the newest member of a proposal replace the others, which stay as history."""
+
+        def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
+            newest = max(members, key=lambda one: (one.created, one.id))
+            older = [one for one in members if one.id != newest.id]
+            return supersede(change, newest, older, made)
+
+        return self._decide_on(self.get(number, scope), "supersede", "supersede", verdict, actor)
+
+    def distinct(
+        self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
+    ) -> Proposal:
+        """Say that a proposal's members are not duplicates; asked again only when one changes."""
+        return self._close(number, "distinct", scope, actor)
+
+    def reject(
+        self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
+    ) -> Proposal:
+        """Leave a proposal's members as they are."""
+        return self._close(number, "rejected", scope, actor)
+
+    def set_merged_text(
+        self, number: int, words: str, *, scope: Scope | None = None, actor: Actor = "person"
+    ) -> Review:
+        """Keep edited words for the merge of a proposal, to be approved later.
+
+        Raises:
+            UsageError: they are empty, private or too long.
+        """
+        store = self._workspace.store(scope)
+        made = proposal(store, number)
+        words = wording.checked(words, self._workspace.config)
+        with store.change("edit-merge", f"edit the words of merge {number}", actor) as change:
+            change.update("proposal", made.number, {"text": words})
+        return self.get(number, scope)
+
+    def ask_model(self, keep_on: Callable[[], bool] = lambda: True) -> None:
+        """Have the language model tell new links apart and word new merges, a few questions long.
+
+        Where none was chosen or none answers, or capture is paused, links stay plain and merges
+        keep their union.
+        """
+        from cortex_core.curation import edge_types, merge_words
+
+        model = self._llm.model()
+        if model is None or projects.is_paused(self._workspace.project):
+            return
+        for store in (one for one in self._workspace.stores if one.writable):
+            for name, tell in (("links", edge_types.tell), ("merges", merge_words.tell)):
+                before, error = model.spent, ""
+                try:
+                    for _ in range(MOST_QUESTIONS):
+                        if not keep_on() or not tell(store, model):
+                            break
+                except ModelFailed as failure:
+                    error = "" if failure.cause == "not asked" else f"model: {failure.reason}"
+                self._note_asked(name, model.spent, before, error)
+
+    def merge_each(
+        self, chosen: Iterable[tuple[Scope, int]], actor: Actor, action: str = ""
+    ) -> MemoryList:
+        """Carry out these proposals; one whose members a merge before it took in is passed over."""
+        merged: dict[str, Memory] = {}
+        for scope, number in chosen:
+            try:
+                made = self.approve(number, scope=scope, actor=actor, action=action)
+            except (NotFound, UsageError):
+                continue
+            merged[made.id] = made
+        return [one for one in merged.values() if self._workspace.get(one.id).status == "active"]
+
+    def _keep(self, number: int, place: int, scope: Scope | None, actor: Actor) -> Memory:
+        def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
+            kept = members[place]
+            return keep(change, kept, [one for one in members if one is not kept], made)
+
+        return self._decide_on(self.get(number, scope), "merge", "keep", verdict, actor)
+
+    def _decide_on(
+        self, seen: Review, verb: str, label: str, verdict: Verdict, actor: Actor, action: str = ""
+    ) -> Memory:
+        """Carry out a verdict on what was seen; refused where a member changed meanwhile."""
+        store = self._workspace.store(seen.scope)
+        if seen.changed:
+            self._refresh(store, seen)
+        with store.change(verb, f"{label} “{seen.members[0].title}”", actor, action) as change:
+            listed = members(store, seen.proposal)
+            if [one.content for one in listed] != [one.content for one in seen.members]:
+                raise UsageError(
+                    "A member changed at this moment. Nothing was changed. Look again."
+                )
+            survivor = verdict(change, listed, seen.proposal)
+        assert isinstance(survivor, Memory)
+        return store.memory(survivor.id)
+
+    def _refresh(self, store: Store, seen: Review) -> None:
+        """Bring a proposal up to date with its members, and say so instead of acting."""
+        from cortex_core.capture import admission
+        from cortex_core.curation import consolidation
+        from cortex_core.curation.comparing import Comparer
+
+        self._models.embed_pending()
+        first, second = seen.members[0], seen.members[-1]
+        likeness = Comparer(store).compare(first, second)
+        is_update = seen.proposal.type == "supersede"
+        changed = consolidation.changed(store, first, second) if is_update else ""
+        with store.change(
+            "refresh", f"refresh proposal {seen.proposal.number}", "worker"
+        ) as change:
+            admission.propose(
+                change, (first.id, second.id), likeness, (first.content, second.content),
+                changed=changed,
+            )  # fmt: skip
+        raise UsageError(
+            f"A memory of proposal {seen.proposal.number} has changed since it was made. Nothing "
+            "was merged; the proposal is up to date now. Look at it again."
+        )
+
+    def _close(
+        self, number: int, status: Literal["distinct", "rejected"], scope: Scope | None,
+        actor: Actor,
+    ) -> Proposal:  # fmt: skip
+        store = self._workspace.store(scope)
+        made = proposal(store, number)
+        with store.change(status, f"leave proposal {number} ({status})", actor) as change:
+            close(change, made, status)
+        return proposal(store, number)
+
+    def _note_asked(self, name: str, after: Spent, before: Spent, error: str) -> None:
+        """Enter in the ledger what questions about links or merges came to."""
+        if after == before and not error:
+            return
+        store = self._workspace.store()
+        entry = LedgerEntry(
+            number=0, time=store.clock(), event=name, tokens=after.tokens - before.tokens,
+            cost=round(after.cost - before.cost, 6), error=error,
+        )  # fmt: skip
+        with store.write():
+            ledger.record(store, entry)
+
+
+def _union(members: Sequence[Memory]) -> str:
+    return merging.union([one.content for one in members])
+
+
+def _advice(made: Proposal) -> Literal["approve", "supersede", "distinct"]:
+    if made.type == "supersede":
+        return "supersede"
+    if made.similarity < ALIKE:
+        return "distinct"
+    if not made.conflicts:
+        return "approve"
+    differ = any(NUMBERS_DIFFER in conflict for conflict in made.conflicts)
+    return "supersede" if differ else "distinct"

@@ -10,6 +10,7 @@ from cortex_core.memory import Actor
 from cortex_core.storage import rows
 from cortex_core.storage.journal import EMPTIED, Change
 from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
 
 
 class Discarded(NamedTuple):
@@ -86,3 +87,18 @@ def _all(store: Store, sql: str, name: str) -> list[rows.Row]:
 
 def _ends_exist(change: Change, edge: rows.Row) -> bool:
     return all(change.read("memory", edge[end]) is not None for end in ("source", "target"))
+
+
+class TrashBin:
+    """The trash of every store of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self) -> list[Discarded]:
+        """What was pruned and not yet destroyed."""
+        return [item for store in self._workspace.stores for item in listed(store)]
+
+    def empty(self) -> int:
+        """Destroy what lies in the trash: the one thing that cannot be undone; how many went."""
+        return sum(empty(store) for store in self._workspace.stores)

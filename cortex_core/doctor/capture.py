@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cortex_core import decay, lean, logbook, text
+from cortex_core import project as projects
 from cortex_core.capture import spool
 from cortex_core.claude import detach, record
 from cortex_core.doctor.case import (
@@ -144,7 +145,7 @@ def _tail(path: Path) -> str:
 
 def paused(case: Case) -> Finding:
     """Whether capture is paused."""
-    path = case.data / record.PAUSED
+    path = case.data / projects.PAUSED
     if path.exists():
         since = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
         return warning(f"Capture is paused here since {since}.", "Go on with: cortex resume")

@@ -17,9 +17,8 @@ from cortex_core.storage import health
 from cortex_core.storage.reader import Reader
 
 if TYPE_CHECKING:
+    from cortex_core.api import Cortex
     from cortex_core.config import Config
-    from cortex_core.cortex import Cortex
-    from cortex_core.doctor.trial import Trial
     from cortex_core.project import Project
 
 
@@ -80,10 +79,36 @@ def together(findings: Iterable[Finding], fine: str) -> Finding:
     )
 
 
+class Answer(NamedTuple):
+    """What came of one event."""
+
+    event: str
+    problem: str
+    """What is wrong with it; empty when it did what it should."""
+    seconds: float
+
+
+class Trial(NamedTuple):
+    """Every event sent one way."""
+
+    route: str
+    installed: bool
+    """Whether the client's settings name it; if not, it is how they would."""
+    answers: tuple[Answer, ...]
+    guard: str
+    """What is wrong with the guard against recursion; empty when it holds."""
+
+
 class Case:
     """A project as the doctor sees it."""
 
-    def __init__(self, cortex: Cortex, config_problem: str, python: Sequence[str]) -> None:
+    def __init__(
+        self,
+        cortex: Cortex,
+        config_problem: str,
+        python: Sequence[str],
+        send_events: Callable[[Case], list[Trial]],
+    ) -> None:
         self.cortex = cortex
         self.project: Project = cortex.project
         self.config: Config = cortex.config
@@ -91,7 +116,8 @@ class Case:
         """Why the configuration cannot be read, and defaults are looked at; else empty."""
         self.python = tuple(python)
         """The interpreter that hooks of this installation name, with its flags."""
-        self.now = cortex.clock()
+        self.now = cortex.workspace.clock()
+        self._send_events = send_events
 
     @property
     def data(self) -> Path:
@@ -112,7 +138,7 @@ class Case:
     @property
     def own(self) -> Scope:
         """Whose store keeps the ledger of this place."""
-        return self.cortex.default_scope()
+        return self.cortex.workspace.default_scope()
 
     @contextmanager
     def opened(self) -> Iterator[list[Reader]]:
@@ -131,9 +157,7 @@ class Case:
     @cached_property
     def trials(self) -> list[Trial]:
         """Every event sent through every way that the hooks are installed, once a run."""
-        from cortex_core.doctor import trial
-
-        return trial.of_every_route(self)
+        return self._send_events(self)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

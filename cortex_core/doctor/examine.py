@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from cortex_core.api import Cortex
 from cortex_core.claude import hook_entries
+from cortex_core.config import Config
 from cortex_core.doctor import (
     capture,
     client,
@@ -18,15 +20,13 @@ from cortex_core.doctor import (
     meaning,
     stores,
     transcripts,
+    trial,
     upkeep,
 )
 from cortex_core.doctor.case import Case, Check, Finding, failed
-from cortex_core.errors import CortexError
+from cortex_core.errors import ConfigError, CortexError
 from cortex_core.reports.care import CheckResult
 from cortex_core.storage import snapshots
-
-if TYPE_CHECKING:
-    from cortex_core.cortex import Cortex
 
 CHECKS: tuple[Check, ...] = (
     *machine.CHECKS,
@@ -47,20 +47,41 @@ Progress = Callable[[int, int, str], None]
 """Called with the checks done, the checks in all, and the name of the one at work."""
 
 
-def examine(
-    cortex: Cortex,
+def run(
+    project: str | Path | None = None,
+    home: str | Path | None = None,
     *,
+    cwd: str | Path | None = None,
+    clock: Callable[[], float] = time.time,
     fix: bool = False,
-    config_problem: str = "",
     progress: Progress | None = None,
     checks: Sequence[Check] = CHECKS,
 ) -> tuple[CheckResult, ...]:
-    """Run every check; with `fix` mend what can safely be mended.
+    """Look at everything that is known to go wrong with a project; it takes some seconds.
+
+    Hooks are sent every event in a project made for it. Where the configuration has a mistake the
+    defaults are in force. Nothing is changed without `fix`.
 
     Args:
-        config_problem: why the configuration cannot be read, where that is so.
+        project: the project's folder; None finds it from `cwd`.
+        home: the global side; None is the user's.
+        fix: mend what can be mended safely, after a snapshot of the stores.
+        progress: told the checks done, the checks in all, and the one at work.
     """
-    case = Case(cortex, config_problem, hook_entries.interpreter())
+    problem = ""
+    try:
+        cortex = Cortex.open(project, home, cwd=cwd, clock=clock)
+    except ConfigError as error:
+        problem = str(error)
+        cortex = Cortex.open(project, home, cwd=cwd, clock=clock, config=Config())
+    with cortex:
+        case = Case(cortex, problem, hook_entries.interpreter(), trial.of_every_route)
+        return _examine(case, checks, fix, progress)
+
+
+def _examine(
+    case: Case, checks: Sequence[Check], fix: bool, progress: Progress | None
+) -> tuple[CheckResult, ...]:
     mender = _Mender(case) if fix else None
     results = []
     for place, check in enumerate(checks):

@@ -72,9 +72,9 @@ def model_files(_case: Case) -> Finding:
 def model_loads(case: Case) -> Finding:
     """Whether the model in force loads, and means what it should."""
     try:
-        model = case.cortex.embedder()
+        model = case.cortex.models.embedder()
         if model is None:
-            raise ModelUnavailable(case.cortex.model_problem())
+            raise ModelUnavailable(case.cortex.models.problem())
         vector = model.encode(KNOWN_TEXT).vector
     except ModelUnavailable as error:
         return failed(
@@ -103,7 +103,7 @@ def known_vector() -> Vector:
 
 
 def _vectors(case: Case, store: Reader) -> Iterator[Finding]:
-    tag = case.cortex.model_tag()
+    tag = case.cortex.models.tag()
     misshapen = health.unreadable_vectors(store)
     if misshapen:
         damaged = counted(misshapen, "vector")
@@ -125,8 +125,8 @@ def embed_missing(case: Case) -> str:
     with case.opened() as stores:
         for store in stores:
             health.drop_unreadable_vectors(Path(store.file))
-    done = case.cortex.embed_pending(limit=MOST_EMBEDDED)
-    if problem := case.cortex.model_problem():
+    done = case.cortex.models.embed_pending(limit=MOST_EMBEDDED)
+    if problem := case.cortex.models.problem():
         raise CortexError(problem)
     return f"Computed {counted(done, 'vector')}."
 
@@ -142,7 +142,7 @@ def _cache(case: Case, store: Reader) -> Iterator[Finding]:
             yield warning(f"{path} is missing: the first search is slow.", FIX, fixable=True)
         return
     label = head.get("label")
-    if not label or label[:2] != [store.identity, case.cortex.model_tag()]:
+    if not label or label[:2] != [store.identity, case.cortex.models.tag()]:
         yield warning(f"{path} is damaged, or of other vectors.", FIX, fixable=True)
         return
     behind = health.vectors(store, head["stamp"])
@@ -154,9 +154,9 @@ def renew_cache(case: Case) -> str:
     """Write the cache files anew from the stores; they hold nothing else."""
     from cortex_core.storage import matrix
 
-    for store in case.cortex.stores:
+    for store in case.cortex.workspace.stores:
         Path(signs.place(store.file, store.scope)).unlink(missing_ok=True)
-        tag = case.cortex.model_tag()
+        tag = case.cortex.models.tag()
         if dimension := health.dimension(store, tag):
             matrix.refresh(store, tag, dimension)
     return "Wrote the vector cache anew."
@@ -164,7 +164,7 @@ def renew_cache(case: Case) -> str:
 
 def remote_model(case: Case) -> Finding:
     """Whether texts leave the machine to be embedded, and that the person knows it."""
-    name = str(case.cortex.model_settings().get("embedding.model"))
+    name = str(case.cortex.llm.settings().get("embedding.model"))
     far = [each.strip() for each in name.split(",") if ":" in each and "ollama:" not in each]
     if not far:
         return skipped("No embedding model of another's is in use.")

@@ -17,10 +17,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.api import Cortex
 from cortex_core.claude import detach
 from cortex_core.claude.hook_entries import EVENTS, MODULE
 from cortex_core.doctor import client
-from cortex_core.doctor.case import Case
+from cortex_core.doctor.case import Answer, Case, Trial
 from cortex_core.doctor.client import Route
 
 SECONDS = 20
@@ -35,26 +36,6 @@ FILE = "beacon.py"
 
 GIVING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
 """Events that are answered with memory; the others leave a record."""
-
-
-class Answer(NamedTuple):
-    """What came of one event."""
-
-    event: str
-    problem: str
-    """What is wrong with it; empty when it did what it should."""
-    seconds: float
-
-
-class Trial(NamedTuple):
-    """Every event sent one way."""
-
-    route: str
-    installed: bool
-    """Whether the client's settings name it; if not, it is how they would."""
-    answers: tuple[Answer, ...]
-    guard: str
-    """What is wrong with the guard against recursion; empty when it holds."""
 
 
 def of_every_route(case: Case) -> list[Trial]:
@@ -88,8 +69,6 @@ def _scratch() -> Iterator[_Place]:
     try:
         (place.project / ".memory").mkdir(parents=True)
         (place.project / FILE).write_text("pass\n", encoding="utf-8")
-        from cortex_core.cortex import Cortex
-
         with Cortex.open(place.project, place.home) as cortex:
             cortex.remember(MEMORY, kind="policy", pinned=True, files=(f"*{FILE}",))
             with _held(Path(cortex.project.data, detach.LOCK)):

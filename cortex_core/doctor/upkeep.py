@@ -83,17 +83,17 @@ def extractor(case: Case) -> Finding:
     """Whether the model that the person chose for capture can be asked, and what it costs."""
     from cortex_core.model.choosing import RULES
 
-    chosen = case.cortex.model_settings().get("extractor")
+    chosen = case.cortex.llm.settings().get("extractor")
     if chosen == RULES:
         return ok("Capture works by rules, on this machine and for nothing.")
     try:
-        case.cortex.chosen_model()
+        case.cortex.llm.chosen()
     except ModelFailed as error:
         return failed(
             f"The extractor is set to {chosen}, but {error.reason}. The rules work meanwhile.",
             "Mend that, or: cortex config set extractor rules",
         )
-    spending = case.cortex.spending()
+    spending = case.cortex.llm.spending()
     cap, spent = spending.cap, spending.today()
     if spent >= NEAR * cap:
         return warning(
@@ -119,7 +119,7 @@ def surface(case: Case) -> Finding:
     if not given.text and case.config.get("surface.tokens"):
         with case.opened() as stores:
             could = sum(queries.giveable(store) for store in stores)
-        if could and case.cortex.trusted:
+        if could and case.cortex.trust.granted:
             return failed(
                 f"Claude is given nothing, though {counted(could, 'memory', 'memories')} could be.",
                 "See the checks of the stores above, and: cortex surface --explain",

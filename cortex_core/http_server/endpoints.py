@@ -109,7 +109,7 @@ def extract(access: Access, _query: Query, body: Answer) -> Answer:
     if len(given) != 1:
         raise UsageError("Give one of path, transcript and messages.")
     cortex = access.within("all")
-    if cortex.paused:
+    if cortex.sessions.paused:
         raise Refused(HTTPStatus.CONFLICT, "Capture is paused here. Go on with: cortex resume")
     if given == ["path"]:
         return _learn(access, _transcript(_typed(body, "path", str, "")))
@@ -124,7 +124,7 @@ def extract(access: Access, _query: Query, body: Answer) -> Answer:
 
 
 def _learn(access: Access, path: Path) -> Answer:
-    entry, admitted = access.cortex.capture(path, event="http", final=True, actor="agent")
+    entry, admitted = access.cortex.sessions.capture(path, event="http", final=True, actor="agent")
     return {
         "ledger": shapes.ledger_entry(entry), "stored": list(admitted.stored),
         "suggested": list(admitted.suggested), "quarantined": len(admitted.quarantined),

@@ -30,7 +30,7 @@ class PracticeReading(ReadingTools):
         """The daily log: what was done, when, and what came of it, the newest first. Use it when
         the person asks what happened, or to pick up work of earlier days.
         """
-        found = self.access.within("all").episodes(since=since, tags=tags, limit=limit)
+        found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
         return {"episodes": [answers.episode(each) for each in found]}
 
     def procedure_match(
@@ -42,7 +42,7 @@ class PracticeReading(ReadingTools):
         first. Use it before you deploy, release, migrate, restore or set something up. Afterwards
         tell how it ended with procedure_outcome.
         """
-        found = self.access.within("all").match_procedures(task, limit=limit)
+        found = self.access.within("all").procedures.match(task, limit=limit)
         told = [_procedure(each) for each in found]
         return {"procedures": told} | ({} if told else {"next": "None fits. Proceed as you would, "
                 "and keep what worked with procedure_add."})  # fmt: skip
@@ -69,7 +69,7 @@ class PracticeWriting(WritingTools):
         words again are another entry.
         """
         about = [self.access.memory(id).id for id in memories]
-        done = self.access.within(scope or "all").episode_add(
+        done = self.access.within(scope or "all").episodes.add(
             content, title=title, outcome=outcome, tags=tags, memories=about, scope=scope,
             actor="agent",
         )  # fmt: skip
@@ -90,7 +90,7 @@ class PracticeWriting(WritingTools):
         a deployment, a release, a migration, a set-up. Look with procedure_match first; to change
         one that is there, use update.
         """
-        done = self.access.within(scope or "all").procedure_add(
+        done = self.access.within(scope or "all").procedures.add(
             task, steps, description=description, preconditions=preconditions,
             postconditions=postconditions, tags=tags, files=files, scope=scope, actor="agent",
         )  # fmt: skip
@@ -106,7 +106,7 @@ class PracticeWriting(WritingTools):
         procedure_match or a prompt gave you: what works is given first from then on.
         """
         found = self.access.memory(id)
-        done = self.access.cortex.procedure_outcome(
+        done = self.access.cortex.procedures.outcome(
             found.id, result == "success", note=note, actor="agent"
         )
         counts = {name: done.details.get(name, 0) for name in ("successes", "failures")}
@@ -117,7 +117,7 @@ class PracticeWriting(WritingTools):
         most, the newest insights, merges. What recurs is suggested for all projects; the person
         decides. Use it when the person asks what has been learned, or for a review.
         """
-        seen = self.access.within("all").reflect(actor="agent")
+        seen = self.access.within("all").reflection.reflect(actor="agent")
         return {
             "themes": [
                 {"tags": list(theme.tags), "memories": theme.count,

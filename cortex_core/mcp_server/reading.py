@@ -55,23 +55,23 @@ class ReadingTools:
         when a hit was shortened, or for the [id] of a memory that you were given.
         """
         found = self.access.memory(id)
-        edges = self.access.cortex.details(found.id).edges
+        edges = self.access.cortex.memories.details(found.id).edges
         return answers.whole(found) | {"edges": [answers.edge(each) for each in edges]}
 
     def recent(self, limit: fields.Limit = 10) -> Answer:
         """The newest memories. Use it to pick up where the last session stopped."""
-        return answers.listed(self.access.within("all").recent(limit), limit)
+        return answers.listed(self.access.within("all").memories.recent(limit), limit)
 
     def decisions(self, limit: fields.Limit = 20) -> Answer:
         """The decisions taken, the newest first. Use it before you propose another design."""
-        return answers.listed(self.access.within("all").decisions(limit), limit)
+        return answers.listed(self.access.within("all").memories.decisions(limit), limit)
 
     def timeline(self, id: fields.Id, count: fields.Limit = 5) -> Answer:
         """What was learned just before and after a memory, oldest first. Use it to see how
         something came about.
         """
         found = self.access.memory(id)
-        around = self.access.cortex.timeline(found.id, count)
+        around = self.access.cortex.memories.timeline(found.id, count)
         return answers.listed(self.access.visible(around), 2 * count + 1)
 
     def neighbours(
@@ -81,7 +81,7 @@ class ReadingTools:
         contradictions.
         """
         found = self.access.memory(id)
-        around = self.access.cortex.neighbours(found.id, depth)
+        around = self.access.cortex.graph.neighbours(found.id, depth)
         told = [self._neighbour(each) for each in around if each.memory.status in SEEN]
         return {"neighbours": told[:limit]} | (
             {"left_out": len(told) - limit} if len(told) > limit else {}

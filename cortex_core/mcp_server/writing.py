@@ -97,7 +97,7 @@ class WritingTools:
         another is the person's to say: supersedes becomes contradicts.
         """
         first, second = self.access.memory(source), self.access.memory(target)
-        made = self.access.cortex.link(
+        made = self.access.cortex.graph.link(
             first.id, second.id, "contradicts" if type == "supersedes" else type,
             strength=strength, context=context, actor="agent",
         )  # fmt: skip
@@ -111,7 +111,9 @@ class WritingTools:
     ) -> Answer:
         """Take the links between two memories away."""
         first, second = self.access.memory(source), self.access.memory(target)
-        return {"removed": self.access.cortex.unlink(first.id, second.id, type, actor="agent")}
+        return {
+            "removed": self.access.cortex.graph.unlink(first.id, second.id, type, actor="agent")
+        }
 
     def forget(self, id: fields.Id) -> Answer:
         """Archive a memory that is wrong or no longer wanted: it is not given or found any more,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from cortex_core.errors import ModelUnavailable
-from cortex_core.memory import Memory
+from cortex_core import text
+from cortex_core.code_index import refresh
+from cortex_core.errors import CortexError, ModelUnavailable
+from cortex_core.memory import Memory, Status, Where
 from cortex_core.recall import keyword, query
 from cortex_core.recall.filters import Filters
 from cortex_core.recall.found import Found, better_ones, with_code, with_neighbours
@@ -21,9 +23,12 @@ from cortex_core.results import Hit, Parts, Recall
 from cortex_core.storage import vectors
 
 if TYPE_CHECKING:
+    from cortex_core.curation.embedding_models import EmbeddingModels
     from cortex_core.embedding.protocol import Embedder
+    from cortex_core.recall.memories import Memories
     from cortex_core.storage.matrix import Matrix
     from cortex_core.storage.store import Store
+    from cortex_core.storage.workspace import Workspace
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 
@@ -188,3 +193,57 @@ def _degraded(mode: Mode, embedder: Embedder | None, unavailable: str, waiting: 
         have = "memory has" if waiting == 1 else "memories have"
         return f"{waiting} {have} no vector yet and can be found by words only."
     return ""
+
+
+class Searcher:
+    """Recall over the stores of a workspace, counting what it finds as used."""
+
+    def __init__(self, workspace: Workspace, models: EmbeddingModels, memories: Memories) -> None:
+        self._workspace = workspace
+        self._models = models
+        self._memories = memories
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Iterable[str] = (),
+        scope: Where = "all",
+        tags: Iterable[str] = (),
+        statuses: Sequence[Status] = ("active",),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        mode: Mode = "hybrid",
+        count: bool = True,
+    ) -> Recall:
+        """See `Cortex.recall`."""
+        embedder = None if mode == "keyword" else self._models.embedder()
+        if embedder is not None:
+            self._models.embed_arrivals(embedder)
+        found = search(
+            self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
+            filters=self._memories.filters(kinds, tags, statuses, branch, file, since, until),
+            embedder=embedder,
+            unavailable=self._models.problem(),
+            around=Around(branch=self._workspace.project.branch, file=file or ""),
+        )  # fmt: skip
+        if count:
+            self._count([hit.memory for hit in found.hits])
+        hits = tuple(refresh.flag_hit(hit, self._workspace.project.root) for hit in found.hits)
+        return replace(found, hits=hits)
+
+    def about(self, topic: str, limit: int = 20) -> Recall:
+        """Everything known about a topic: a wider recall, archived memories included."""
+        return self.recall(topic, limit=limit, statuses=("active", "archived"))
+
+    def _count(self, memories: Iterable[Memory]) -> None:
+        """Count accesses; a failure here never costs the answer."""
+        listed = list(memories)
+        for store in self._workspace.stores:
+            try:
+                store.touch([memory.id for memory in listed if memory.scope == store.scope])
+            except CortexError:
+                continue

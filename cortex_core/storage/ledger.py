@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from cortex_core.records import LedgerEntry
+from cortex_core.records import LedgerEntry, Receipt
 from cortex_core.storage import rows
 from cortex_core.storage.reader import Reader
 from cortex_core.storage.store import Store
@@ -92,3 +92,25 @@ def cost(store: Store, since: float) -> float:
 
 def _entry(row: rows.Row) -> LedgerEntry:
     return LedgerEntry(**{**row, "refused": json.loads(row["refused"])})
+
+
+def receipts(store: Store, *, session: str = "", memory: str = "") -> list[Receipt]:
+    """What was given to Claude, newest first; in one session or of one memory where one is named.
+
+    At most 1,000.
+    """
+    named = {"session": session, "memory": memory}
+    wanted = {column: value for column, value in named.items() if value}
+    where = f"WHERE {' AND '.join(f'{column} = ?' for column in wanted)}" if wanted else ""
+    found = store.rows(
+        "SELECT session, event, memory, time, tokens, used, evidence FROM receipt "
+        f"{where} ORDER BY time DESC LIMIT 1000",
+        tuple(wanted.values()),
+    )
+    return [
+        Receipt(
+            session=session, event=event, memory=memory, time=time, tokens=tokens,
+            used=None if used is None else bool(used), evidence=evidence,
+        )
+        for session, event, memory, time, tokens, used, evidence in found
+    ]  # fmt: skip

@@ -14,6 +14,7 @@ from cortex_core import lean
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cortex_core.project import Project
+    from cortex_core.storage.workspace import Workspace
 
 FOLDER = "trust"
 
@@ -69,3 +70,41 @@ def _note(project: Project) -> str | None:
     if not real.startswith(os.path.join(os.path.realpath(project.data), "")):
         return None
     return os.path.join(project.home, FOLDER, lean.sha256(real)[:32])
+
+
+class StoreTrust:
+    """Whether the project's store may be given to Claude, as this user decides."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    @property
+    def granted(self) -> bool:
+        """Whether this user's Cortex created the project's store, or a person trusted it."""
+        store = self._workspace.existing("project")
+        return store is None or trusted(self._workspace.project, store.identity)
+
+    def grant(self) -> None:
+        """Let the project's store be given to Claude, wherever it came from.
+
+        Raises:
+            NotFound: there is no store here.
+        """
+        grant(self._workspace.project, self._identity())
+
+    def revoke(self) -> None:
+        """Stop giving the project's store to Claude.
+
+        Raises:
+            NotFound: there is no store here.
+        """
+        self._identity()
+        revoke(self._workspace.project)
+
+    def _identity(self) -> str:
+        from cortex_core.errors import NotFound
+
+        store = self._workspace.existing("project")
+        if store is None:
+            raise NotFound("There is no project store here. Nothing was changed.")
+        return store.identity

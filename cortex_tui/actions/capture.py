@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from cortex_core import Cortex
 from cortex_core.memory import Memory
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretFind
@@ -43,6 +44,19 @@ def key(thing: Thing) -> str:
             return thing.name
 
 
+def look(
+    cortex: Cortex, *, fix: bool = False, progress: Progress | None = None
+) -> tuple[CheckResult, ...]:
+    """What the doctor finds in the project of `cortex`; with `fix` it mends what it safely can."""
+    from cortex_core.doctor import examine
+
+    here = cortex.project
+    return examine.run(
+        here.root, here.home, cwd=here.cwd, clock=cortex.workspace.clock, fix=fix,
+        progress=progress,
+    )  # fmt: skip
+
+
 def read(stores: StoreSession, section: str, progress: Progress) -> tuple[Thing, ...]:
     """What `section` of the capture screen lists.
 
@@ -51,18 +65,18 @@ def read(stores: StoreSession, section: str, progress: Progress) -> tuple[Thing,
     """
     cortex = stores.cortex
     if section == "ledger":
-        return tuple(cortex.ledger(ROWS))
+        return tuple(cortex.sessions.ledger(ROWS))
     if section == "rules":
-        return tuple(cortex.rules())
+        return tuple(cortex.rules.list())
     if section == "secrets":
-        return cortex.secrets_scan().found
+        return cortex.secrets.scan().found
     if section == "fading":
-        return tuple(cortex.forecast(DAYS))
+        return tuple(cortex.lifecycle.forecast(DAYS))
     if section == "health":
         rank = ("failed", "warning", "ok", "skipped").index
-        return tuple(sorted(cortex.doctor(progress=progress), key=lambda one: rank(one.state)))
-    waiting = cortex.suggestions() if section == "suggestions" else cortex.quarantine()
-    rules = {f"rule:{record.name}": record for record in cortex.rules()}
+        return tuple(sorted(look(cortex, progress=progress), key=lambda one: rank(one.state)))
+    waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
+    rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
     return tuple(Waiting(memory, _rule(memory, rules)) for memory in waiting)
 
 

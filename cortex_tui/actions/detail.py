@@ -66,17 +66,17 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, afr
     key, name = found
     if opens:
         _open(stores, name)
-    revision = cortex.revision()
-    detail = cortex.details(name)
+    revision = cortex.workspace.revision()
+    detail = cortex.memories.details(name)
     memory, now = detail.memory, stores.clock()
     span = _span(memory.created, detail.fades, now)
     moments = [span[0] + (span[1] - span[0]) * step / (STEPS - 1) for step in range(STEPS)]
-    links = tuple(cortex.links(name))
+    links = tuple(cortex.graph.links(name))
     return Portrait(
         key=key, detail=detail, links=links, link_keys=keys_of(stores, links[:MOST_LINKS]),
-        revisions=tuple(cortex.revisions(name)), code=tuple(cortex.code_of(name)),
-        course=tuple(cortex.confidence_at(name, moments)), span=span,
-        most=cortex.standing_most(), root=cortex.project.root or "",
+        revisions=tuple(cortex.memories.revisions(name)), code=tuple(cortex.memories.code_of(name)),
+        course=tuple(cortex.memories.confidence_at(name, moments)), span=span,
+        most=cortex.memories.most_importance(), root=cortex.project.root or "",
         threshold=cortex.config.archive_below,
         half_life=cortex.config.kinds.known(memory.kind).half_life, now=now, revision=revision,
     )  # fmt: skip
@@ -84,7 +84,7 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, afr
 
 def keys_of(stores: StoreSession, near: Iterable[Neighbour]) -> dict[str, Key]:
     """Store and row number of the memories at the other ends, by their ids."""
-    return stores.cortex.keys_of(one.memory.id for one in near)
+    return stores.cortex.memories.keys_of(one.memory.id for one in near)
 
 
 def turn(stores: StoreSession, name: str, place: int) -> Turn:
@@ -94,22 +94,22 @@ def turn(stores: StoreSession, name: str, place: int) -> Turn:
         CortexError: there is none any more; the message says why.
     """
     stores.check()
-    return stores.cortex.turn_of(name, place)
+    return stores.cortex.memories.turn_of(name, place)
 
 
 def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:
     cortex = stores.cortex
     if name:
-        there = cortex.keys_of([name]).get(name)
+        there = cortex.memories.keys_of([name]).get(name)
         return (there, name) if there else None
-    rows = cortex.rows([key])
+    rows = cortex.memories.rows([key])
     return (key, rows[0].id) if rows else None
 
 
 def _open(stores: StoreSession, name: str) -> None:
     """Note that the user looks at it; that this cannot be written never costs the look."""
     try:
-        stores.cortex.opened(name)
+        stores.cortex.memories.record_view(name)
     except CortexError:
         return
 

@@ -76,7 +76,7 @@ def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:
     if not memories:
         raise NotFound(f"It is {scope} already. Nothing was changed.")
     names = [memory.id for memory in memories]
-    before = stores.cortex.keys_of(names)
+    before = stores.cortex.memories.keys_of(names)
     done = stores.change(
         "move", lambda cortex: cortex.move(names, scope),
         f"Moved to the {scope} store: {naming(memories)}",

@@ -65,12 +65,16 @@ def neighbourhood(stores: StoreSession, key: Key, depth: int, *, afresh: bool = 
         stores.reopen()
     stores.check()
     cortex = stores.cortex
-    rows = cortex.rows([key])
+    rows = cortex.memories.rows([key])
     if not rows:
         return None
-    revision, name = cortex.revision(), rows[0].id
-    links = cortex.links(name)
-    far = [near for near in cortex.neighbours(name, depth) if near.depth > 1] if depth > 1 else []
+    revision, name = cortex.workspace.revision(), rows[0].id
+    links = cortex.graph.links(name)
+    far = (
+        [near for near in cortex.graph.neighbours(name, depth) if near.depth > 1]
+        if depth > 1
+        else []
+    )
     return Neighbourhood(
         key=key, memory=rows[0],
         incoming=tuple(spots([near for near in links if not near.outgoing], far)),
@@ -112,9 +116,9 @@ def candidates(
     stores.check()
     cortex = stores.cortex
     if words.strip():
-        keys = cortex.search_ids(words).keys
+        keys = cortex.memories.search_ids(words).keys
     else:
-        keys = cortex.index(scope=scope, limit=2 * FOUND)
+        keys = cortex.memories.index(scope=scope, limit=2 * FOUND)
     mine = [key for key in keys if key[0] == scope][: 2 * FOUND]
     found = stores.rows(mine)
     return [
@@ -129,7 +133,7 @@ def link(stores: StoreSession, source: Memory, target: Memory, type: EdgeType) -
     sentence = f"Linked: {source.title} {type} {target.title}"
 
     def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.link(*edge)
+        cortex.graph.link(*edge)
         return ()
 
     return stores.change("link", task, sentence)
@@ -141,7 +145,7 @@ def unlink(stores: StoreSession, edge: Edge) -> Done:
     sentence = f"The link {edge.type} is taken away"
 
     def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.unlink(*ends, directed=True)
+        cortex.graph.unlink(*ends, directed=True)
         return ()
 
     return stores.change("unlink", task, sentence)
@@ -153,7 +157,7 @@ def retype(stores: StoreSession, edge: Edge, type: EdgeType, *, turned: bool) ->
     ends = (edge.source, edge.target, type)
 
     def task(cortex: Cortex) -> tuple[Memory, ...]:
-        cortex.retype(*ends, old=edge.type, turned=turned)
+        cortex.graph.retype(*ends, old=edge.type, turned=turned)
         return ()
 
     return stores.change("retype", task, sentence)

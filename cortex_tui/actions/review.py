@@ -88,8 +88,8 @@ def queue(stores: StoreSession, known: Collection[Name] = ()) -> Queue:
     """
     stores.check()
     cortex = stores.cortex
-    revision = cortex.revision()
-    found = cortex.proposals()
+    revision = cortex.workspace.revision()
+    found = cortex.review.proposals()
     members = _members(cortex, (name for _, made in found for name in made.members))
     items = tuple(
         _item(scope, made, members)
@@ -107,7 +107,7 @@ def see(stores: StoreSession, name: Name) -> Seen:
     """A proposal with all that a verdict on it needs, and where its members differ."""
     stores.check()
     try:
-        review = stores.cortex.review(name.number, name.scope)
+        review = stores.cortex.review.get(name.number, name.scope)
     except (UsageError, NotFound) as error:
         return Seen(name, None, gone=str(error))
     texts = [one.content for one in review.members]
@@ -138,7 +138,7 @@ def approve_all(stores: StoreSession, names: Collection[Name]) -> Done:
     merged: list[Memory] = []
 
     def task(cortex: Cortex) -> Iterable[Memory]:
-        merged.extend(cortex.approve_all(names))
+        merged.extend(cortex.review.approve_all(names))
         return merged
 
     done = stores.change("approve-all", task, "")
@@ -149,7 +149,7 @@ def approve_all(stores: StoreSession, names: Collection[Name]) -> Done:
 def clear(stores: StoreSession, names: Collection[Name]) -> int:
     """How many of the proposals `names` nothing speaks against."""
     stores.check()
-    return len(stores.cortex.clear_reviews(names))
+    return len(stores.cortex.review.clear(names))
 
 
 def edit(stores: StoreSession, seen: Review, words: str) -> Done:
@@ -157,14 +157,14 @@ def edit(stores: StoreSession, seen: Review, words: str) -> Done:
 
     def task(cortex: Cortex) -> Iterable[Memory]:
         _must_be_as_seen(cortex, seen)
-        cortex.set_merged_text(seen.proposal.number, words, scope=seen.scope)
+        cortex.review.set_merged_text(seen.proposal.number, words, scope=seen.scope)
         return ()
 
     return stores.change("edit-merge", task, f"Edited the merge of: {seen.members[0].title}")
 
 
 def _must_be_as_seen(cortex: Cortex, seen: Review) -> None:
-    now = cortex.review(seen.proposal.number, seen.scope)
+    now = cortex.review.get(seen.proposal.number, seen.scope)
     same = [one.content for one in now.members] == [one.content for one in seen.members]
     if not same and not now.changed:
         raise UsageError(
@@ -174,28 +174,28 @@ def _must_be_as_seen(cortex: Cortex, seen: Review) -> None:
 
 
 def _approve(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.approve(seen.proposal.number, text=seen.text, scope=seen.scope)]
+    return [cortex.review.approve(seen.proposal.number, text=seen.text, scope=seen.scope)]
 
 
 def _left(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.keep_left(seen.proposal.number, scope=seen.scope)]
+    return [cortex.review.keep_left(seen.proposal.number, scope=seen.scope)]
 
 
 def _right(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.keep_right(seen.proposal.number, scope=seen.scope)]
+    return [cortex.review.keep_right(seen.proposal.number, scope=seen.scope)]
 
 
 def _supersede(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.supersede(seen.proposal.number, scope=seen.scope)]
+    return [cortex.review.supersede(seen.proposal.number, scope=seen.scope)]
 
 
 def _distinct(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    cortex.distinct(seen.proposal.number, scope=seen.scope)
+    cortex.review.distinct(seen.proposal.number, scope=seen.scope)
     return ()
 
 
 def _reject(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    cortex.reject(seen.proposal.number, scope=seen.scope)
+    cortex.review.reject(seen.proposal.number, scope=seen.scope)
     return ()
 
 
@@ -215,12 +215,12 @@ def _item(scope: Scope, made: Proposal, members: Mapping[str, Memory]) -> Item:
 
 
 def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:
-    keys = list(cortex.keys_of(names).values())
-    return {memory.id: memory for memory in cortex.rows(keys)}
+    keys = list(cortex.memories.keys_of(names).values())
+    return {memory.id: memory for memory in cortex.memories.rows(keys)}
 
 
 def _closed(cortex: Cortex, name: Name) -> str:
     try:
-        return CLOSED[cortex.proposal(name.number, name.scope).status]
+        return CLOSED[cortex.review.proposal(name.number, name.scope).status]
     except CortexError:
         return "no longer there"

@@ -58,13 +58,13 @@ def key(thing: Thing) -> str:
 
 def options(stores: StoreSession) -> tuple[Thing, ...]:
     """Every setting, but the keys, which have a section of their own."""
-    found = stores.cortex.settings()
+    found = stores.cortex.settings.list()
     return tuple(one for one in found if not one.name.startswith("keys."))
 
 
 def models(stores: StoreSession) -> tuple[Thing, ...]:
     """The embedding models, the one in use first."""
-    return tuple(sorted(stores.cortex.models(), key=lambda one: not one.active))
+    return tuple(sorted(stores.cortex.models.list(), key=lambda one: not one.active))
 
 
 def store_facts(stores: StoreSession, themes: str) -> tuple[Thing, ...]:
@@ -82,9 +82,9 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[Thing, ...]:
         StoreFact("capture", "paused" if status.paused else "on",
                   "Whether sessions are learned from here. On capture's own screen it is switched.",
                   not status.paused),
-        StoreFact("project settings", cortex.config_path("project"),
+        StoreFact("project settings", cortex.settings.path("project"),
                   "What counts in this project alone; it goes before the global file."),
-        StoreFact("global settings", cortex.config_path("global"), "What counts everywhere."),
+        StoreFact("global settings", cortex.settings.path("global"), "What counts everywhere."),
         StoreFact("themes", themes, "Your own themes, a TOML file each."),
     ]  # fmt: skip
     own = project.root is not None

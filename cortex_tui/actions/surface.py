@@ -59,11 +59,11 @@ def given(stores: StoreSession, asked: Occasion) -> Given:
     """What a session is given: at its start, or on an occasion after it."""
     stores.check()
     cortex = stores.cortex
-    revision = cortex.revision()
+    revision = cortex.workspace.revision()
     surface, repeated = (cortex.surface(), ()) if asked.is_start else _after_start(cortex, asked)
     lines = (*surface.lines, *surface.missed, *repeated)
     return Given(
-        asked, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trusted
+        asked, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted
     )  # fmt: skip
 
 
@@ -94,5 +94,7 @@ def _after_start(cortex: Cortex, asked: Occasion) -> tuple[Surface, tuple[Surfac
 
 
 def _rows(cortex: Cortex, lines: Iterable[SurfaceLine]) -> dict[str, tuple[Key, Memory]]:
-    keys = cortex.keys_of(line.id for line in lines)
-    return {memory.id: (keys[memory.id], memory) for memory in cortex.rows(list(keys.values()))}
+    keys = cortex.memories.keys_of(line.id for line in lines)
+    return {
+        memory.id: (keys[memory.id], memory) for memory in cortex.memories.rows(list(keys.values()))
+    }

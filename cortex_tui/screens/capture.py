@@ -35,6 +35,17 @@ VERDICTS = {
 """What letting a memory in is called in each section, and said when it is done."""
 
 
+def let_in(
+    cortex: Cortex, verb: str, ids: list[str], content: str | None = None
+) -> Iterable[Memory]:
+    """Carry out a verdict of `VERDICTS`; one memory may get other words with it."""
+    if verb == "keep":
+        return cortex.suggestions.keep(ids, content=content)
+    if verb == "release":
+        return cortex.quarantine.release(ids, content=content)
+    return cortex.reinforce(ids)
+
+
 @dataclass
 class Located(Message):
     """Where a memory lies is known."""
@@ -115,7 +126,7 @@ class CaptureScreen(CaptureJobs):
         if self.refuses("capture.keep"):
             return
         verb, said = VERDICTS[self.shown]
-        self._decide(verb, said, lambda cortex, ids: getattr(cortex, verb)(ids))
+        self._decide(verb, said, lambda cortex, ids: let_in(cortex, verb, ids))
 
     def action_discard(self) -> None:
         if self.refuses("capture.discard"):
@@ -123,7 +134,9 @@ class CaptureScreen(CaptureJobs):
         if self.shown == "fading":
             self._decide("forget", "Forgotten", lambda cortex, ids: cortex.forget(ids))
         else:
-            self._decide("discard", "Discarded", lambda cortex, ids: cortex.discard(ids))
+            self._decide(
+                "discard", "Discarded", lambda cortex, ids: cortex.suggestions.discard(ids)
+            )
 
     def _decide(
         self, verb: str, said: str, task: Callable[[Cortex, list[str]], Iterable[Memory]]
@@ -175,7 +188,7 @@ class CaptureScreen(CaptureJobs):
         self.do(
             lambda stores: stores.change(
                 verb,
-                lambda cortex: getattr(cortex, verb)(memory.id, content=written),
+                lambda cortex: let_in(cortex, verb, [memory.id], written),
                 f"{said} in other words: {memory.title}",
             )
         )
@@ -199,7 +212,7 @@ class CaptureScreen(CaptureJobs):
 
     def _open(self, memory: Memory) -> None:
         def located(stores: StoreSession) -> Message:
-            return Located(stores.cortex.keys_of([memory.id]).get(memory.id))
+            return Located(stores.cortex.memories.keys_of([memory.id]).get(memory.id))
 
         self.fetch(located, group="open-memory", what="Opening the memory")
 

@@ -11,7 +11,7 @@ from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretsReport
 from cortex_core.reports.curation import RuleRecord
 from cortex_core.reports.exchange import ImportReport
-from cortex_tui.actions.capture import Thing
+from cortex_tui.actions.capture import Thing, look
 from cortex_tui.messages import Changed
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.dialogs import Choose, Confirm
@@ -45,7 +45,7 @@ class CaptureJobs(TabbedPage[Thing]):
         session = thing.session
 
         def replay(stores: StoreSession, progress: Progress) -> LedgerEntry:
-            return stores.cortex.replay(session)
+            return stores.cortex.sessions.replay(session)
 
         self.job("Reading the session again", replay, self._replayed)
 
@@ -92,7 +92,7 @@ class CaptureJobs(TabbedPage[Thing]):
 
         self.job(
             "Setting the rule",
-            lambda stores, progress: stores.cortex.set_rule(name, setting),
+            lambda stores, progress: stores.cortex.rules.set(name, setting),
             told,
         )
 
@@ -122,7 +122,7 @@ class CaptureJobs(TabbedPage[Thing]):
 
     def _fix(self, sure: bool | None) -> None:
         if sure:
-            self.job("Mending", lambda stores, progress: stores.cortex.doctor(fix=True),
+            self.job("Mending", lambda stores, progress: look(stores.cortex, fix=True),
                      self._fixed)  # fmt: skip
 
     def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
@@ -151,7 +151,7 @@ class CaptureJobs(TabbedPage[Thing]):
 
     def _scrub(self, chosen: str | None) -> None:
         def scrub(stores: StoreSession, progress: Progress) -> SecretsReport:
-            return stores.cortex.secrets_scrub(remove_snapshots=chosen == "all")
+            return stores.cortex.secrets.scrub(remove_snapshots=chosen == "all")
 
         if chosen in ("scrub", "all"):
             self.job("Taking secrets out", scrub, self._scrubbed)
@@ -167,7 +167,7 @@ class CaptureJobs(TabbedPage[Thing]):
 
     def action_import(self) -> None:
         def rehearse(stores: StoreSession, progress: Progress) -> ImportReport:
-            return stores.cortex.import_transcripts(dry_run=True, progress=progress)
+            return stores.cortex.exchange.import_transcripts(dry_run=True, progress=progress)
 
         self.job(
             "Looking at past sessions", rehearse, self._rehearsed,
@@ -195,7 +195,7 @@ class CaptureJobs(TabbedPage[Thing]):
             return
 
         def learn(stores: StoreSession, progress: Progress) -> ImportReport:
-            return stores.cortex.import_transcripts(progress=progress)
+            return stores.cortex.exchange.import_transcripts(progress=progress)
 
         undo = self.app.keymap.first("change.undo")
         self.job(
@@ -221,13 +221,13 @@ class CaptureJobs(TabbedPage[Thing]):
     def _embed(self, then: Callable[[int], None]) -> None:
         self.job(
             "Learning what they mean",
-            lambda stores, progress: stores.cortex.embed_pending(progress),
+            lambda stores, progress: stores.cortex.models.embed_pending(progress),
             then,
             stopped="Stopped. The rest is learned at the next chance.",
         )
 
     def _embedded(self, made: int) -> None:
-        problem = self.stores.cortex.model_problem() if self.stores else ""
+        problem = self.stores.cortex.models.problem() if self.stores else ""
         self.say(problem or f"{made:,} memories are found by meaning now.", warns=bool(problem))
         self.told = None
         self.pulse()
@@ -235,8 +235,8 @@ class CaptureJobs(TabbedPage[Thing]):
     def action_pause(self) -> None:
         def switch(stores: StoreSession, progress: Progress) -> bool:
             cortex = stores.cortex
-            (cortex.resume if cortex.paused else cortex.pause)()
-            return cortex.paused
+            (cortex.sessions.resume if cortex.sessions.paused else cortex.sessions.pause)()
+            return cortex.sessions.paused
 
         self.job("Switching capture", switch, self._paused)
 

@@ -106,7 +106,7 @@ class DetailScreen(Page, ActingScreen):
 
     def _tell_gone(self) -> None:
         stores = self.stores
-        self.revision = None if stores is None else stores.cortex.revision()
+        self.revision = None if stores is None else stores.cortex.workspace.revision()
         first = self.app.keymap.first
         self.show_notice(True)
         self.notice.warn(

@@ -56,7 +56,7 @@ class EditingScreen(ChangingScreen):
     @work(exit_on_error=False, group="dialog", description="Writing")
     async def write_new(self) -> None:
         """Ask for a new memory and store it."""
-        scope = self.stores.cortex.default_scope() if self.stores is not None else None
+        scope = self.stores.cortex.workspace.default_scope() if self.stores is not None else None
         new = await self._drafted("New memory", Draft(scope=scope), by_editor=False)
         if new is not None:
             self.do(lambda stores: actions.remember(stores, new))

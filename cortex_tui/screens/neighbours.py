@@ -121,7 +121,7 @@ class NeighboursScreen(Page, ActingScreen):
 
     def _tell_gone(self) -> None:
         self.seen = None
-        self.revision = None if self.stores is None else self.stores.cortex.revision()
+        self.revision = None if self.stores is None else self.stores.cortex.workspace.revision()
         first = self.app.keymap.first
         self.show_notice(True)
         self.notice.warn(

@@ -145,7 +145,7 @@ class SettingsChanges(TabbedPage[Thing]):
     def _use(self, name: str) -> None:
         def use(cortex: Cortex) -> tuple[str, Deed]:
             old = _written(cortex, "embedding.model").get("global")
-            record = cortex.use_model(name)
+            record = cortex.models.use(name)
             said = f"In use: {record.name}. {record.pending:,} memories to embed."
             return said, _setting("embedding.model", old, "global")
 
@@ -159,7 +159,7 @@ class SettingsChanges(TabbedPage[Thing]):
 
     def _reembed(self) -> None:
         def make(stores: StoreSession, progress: Progress) -> int:
-            return stores.cortex.reembed(progress)
+            return stores.cortex.models.reembed(progress)
 
         self.job(
             "Learning what they mean", make,
@@ -177,7 +177,7 @@ def _setting(name: str, value: Any, side: Scope) -> Deed:
 
     def write(cortex: Cortex) -> tuple[str, Deed]:
         old = _written(cortex, name).get(side)
-        now = cortex.config_set(name, value, side)
+        now = cortex.settings.set(name, value, side)
         said = f"{name} is {typed(now) or 'as by default'}"
         if value is not None and typed(now) != typed(value):
             said += ": the project's own file says otherwise, and counts here."
@@ -203,14 +203,14 @@ def _reset(name: str) -> Deed:
 
 def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
     """What the files say of the setting `name`."""
-    return next((one.written for one in cortex.settings() if one.name == name), {})
+    return next((one.written for one in cortex.settings.list() if one.name == name), {})
 
 
 def _switch_trust(cortex: Cortex) -> tuple[str, Deed]:
-    if cortex.trusted:
-        cortex.untrust()
+    if cortex.trust.granted:
+        cortex.trust.revoke()
         return "The project's store is not trusted: Claude is given nothing of it.", _switch_trust
-    cortex.trust()
+    cortex.trust.grant()
     return "The project's store is trusted: it is given to Claude.", _switch_trust
 
 

@@ -145,7 +145,7 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         known = self.things.get(section) if self.keeps(section) else None
 
         def task(stores: StoreSession) -> Message:
-            revision = stores.cortex.revision()
+            revision = stores.cortex.workspace.revision()
             things = self.read(stores, section) if known is None else tuple(known.values())
             return SectionRead(section, things, revision)
 

@@ -96,7 +96,7 @@ class TurnScreen(Page):
 
     @staticmethod
     def _asked(name: str, place: int, stores: StoreSession) -> Message:
-        return TurnRead(actions.turn(stores, name, place), stores.cortex.revision())
+        return TurnRead(actions.turn(stores, name, place), stores.cortex.workspace.revision())
 
     @on(TurnRead)
     def _read(self, event: TurnRead) -> None:

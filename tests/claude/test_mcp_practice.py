@@ -27,7 +27,7 @@ async def test_the_log(project: Path) -> None:
         assert len((await asked(session, "episode_list"))["episodes"]) == 2
         told = await refused(session, "episode_add", content="x y", memories=["ffffffff"])
         assert "There is no memory" in told
-    assert [near.memory.id for near in memory.neighbours(made["id"])] == [about.id]
+    assert [near.memory.id for near in memory.graph.neighbours(made["id"])] == [about.id]
     assert memory.log(1)[0].actor == "agent"
 
 
@@ -54,7 +54,7 @@ async def test_a_procedure_from_finding_out_to_outcome(project: Path) -> None:
         assert "too_short" in await refused(
             session, "procedure_add", task="Nothing", steps=[]
         ) or "at least 1" in await refused(session, "procedure_add", task="Nothing", steps=[])
-    assert memory.episodes()[0].content == "The vault was sealed"
+    assert memory.episodes.list()[0].content == "The vault was sealed"
 
 
 async def test_reflection_leaves_the_verdict_to_the_person(project: Path) -> None:
@@ -67,7 +67,7 @@ async def test_reflection_leaves_the_verdict_to_the_person(project: Path) -> Non
         assert seen["themes"][0]["tags"] == ["js", "tools"]
         assert seen["insights"][0]["content"] == "Small batches merge faster"
         assert "person decides" in seen["next"]
-        memory.untrust()
+        memory.trust.revoke()
         for tool, arguments in (
             ("reflect", {}), ("episode_list", {}), ("procedure_match", {"task": "anything here"}),
             ("episode_add", {"content": "Words of mine"}),

@@ -56,14 +56,16 @@ class TestImport:
         self, cortex: Cortex, transcripts: Path
     ) -> None:
         seen: list[tuple[int, int, str]] = []
-        report = cortex.import_transcripts([transcripts], progress=lambda *step: seen.append(step))
+        report = cortex.exchange.import_transcripts(
+            [transcripts], progress=lambda *step: seen.append(step)
+        )
         found = kept(cortex)
         assert report.files == 3
         assert report.stored == len(found)
         for words in ("make ship", "five a minute", "tests before", "green build"):
             assert sum(words in content for content in found) == 1, words
         assert seen[-1][0] == seen[-1][1] == report.bytes_read
-        again = cortex.import_transcripts([transcripts])
+        again = cortex.exchange.import_transcripts([transcripts])
         assert (again.skipped, again.files, kept(cortex)) == (3, 0, found)
         cortex.undo()
         assert kept(cortex) == []
@@ -71,20 +73,20 @@ class TestImport:
         assert kept(cortex) == found
 
     def test_a_grown_file_is_read_on(self, cortex: Cortex, transcripts: Path) -> None:
-        cortex.import_transcripts([transcripts / "two.jsonl"])
+        cortex.exchange.import_transcripts([transcripts / "two.jsonl"])
         with (transcripts / "two.jsonl").open("ab") as file:
             more = Sample("more").human("Always run the linter before a commit.")
             file.write(bytes(more))
-        report = cortex.import_transcripts([transcripts / "two.jsonl"])
+        report = cortex.exchange.import_transcripts([transcripts / "two.jsonl"])
         assert report.bytes_read == len(bytes(more))
         assert any("linter" in content for content in kept(cortex))
 
     def test_a_dry_run_changes_nothing(self, cortex: Cortex, transcripts: Path) -> None:
-        report = cortex.import_transcripts([transcripts], dry_run=True)
+        report = cortex.exchange.import_transcripts([transcripts], dry_run=True)
         assert report.dry_run
         assert report.stored > 0
         assert kept(cortex) == []
-        assert cortex.import_transcripts([transcripts]).stored == report.stored
+        assert cortex.exchange.import_transcripts([transcripts]).stored == report.stored
 
     def test_own_sessions_and_everything(
         self, cortex: Cortex, scratch_home: Path, project: Path, tmp_path: Path
@@ -99,9 +101,9 @@ class TestImport:
             folder = scratch_home / ".claude" / "projects" / slug(str(cwd))
             folder.mkdir(parents=True)
             Sample(name, cwd=str(cwd)).human(words).write(folder)
-        assert cortex.import_transcripts().files == 1
+        assert cortex.exchange.import_transcripts().files == 1
         assert kept(cortex) == ["Always squash before merging."]
-        report = cortex.import_transcripts(everything=True)
+        report = cortex.exchange.import_transcripts(everything=True)
         assert (report.files, report.skipped) == (1, 1)
         assert report.elsewhere == (str(tmp_path / "gone"),)
         with Cortex.open(other) as there:
@@ -116,14 +118,14 @@ class TestImport:
             at.mkdir(parents=True)
             Sample(name, cwd=str(cwd)).human(f"Always say {name} in the log.").write(at)
         with Cortex.open(place) as there:
-            there.import_transcripts()
+            there.exchange.import_transcripts()
             assert kept(there) == ["Always say mine in the log."]
 
     def test_since(self, cortex: Cortex, transcripts: Path) -> None:
         os.utime(transcripts / "one.jsonl", (0, 0))
-        assert cortex.import_transcripts([transcripts], since="1d").files == 2
+        assert cortex.exchange.import_transcripts([transcripts], since="1d").files == 2
         with pytest.raises(UsageError):
-            cortex.import_transcripts([transcripts], since="soon")
+            cortex.exchange.import_transcripts([transcripts], since="soon")
 
     def test_what_cannot_be_read_is_told_and_the_rest_is_read(
         self, cortex: Cortex, transcripts: Path, tmp_path: Path
@@ -131,14 +133,14 @@ class TestImport:
         (transcripts / "empty.jsonl").touch()
         (transcripts / "binary.jsonl").write_bytes(os.urandom(5000))
         (transcripts / "folder.jsonl").mkdir()
-        report = cortex.import_transcripts([transcripts])
+        report = cortex.exchange.import_transcripts([transcripts])
         assert report.stored >= 4
         with pytest.raises(TranscriptError):
-            cortex.import_transcripts([tmp_path / "nowhere"])
+            cortex.exchange.import_transcripts([tmp_path / "nowhere"])
 
     def test_ignored_folders(self, cortex: Cortex, transcripts: Path, project: Path) -> None:
-        cortex.config_set("capture.ignore", [str(project)])
-        report = cortex.import_transcripts([transcripts])
+        cortex.settings.set("capture.ignore", [str(project)])
+        report = cortex.exchange.import_transcripts([transcripts])
         assert kept(cortex) == []
         assert report.refused["ignored folder"] > 0
 
@@ -150,7 +152,7 @@ class TestImport:
             f"Remember that the staging key is {key} and rotates monthly. "
             "<private>Remember that my dog is called Rex.</private>"
         )
-        cortex.import_transcripts([made.write(tmp_path / "s.jsonl")])
+        cortex.exchange.import_transcripts([made.write(tmp_path / "s.jsonl")])
         cortex.close()
         raw = b"".join(path.read_bytes() for path in (project / ".memory").glob("cortex.db*"))
         assert b"rotates monthly" in raw
@@ -169,7 +171,7 @@ class TestImport:
                 file.write(bytes(turn.tool("Bash", {"command": "cat log"}, noise)))
         program = (
             "import sys; from cortex_core import Cortex\n"
-            "with Cortex.open(sys.argv[1]) as c: c.import_transcripts([sys.argv[2]])\n"
+            "with Cortex.open(sys.argv[1]) as c: c.exchange.import_transcripts([sys.argv[2]])\n"
             "print(next(line for line in open('/proc/self/status') if 'VmHWM' in line).split()[1])"
         )
         done = subprocess.run(
@@ -185,15 +187,15 @@ class TestVerdicts:
     @pytest.fixture
     def suggested(self, cortex: Cortex, tmp_path: Path, project: Path) -> list[str]:
         for name in ("prompt-remember", "prompt-policy", "commit"):
-            cortex.set_rule(name, "suggested")
+            cortex.rules.set(name, "suggested")
         made = (
             Sample("s", cwd=str(project))
             .human(REMEMBERED)
             .tool("Bash", {"command": COMMIT}, DONE)
             .human("Always use pnpm, never npm, in this repository.")
         )
-        cortex.import_transcripts([made.write(tmp_path / "s.jsonl")])
-        return [memory.id for memory in cortex.suggestions()]
+        cortex.exchange.import_transcripts([made.write(tmp_path / "s.jsonl")])
+        return [memory.id for memory in cortex.suggestions.list()]
 
     def test_suggestions_are_not_given_and_not_found_unasked(
         self, cortex: Cortex, suggested: list[str]
@@ -204,31 +206,31 @@ class TestVerdicts:
         assert cortex.recall("make ship", statuses=("suggested",)).hits
 
     def test_keep_and_discard_can_be_undone(self, cortex: Cortex, suggested: list[str]) -> None:
-        cortex.keep(suggested[0])
-        cortex.discard(suggested[1:])
+        cortex.suggestions.keep(suggested[0])
+        cortex.suggestions.discard(suggested[1:])
         assert len(kept(cortex)) == 1
-        records = {record.name: record for record in cortex.rules()}
+        records = {record.name: record for record in cortex.rules.list()}
         assert sum(record.kept for record in records.values()) == 1
         assert sum(record.discarded for record in records.values()) == 2
         cortex.undo(2)
-        assert len(cortex.suggestions()) == 3
-        assert all(record.kept + record.discarded == 0 for record in cortex.rules())
+        assert len(cortex.suggestions.list()) == 3
+        assert all(record.kept + record.discarded == 0 for record in cortex.rules.list())
         with pytest.raises(UsageError):
-            cortex.release(suggested[0])
+            cortex.quarantine.release(suggested[0])
 
     def test_old_suggestions_go(self, project: Path, cortex: Cortex, suggested: list[str]) -> None:
-        later = Clock(cortex.clock() + 31 * 86_400)
+        later = Clock(cortex.workspace.clock() + 31 * 86_400)
         with Cortex.open(project, clock=later) as then:
-            assert len(then.lifecycle().expired) == 3
-            assert then.suggestions() == []
+            assert len(then.lifecycle.run().expired) == 3
+            assert then.suggestions.list() == []
 
     def test_rules_are_listed_and_set(self, cortex: Cortex) -> None:
-        assert cortex.set_rule("commit", "off").tier == "off"
-        assert cortex.set_rule("commit", "auto").tier == "kept"
+        assert cortex.rules.set("commit", "off").tier == "off"
+        assert cortex.rules.set("commit", "auto").tier == "kept"
         with pytest.raises(NotFound):
-            cortex.set_rule("luck", "off")
+            cortex.rules.set("luck", "off")
         with pytest.raises(UsageError):
-            cortex.set_rule("commit", "often")  # type: ignore[arg-type]
+            cortex.rules.set("commit", "often")  # type: ignore[arg-type]
 
     @given(st.integers(0, 200), st.integers(0, 200))
     def test_bounds_hold_the_share(self, kept: int, discarded: int) -> None:
@@ -250,14 +252,14 @@ def test_replay_stores_nothing_twice(cortex: Cortex, scratch_home: Path, project
     folder = scratch_home / ".claude" / "projects" / slug(str(project))
     folder.mkdir(parents=True)
     path = session(project).write(folder)
-    cortex.import_transcripts()
+    cortex.exchange.import_transcripts()
     before = kept(cortex)
-    entry = cortex.replay(path.stem[:8])
+    entry = cortex.sessions.replay(path.stem[:8])
     assert entry.bytes_read == path.stat().st_size
     assert kept(cortex) == before
     for name in ("abc", "00000000"):
         with pytest.raises((NotFound, UsageError)):
-            cortex.replay(name)
+            cortex.sessions.replay(name)
 
 
 def test_what_was_forgotten_by_hand_does_not_come_back(
@@ -266,9 +268,9 @@ def test_what_was_forgotten_by_hand_does_not_come_back(
     words = "Always use pnpm, never npm, in this repository."
     first = Sample("a", cwd=str(project)).human(words).write(tmp_path / "a.jsonl")
     second = Sample("b", cwd=str(project), pause=60.0).human(words).write(tmp_path / "b.jsonl")
-    cortex.import_transcripts([first])
+    cortex.exchange.import_transcripts([first])
     cortex.forget([memory.id for memory in cortex.list()])
-    report = cortex.import_transcripts([second])
+    report = cortex.exchange.import_transcripts([second])
     assert (report.stored, report.merged) == (0, 1)
     assert kept(cortex) == []
 
@@ -278,8 +280,8 @@ def test_what_an_old_session_taught_may_be_seen_before_it_fades(
 ) -> None:
     long_ago = datetime.now(UTC) - timedelta(days=400)
     made = Sample("old", cwd=str(project), start=long_ago).tool("Bash", {"command": COMMIT}, DONE)
-    cortex.import_transcripts([made.write(tmp_path / "old.jsonl")])
-    cortex.lifecycle()
+    cortex.exchange.import_transcripts([made.write(tmp_path / "old.jsonl")])
+    cortex.lifecycle.run()
     (memory,) = cortex.list()
     assert memory.created == pytest.approx(long_ago.timestamp(), abs=60)
     assert memory.confidence == pytest.approx(memory.initial_confidence / 2, rel=0.01)

@@ -37,7 +37,7 @@ def pair(cortex: Cortex, clock: Clock) -> tuple[Memory, Memory]:
         kind="decision", tags=["mobile"], priority=8,
     )  # fmt: skip
     third = cortex.remember("The login page is rendered on the server", kind="architecture")
-    cortex.link(third.id, second.id, "REQUIRES")
+    cortex.graph.link(third.id, second.id, "REQUIRES")
     return first, second
 
 
@@ -45,18 +45,18 @@ def pair(cortex: Cortex, clock: Clock) -> tuple[Memory, Memory]:
 def number(cortex: Cortex, pair: tuple[Memory, Memory]) -> int:
     """The number of the proposal on the pair."""
     cortex.consolidate()
-    ((_, made),) = cortex.proposals()
+    ((_, made),) = cortex.review.proposals()
     assert set(made.members) == {memory.id for memory in pair}
     return made.number
 
 
 def state(cortex: Cortex) -> object:
     """Everything that a verdict could touch."""
-    return dump(cortex.stores[0])
+    return dump(cortex.workspace.stores[0])
 
 
 def test_a_review_shows_what_the_survivor_inherits(cortex: Cortex, number: int) -> None:
-    seen = cortex.review(number)
+    seen = cortex.review.get(number)
     assert not seen.changed
     assert seen.lost == ()
     assert "15 minutes" in seen.text
@@ -67,15 +67,15 @@ def test_a_review_shows_what_the_survivor_inherits(cortex: Cortex, number: int) 
 
 def test_approve_merges_and_undo_restores_everything(cortex: Cortex, number: int) -> None:
     before = state(cortex)
-    survivor = cortex.approve(number)
+    survivor = cortex.review.approve(number)
     assert survivor.pinned
     assert set(survivor.tags) == {"auth", "mobile"}
     assert len(survivor.sources) == 2
-    assert [one.memory.title for one in cortex.neighbours(survivor.id)] == [
+    assert [one.memory.title for one in cortex.graph.neighbours(survivor.id)] == [
         "The login page is rendered on the server"
     ]
     assert [memory.id for memory in cortex.list(kinds=["decision"])] == [survivor.id]
-    assert cortex.proposals() == []
+    assert cortex.review.proposals() == []
     cortex.undo()
     assert state(cortex) == before
     cortex.redo()
@@ -85,8 +85,8 @@ def test_approve_merges_and_undo_restores_everything(cortex: Cortex, number: int
 @pytest.mark.parametrize("side", ["keep_left", "keep_right"])
 def test_keeping_one_side(cortex: Cortex, number: int, side: str) -> None:
     before = state(cortex)
-    members = cortex.review(number).members
-    kept = getattr(cortex, side)(number)
+    members = cortex.review.get(number).members
+    kept = getattr(cortex.review, side)(number)
     assert kept.id == members[0 if side == "keep_left" else -1].id
     assert kept.pinned
     assert kept.priority == 8
@@ -98,12 +98,12 @@ def test_keeping_one_side(cortex: Cortex, number: int, side: str) -> None:
 def test_supersede_keeps_the_older_as_history(
     cortex: Cortex, number: int, pair: tuple[Memory, Memory]
 ) -> None:
-    newer = cortex.supersede(number)
+    newer = cortex.review.supersede(number)
     assert newer.id == pair[1].id
     older = cortex.show(pair[0].id)
     assert older.status == "superseded"
     assert older.valid_until == pair[1].created
-    assert any(edge.type == "supersedes" for edge in cortex.details(newer.id).edges)
+    assert any(edge.type == "supersedes" for edge in cortex.memories.details(newer.id).edges)
     cortex.undo()
     assert cortex.show(pair[0].id).status == "active"
 
@@ -111,24 +111,24 @@ def test_supersede_keeps_the_older_as_history(
 def test_not_a_duplicate_is_remembered_until_a_member_changes(
     cortex: Cortex, number: int, pair: tuple[Memory, Memory]
 ) -> None:
-    cortex.distinct(number)
+    cortex.review.distinct(number)
     cortex.consolidate()
-    assert cortex.proposals() == []
+    assert cortex.review.proposals() == []
     cortex.edit(pair[0].id, content=pair[0].content + " quietly")
     cortex.consolidate()
-    assert [made.number for _, made in cortex.proposals()] == [number]
-    cortex.reject(number)
-    assert cortex.proposals() == []
+    assert [made.number for _, made in cortex.review.proposals()] == [number]
+    cortex.review.reject(number)
+    assert cortex.review.proposals() == []
 
 
 def test_a_member_that_changed_is_not_merged_unseen(
     cortex: Cortex, number: int, pair: tuple[Memory, Memory]
 ) -> None:
     cortex.edit(pair[0].id, content=pair[0].content.replace("15", "20"))
-    assert cortex.review(number).changed
+    assert cortex.review.get(number).changed
     with pytest.raises(UsageError, match="up to date now"):
-        cortex.approve(number)
-    seen = cortex.review(number)
+        cortex.review.approve(number)
+    seen = cortex.review.get(number)
     assert not seen.changed
     assert any("umbers differ" in conflict for conflict in seen.proposal.conflicts)
     assert seen.advice == "supersede"
@@ -137,20 +137,24 @@ def test_a_member_that_changed_is_not_merged_unseen(
 def test_words_that_lose_a_number_are_refused(cortex: Cortex, number: int) -> None:
     before = state(cortex)
     with pytest.raises(UsageError, match="loses 15"):
-        cortex.approve(number, text="Access tokens live shortly")
+        cortex.review.approve(number, text="Access tokens live shortly")
     assert state(cortex) == before
-    cortex.set_merged_text(number, "Tokens live 15 minutes; the mobile client refreshes them")
-    assert cortex.approve(number).content.startswith("Tokens live 15")
+    cortex.review.set_merged_text(
+        number, "Tokens live 15 minutes; the mobile client refreshes them"
+    )
+    assert cortex.review.approve(number).content.startswith("Tokens live 15")
 
 
 def test_words_for_contents_that_are_gone_are_dropped(
     cortex: Cortex, number: int, pair: tuple[Memory, Memory]
 ) -> None:
-    cortex.set_merged_text(number, "Tokens live 15 minutes; the mobile client refreshes them")
+    cortex.review.set_merged_text(
+        number, "Tokens live 15 minutes; the mobile client refreshes them"
+    )
     cortex.edit(pair[0].id, content=pair[0].content + " and keep them in a keyring")
     with pytest.raises(UsageError, match="up to date now"):
-        cortex.approve(number)
-    assert "keyring" in cortex.review(number).text
+        cortex.review.approve(number)
+    assert "keyring" in cortex.review.get(number).text
 
 
 def test_all_that_is_clear_is_merged_as_one_action(cortex: Cortex, number: int) -> None:
@@ -158,18 +162,20 @@ def test_all_that_is_clear_is_merged_as_one_action(cortex: Cortex, number: int) 
     cortex.remember("Run the migrations before each deploy and update the release notes")
     cortex.consolidate()
     before = state(cortex)
-    clear = [seen.proposal.number for seen in cortex.reviews() if seen.proposal.number != number]
+    clear = [
+        seen.proposal.number for seen in cortex.review.list() if seen.proposal.number != number
+    ]
     assert len(clear) == 1
-    (merged,) = cortex.approve_all()
+    (merged,) = cortex.review.approve_all()
     assert "migrations" in merged.content
-    assert cortex.proposal(clear[0]).status == "approved"
-    assert cortex.proposal(number).status == "open"
+    assert cortex.review.proposal(clear[0]).status == "approved"
+    assert cortex.review.proposal(number).status == "open"
     with pytest.raises(NotFound, match="clear enough"):
-        cortex.approve_all()
+        cortex.review.approve_all()
     cortex.undo()
     assert state(cortex) == before
     with pytest.raises(NotFound):
-        cortex.approve_all([("project", 99)])
+        cortex.review.approve_all([("project", 99)])
 
 
 def test_a_member_of_two_proposals_is_merged_once(cortex: Cortex) -> None:
@@ -179,8 +185,8 @@ def test_a_member_of_two_proposals_is_merged_once(cortex: Cortex) -> None:
         cortex.edit(made.id, content=words)
     cortex.consolidate()
     before = state(cortex)
-    assert len(cortex.reviews()) >= 2
-    cortex.approve_all()
+    assert len(cortex.review.list()) >= 2
+    cortex.review.approve_all()
     cortex.undo()
     assert state(cortex) == before
 
@@ -190,9 +196,9 @@ def test_a_member_that_is_gone_makes_it_moot(
 ) -> None:
     cortex.forget(pair[0].id)
     with pytest.raises(UsageError, match="not active"):
-        cortex.approve(number)
+        cortex.review.approve(number)
     with pytest.raises(NotFound):
-        cortex.approve(99)
+        cortex.review.approve(99)
 
 
 WORDS = st.lists(

@@ -37,47 +37,47 @@ def several(cortex: Cortex, clock: Clock) -> list[Memory]:
         clock.advance(days=1)
     cortex.remember("Invoices are rounded to whole cents")
     cortex.consolidate()
-    assert len(cortex.proposals()) == 6
+    assert len(cortex.review.proposals()) == 6
     return made
 
 
 def test_a_merge_hands_the_other_proposals_over(cortex: Cortex, several: list[Memory]) -> None:
-    before = dump(cortex.stores[0])
+    before = dump(cortex.workspace.stores[0])
     merges = 0
-    while seen := cortex.reviews():
+    while seen := cortex.review.list():
         assert cortex.status().to_review == len(seen)
         assert not seen[0].changed
-        cortex.approve(seen[0].proposal.number)
+        cortex.review.approve(seen[0].proposal.number)
         merges += 1
     assert merges == len(TEXTS) - 1
     (heir,) = [memory for memory in cortex.list() if "migrations" in memory.content]
     assert len(cortex.show(heir.id).sources) == len(TEXTS)
     for _ in range(merges):
         cortex.undo()
-    assert dump(cortex.stores[0]) == before
+    assert dump(cortex.workspace.stores[0]) == before
 
 
 def test_keeping_a_side_hands_the_others_proposals_over(
     cortex: Cortex, several: list[Memory]
 ) -> None:
-    before = dump(cortex.stores[0])
-    kept = cortex.keep_left(cortex.reviews()[0].proposal.number)
-    left = cortex.reviews()
+    before = dump(cortex.workspace.stores[0])
+    kept = cortex.review.keep_left(cortex.review.list()[0].proposal.number)
+    left = cortex.review.list()
     assert len(left) == 3
     assert sum(kept.id in one.proposal.members for one in left) == 2
     cortex.undo()
-    assert dump(cortex.stores[0]) == before
+    assert dump(cortex.workspace.stores[0]) == before
 
 
 def test_what_was_told_apart_stays_told_apart(cortex: Cortex, several: list[Memory]) -> None:
     apart = several[3].id
-    for _, made in cortex.proposals():
+    for _, made in cortex.review.proposals():
         if apart in made.members:
-            cortex.distinct(made.number)
-    while seen := cortex.reviews():
-        cortex.approve(seen[0].proposal.number)
+            cortex.review.distinct(made.number)
+    while seen := cortex.review.list():
+        cortex.review.approve(seen[0].proposal.number)
     cortex.consolidate()
-    assert cortex.reviews() == []
+    assert cortex.review.list() == []
     assert cortex.show(apart).status == "active"
     assert len(cortex.list()) == 3
 
@@ -85,9 +85,9 @@ def test_what_was_told_apart_stays_told_apart(cortex: Cortex, several: list[Memo
 def test_a_superseded_memory_leaves_no_proposal_to_judge(
     cortex: Cortex, several: list[Memory]
 ) -> None:
-    first = cortex.reviews()[0]
-    cortex.supersede(first.proposal.number)
-    assert cortex.status().to_review == len(cortex.reviews()) == 3
+    first = cortex.review.list()[0]
+    cortex.review.supersede(first.proposal.number)
+    assert cortex.status().to_review == len(cortex.review.list()) == 3
     cortex.undo()
     assert cortex.status().to_review == 6
 
@@ -106,10 +106,10 @@ def test_judging_them_all_leaves_one_of_each(cortex: Cortex, clock: Clock) -> No
     cortex.consolidate()
     for subject in subjects:
         while mine := [
-            one for one in cortex.reviews()
+            one for one in cortex.review.list()
             if all(subject in member.content for member in one.members)
         ]:  # fmt: skip
-            cortex.approve(mine[0].proposal.number)
+            cortex.review.approve(mine[0].proposal.number)
     assert len(cortex.list()) == len(subjects)
     assert cortex.consolidate().proposed == ()
 
@@ -126,19 +126,19 @@ CERTAIN = (
 def certain(cortex: Cortex) -> Cortex:
     """Rows of their own, by their ids, that certainly say the same."""
     rows = [json.dumps({"id": f"row-{n}", "content": words}) for n, words in enumerate(CERTAIN)]
-    cortex.import_jsonl(rows)
+    cortex.exchange.import_jsonl(rows)
     assert len(cortex.list()) == len(CERTAIN)
     return cortex
 
 
 def test_all_that_is_clear_becomes_one_and_one_undo_takes_it_back(certain: Cortex) -> None:
     certain.consolidate()
-    before = dump(certain.stores[0])
-    assert len(certain.approve_all()) == 1
+    before = dump(certain.workspace.stores[0])
+    assert len(certain.review.approve_all()) == 1
     assert len(certain.list()) == 1
-    assert certain.reviews() == []
+    assert certain.review.list() == []
     certain.undo()
-    assert dump(certain.stores[0]) == before
+    assert dump(certain.workspace.stores[0]) == before
     certain.redo()
     assert len(certain.list()) == 1
 
@@ -146,7 +146,7 @@ def test_all_that_is_clear_becomes_one_and_one_undo_takes_it_back(certain: Corte
 def test_what_is_certain_is_merged_alone_however_many_there_are(
     certain: Cortex, clock: Clock
 ) -> None:
-    certain.config_set("consolidation.mode", "auto")
+    certain.settings.set("consolidation.mode", "auto")
     with Cortex.open(certain.project.root, clock=clock) as alone:
         assert len(alone.consolidate().merged) == 1
         assert len(alone.list()) == 1

@@ -88,16 +88,16 @@ def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
 def test_each_archives_by_its_own_threshold(
     cortex: Cortex, clock: Clock, model: str, days: int
 ) -> None:
-    cortex.config_set("lifecycle.model", model)
+    cortex.settings.set("lifecycle.model", model)
     memory = cortex.remember("Staging gives its tokens a shorter life.", kind="fact")
     clock.now += (days - 2) * DAY
-    assert cortex.lifecycle(dry_run=True).archived == ()
+    assert cortex.lifecycle.run(dry_run=True).archived == ()
     clock.now += 4 * DAY
-    assert [one.id for one in cortex.lifecycle().archived] == [memory.id]
+    assert [one.id for one in cortex.lifecycle.run().archived] == [memory.id]
 
 
 def test_a_threshold_that_was_set_holds_in_every_model(cortex: Cortex) -> None:
-    cortex.config_set("lifecycle.model", IMPORTANCE)
+    cortex.settings.set("lifecycle.model", IMPORTANCE)
     assert cortex.config.archive_below == 0.05
-    cortex.config_set("lifecycle.archive_below", 0.2)
+    cortex.settings.set("lifecycle.archive_below", 0.2)
     assert cortex.config.archive_below == 0.2

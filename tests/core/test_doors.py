@@ -37,7 +37,7 @@ def test_an_agents_orders_wait_for_a_person(cortex: Cortex) -> None:
     assert made.status == "quarantined"
     assert cortex.recall("permission prompts").hits == ()
     assert cortex.remember(ORDER, kind="policy", actor="agent").status == "quarantined"
-    assert cortex.release(made.id)[0].status == "active"
+    assert cortex.quarantine.release(made.id)[0].status == "active"
 
 
 def test_a_person_may_say_so(cortex: Cortex) -> None:
@@ -52,9 +52,9 @@ def test_an_agent_brings_nothing_back_that_a_person_put_away(cortex: Cortex) -> 
 
 
 def test_an_imports_orders_wait_for_a_person(cortex: Cortex) -> None:
-    cortex.import_jsonl([json.dumps({"content": ORDER})])
+    cortex.exchange.import_jsonl([json.dumps({"content": ORDER})])
     assert cortex.list() == []
-    assert len(cortex.quarantine()) == 1
+    assert len(cortex.quarantine.list()) == 1
 
 
 def test_no_field_keeps_a_secret(cortex: Cortex) -> None:
@@ -62,9 +62,9 @@ def test_no_field_keeps_a_secret(cortex: Cortex) -> None:
     two = cortex.remember("The proxy is slow")
     cortex.edit(two.id, tags=[KEY], files=[KEY])
     cortex.tag(two.id, add=[KEY])
-    cortex.link(one.id, two.id, "relates_to", context=f"both use {KEY}")
-    cortex.episode_add("Rotated it", tags=[KEY])
-    cortex.import_jsonl([
+    cortex.graph.link(one.id, two.id, "relates_to", context=f"both use {KEY}")
+    cortex.episodes.add("Rotated it", tags=[KEY])
+    cortex.exchange.import_jsonl([
         json.dumps({
             "content": "The mailer is slow", "tags": [KEY], "author": KEY, "files": [KEY],
             "context": {"branch": KEY, "files": [KEY]}, "session": KEY, "details": {"a": [KEY]},
@@ -72,16 +72,16 @@ def test_no_field_keeps_a_secret(cortex: Cortex) -> None:
         })
     ])  # fmt: skip
     assert KEY.encode() not in files(cortex)
-    assert cortex.secrets_scan().found == ()
+    assert cortex.secrets.scan().found == ()
 
 
 def test_the_words_of_a_merge_hold_no_secret(cortex: Cortex) -> None:
     cortex.remember("Access tokens live 15 minutes because the client can refresh them")
     cortex.remember("Access tokens live 15 minutes, since the mobile client can refresh them")
     cortex.consolidate()
-    ((_, made),) = cortex.proposals()
-    cortex.set_merged_text(made.number, f"Access tokens live 15 minutes {KEY}")
-    merged = cortex.approve(
+    ((_, made),) = cortex.review.proposals()
+    cortex.review.set_merged_text(made.number, f"Access tokens live 15 minutes {KEY}")
+    merged = cortex.review.approve(
         made.number, text=f"Access tokens live 15 minutes: {KEY} <private>salary</private>"
     )
     assert "salary" not in merged.content
@@ -106,7 +106,7 @@ def test_a_look_and_decay_do_not_stand_in_an_undos_way(cortex: Cortex, clock: Cl
     made = cortex.remember("Deploys go out on Tuesday")
     cortex.pin(made.id)
     clock.advance(days=2)
-    cortex.opened(made.id)
+    cortex.memories.record_view(made.id)
     cortex.undo()
     assert not cortex.show(made.id).pinned
 
@@ -118,8 +118,8 @@ def test_what_is_gone_for_good_is_passed_over(cortex: Cortex, clock: Clock) -> N
     cortex.edit(made.id, content="The import is nearly done")
     for _ in range(3):
         clock.advance(days=60)
-        cortex.lifecycle()
-    assert cortex.empty_trash() == 1
+        cortex.lifecycle.run()
+    assert cortex.trash.empty() == 1
     cortex.undo(2)
     assert not cortex.show(other.id).pinned
 
@@ -128,7 +128,7 @@ def test_an_undo_that_ends_early_says_what_it_took_back(cortex: Cortex) -> None:
     first = cortex.remember("Deploys go out on Tuesday")
     second = cortex.remember("Invoices are rounded to whole cents")
     cortex.edit(first.id, content="Deploys go out on Monday")
-    with cortex.store("project").change("edit", "edit", "worker") as change:
+    with cortex.workspace.store("project").change("edit", "edit", "worker") as change:
         change.update("memory", first.id, {"content": "Deploys go out on Sunday"})
     cortex.tag(second.id, add=["money"])
     with pytest.raises(UndoConflict, match="Taken back before that: tag"):
@@ -138,27 +138,27 @@ def test_an_undo_that_ends_early_says_what_it_took_back(cortex: Cortex) -> None:
 
 def test_a_restored_store_is_another_revision(cortex: Cortex) -> None:
     cortex.remember("Alpha is first")
-    cortex.snapshot()
+    cortex.snapshots.take()
     cortex.remember("Beta is second")
-    known = cortex.store("project").revision
-    cortex.restore_snapshot(1)
-    assert cortex.store("project").revision > known
+    known = cortex.workspace.store("project").revision
+    cortex.snapshots.restore(1)
+    assert cortex.workspace.store("project").revision > known
 
 
 @pytest.mark.parametrize("verdict", ["keep_right", "supersede"])
 def test_a_suggestion_that_is_chosen_is_in_force(cortex: Cortex, verdict: str) -> None:
     cortex.remember("Access tokens live 15 minutes because the client can refresh them")
-    cortex.import_jsonl([
+    cortex.exchange.import_jsonl([
         json.dumps({
             "content": "Access tokens live 15 minutes, since the mobile client can refresh them",
             "status": "suggested", "id": "suggested-one",
         })
     ])  # fmt: skip
     cortex.consolidate()
-    ((_, made),) = cortex.proposals()
+    ((_, made),) = cortex.review.proposals()
     if verdict == "keep_right" and made.members[-1] != "suggested-one":
         verdict = "keep_left"
-    kept = getattr(cortex, verdict)(made.number)
+    kept = getattr(cortex.review, verdict)(made.number)
     assert [memory.id for memory in cortex.list()] == [kept.id]
     cortex.undo()
     assert cortex.show("suggested-one").status == "suggested"
@@ -169,19 +169,23 @@ def test_an_import_updates_what_it_says_and_where_it_lies(cortex: Cortex) -> Non
         "The timeout is 30 seconds", kind="policy", tags=["net"], priority=8, pinned=True
     )
     cortex.move(made.id, "global")
-    cortex.import_jsonl([json.dumps({"id": made.id, "content": "The timeout is 60 seconds"})])
+    cortex.exchange.import_jsonl(
+        [json.dumps({"id": made.id, "content": "The timeout is 60 seconds"})]
+    )
     (found,) = cortex.list()
     assert (found.scope, found.kind, found.tags, found.priority, found.pinned) == (
         "global", "policy", ("net",), 8, True,
     )  # fmt: skip
     assert found.title == "The timeout is 60 seconds"
     assert found.created == made.created
-    cortex.import_jsonl([json.dumps({"id": made.id, "content": found.content, "tags": []})])
+    cortex.exchange.import_jsonl(
+        [json.dumps({"id": made.id, "content": found.content, "tags": []})]
+    )
     assert cortex.show(made.id).tags == ()
     cortex.undo(2)
     assert cortex.show(made.id).content == "The timeout is 30 seconds"
 
 
 def test_a_short_id_that_was_given_is_found(cortex: Cortex) -> None:
-    cortex.import_jsonl([json.dumps({"id": "7", "content": "The timeout is 30 seconds"})])
+    cortex.exchange.import_jsonl([json.dumps({"id": "7", "content": "The timeout is 30 seconds"})])
     assert cortex.show("7").content == "The timeout is 30 seconds"

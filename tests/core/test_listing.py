@@ -25,7 +25,7 @@ def made(cortex: Cortex, clock: Clock) -> list[Memory]:
         cortex.remember("Staging is rebuilt every night.", kind="context", tags=("ops", "js")),
         cortex.remember("Deploys wait for the green build.", kind="policy", priority=9),
     ]
-    cortex.link(found[1].id, found[2].id, "REQUIRES")
+    cortex.graph.link(found[1].id, found[2].id, "REQUIRES")
     for _ in range(3):
         cortex.recall("staging rebuilt night")
     clock.advance(days=40)
@@ -35,15 +35,15 @@ def made(cortex: Cortex, clock: Clock) -> list[Memory]:
 
 def test_a_standing_is_the_sum_of_its_parts(cortex: Cortex, made: list[Memory]) -> None:
     found = cortex.list()
-    worth = cortex.standings(found)
+    worth = cortex.memories.importances(found)
     assert set(worth) == {one.id for one in made}
     for name, value in worth.items():
-        assert value == pytest.approx(sum(cortex.details(name).standing.values()))
+        assert value == pytest.approx(sum(cortex.memories.details(name).standing.values()))
 
 
 def test_lists_by_standing_and_by_confidence(cortex: Cortex, made: list[Memory]) -> None:
     found = cortex.list(sort="standing")
-    worth = cortex.standings(found)
+    worth = cortex.memories.importances(found)
     assert [worth[one.id] for one in found] == sorted(worth.values(), reverse=True)
     surest = [one.confidence for one in cortex.list(sort="confidence")]
     assert surest == sorted(surest, reverse=True)
@@ -54,15 +54,15 @@ def test_lists_by_standing_and_by_confidence(cortex: Cortex, made: list[Memory])
 
 
 def test_centrality_follows_the_links(cortex: Cortex, made: list[Memory]) -> None:
-    before = cortex.standings(cortex.list())[made[2].id]
-    cortex.unlink(made[1].id, made[2].id)
-    assert cortex.standings(cortex.list())[made[2].id] < before
+    before = cortex.memories.importances(cortex.list())[made[2].id]
+    cortex.graph.unlink(made[1].id, made[2].id)
+    assert cortex.memories.importances(cortex.list())[made[2].id] < before
     cortex.undo()
-    assert cortex.standings(cortex.list())[made[2].id] == pytest.approx(before)
+    assert cortex.memories.importances(cortex.list())[made[2].id] == pytest.approx(before)
 
 
 def test_facets_count_both_stores(cortex: Cortex, made: list[Memory]) -> None:
-    facets = cortex.facets()
+    facets = cortex.memories.facets()
     assert facets.tags == {"js": 2, "ops": 1}
     assert facets.statuses == {"active": 3, "archived": 1}
     assert facets.scopes == {"project": 3, "global": 1}
@@ -72,23 +72,25 @@ def test_facets_count_both_stores(cortex: Cortex, made: list[Memory]) -> None:
 
 def test_an_empty_store_has_no_facets(project: Path) -> None:
     with Cortex.open(project) as empty:
-        assert empty.facets().kinds == {}
-        assert empty.near_ids("anything") == []
+        assert empty.memories.facets().kinds == {}
+        assert empty.memories.near_ids("anything") == []
 
 
 def test_what_is_near_without_the_model(cortex: Cortex, made: list[Memory]) -> None:
-    cortex.embed_pending()
-    near = cortex.near_ids("nightly job")
-    assert cortex.keys_of([made[1].id])[made[1].id] == near[0]
-    only = cortex.near_ids("nightly job", filters=cortex.filters(kinds=("policy",)))
+    cortex.models.embed_pending()
+    near = cortex.memories.near_ids("nightly job")
+    assert cortex.memories.keys_of([made[1].id])[made[1].id] == near[0]
+    only = cortex.memories.near_ids(
+        "nightly job", filters=cortex.memories.filters(kinds=("policy",))
+    )
     assert near[0] not in only
-    assert cortex.near_ids("") == []
+    assert cortex.memories.near_ids("") == []
 
 
 def test_ids_are_found_whole_before_they_are_taken_for_beginnings(cortex: Cortex) -> None:
-    cortex.import_jsonl(
+    cortex.exchange.import_jsonl(
         ['{"id": "abcd", "content": "The short one."}', '{"id": "abcde", "content": "The long."}']
     )
     assert cortex.show("abcd").content == "The short one."
     assert cortex.show("abcde").content == "The long."
-    assert list(cortex.keys_of(["abcde", "nothing", "abcd"])) == ["abcde", "abcd"]
+    assert list(cortex.memories.keys_of(["abcde", "nothing", "abcd"])) == ["abcde", "abcd"]

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex
+from cortex_core import Cortex, worker
+from cortex_core.curation.lifecycle import Lifecycle
 from cortex_core.embedding import registry
 from cortex_core.errors import ModelUnavailable
 from cortex_core.reports.curation import LifecycleReport
@@ -23,13 +24,13 @@ def test_without_a_model_the_vector_cache_stays(
 
     with Cortex.open(project, clock=clock) as cortex:
         cortex.remember("Deploys go out on Tuesday")
-        cortex.maintain()
-        store = cortex.store("project")
+        worker.maintain(cortex)
+        store = cortex.workspace.store("project")
         cache = vector_cache.place(store.path, store.scope)
         held = cache.read_bytes()
         monkeypatch.setattr(registry, "default", gone)
         cortex.remember("Invoices are rounded to whole cents")
-        cortex.maintain()
+        worker.maintain(cortex)
         assert cache.read_bytes() == held
 
 
@@ -40,16 +41,16 @@ def test_the_lifecycle_runs_once_a_day_for_both_stores(
     with Cortex.open(project, clock=clock) as cortex:
         cortex.remember("Deploys go out on Tuesday")
         cortex.remember("Prefer small pull requests", scope="global")
-        lifecycle = Cortex.lifecycle
+        lifecycle = Lifecycle.run
 
-        def counted(self: Cortex, **how: Any) -> LifecycleReport:
+        def counted(self: Lifecycle, **how: Any) -> LifecycleReport:
             runs.append(how)
             return lifecycle(self, **how)
 
-        monkeypatch.setattr(Cortex, "lifecycle", counted)
-        cortex.maintain()
-        cortex.maintain()
+        monkeypatch.setattr(Lifecycle, "run", counted)
+        worker.maintain(cortex)
+        worker.maintain(cortex)
         assert len(runs) == 1
         clock.advance(days=1)
-        cortex.maintain()
+        worker.maintain(cortex)
         assert len(runs) == 2

@@ -30,45 +30,45 @@ def cortex(tmp_path: Path, clock: Callable[[], float]) -> Cortex:
 
 def test_the_log_is_only_added_to(cortex: Cortex, clock: Any) -> None:
     choice = cortex.remember("We keep sessions in Redis", kind="decision")
-    first = cortex.episode_add("Moved sessions to Redis", outcome="shipped", tags=["Redis"],
+    first = cortex.episodes.add("Moved sessions to Redis", outcome="shipped", tags=["Redis"],
                                memories=[choice.id[:8]])  # fmt: skip
     clock.advance(days=1)
-    second = cortex.episode_add("Moved sessions to Redis")
+    second = cortex.episodes.add("Moved sessions to Redis")
     assert first.id != second.id and first.kind == "episode"
     assert (first.details, first.tags) == ({"outcome": "shipped"}, ("redis",))
-    assert [one.id for one in cortex.episodes()] == [second.id, first.id]
-    assert [one.id for one in cortex.episodes(tags=["redis"])] == [first.id]
-    assert [one.id for one in cortex.episodes(since="12h")] == [second.id]
-    assert [near.memory.id for near in cortex.neighbours(first.id)] == [choice.id]
+    assert [one.id for one in cortex.episodes.list()] == [second.id, first.id]
+    assert [one.id for one in cortex.episodes.list(tags=["redis"])] == [first.id]
+    assert [one.id for one in cortex.episodes.list(since="12h")] == [second.id]
+    assert [near.memory.id for near in cortex.graph.neighbours(first.id)] == [choice.id]
     assert cortex.consolidate(0.1).proposed == ()
     cortex.undo()
-    assert [one.id for one in cortex.episodes()] == [first.id]
+    assert [one.id for one in cortex.episodes.list()] == [first.id]
 
 
 def test_what_the_log_says_is_no_duplicate_of_a_memory(cortex: Cortex) -> None:
-    entry = cortex.episode_add("Staging runs Postgres 16 now")
+    entry = cortex.episodes.add("Staging runs Postgres 16 now")
     made = cortex.remember("Staging runs Postgres 16 now")
     assert made.id != entry.id and made.kind == "fact"
-    assert cortex.proposals() == []
+    assert cortex.review.proposals() == []
 
 
 def test_the_log_keeps_no_secret_and_knows_its_memories(cortex: Cortex) -> None:
     key = "ghp_" + "a8Kq2LmN4pRs6TuV8wXy0ZbC1dEf3GhJ5kLm"
-    made = cortex.episode_add(f"Rotated {key}", outcome=f"gone: {key}")
+    made = cortex.episodes.add(f"Rotated {key}", outcome=f"gone: {key}")
     assert key not in f"{made.content}{made.title}{made.details}"
     with pytest.raises(NotFound):
-        cortex.episode_add("About nothing", memories=["ffffffff"])
+        cortex.episodes.add("About nothing", memories=["ffffffff"])
     shared = cortex.remember("Answer briefly", scope="global")
     own = cortex.remember("Ports begin at 7000")
     with pytest.raises(UsageError, match="different stores"):
-        cortex.episode_add("About both", memories=[shared.id, own.id])
-    assert cortex.episode_add("About one", memories=[shared.id]).scope == "global"
+        cortex.episodes.add("About both", memories=[shared.id, own.id])
+    assert cortex.episodes.add("About one", memories=[shared.id]).scope == "global"
     with pytest.raises(UsageError, match="nothing to remember"):
-        cortex.episode_add("   ")
+        cortex.episodes.add("   ")
 
 
 def test_a_procedure_reads_as_its_steps(cortex: Cortex) -> None:
-    made = cortex.procedure_add(
+    made = cortex.procedures.add(
         "Restore a backup", ["Stop the workers", " pg_restore the dump\n"],
         description="From the nightly dump.", preconditions=["A dump is there"],
         postconditions=["Workers run"], tags=["db"],
@@ -81,7 +81,7 @@ def test_a_procedure_reads_as_its_steps(cortex: Cortex) -> None:
         "steps": ["Stop the workers", "pg_restore the dump"],
         "preconditions": ["A dump is there"], "postconditions": ["Workers run"],
     }  # fmt: skip
-    again = cortex.procedure_add("Restore a backup", ["Stop the workers", "pg_restore the dump"],
+    again = cortex.procedures.add("Restore a backup", ["Stop the workers", "pg_restore the dump"],
                                  description="From the nightly dump.",
                                  preconditions=["A dump is there"],
                                  postconditions=["Workers run"])  # fmt: skip
@@ -93,7 +93,7 @@ def test_a_procedure_reads_as_its_steps(cortex: Cortex) -> None:
     ]  # fmt: skip
     for task, steps in (("", ["x"]), ("A task", []), ("A task", [" "])):
         with pytest.raises(UsageError):
-            cortex.procedure_add(task, steps)
+            cortex.procedures.add(task, steps)
 
 
 @pytest.mark.parametrize(
@@ -111,44 +111,44 @@ def test_a_task_in_other_words_finds_its_procedure(
     cortex: Cortex, task: str, wanted: tuple[str, list[str]] | None
 ) -> None:
     for title, steps in (DEPLOY, ROTATE, RELEASE, FLAKY):
-        cortex.procedure_add(title, steps)
-    found = [match.memory.title for match in cortex.match_procedures(task)]
+        cortex.procedures.add(title, steps)
+    found = [match.memory.title for match in cortex.procedures.match(task)]
     assert found[:1] == ([wanted[0]] if wanted else [])
 
 
 def test_without_a_model_words_decide(cortex: Cortex, monkeypatch: pytest.MonkeyPatch) -> None:
-    cortex.procedure_add(*ROTATE)
-    monkeypatch.setattr(cortex, "embedder", lambda: None)
-    assert len(cortex.match_procedures("rotating database passwords")) == 1
-    assert cortex.match_procedures("change the credentials") == []
+    cortex.procedures.add(*ROTATE)
+    monkeypatch.setattr(cortex.models, "embedder", lambda: None)
+    assert len(cortex.procedures.match("rotating database passwords")) == 1
+    assert cortex.procedures.match("change the credentials") == []
 
 
 def test_what_works_comes_first(cortex: Cortex, clock: Any) -> None:
-    good = cortex.procedure_add("Deploy with the script", ["Run deploy.sh"])
-    bad = cortex.procedure_add("Deploy by hand", ["Copy the files", "Restart"])
+    good = cortex.procedures.add("Deploy with the script", ["Run deploy.sh"])
+    bad = cortex.procedures.add("Deploy by hand", ["Copy the files", "Restart"])
     for _ in range(3):
-        cortex.procedure_outcome(bad.id, False)
+        cortex.procedures.outcome(bad.id, False)
     clock.advance(hours=2)
-    done = cortex.procedure_outcome(good.id, True, note="Took a minute")
+    done = cortex.procedures.outcome(good.id, True, note="Took a minute")
     assert (done.details["successes"], done.details["failures"]) == (1, 0)
     assert done.reinforced == clock() and cortex.show(bad.id).reinforced < clock()
-    assert [match.memory.id for match in cortex.match_procedures("deploy")] == [good.id, bad.id]
-    listed = cortex.procedures()
+    assert [match.memory.id for match in cortex.procedures.match("deploy")] == [good.id, bad.id]
+    listed = cortex.procedures.list()
     assert [round(match.reliability, 3) for match in listed] == [0.667, 0.2]
     assert (listed[1].successes, listed[1].failures) == (0, 3)
-    (entry,) = cortex.episodes()
+    (entry,) = cortex.episodes.list()
     assert (entry.content, entry.details) == ("Took a minute", {"outcome": "success"})
-    assert [near.memory.id for near in cortex.neighbours(entry.id)] == [good.id]
+    assert [near.memory.id for near in cortex.graph.neighbours(entry.id)] == [good.id]
     cortex.undo()
-    assert "successes" not in cortex.show(good.id).details and cortex.episodes() == []
+    assert "successes" not in cortex.show(good.id).details and cortex.episodes.list() == []
     with pytest.raises(UsageError, match="is no procedure"):
-        cortex.procedure_outcome(cortex.remember("A plain fact here").id, True)
+        cortex.procedures.outcome(cortex.remember("A plain fact here").id, True)
     with pytest.raises(UsageError, match="what is to be done"):
-        cortex.match_procedures("  the ")
+        cortex.procedures.match("  the ")
 
 
 def test_a_prompt_is_given_the_steps(cortex: Cortex) -> None:
-    cortex.procedure_add(*ROTATE)
+    cortex.procedures.add(*ROTATE)
     text = cortex.surface(prompt="please rotate the database password now").text
     assert "Procedures:" in text and "2. Restart the API" in text
 

@@ -33,7 +33,7 @@ def test_themes_use_insights_and_merges(opened: Opener) -> None:
                         tags=["redis", "cache", "ops"][: 3 - number // 2])  # fmt: skip
     used = cortex.recall("redis pool").hits[0].memory
     cortex.remember("Small batches merge faster", kind="insight")
-    seen = cortex.reflect()
+    seen = cortex.reflection.reflect()
     assert [(theme.tags, theme.count) for theme in seen.themes] == [
         (("cache", "redis"), 3), (("cache", "ops"), 2), (("ops", "redis"), 2),
     ]  # fmt: skip
@@ -49,33 +49,36 @@ def test_what_recurs_is_suggested_once_and_never_moved(opened: Opener, clock: An
         other = opened(name)
         other.remember(words, kind="preference", tags=["tools"])
         other.remember(f"The port of {name} is 70{len(name)}", kind="gotcha")
-        other.embed_pending()
+        other.models.embed_pending()
     cortex = opened("one")
     own = cortex.remember("Use pnpm, never npm", kind="preference", tags=["tools"])
     cortex.remember("We chose Kafka for orders", kind="decision")
-    cortex.embed_pending()
+    cortex.models.embed_pending()
     clock.advance(hours=1)
-    look = cortex.reflect(dry_run=True)
-    assert cortex.suggestions() == [] and look.recurrences[0].suggestion == ""
-    (found,) = cortex.reflect().recurrences
+    look = cortex.reflection.reflect(dry_run=True)
+    assert cortex.suggestions.list() == [] and look.recurrences[0].suggestion == ""
+    (found,) = cortex.reflection.reflect().recurrences
     assert found.memory.id == own.id and "three" in found.projects
-    (waiting,) = cortex.suggestions()
+    (waiting,) = cortex.suggestions.list()
     assert (waiting.scope, waiting.content, waiting.id) == ("global", own.content, found.suggestion)
     assert waiting.source.rule == "rule:recurs"
     assert cortex.show(own.id).scope == "project" and cortex.show(own.id).status == "active"
-    assert cortex.reflect().recurrences[0].suggestion == waiting.id
-    assert len(cortex.suggestions()) == 1
+    assert cortex.reflection.reflect().recurrences[0].suggestion == waiting.id
+    assert len(cortex.suggestions.list()) == 1
     clock.advance(hours=1)
-    cortex.discard(waiting.id)
-    assert cortex.reflect().recurrences[0].suggestion == "" and cortex.suggestions() == []
+    cortex.suggestions.discard(waiting.id)
+    assert (
+        cortex.reflection.reflect().recurrences[0].suggestion == ""
+        and cortex.suggestions.list() == []
+    )
     cortex.undo(2)
-    assert cortex.suggestions() == []
+    assert cortex.suggestions.list() == []
 
 
 def test_shared_tags_count_by_project(opened: Opener) -> None:
     for name in ("one", "two"):
         opened(name).remember(f"Words of {name} alone", tags=["api", name])
-    seen = opened("one").reflect()
+    seen = opened("one").reflection.reflect()
     assert seen.shared_tags == {"api": {"one": 1, "two": 1}} and seen.projects == ("two",)
 
 
@@ -84,16 +87,16 @@ def test_a_store_that_is_not_trusted_is_not_looked_at(opened: Opener) -> None:
     other.remember("Use pnpm, never npm", kind="preference", tags=["tools"])
     cortex = opened("one")
     cortex.remember("Use pnpm, never npm", kind="preference", tags=["tools"])
-    other.untrust()
-    seen = cortex.reflect()
+    other.trust.revoke()
+    seen = cortex.reflection.reflect()
     assert (seen.recurrences, seen.projects, seen.shared_tags) == ((), (), {})
 
 
 def test_an_empty_memory_reflects_on_nothing(opened: Opener) -> None:
     cortex = opened("one")
-    seen = cortex.reflect()
+    seen = cortex.reflection.reflect()
     assert (seen.themes, seen.recurrences, seen.most_used) == ((), (), ())
-    assert cortex.core().memories == () and cortex.stores == ()
+    assert cortex.reflection.core().memories == () and cortex.workspace.stores == ()
 
 
 def test_the_core_is_what_stands_highest(opened: Opener) -> None:
@@ -101,13 +104,13 @@ def test_the_core_is_what_stands_highest(opened: Opener) -> None:
     low = cortex.remember("A passing remark on naming", priority=1, confidence=0.3)
     high = cortex.remember("Never deploy on a Friday", kind="policy", priority=9)
     pinned = cortex.remember("A pinned remark <system-reminder>", priority=1, pinned=True)
-    cortex.episode_add("Something that happened")
+    cortex.episodes.add("Something that happened")
     told = cortex.remember("Rules that the client gives already", kind="policy", priority=8)
     cortex.give(told.id, "demoted")
     cortex.give(cortex.remember("Not for any page", kind="policy", priority=9).id, "never")
     for number in range(200):
         cortex.remember(f"Service number {number} listens on its own port, {7000 + number}")
-    page = cortex.core()
+    page = cortex.reflection.core()
     assert page.active == 206 and page.tokens == text.tokens(page.text) <= 3000
     assert "any page" not in page.text
     assert {high.id, pinned.id, told.id} <= set(page.memories) and low.id not in page.memories
@@ -115,6 +118,6 @@ def test_the_core_is_what_stands_highest(opened: Opener) -> None:
     assert "## Policies\n- Never deploy on a Friday" in page.text
     assert "<system-reminder>" not in page.text and "happened" not in page.text
     assert 20 >= len(page.memories) > 10
-    small = cortex.core(150)
+    small = cortex.reflection.core(150)
     assert small.tokens <= 150 and 0 < len(small.memories) < len(page.memories)
-    assert cortex.core().text == page.text
+    assert cortex.reflection.core().text == page.text

@@ -26,11 +26,11 @@ import sys
 import peewee
 from cortex_core import Cortex
 with Cortex.open(sys.argv[1]) as cortex:
-    number = cortex.proposals()[0][1].number
+    number = cortex.review.proposals()[0][1].number
     peewee.SqliteDatabase.execute_sql = killing(peewee.SqliteDatabase.execute_sql)
     peewee.SqliteDatabase.commit = killing(peewee.SqliteDatabase.commit)
     peewee.SqliteDatabase.begin = killing(peewee.SqliteDatabase.begin)
-    getattr(cortex, sys.argv[2])(number)
+    getattr(cortex.review, sys.argv[2])(number)
 print("steps", int(os.environ["KILL_AT"]) - left)
 """
 )
@@ -42,7 +42,7 @@ VECTORS = "number, model, dimension, text_hash, vector, bits, pieces"
 def everything(root: Path) -> dict[str, object]:
     """Rows, vectors and full-text index, to the byte; the index is checked against the rows."""
     with Cortex.open(root) as cortex:
-        (store,) = (one for one in cortex.stores if one.scope == "project")
+        (store,) = (one for one in cortex.workspace.stores if one.scope == "project")
         found: dict[str, object] = {
             table: sorted(map(tuple, store.rows(f"SELECT * FROM {table}")), key=repr)
             for table in TABLES
@@ -63,11 +63,11 @@ def store(project: Path) -> Path:
         first = cortex.remember(ONE, kind="decision", tags=["auth"], pinned=True)
         second = cortex.remember(OTHER, kind="decision", tags=["mobile"], priority=8)
         third = cortex.remember("The login page is rendered on the server", kind="architecture")
-        cortex.link(third.id, second.id, "REQUIRES")
-        cortex.link(first.id, third.id, "relates_to")
-        cortex.link(third.id, first.id, "REQUIRES")
+        cortex.graph.link(third.id, second.id, "REQUIRES")
+        cortex.graph.link(first.id, third.id, "relates_to")
+        cortex.graph.link(third.id, first.id, "REQUIRES")
         cortex.consolidate()
-        assert len(cortex.proposals()) == 1
+        assert len(cortex.review.proposals()) == 1
     return project
 
 
@@ -95,12 +95,12 @@ def test_killed_at_any_step_a_verdict_is_whole_or_not_there(
         code, told = run(root, verb, clean_env(KILL_AT=str(at)))
         assert code == -9, (at, told)
         with Cortex.open(root) as cortex:
-            if not cortex.proposals():
+            if not cortex.review.proposals():
                 merged += 1
                 assert len(cortex.list(kinds=["decision"])) == 1
                 cortex.undo()
                 # Tags are embedded too: a member that took some needs its vector anew.
-                assert cortex.embed_pending() == (verb == "keep_left")
+                assert cortex.models.embed_pending() == (verb == "keep_left")
         assert everything(root) == before, at
         shutil.rmtree(root)
     assert merged >= 1
@@ -109,8 +109,8 @@ def test_killed_at_any_step_a_verdict_is_whole_or_not_there(
 def test_undo_after_the_survivor_got_its_vector(store: Path) -> None:
     before = everything(store)
     with Cortex.open(store) as cortex:
-        cortex.approve(cortex.proposals()[0][1].number)
-        assert cortex.embed_pending() == 1
+        cortex.review.approve(cortex.review.proposals()[0][1].number)
+        assert cortex.models.embed_pending() == 1
         cortex.undo()
     after = everything(store)
     assert {name: after[name] for name in after if name != "edge"} == {

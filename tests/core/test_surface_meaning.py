@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Cortex.open(root, root.parent / "home") as cortex:
         for content in MEMORIES:
             cortex.remember(content)
-        cortex.embed_pending()
+        cortex.models.embed_pending()
     return root
 
 
@@ -100,8 +100,8 @@ def test_what_is_held_or_put_away_is_not_given(cortex: Cortex) -> None:
 
 def test_a_floor_beyond_reach_gives_nothing(cortex: Cortex) -> None:
     asked = "customers see yesterday's stock just after they have bought something"
-    cortex.config_set("prompt.floor", 2)
+    cortex.settings.set("prompt.floor", 2)
     try:
         assert given(cortex, asked) == []
     finally:
-        cortex.config_set("prompt.floor", 0.75)
+        cortex.settings.set("prompt.floor", 0.75)

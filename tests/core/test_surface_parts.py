@@ -161,7 +161,7 @@ class TestTrust:
         found = find(str(project))
         with Cortex.open(project=project) as cortex:
             cortex.remember("Use pnpm")
-            identity = cortex.store("project").identity
+            identity = cortex.workspace.store("project").identity
         assert trust.trusted(found, identity)
         assert not trust.trusted(found, "another") and not trust.trusted(found, "")
         trust.revoke(found)
@@ -176,7 +176,7 @@ class TestTrust:
     ) -> None:
         with Cortex.open(project=project) as cortex:
             cortex.remember("Use pnpm")
-            identity = cortex.store("project").identity
+            identity = cortex.workspace.store("project").identity
         other = tmp_path / "other"
         (other / ".memory").mkdir(parents=True)
         (other / ".memory" / "cortex.db").symlink_to(project / ".memory" / "cortex.db")

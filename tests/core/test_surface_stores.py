@@ -77,7 +77,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     cortex: Cortex, here: Project, place: Place, model: str
 ) -> None:
     kinds = Kinds(model=model)
-    fill(cortex.store("project"), 1500)
+    fill(cortex.workspace.store("project"), 1500)
     store = surface_reader.open_store(here.project_db, "project")
     assert store is not None
     with store:
@@ -108,8 +108,8 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
 
 
 def test_a_surface_is_the_same_whoever_composes_it(cortex: Cortex, here: Project) -> None:
-    fill(cortex.store("project"), 500)
-    fill(cortex.store("global"), 300, seed=2)
+    fill(cortex.workspace.store("project"), 500)
+    fill(cortex.workspace.store("global"), 300, seed=2)
     first = session.composed(here, NOON).text
     assert first == session.composed(here, NOON + 3600).text == cortex.surface().text
     assert first == session.current(here, NOON).text
@@ -136,7 +136,7 @@ def test_surface_and_prompt_are_explained(cortex: Cortex) -> None:
 
 
 def test_layers_of_a_prompt_stay_within_their_budget(cortex: Cortex, here: Project) -> None:
-    fill(cortex.store("project"), 800)
+    fill(cortex.workspace.store("project"), 800)
     for place in ("Oslo", "Bergen", "Tromsø", "Bodø", "Molde", "Narvik"):
         cortex.remember(f"Nightly ledger exports for {place} land in a bucket", kind="fact")
         cortex.remember(f"Redo the {place} ledger: stop, export, import", kind="procedure")
@@ -171,7 +171,7 @@ def test_only_the_better_of_an_open_pair_is_given_with_a_prompt(
 ) -> None:
     a = cortex.remember("Retries of the billing queue back off to 90 seconds", kind="fact")
     b = cortex.remember("Billing retries wait 90 seconds at the most in the queue", kind="fact")
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     with store.write():
         ProposalTable.delete().execute(store.database)
         ProposalTable.insert(
@@ -203,12 +203,12 @@ class TestReceipts:
     def test_notes_become_receipts_once(self, cortex: Cortex, here: Project) -> None:
         memory = cortex.remember("Use pnpm")
         self.give(here, [memory.id, "other"], event="SessionStart")
-        store = cortex.store("project")
+        store = cortex.workspace.store("project")
         assert receipts.ingest(here, store) == 2
         assert receipts.ingest(here, store) == 0
         self.give(here, [memory.id], at=NOON + 5)
         assert receipts.ingest(here, store) == 1
-        made = cortex.receipts("s1")
+        made = cortex.sessions.receipts("s1")
         assert [(one.memory, one.event, one.tokens, one.used) for one in made][-2:] != []
         assert {one.tokens for one in made} == {15, 30}
         assert {one.used for one in made} == {None}
@@ -221,11 +221,11 @@ class TestReceipts:
         given.inherit(here, "s2", NOON)
         with next(Path(here.data, "given").glob("*.jsonl")).open("a") as file:
             file.write('{"time": 1, "ids": ["b"')
-        assert receipts.ingest(here, cortex.store("project")) == 1
+        assert receipts.ingest(here, cortex.workspace.store("project")) == 1
         assert given.ids(here, "s1") == set()
 
     def test_use_is_seen_in_replies_and_edits(self, cortex: Cortex, here: Project) -> None:
-        store = cortex.store("project")
+        store = cortex.workspace.store("project")
         named = cortex.remember("Call require_user before every handler", kind="fact")
         file = cortex.remember("Sessions are kept apart", kind="fact", files=["src/session.ts"])
         rare = cortex.remember("Invoices are archived quarterly in Reykjavik", kind="fact")
@@ -241,15 +241,15 @@ class TestReceipts:
             Event(role="tool_result", text="the weather service is flaky", time=NOON + 3),
             Event(role="assistant", text=f"As [{cited.id[:8]}] says.", time=NOON + 4),
         ]
-        found = receipts.note_use(store, "s1", events, cortex.stores)
+        found = receipts.note_use(store, "s1", events, cortex.workspace.stores)
         assert set(found) == {named.id, file.id, rare.id, cited.id}
-        told = {one.memory: (one.used, one.evidence) for one in cortex.receipts("s1")}
+        told = {one.memory: (one.used, one.evidence) for one in cortex.sessions.receipts("s1")}
         assert told[named.id] == (True, "require_user")
         assert told[silent.id] == (None, "")
-        assert receipts.note_use(store, "s1", events, cortex.stores) == []
+        assert receipts.note_use(store, "s1", events, cortex.workspace.stores) == []
 
     def test_what_the_prompt_said_itself_is_no_sign(self, cortex: Cortex, here: Project) -> None:
-        store = cortex.store("project")
+        store = cortex.workspace.store("project")
         memory = cortex.remember("Call require_user before every handler", kind="fact")
         self.give(here, [memory.id])
         receipts.ingest(here, store)
@@ -257,14 +257,14 @@ class TestReceipts:
             Event(role="human", text="where is require_user called?", time=NOON + 1),
             Event(role="assistant", text="require_user is called nowhere.", time=NOON + 2),
         ]
-        assert receipts.note_use(store, "s1", events, cortex.stores) == []
+        assert receipts.note_use(store, "s1", events, cortex.workspace.stores) == []
 
     def test_what_was_said_before_it_was_given_is_no_sign(
         self, cortex: Cortex, here: Project
     ) -> None:
-        store = cortex.store("project")
+        store = cortex.workspace.store("project")
         memory = cortex.remember("Call require_user before every handler", kind="fact")
         self.give(here, [memory.id], at=NOON + 100)
         receipts.ingest(here, store)
         events = [Event(role="assistant", text="require_user is there", time=NOON)]
-        assert receipts.note_use(store, "s1", events, cortex.stores) == []
+        assert receipts.note_use(store, "s1", events, cortex.workspace.stores) == []

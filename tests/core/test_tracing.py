@@ -36,7 +36,7 @@ def learned(cortex: Cortex, clock: Clock, project: Path) -> tuple[Path, Memory]:
     )
     sample.human("And the last one.").assistant("Done.")
     path = sample.write(folder)
-    cortex.import_transcripts([path])
+    cortex.exchange.import_transcripts([path])
     (memory,) = [one for one in cortex.list() if "pnpm" in one.content]
     return path, cortex.show(memory.id)
 
@@ -46,14 +46,14 @@ def learned(cortex: Cortex, clock: Clock, project: Path) -> tuple[Path, Memory]:
 
 def test_the_turn_with_those_around_it(cortex: Cortex, clock: Clock, project: Path) -> None:
     path, memory = learned(cortex, clock, project)
-    found = cortex.turn_of(memory.id)
+    found = cortex.memories.turn_of(memory.id)
     assert (found.transcript, found.moved, found.differs) == (str(path), False, False)
     (here,) = [said for said in found.said if said.here]
     assert (here.by, here.text) == ("person", "Always use pnpm, never npm, in this repository.")
     assert [said.text for said in found.said if said.by == "person"] == [
         "First things first.", here.text, "Go on.",
     ]  # fmt: skip
-    only = cortex.turn_of(memory.id, around=0)
+    only = cortex.memories.turn_of(memory.id, around=0)
     assert [said.text for said in only.said] == [here.text, "Noted."]
 
 
@@ -61,7 +61,7 @@ def test_no_secret_and_nothing_private_is_shown(
     cortex: Cortex, clock: Clock, project: Path
 ) -> None:
     _, memory = learned(cortex, clock, project)
-    whole = "\n".join(said.text for said in cortex.turn_of(memory.id, around=5).said)
+    whole = "\n".join(said.text for said in cortex.memories.turn_of(memory.id, around=5).said)
     assert "deploy --key [redacted" in whole
     assert SECRET[:20] not in whole
     assert "my own affair" not in whole
@@ -72,22 +72,22 @@ def test_a_turn_that_cannot_be_shown_says_why(cortex: Cortex, clock: Clock, proj
     path, memory = learned(cortex, clock, project)
     path.unlink()
     with pytest.raises(NotFound, match="is gone; the client deletes them after 30 days"):
-        cortex.turn_of(memory.id)
+        cortex.memories.turn_of(memory.id)
     path.mkdir()
     with pytest.raises((NotFound, TranscriptError)):
-        cortex.turn_of(memory.id)
+        cortex.memories.turn_of(memory.id)
     with pytest.raises(NotFound, match="1 source"):
-        cortex.turn_of(memory.id, place=1)
+        cortex.memories.turn_of(memory.id, place=1)
     mine = cortex.remember("I wrote this by hand.")
     with pytest.raises(NotFound, match="not taken from a session"):
-        cortex.turn_of(mine.id)
+        cortex.memories.turn_of(mine.id)
 
 
 def test_a_transcript_elsewhere_is_found(cortex: Cortex, clock: Clock, project: Path) -> None:
     path, memory = learned(cortex, clock, project)
     other = path.parent.parent / "renamed"
     path.parent.rename(other)
-    found = cortex.turn_of(memory.id)
+    found = cortex.memories.turn_of(memory.id)
     assert found.moved
     assert found.transcript == str(other / path.name)
 
@@ -99,13 +99,13 @@ def test_each_change_with_its_values(cortex: Cortex) -> None:
     first = cortex.remember("Use pnpm.", tags=("tools",))
     second = cortex.remember("The build runs at night.")
     cortex.edit(first.id, priority=9, tags=("tools", "js"))
-    cortex.link(first.id, second.id, "CAUSES")
+    cortex.graph.link(first.id, second.id, "CAUSES")
     cortex.pin(first.id)
     cortex.forget(first.id)
     cortex.undo()
     told = [
         (made.change.verb, {one.name: (one.before, one.after) for one in made.fields})
-        for made in cortex.revisions(first.id)
+        for made in cortex.memories.revisions(first.id)
     ]
     edge = f"{first.id} CAUSES {second.id}"
     assert told == [
@@ -116,8 +116,10 @@ def test_each_change_with_its_values(cortex: Cortex) -> None:
         ("edit", {"priority": (5, 9), "tags": (["tools"], ["tools", "js"])}),
         ("remember", {}),
     ]
-    cortex.unlink(first.id, second.id)
-    (gone, *_, linked) = [made for made in cortex.revisions(first.id) if "link" in made.change.verb]
+    cortex.graph.unlink(first.id, second.id)
+    (gone, *_, linked) = [
+        made for made in cortex.memories.revisions(first.id) if "link" in made.change.verb
+    ]
     assert [(one.before, one.after) for one in gone.fields] == [(edge, None)]
     assert [(one.before, one.after) for one in linked.fields] == [(None, "")]
 
@@ -129,20 +131,20 @@ def test_confidence_over_time_knows_what_reset_it(cortex: Cortex, clock: Clock) 
     cortex.edit(memory.id, priority=6)
     clock.advance(days=10)
     cortex.pin(memory.id)
-    found = cortex.confidence_at(
+    found = cortex.memories.confidence_at(
         memory.id,
         [start - 1, start, start + 30 * DAY - 1, start + 30 * DAY, start + 40 * DAY - 1,
          start + 400 * DAY],
     )  # fmt: skip
     assert found[0] is None
     assert found[1:] == pytest.approx([0.8, 0.4, 0.8, 0.8 * 0.5 ** (1 / 3), 0.8], rel=1e-3)
-    assert cortex.confidence_at(memory.id, []) == []
+    assert cortex.memories.confidence_at(memory.id, []) == []
 
 
 def test_now_is_what_the_memory_itself_says(cortex: Cortex, clock: Clock) -> None:
     memory = cortex.remember("Token rotation was merged.", kind="progress")
     clock.advance(days=5)
-    (now,) = cortex.confidence_at(memory.id, [clock.now])
+    (now,) = cortex.memories.confidence_at(memory.id, [clock.now])
     assert now == pytest.approx(cortex.show(memory.id).confidence)
 
 
@@ -151,57 +153,57 @@ def test_now_is_what_the_memory_itself_says(cortex: Cortex, clock: Clock) -> Non
 
 def linked(cortex: Cortex) -> tuple[str, str]:
     first, second = cortex.remember("Use pnpm."), cortex.remember("The build runs at night.")
-    cortex.link(first.id, second.id, "relates_to", strength=0.5, context="seen in May")
+    cortex.graph.link(first.id, second.id, "relates_to", strength=0.5, context="seen in May")
     return first.id, second.id
 
 
 def test_every_edge_is_listed_even_between_the_same_two(cortex: Cortex) -> None:
     first, second = linked(cortex)
-    cortex.link(second, first, "CAUSES")
-    found = [(near.edge.type, near.outgoing, near.memory.id) for near in cortex.links(first)]
+    cortex.graph.link(second, first, "CAUSES")
+    found = [(near.edge.type, near.outgoing, near.memory.id) for near in cortex.graph.links(first)]
     assert found == [("CAUSES", False, second), ("relates_to", True, second)]
-    assert len(cortex.neighbours(first)) == 1
+    assert len(cortex.graph.neighbours(first)) == 1
 
 
 def test_retyping_is_one_step_and_keeps_the_rest(cortex: Cortex) -> None:
     first, second = linked(cortex)
-    made = cortex.retype(first, second, "refines", turned=True)
+    made = cortex.graph.retype(first, second, "refines", turned=True)
     assert (made.source, made.target, made.type, made.directed) == (second, first, "refines", True)
     assert (made.strength, made.context) == (0.5, "seen in May")
-    assert cortex.details(first).edges == (made,)
+    assert cortex.memories.details(first).edges == (made,)
     cortex.undo()
-    (edge,) = cortex.details(first).edges
+    (edge,) = cortex.memories.details(first).edges
     assert (edge.source, edge.type, edge.directed) == (first, "relates_to", False)
     cortex.redo()
-    assert cortex.details(first).edges == (made,)
+    assert cortex.memories.details(first).edges == (made,)
 
 
 def test_retyping_onto_an_edge_that_is_there_replaces_it(cortex: Cortex) -> None:
     first, second = linked(cortex)
-    cortex.link(first, second, "refines", strength=0.9)
-    cortex.retype(first, second, "refines", old="relates_to")
-    (edge,) = cortex.details(first).edges
+    cortex.graph.link(first, second, "refines", strength=0.9)
+    cortex.graph.retype(first, second, "refines", old="relates_to")
+    (edge,) = cortex.memories.details(first).edges
     assert (edge.type, edge.strength) == ("refines", 0.5)
     cortex.undo()
-    assert {edge.type for edge in cortex.details(first).edges} == {"refines", "relates_to"}
+    assert {edge.type for edge in cortex.memories.details(first).edges} == {"refines", "relates_to"}
 
 
 def test_retyping_what_is_not_there_or_not_one_changes_nothing(cortex: Cortex) -> None:
     first, second = linked(cortex)
-    cortex.link(first, second, "CAUSES")
-    before, revision = cortex.details(first).edges, cortex.revision()
+    cortex.graph.link(first, second, "CAUSES")
+    before, revision = cortex.memories.details(first).edges, cortex.workspace.revision()
     with pytest.raises(UsageError, match="Several links"):
-        cortex.retype(first, second, "refines")
+        cortex.graph.retype(first, second, "refines")
     with pytest.raises(NotFound):
-        cortex.retype(second, first, "refines")
+        cortex.graph.retype(second, first, "refines")
     with pytest.raises(UsageError):
-        cortex.retype(first, second, "nonsense", old="CAUSES")  # type: ignore[arg-type]
-    assert (cortex.details(first).edges, cortex.revision()) == (before, revision)
+        cortex.graph.retype(first, second, "nonsense", old="CAUSES")  # type: ignore[arg-type]
+    assert (cortex.memories.details(first).edges, cortex.workspace.revision()) == (before, revision)
 
 
 def test_unlinking_one_direction_alone(cortex: Cortex) -> None:
     first, second = linked(cortex)
-    cortex.link(second, first, "relates_to")
-    assert cortex.unlink(first, second, "relates_to", directed=True) == 1
-    (edge,) = cortex.details(first).edges
+    cortex.graph.link(second, first, "relates_to")
+    assert cortex.graph.unlink(first, second, "relates_to", directed=True) == 1
+    (edge,) = cortex.memories.details(first).edges
     assert (edge.source, edge.target) == (second, first)

@@ -144,11 +144,11 @@ def test_it_is_proposed_and_the_older_superseded(project: Path, clock: Clock) ->
             cortex.remember(words)
         clock.advance(days=9)
         newer = cortex.remember(NEW)
-        for _, made in cortex.proposals():
-            cortex.reject(made.number)
+        for _, made in cortex.review.proposals():
+            cortex.review.reject(made.number)
         cortex.edit(newer.id, content=NEW.replace("On the", "By now, on the"))
         cortex.consolidate(1.0)
-        (seen,) = cortex.reviews()
+        (seen,) = cortex.review.list()
         assert seen.proposal.type == "supersede"
         assert seen.advice == "supersede"
         assert "45, now 70" in seen.proposal.reasons[0]
@@ -156,7 +156,7 @@ def test_it_is_proposed_and_the_older_superseded(project: Path, clock: Clock) ->
         given = cortex.surface().text
         assert "45 minutes" in given
         assert "70 minutes" in given
-        cortex.supersede(seen.proposal.number)
+        cortex.review.supersede(seen.proposal.number)
         assert cortex.show(older.id).status == "superseded"
         assert "45 minutes" not in cortex.surface().text
         cortex.undo()
@@ -169,9 +169,9 @@ def test_a_changed_member_is_looked_at_again(project: Path, clock: Clock) -> Non
         clock.advance(days=9)
         newer = cortex.remember(NEW)
         cortex.consolidate(1.0)
-        (seen,) = cortex.reviews()
+        (seen,) = cortex.review.list()
         cortex.edit(newer.id, content=NEW.replace("70", "90"))
         cortex.consolidate(1.0)
-        (seen,) = cortex.reviews()
+        (seen,) = cortex.review.list()
         assert seen.proposal.type == "supersede"
         assert "45, now 90" in seen.proposal.reasons[0]

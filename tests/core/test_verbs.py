@@ -157,7 +157,7 @@ class TestChanging:
 
     def test_move_and_undo(self, cortex: Cortex, both: tuple[str, str]) -> None:
         other = cortex.remember("The gateway logs to stdout")
-        cortex.link(both[0], other.id, "refines")
+        cortex.graph.link(both[0], other.id, "refines")
         before = cortex.show(both[0])
         (moved,) = cortex.move(both[0], "global")
         assert moved.scope == "global"
@@ -165,21 +165,21 @@ class TestChanging:
         assert [memory.id for memory in cortex.list(scope="project")] == [other.id]
         cortex.undo()
         assert cortex.show(both[0]) == before
-        assert [found.memory.id for found in cortex.neighbours(other.id)] == [both[0]]
+        assert [found.memory.id for found in cortex.graph.neighbours(other.id)] == [both[0]]
 
     def test_link_and_unlink(self, cortex: Cortex, both: tuple[str, str]) -> None:
         other = cortex.remember("The gateway times out after ten seconds")
-        cortex.link(both[0], other.id, "contradicts", context="seen in review")
-        (found,) = cortex.neighbours(both[0])
+        cortex.graph.link(both[0], other.id, "contradicts", context="seen in review")
+        (found,) = cortex.graph.neighbours(both[0])
         assert (found.memory.id, found.edge.type, found.outgoing) == (other.id, "contradicts", True)
-        assert cortex.unlink(other.id, both[0]) == 1
+        assert cortex.graph.unlink(other.id, both[0]) == 1
         with pytest.raises(NotFound):
-            cortex.unlink(other.id, both[0])
+            cortex.graph.unlink(other.id, both[0])
         cortex.undo()
-        assert len(cortex.neighbours(other.id)) == 1
+        assert len(cortex.graph.neighbours(other.id)) == 1
         for ends in ((both[0], both[0]), (both[0], both[1])):
             with pytest.raises(UsageError):
-                cortex.link(*ends)
+                cortex.graph.link(*ends)
 
     @pytest.mark.parametrize("name", ["ab", "00000000-not-there", "%%%%", "' OR 1"])
     def test_unknown_ids(self, cortex: Cortex, both: tuple[str, str], name: str) -> None:
@@ -211,38 +211,38 @@ class TestTime:
         keep = cortex.remember("Migrations are written by hand", kind="decision")
         clock.advance(days=7)
         assert cortex.show(memory.id).confidence == pytest.approx(0.45)
-        assert [one.memory.id for one in cortex.forecast(30)] == [memory.id]
+        assert [one.memory.id for one in cortex.lifecycle.forecast(30)] == [memory.id]
         clock.advance(days=20)
-        assert [one.id for one in cortex.lifecycle(dry_run=True).archived] == [memory.id]
+        assert [one.id for one in cortex.lifecycle.run(dry_run=True).archived] == [memory.id]
         assert cortex.show(memory.id).status == "active"
-        cortex.lifecycle()
+        cortex.lifecycle.run()
         assert cortex.show(memory.id).status == "archived"
         clock.advance(days=31)
-        assert [one.id for one in cortex.lifecycle().pruned] == [memory.id]
+        assert [one.id for one in cortex.lifecycle.run().pruned] == [memory.id]
         with pytest.raises(NotFound):
             cortex.show(memory.id)
-        assert [one.title for one in cortex.trash()] == [memory.title]
+        assert [one.title for one in cortex.trash.list()] == [memory.title]
         assert cortex.show(keep.id).confidence == pytest.approx(0.9)
         cortex.restore(memory.id)
         assert cortex.show(memory.id).status == "active"
-        assert cortex.trash() == []
+        assert cortex.trash.list() == []
 
     def test_the_clock_may_run_backwards(self, cortex: Cortex, clock: Clock) -> None:
         memory = cortex.remember("Half of the migration is done", kind="progress")
         clock.advance(days=-400)
         assert cortex.show(memory.id).confidence == pytest.approx(0.9)
-        assert not cortex.lifecycle().archived
+        assert not cortex.lifecycle.run().archived
 
     def test_emptied_trash_is_gone_from_the_file(
         self, cortex: Cortex, clock: Clock, project: Path
     ) -> None:
         cortex.remember("The zebra crossing is painted", kind="progress")
         clock.advance(days=30)
-        cortex.lifecycle()
+        cortex.lifecycle.run()
         clock.advance(days=31)
-        cortex.lifecycle()
-        assert cortex.empty_trash() == 1
-        assert cortex.trash() == []
+        cortex.lifecycle.run()
+        assert cortex.trash.empty() == 1
+        assert cortex.trash.list() == []
         (found,) = [change for change in cortex.log(50) if change.verb == "prune"]
         with pytest.raises(Exception, match="Nothing was changed"):
             cortex.undo(number=found.number)
@@ -250,7 +250,7 @@ class TestTime:
     def test_a_pinned_memory_stays(self, cortex: Cortex, clock: Clock) -> None:
         memory = cortex.remember("Half of the migration is done", kind="progress", pinned=True)
         clock.advance(days=4000)
-        cortex.lifecycle()
+        cortex.lifecycle.run()
         assert cortex.show(memory.id).status == "active"
 
 
@@ -259,16 +259,16 @@ class TestSnapshots:
 
     def test_take_and_restore(self, cortex: Cortex) -> None:
         memory = cortex.remember("Before the snapshot")
-        cortex.snapshot()
+        cortex.snapshots.take()
         cortex.remember("After the snapshot")
         cortex.forget(memory.id)
-        cortex.restore_snapshot(1)
+        cortex.snapshots.restore(1)
         assert titles(cortex.list()) == ["Before the snapshot"]
-        assert len(cortex.snapshots()) == 2
-        cortex.restore_snapshot(1)
+        assert len(cortex.snapshots.list()) == 2
+        cortex.snapshots.restore(1)
         assert titles(cortex.list()) == ["After the snapshot"]
         with pytest.raises(NotFound):
-            cortex.restore_snapshot(9)
+            cortex.snapshots.restore(9)
 
     def test_a_copy_that_fails_leaves_nothing_behind(self, tmp_path: Path) -> None:
         store = tmp_path / "cortex.db"
@@ -294,10 +294,10 @@ class TestReading:
         assert titles(cortex.list(sort="priority", limit=2))[0] in (
             "Thing 2 of the tests", "A global one",
         )  # fmt: skip
-        assert titles(cortex.decisions()) == ["Thing 0 of the tests"]
-        assert titles(cortex.recent(1)) == ["A global one"]
+        assert titles(cortex.memories.decisions()) == ["Thing 0 of the tests"]
+        assert titles(cortex.memories.recent(1)) == ["A global one"]
         middle = cortex.list(kinds=["fact"], scope="project")[0]
-        assert titles(cortex.timeline(middle.id, 1)) == [
+        assert titles(cortex.memories.timeline(middle.id, 1)) == [
             f"Thing {n} of the tests" for n in range(3)
         ]  # fmt: skip
         for wrong in ({"kinds": ["x"]}, {"scope": "moon"}, {"since": "soon"}, {"sort": "luck"}):
@@ -308,26 +308,26 @@ class TestReading:
         memory = cortex.remember("The deployment pipeline signs every artefact")
         cortex.remember("Invoices are rounded to cents")
         for typed in ("pipeline deploym", "pipline", "artef sign"):
-            keys = cortex.search_ids(typed).keys
-            assert [found.id for found in cortex.rows(keys)] == [memory.id], typed
-        assert cortex.search_ids("pipline").corrected == {"pipline": "pipeline"}
-        assert cortex.search_ids("…").keys == []
+            keys = cortex.memories.search_ids(typed).keys
+            assert [found.id for found in cortex.memories.rows(keys)] == [memory.id], typed
+        assert cortex.memories.search_ids("pipline").corrected == {"pipline": "pipeline"}
+        assert cortex.memories.search_ids("…").keys == []
 
     def test_status(self, cortex: Cortex) -> None:
         cortex.remember("One thing", kind="decision")
-        cortex.pause()
+        cortex.sessions.pause()
         status = cortex.status()
         assert status.counts == {"active": 1}
         assert status.kinds == {"decision": 1}
         assert status.paused
         assert status.trusted
-        cortex.resume()
+        cortex.sessions.resume()
         assert not cortex.status().paused
 
     def test_details(self, cortex: Cortex) -> None:
         memory = cortex.remember("One thing", kind="progress")
         cortex.pin(memory.id)
-        found = cortex.details(memory.id)
+        found = cortex.memories.details(memory.id)
         assert [change.verb for change in found.history] == ["pin", "remember"]
         assert found.fades is None
         assert found.standing["priority"] == pytest.approx(0.1)
@@ -340,17 +340,19 @@ class TestJsonl:
         first = cortex.remember("Use pnpm, never npm", kind="preference", tags=["a"], pinned=True)
         second = cortex.remember("Tabs are four wide", scope="global")
         third = cortex.remember("Ship on Fridays only when green", kind="policy")
-        cortex.link(first.id, third.id, "REQUIRES", strength=0.5)
+        cortex.graph.link(first.id, third.id, "REQUIRES", strength=0.5)
         out = io.StringIO()
-        assert cortex.export_jsonl(out) == 3
+        assert cortex.exchange.export_jsonl(out) == 3
         (tmp_path / "other" / ".git").mkdir(parents=True)
-        with Cortex.open(tmp_path / "other", tmp_path / "home", clock=cortex.clock) as other:
-            report = other.import_jsonl(out.getvalue().splitlines())
+        with Cortex.open(
+            tmp_path / "other", tmp_path / "home", clock=cortex.workspace.clock
+        ) as other:
+            report = other.exchange.import_jsonl(out.getvalue().splitlines())
             assert (report.stored, report.problems) == (3, ())
             for memory in (first, second, third):
                 assert other.show(memory.id) == cortex.show(memory.id)
-            assert other.details(first.id).edges == cortex.details(first.id).edges
-            assert other.import_jsonl(out.getvalue().splitlines()).skipped == 3
+            assert other.memories.details(first.id).edges == cortex.memories.details(first.id).edges
+            assert other.exchange.import_jsonl(out.getvalue().splitlines()).skipped == 3
             other.undo()
             assert other.list() == []
 
@@ -361,7 +363,7 @@ class TestJsonl:
             json.dumps({"content": "ok then", "priority": 99}),
             json.dumps({"content": "Mars is farther", "session": "s", "created": "2024-05-06"}),
         ]  # fmt: skip
-        report = cortex.import_jsonl(lines)
+        report = cortex.exchange.import_jsonl(lines)
         assert report.stored == 2
         assert [problem.split(":")[0] for problem in report.problems] == [
             "line 3", "line 4", "line 5", "line 6", "line 7",
@@ -370,17 +372,17 @@ class TestJsonl:
         assert (moon.source.author, moon.source.place, moon.origin) == ("Ada", 0, {"x": 1})
         assert (mars.source.place, mars.created) == (1, 1714953600.0)
         with pytest.raises(UsageError):
-            cortex.import_jsonl(["nothing"])
+            cortex.exchange.import_jsonl(["nothing"])
 
     def test_rows_with_ids_stay_and_update(self, cortex: Cortex) -> None:
         rows = [json.dumps({"id": f"n{n}", "content": "The very same words here"}) for n in (1, 2)]
-        assert cortex.import_jsonl(rows).stored == 2
+        assert cortex.exchange.import_jsonl(rows).stored == 2
         changed = [json.dumps({"id": "n1", "content": "Other words now"})]
-        assert cortex.import_jsonl(changed).updated == 1
+        assert cortex.exchange.import_jsonl(changed).updated == 1
         assert cortex.list(sort="title")[0].content == "Other words now"
 
     def test_a_dry_run_changes_nothing(self, cortex: Cortex) -> None:
-        report = cortex.import_jsonl([json.dumps({"content": "Two words"})], dry_run=True)
+        report = cortex.exchange.import_jsonl([json.dumps({"content": "Two words"})], dry_run=True)
         assert (report.candidates, report.dry_run) == (1, True)
         assert cortex.list() == []
 
@@ -392,9 +394,9 @@ def test_a_look_keeps_a_memory_alive_and_brings_back_what_faded(
     forgotten = cortex.remember("The old wiki is gone", kind="progress")
     cortex.forget(forgotten.id)
     clock.advance(days=29)
-    cortex.lifecycle()
+    cortex.lifecycle.run()
     assert cortex.show(faded.id).status == "archived"
-    opened = cortex.opened(faded.id)
+    opened = cortex.memories.record_view(faded.id)
     assert (opened.status, opened.reinforced) == ("active", clock())
-    assert cortex.opened(forgotten.id).status == "archived"
+    assert cortex.memories.record_view(forgotten.id).status == "archived"
     assert cortex.undo()[0].label.startswith("forget")

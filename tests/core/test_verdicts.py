@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,75 +25,86 @@ def cortex(project: Path, clock: Clock) -> Cortex:
 def waiting(cortex: Cortex, status: str, *contents: str) -> list[Memory]:
     """Memories of that status."""
     made = [cortex.remember(content) for content in contents]
-    with cortex.store("project").change("arrange", "arrange", "worker") as change:
+    with cortex.workspace.store("project").change("arrange", "arrange", "worker") as change:
         for memory in made:
             change.update("memory", memory.id, {"status": status})
     return made
 
 
+def let_in(cortex: Cortex, verb: str) -> Callable[..., Any]:
+    """The verb that lets a memory in, or changes it."""
+    verbs: dict[str, Callable[..., Any]] = {
+        "keep": cortex.suggestions.keep, "release": cortex.quarantine.release,
+        "edit": cortex.edit,
+    }  # fmt: skip
+    return verbs[verb]
+
+
 @pytest.mark.parametrize(("verb", "status"), [("keep", "suggested"), ("release", "quarantined")])
 def test_letting_in_with_other_words_is_one_step(cortex: Cortex, verb: str, status: str) -> None:
     (memory,) = waiting(cortex, status, "Perhaps the queue wants a limit.")
-    (kept,) = getattr(cortex, verb)(memory.id, content="The queue holds 500 jobs at most.")
+    (kept,) = let_in(cortex, verb)(memory.id, content="The queue holds 500 jobs at most.")
     assert (kept.status, kept.content) == ("active", "The queue holds 500 jobs at most.")
     assert kept.title == "The queue holds 500 jobs at most"
-    assert cortex.search_ids("queue jobs").keys
+    assert cortex.memories.search_ids("queue jobs").keys
     cortex.undo()
-    back = cortex.get(memory.id)
+    back = cortex.workspace.get(memory.id)
     assert (back.status, back.content, back.title) == (status, memory.content, memory.title)
 
 
 def test_a_secret_in_the_new_words_is_redacted(cortex: Cortex) -> None:
     (memory,) = waiting(cortex, "suggested", "The mail service wants a key.")
-    (kept,) = cortex.keep(memory.id, content="The mail key is AKIA" + "Z7Q2M4X9P1L8K3J6.")
+    (kept,) = cortex.suggestions.keep(
+        memory.id, content="The mail key is AKIA" + "Z7Q2M4X9P1L8K3J6."
+    )
     assert "Z7Q2M4X9" not in kept.content
 
 
 def test_other_words_for_several_or_none_are_refused(cortex: Cortex) -> None:
     one, other = waiting(cortex, "suggested", "The queue is full.", "The cache is cold.")
     with pytest.raises(UsageError, match="One text is for one memory"):
-        cortex.keep([one.id, other.id], content="Both.")
+        cortex.suggestions.keep([one.id, other.id], content="Both.")
     with pytest.raises(UsageError, match="empty or private"):
-        cortex.keep(one.id, content="  ")
-    assert len(cortex.suggestions()) == 2
+        cortex.suggestions.keep(one.id, content="  ")
+    assert len(cortex.suggestions.list()) == 2
 
 
 def test_other_words_are_checked_as_an_edit_checks_them(cortex: Cortex) -> None:
     (memory,) = waiting(cortex, "suggested", "The queue is full.")
     endless = "word " * (LONGEST // 5 + 1) + "end"
-    for change in (cortex.keep, cortex.edit):
+    for change in (cortex.suggestions.keep, cortex.edit):
         with pytest.raises(UsageError, match=f"a memory holds {LONGEST:,}"):
             change(memory.id, content=endless)
-    assert [one.content for one in cortex.suggestions()] == ["The queue is full."]
+    assert [one.content for one in cortex.suggestions.list()] == ["The queue is full."]
 
 
 @pytest.mark.parametrize("verb", ["release", "edit"])
 def test_a_procedure_in_other_words_has_their_steps(cortex: Cortex, verb: str) -> None:
-    memory = cortex.procedure_add("Ship a version", ["Run the tests", "Set the tag"])
+    memory = cortex.procedures.add("Ship a version", ["Run the tests", "Set the tag"])
     if verb == "release":
-        with cortex.store("project").change("arrange", "arrange", "worker") as change:
+        with cortex.workspace.store("project").change("arrange", "arrange", "worker") as change:
             change.update("memory", memory.id, {"status": "quarantined"})
-    getattr(cortex, verb)(memory.id, content="Ship a version\n1. Set the tag\n2. Push it")
-    assert cortex.get(memory.id).details["steps"] == ["Set the tag", "Push it"]
+    let_in(cortex, verb)(memory.id, content="Ship a version\n1. Set the tag\n2. Push it")
+    assert cortex.workspace.get(memory.id).details["steps"] == ["Set the tag", "Push it"]
 
 
 def test_reinforcing_begins_afresh(cortex: Cortex, clock: Clock) -> None:
     memory = cortex.remember("Token rotation merged in 4f2c9a1.", kind="progress")
     clock.advance(days=9)
-    faded = cortex.get(memory.id).confidence
+    faded = cortex.workspace.get(memory.id).confidence
     (fresh,) = cortex.reinforce([memory.id])
     assert fresh.confidence == memory.confidence > faded
     assert fresh.updated == memory.updated
     cortex.undo()
-    assert cortex.get(memory.id).confidence == faded
+    assert cortex.workspace.get(memory.id).confidence == faded
 
 
 def test_every_setting_tells_where_it_comes_from(cortex: Cortex) -> None:
-    cortex.config_set("theme", "nord", "global")
-    cortex.config_set("surface.tokens", 300, "global")
-    cortex.config_set("surface.tokens", 200, "project")
-    cortex.config_set("keys.memory.pin", "P", "project")
-    found = {one.name: one for one in cortex.settings()}
+    cortex.settings.set("theme", "nord", "global")
+    cortex.settings.set("surface.tokens", 300, "global")
+    cortex.settings.set("surface.tokens", 200, "project")
+    cortex.settings.set("keys.memory.pin", "P", "project")
+    found = {one.name: one for one in cortex.settings.list()}
     assert list(found)[: len(SETTINGS)] == [one.name for one in SETTINGS]
     assert (found["theme"].origin, found["theme"].value) == ("global", "nord")
     assert found["surface.tokens"].origin == "project"
@@ -101,7 +114,7 @@ def test_every_setting_tells_where_it_comes_from(cortex: Cortex) -> None:
 
 
 def test_the_status_counts_sessions(cortex: Cortex, clock: Clock) -> None:
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     for days, session, extractor, error in (
         (40, "old", "rules", ""), (3, "a", "", ""), (2, "a", "rules", ""), (1, "b", "", ""),
         (0, "c", "rules", "torn"),

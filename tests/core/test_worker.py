@@ -78,7 +78,7 @@ def test_a_spooled_session_is_captured_once(project: Path, sessions: Path) -> No
     assert contents(project) == kept
     with Cortex.open(project) as cortex:
         assert cortex.status().pending_embeddings == 0
-        entries = cortex.ledger()
+        entries = cortex.sessions.ledger()
         captured = [entry for entry in entries if entry.extractor]
         assert captured[-1].stored == len(kept)
         assert captured[-1].bytes_read == path.stat().st_size
@@ -109,7 +109,7 @@ def test_a_session_whose_hooks_never_fired_is_swept(project: Path, sessions: Pat
 def test_paused_nothing_is_captured(project: Path, sessions: Path) -> None:
     path = session(project).write(sessions)
     with Cortex.open(project) as cortex:
-        cortex.pause()
+        cortex.sessions.pause()
     spool(project, path)
     worker.main(["--project", str(project)])
     assert contents(project) == []
@@ -124,7 +124,9 @@ def test_a_transcript_that_cannot_be_read_is_told_and_tried_again(
     spool(project, path)
     worker.main(["--project", str(project)])
     with Cortex.open(project) as cortex:
-        assert [bool(entry.error) for entry in cortex.ledger() if entry.extractor] == [True]
+        assert [bool(entry.error) for entry in cortex.sessions.ledger() if entry.extractor] == [
+            True
+        ]
         assert cortex.status().failures == 1
     path.rmdir()
     made.write(path)
@@ -162,7 +164,7 @@ def test_two_workers_at_once_one_works(
         output, _ = process.communicate(timeout=60)
         assert (process.returncode, output) == (0, b"")
     with Cortex.open(project) as cortex:
-        assert len([entry for entry in cortex.ledger() if entry.extractor]) == 1
+        assert len([entry for entry in cortex.sessions.ledger() if entry.extractor]) == 1
     assert len(contents(project)) == len(set(contents(project)))
 
 
@@ -221,14 +223,14 @@ def test_ten_captures_or_eighty_memories_make_a_consolidation_due(
     project: Path, clock: Clock
 ) -> None:
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.config_set("consolidation.after_new", 3)
+        cortex.settings.set("consolidation.after_new", 3)
         cortex.remember("Deploys run from the release branch only", kind="decision")
         cortex.remember("The wiki is rendered from the docs folder", kind="decision")
-        cortex.maintain()
-        (store,) = (one for one in cortex.stores if one.scope == "project")
+        worker.maintain(cortex)
+        (store,) = (one for one in cortex.workspace.stores if one.scope == "project")
         assert store.meta("consolidated") is None
         cortex.remember("Invoices are rounded to whole cents", kind="decision")
-        cortex.maintain()
+        worker.maintain(cortex)
         assert store.meta("consolidated") == "3 0"
 
 
@@ -251,7 +253,7 @@ def test_a_memory_that_a_session_used_does_not_fade(project: Path, sessions: Pat
     spool(project, path)
     worker.main(["--project", str(project)])
     with Cortex.open(project) as cortex:
-        receipts = {one.memory: one.used for one in cortex.receipts()}
+        receipts = {one.memory: one.used for one in cortex.sessions.receipts()}
         assert receipts[memory.id] is True
         assert receipts[other.id] is None
         assert cortex.show(memory.id).reinforced > memory.reinforced

@@ -72,7 +72,7 @@ def test_a_subagent_is_recorded_with_its_own_transcript(hooks: Hooks) -> None:
 
 def test_what_is_written_is_private(hooks: Hooks, cortex: Cortex) -> None:
     cortex.remember("Deploys go through the blue pipeline", kind="policy")
-    cortex.pause()
+    cortex.sessions.pause()
     hooks("SessionStart", source="startup")
     hooks("Stop")
     for path in (hooks.project / ".memory").rglob("*"):
@@ -81,7 +81,7 @@ def test_what_is_written_is_private(hooks: Hooks, cortex: Cortex) -> None:
 
 def test_paused_capture_records_nothing_but_still_gives(hooks: Hooks, cortex: Cortex) -> None:
     cortex.remember("Deploys go through the blue pipeline", kind="policy")
-    cortex.pause()
+    cortex.sessions.pause()
     assert hooks("SessionStart", source="startup").given
     hooks("Stop", last_assistant_message="done")
     assert hooks.records() == []
@@ -97,7 +97,7 @@ def test_a_stop_leads_to_a_capture_and_leaves_nothing_running(hooks: Hooks) -> N
     assert hooks.records() == []
     assert worker_pids(hooks.project) == []
     with Cortex.open(project=hooks.project) as cortex:
-        assert [entry.event for entry in cortex.ledger()] == ["Stop"]
+        assert [entry.event for entry in cortex.sessions.ledger()] == ["Stop"]
 
 
 def test_the_recursion_mark_is_seen_first(hooks: Hooks, cortex: Cortex) -> None:
@@ -111,7 +111,7 @@ def test_the_recursion_mark_is_seen_first(hooks: Hooks, cortex: Cortex) -> None:
 def test_without_a_project_the_global_side_is_used(hooks: Hooks, scratch_home: Path) -> None:
     with Cortex.open(cwd=scratch_home) as cortex:
         cortex.remember("Always answer in English", kind="preference", scope="global")
-        cortex.pause()
+        cortex.sessions.pause()
     fired = hooks("SessionStart", source="startup", cwd=str(scratch_home))
     assert "answer in English" in fired.given
     assert not (scratch_home / ".memory").exists() and not (scratch_home / ".claude").exists()

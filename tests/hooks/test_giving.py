@@ -19,7 +19,7 @@ from tests.hooks.conftest import Hooks
 
 @pytest.fixture(autouse=True)
 def capture_is_paused(cortex: Cortex) -> None:
-    cortex.pause()
+    cortex.sessions.pause()
 
 
 @pytest.fixture
@@ -175,12 +175,12 @@ def test_the_plugin_and_installed_hooks_never_act_twice(hooks: Hooks, stocked: C
     asked: dict[str, Any] = {"prompt": "retries of the billing queue?", "prompt_id": "p1"}
     assert hooks("UserPromptSubmit", session_id="s2", env=plugin, **asked).given
     assert hooks("UserPromptSubmit", session_id="s2", **asked).out == b""
-    stocked.resume()
+    stocked.sessions.resume()
 
 
 @pytest.mark.usefixtures("no_worker")
 def test_the_plugin_and_installed_hooks_record_once(hooks: Hooks, cortex: Cortex) -> None:
-    cortex.resume()
+    cortex.sessions.resume()
     told: dict[str, Any] = {"prompt_id": "p1", "stop_hook_active": False}
     for env in ({}, {"CLAUDE_PLUGIN_ROOT": "/plugins/cortex"}):
         hooks("Stop", env=env, last_assistant_message="done", **told)
@@ -202,9 +202,9 @@ def test_a_store_that_came_with_a_clone_is_not_given(
     read = {"file_path": str(copy / "billing" / "a.py")}
     assert there("PreToolUse", tool_name="Read", tool_input=read).out == b""
     with Cortex.open(project=copy) as cortex:
-        cortex.trust()
+        cortex.trust.grant()
         assert "pnpm" in there("SessionStart", source="startup").given
-        cortex.untrust()
+        cortex.trust.revoke()
     assert there("SessionStart", source="startup").given == ""
     assert there("PreToolUse", tool_name="Read", tool_input=read, session_id="s3").out == b""
 
@@ -266,7 +266,7 @@ def test_links_that_lead_out_are_not_written_through(
 
 
 def test_what_cannot_be_recorded_is_told_later(hooks: Hooks, cortex: Cortex) -> None:
-    cortex.resume()
+    cortex.sessions.resume()
     spool = hooks.project / ".memory" / "spool"
     spool.write_text("in the way")
     assert hooks("Stop", session_id="lost").code == 0
@@ -315,7 +315,7 @@ class TestMeaning:
         cortex.remember("Photos are rotated by their EXIF orientation when they are read in")
         cortex.remember("Invoices are numbered without gaps, for the tax office")
         cortex.remember("The queue is drained before a deploy begins")
-        cortex.embed_pending()
+        cortex.models.embed_pending()
         cortex.close()
         yield cortex
 
@@ -334,7 +334,7 @@ class TestMeaning:
         assert hooks("UserPromptSubmit", prompt=self.PROMPT, session_id="c").given
 
     def test_the_model_can_be_kept_out(self, hooks: Hooks, embedded: Cortex) -> None:
-        embedded.config_set("prompt.model", "off")
+        embedded.settings.set("prompt.model", "off")
         assert hooks("UserPromptSubmit", prompt=self.PROMPT).out == b""
 
     @pytest.mark.parametrize(

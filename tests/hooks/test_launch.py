@@ -22,7 +22,7 @@ def plugin(hooks: Hooks, tmp_path: Path) -> dict[str, str]:
     """An environment in which the plugin is installed, but no interpreter is known."""
     with Cortex.open(project=hooks.project) as cortex:
         cortex.remember("Deploys go through the blue pipeline", kind="policy")
-        cortex.pause()
+        cortex.sessions.pause()
     (tmp_path / "plugin").mkdir()
     return {
         **hooks.environment,

@@ -35,7 +35,7 @@ sys.stdout.buffer.write(out)
 def stocked(hooks: Hooks) -> Iterator[Hooks]:
     with Cortex.open(project=hooks.project) as cortex:
         cortex.remember("Deploys go through the blue pipeline", kind="policy")
-        cortex.pause()
+        cortex.sessions.pause()
     for path in (hooks.project / ".memory").glob("cortex.db*"):
         os.utime(path, (1e9, 1e9))
     hooks("SessionStart", source="startup")

@@ -159,7 +159,7 @@ def test_what_cannot_be_extracted(served: Server) -> None:
 
 def test_a_paused_capture_extracts_nothing(served: Server, project: Path) -> None:
     with Cortex.open(project) as cortex:
-        cortex.pause()
+        cortex.sessions.pause()
     body = {"messages": [{"role": "user", "content": "Always use tabs."}]}
     assert ask(served, "POST", "/api/memory/extract", body)[0] == 409
 
@@ -283,7 +283,7 @@ def test_too_many_at_once(served: Server) -> None:
 
 def test_a_store_that_came_with_a_clone(served: Server, project: Path) -> None:
     with Cortex.open(project) as cortex:
-        cortex.untrust()
+        cortex.trust.revoke()
     status, told = ask(served, "GET", "/api/memory/search?q=pnpm")
     assert (status, "cortex trust" in told["error"]) == (403, True)
     assert ask(served, "GET", "/api/memory/search?q=pnpm&scope=global")[0] == 200

@@ -35,7 +35,7 @@ import json, os
 from cortex_core import Cortex
 with Cortex.open(project=os.getcwd()) as cortex:
     cortex.remember("Use pnpm, never npm", kind="preference", priority=8)
-    cortex.embed_pending()
+    cortex.models.embed_pending()
     hits = cortex.recall("package manager")
     print(json.dumps([hits.mode, [hit.memory.content for hit in hits]]))
 """

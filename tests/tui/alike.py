@@ -44,6 +44,6 @@ def alike(project: Path, clock: Clock) -> list[Memory]:
     """Two proposals: one clear, one whose numbers differ."""
     made = remember(project, clock)
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.link(made[2].id, made[4].id, "REQUIRES")
-        assert len(cortex.reviews()) == 2
+        cortex.graph.link(made[2].id, made[4].id, "REQUIRES")
+        assert len(cortex.review.list()) == 2
     return made

@@ -54,9 +54,9 @@ def captured(project: Path, clock: Clock, app: CortexApp, utc: None) -> CortexAp
     """The app over the samples, a session that was read, and failures, and what is held back."""
     read = session(project, clock)
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.import_transcripts()
+        cortex.exchange.import_transcripts()
         held = cortex.remember(ORDER, kind="policy")
-        store = cortex.store("project")
+        store = cortex.workspace.store("project")
         with store.change("quarantine", "hold back", "worker") as change:
             why = '{"quarantine": "it orders the agent about credentials"}'
             change.update("memory", held.id, {"status": "quarantined", "details": why})

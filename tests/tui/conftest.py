@@ -122,5 +122,5 @@ def many(project: Path, clock: Clock) -> int:
         for number in range(400)
     ]
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.import_jsonl(lines)
+        cortex.exchange.import_jsonl(lines)
     return len(lines)

@@ -64,21 +64,24 @@ SHOWS = frozenset(
 
 ACTS: dict[str, Act] = {
     "memory.new": Act(
-        ("remember",), ("remember",),
+        ("remember",),
+        ("remember",),
         (lambda cortex, _: cortex.remember("The pager wakes whoever deployed last."),),
     ),
     "memory.pin": Act(
         ("pin", "unpin"), ("pin", "unpin"), (lambda cortex, sample: cortex.pin(sample.other.id),)
     ),
     "memory.forget": Act(
-        ("forget",), ("forget",),
+        ("forget",),
+        ("forget",),
         (lambda cortex, sample: cortex.forget([sample.one.id, sample.other.id]),),
     ),
     "memory.restore": Act(
         ("restore",), ("restore",), (lambda cortex, sample: cortex.restore(sample.archived.id),)
     ),
     "memory.edit": Act(
-        ("edit",), ("edit",),
+        ("edit",),
+        ("edit",),
         (lambda cortex, sample: cortex.edit(sample.one.id, content="New words.", kind="fact"),),
     ),
     "memory.edit_here": Act(
@@ -88,7 +91,8 @@ ACTS: dict[str, Act] = {
         ("tag",), ("tag",), (lambda cortex, sample: cortex.tag(sample.one.id, ("new",)),)
     ),
     "memory.move": Act(
-        ("move",), ("move",),
+        ("move",),
+        ("move",),
         (lambda cortex, sample: cortex.move([sample.one.id, sample.other.id], "global"),),
     ),
     "memory.give": Act(
@@ -101,101 +105,153 @@ ACTS: dict[str, Act] = {
         ("give",), ("give",), (lambda cortex, sample: cortex.give(sample.one.id, "never"),)
     ),
     "map.link": Act(
-        ("link",), ("link",),
-        (lambda cortex, sample: cortex.link(sample.one.id, sample.other.id, "refines"),),
+        ("graph.link",),
+        ("link",),
+        (lambda cortex, sample: cortex.graph.link(sample.one.id, sample.other.id, "refines"),),
     ),
     "map.unlink": Act(
-        ("unlink",), ("unlink",),
-        (lambda cortex, sample: cortex.unlink(sample.one.id, sample.other.id),),
+        ("graph.unlink",),
+        ("unlink",),
+        (lambda cortex, sample: cortex.graph.unlink(sample.one.id, sample.other.id),),
     ),
     "map.retype": Act(
-        ("retype",), ("retype",),
-        (lambda cortex, sample: cortex.retype(
-            sample.one.id, sample.other.id, "CAUSES", old="REQUIRES"
-        ),),
+        ("graph.retype",),
+        ("retype",),
+        (
+            lambda cortex, sample: cortex.graph.retype(
+                sample.one.id, sample.other.id, "CAUSES", old="REQUIRES"
+            ),
+        ),
     ),
     "review.approve": Act(
-        ("approve",), ("review approve",),
-        (lambda cortex, sample: cortex.approve(sample.proposal),),
+        ("review.approve",),
+        ("review approve",),
+        (lambda cortex, sample: cortex.review.approve(sample.proposal),),
     ),
     "review.left": Act(
-        ("keep_left",), ("review keep-left",),
-        (lambda cortex, sample: cortex.keep_left(sample.proposal),),
+        ("review.keep_left",),
+        ("review keep-left",),
+        (lambda cortex, sample: cortex.review.keep_left(sample.proposal),),
     ),
     "review.right": Act(
-        ("keep_right",), ("review keep-right",),
-        (lambda cortex, sample: cortex.keep_right(sample.proposal),),
+        ("review.keep_right",),
+        ("review keep-right",),
+        (lambda cortex, sample: cortex.review.keep_right(sample.proposal),),
     ),
     "review.supersede": Act(
-        ("supersede",), ("review supersede",),
-        (lambda cortex, sample: cortex.supersede(sample.proposal),),
+        ("review.supersede",),
+        ("review supersede",),
+        (lambda cortex, sample: cortex.review.supersede(sample.proposal),),
     ),
     "review.distinct": Act(
-        ("distinct",), ("review distinct",),
-        (lambda cortex, sample: cortex.distinct(sample.proposal),),
+        ("review.distinct",),
+        ("review distinct",),
+        (lambda cortex, sample: cortex.review.distinct(sample.proposal),),
     ),
     "review.reject": Act(
-        ("reject",), ("review reject",), (lambda cortex, sample: cortex.reject(sample.proposal),)
+        ("review.reject",),
+        ("review reject",),
+        (lambda cortex, sample: cortex.review.reject(sample.proposal),),
     ),
     "review.default": Act(
-        ("approve", "supersede"), ("review approve", "review supersede"),
-        (lambda cortex, sample: cortex.approve(sample.proposal),),
+        ("review.approve", "review.supersede"),
+        ("review approve", "review supersede"),
+        (lambda cortex, sample: cortex.review.approve(sample.proposal),),
     ),
     "review.edit": Act(
-        ("approve",), ("review approve",),
-        (lambda cortex, sample: cortex.approve(sample.proposal, text="Migrations first. Notes."),),
+        ("review.approve",),
+        ("review approve",),
+        (
+            lambda cortex, sample: cortex.review.approve(
+                sample.proposal, text="Migrations first. Notes."
+            ),
+        ),
     ),
     "review.editor": Act(
-        ("approve",), ("review approve",),
-        (lambda cortex, sample: cortex.approve(sample.proposal, text="Migrations first. Notes."),),
+        ("review.approve",),
+        ("review approve",),
+        (
+            lambda cortex, sample: cortex.review.approve(
+                sample.proposal, text="Migrations first. Notes."
+            ),
+        ),
     ),
     "review.approve_all": Act(
-        ("approve_all",), ("review approve",), (lambda cortex, _: cortex.approve_all(),)
+        ("review.approve_all",),
+        ("review approve",),
+        (lambda cortex, _: cortex.review.approve_all(),),
     ),
     "review.consolidate": Act(
-        ("consolidate",), ("consolidate",),
+        ("consolidate",),
+        ("consolidate",),
         back="What it proposes is judged one by one; what it merges by itself is undone.",
     ),
     "capture.keep": Act(
-        ("keep", "release", "reinforce"), ("suggestions keep", "quarantine release", "reinforce"),
-        (lambda cortex, sample: cortex.keep(sample.suggested.id),
-         lambda cortex, sample: cortex.release(sample.quarantined.id)),
+        ("suggestions.keep", "quarantine.release", "reinforce"),
+        ("suggestions keep", "quarantine release", "reinforce"),
+        (
+            lambda cortex, sample: cortex.suggestions.keep(sample.suggested.id),
+            lambda cortex, sample: cortex.quarantine.release(sample.quarantined.id),
+        ),
     ),
     "capture.discard": Act(
-        ("discard", "forget"), ("suggestions discard", "quarantine discard", "forget"),
-        (lambda cortex, sample: cortex.discard(sample.suggested.id),
-         lambda cortex, sample: cortex.discard(sample.quarantined.id)),
+        ("suggestions.discard", "forget"),
+        ("suggestions discard", "quarantine discard", "forget"),
+        (
+            lambda cortex, sample: cortex.suggestions.discard(sample.suggested.id),
+            lambda cortex, sample: cortex.suggestions.discard(sample.quarantined.id),
+        ),
     ),
     "capture.edit": Act(
-        ("keep", "release"), ("suggestions keep", "quarantine release"),
-        (lambda cortex, sample: cortex.keep(sample.suggested.id, content="In other words."),),
+        ("suggestions.keep", "quarantine.release"),
+        ("suggestions keep", "quarantine release"),
+        (
+            lambda cortex, sample: cortex.suggestions.keep(
+                sample.suggested.id, content="In other words."
+            ),
+        ),
     ),
     "capture.replay": Act(
-        ("replay",), ("replay",), back="What it captures is in the journal; log tells its number.",
+        ("sessions.replay",),
+        ("replay",),
+        back="What it captures is in the journal; log tells its number.",
     ),
-    "capture.rule": Act(("set_rule",), ("rules set",), back="The rule is set again."),
-    "capture.fix": Act(("doctor",), ("doctor",), back="A snapshot is taken first."),
+    "capture.rule": Act(("rules.set",), ("rules set",), back="The rule is set again."),
+    "capture.fix": Act((), ("doctor",), back="A snapshot is taken first."),
     "capture.scrub": Act(
-        ("secrets_scrub",), ("secrets scrub",),
+        ("secrets.scrub",),
+        ("secrets scrub",),
         back="A secret that could be brought back would not be gone; it is asked first.",
     ),
     "capture.import": Act(
-        ("import_transcripts",), ("import",), back="An import is one step to undo.",
+        ("exchange.import_transcripts",),
+        ("import",),
+        back="An import is one step to undo.",
     ),
     "capture.embed": Act(
-        ("embed_pending",), ("models reembed",), back="Vectors are no part of a memory.",
+        ("models.embed_pending",),
+        ("models reembed",),
+        back="Vectors are no part of a memory.",
     ),
-    "capture.pause": Act(("pause", "resume"), ("pause", "resume"), back="The same key goes on."),
+    "capture.pause": Act(
+        ("sessions.pause", "sessions.resume"), ("pause", "resume"), back="The same key goes on."
+    ),
     "settings.change": Act(
-        ("config_set", "use_model"), ("config set", "models use"), back="It is changed again.",
+        ("settings.set", "models.use"),
+        ("config set", "models use"),
+        back="It is changed again.",
     ),
-    "settings.reset": Act(("config_set",), ("config set",), back="It is set again."),
+    "settings.reset": Act(("settings.set",), ("config set",), back="It is set again."),
     "settings.reembed": Act(
-        ("reembed",), ("models reembed",), back="Vectors are no part of a memory.",
+        ("models.reembed",),
+        ("models reembed",),
+        back="Vectors are no part of a memory.",
     ),
     "settings.trust": Act(
-        ("trust", "untrust"), ("trust", "untrust"), back="The same key takes it back.",
+        ("trust.grant", "trust.revoke"),
+        ("trust", "untrust"),
+        back="The same key takes it back.",
     ),
     "change.undo": Act(("undo",), ("undo",), back="Redo does it again."),
     "change.redo": Act(("redo",), ("redo",), back="Undo takes it back."),
-}  # fmt: skip
+}

@@ -58,7 +58,7 @@ def fill(project: Path, clock: Clock) -> dict[str, str]:
             ids[name] = cortex.remember(content, **values).id
         clock.now = now - 6 * DAY
         for source, target, type in LINKS:
-            cortex.link(ids[source], ids[target], type)  # type: ignore[arg-type]
+            cortex.graph.link(ids[source], ids[target], type)  # type: ignore[arg-type]
         clock.now = now - 5 * DAY
         cortex.edit(ids["token"], priority=8)
         give(cortex, ids["token"], now - 2 * DAY, used=True)
@@ -69,7 +69,7 @@ def fill(project: Path, clock: Clock) -> dict[str, str]:
 
 def give(cortex: Cortex, memory: str, time: float, *, used: bool | None) -> None:
     """Note that a memory was given to a session."""
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     with store.write():
         store.execute(
             "INSERT INTO receipt (session, event, memory, time, tokens, used, evidence) "
@@ -90,7 +90,7 @@ def converse(project: Path, clock: Clock, name: str = "talk") -> tuple[Path, Mem
     sample.human("Now run the tests again.").assistant("All are green.")
     path = sample.write(folder)
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.import_transcripts([path])
+        cortex.exchange.import_transcripts([path])
         (memory,) = [one for one in cortex.list() if "pnpm" in one.content]
         return path, cortex.show(memory.id)
 
@@ -98,20 +98,20 @@ def converse(project: Path, clock: Clock, name: str = "talk") -> tuple[Path, Mem
 def hub(cortex: Cortex, count: int) -> str:
     """The id of a memory that is linked with `count` others."""
     names = [f"{number:032x}" for number in range(count + 1)]
-    cortex.import_jsonl(
+    cortex.exchange.import_jsonl(
         f'{{"id": "{name}", "content": "Build step {place} of the pipeline logs itself."}}'
         for place, name in enumerate(names)
     )
     for number, name in enumerate(names[1:]):
         ends = (names[0], name) if number % 3 else (name, names[0])
-        cortex.link(*ends, "relates_to")
+        cortex.graph.link(*ends, "relates_to")
     return names[0]
 
 
 def key_of(project: Path, clock: Clock, name: str) -> Key:
     """Store and row number of a memory."""
     with Cortex.open(project, clock=clock) as cortex:
-        return cortex.keys_of([name])[name]
+        return cortex.memories.keys_of([name])[name]
 
 
 def on(

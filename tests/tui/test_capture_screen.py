@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
 from cortex_core import Cortex
+from cortex_core.doctor import examine
 from cortex_core.reports.care import CheckResult
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.capture import CaptureScreen
@@ -36,13 +37,13 @@ def doctor(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """The doctor's visits, one a call: whether it was to mend."""
     visits: list[bool] = []
 
-    def glyphs(self: Cortex, *, fix: bool = False, progress: object = None) -> object:
+    def look(*where: object, fix: bool = False, **how: object) -> object:
         visits.append(fix)
         mended = CheckResult(name="hooks", group="client", state="ok", sentence="Installed once.",
                              fixed="Took one of the two out.")  # fmt: skip
         return (CHECKS[0], mended) if fix else CHECKS
 
-    monkeypatch.setattr(Cortex, "doctor", glyphs)
+    monkeypatch.setattr(examine, "run", look)
     return visits
 
 
@@ -84,10 +85,10 @@ async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) 
 async def test_a_suggestion_is_kept_and_stays_struck_through(
     captured: CortexApp, cortex: Cortex
 ) -> None:
-    (suggestion,) = cortex.suggestions()
+    (suggestion,) = cortex.suggestions.list()
     async with captured.run_test(size=(100, 30)) as pilot:
         told = await go(pilot, "4", "S", "a")
-        assert cortex.get(suggestion.id).status == "active"
+        assert cortex.workspace.get(suggestion.id).status == "active"
         assert "Kept: " in told
         page = shown(pilot)
         assert page.rows.items[0].is_gone
@@ -99,17 +100,17 @@ async def test_a_suggestion_is_kept_and_stays_struck_through(
 
 
 async def test_undo_brings_it_back(captured: CortexApp, cortex: Cortex) -> None:
-    (suggestion,) = cortex.suggestions()
+    (suggestion,) = cortex.suggestions.list()
     async with captured.run_test(size=(80, 24)) as pilot:
         await go(pilot, "4", "S", "d")
-        assert cortex.get(suggestion.id).status == "archived"
+        assert cortex.workspace.get(suggestion.id).status == "archived"
         await go(pilot, "u")
-        assert cortex.get(suggestion.id).status == "suggested"
+        assert cortex.workspace.get(suggestion.id).status == "suggested"
         assert not shown(pilot).rows.items[0].is_gone
 
 
 async def test_edit_and_keep_is_one_step(captured: CortexApp, cortex: Cortex) -> None:
-    (suggestion,) = cortex.suggestions()
+    (suggestion,) = cortex.suggestions.list()
     async with captured.run_test(size=(80, 24)) as pilot:
         await go(pilot, "4", "S")
         await pilot.press("e")
@@ -117,45 +118,45 @@ async def test_edit_and_keep_is_one_step(captured: CortexApp, cortex: Cortex) ->
         pilot.app.screen.query_one(TextArea).text = "Counters live in Redis."
         await pilot.press("ctrl+s")
         await settle(pilot)
-        kept = cortex.get(suggestion.id)
+        kept = cortex.workspace.get(suggestion.id)
         assert (kept.status, kept.content) == ("active", "Counters live in Redis.")
         await go(pilot, "u")
-        assert cortex.get(suggestion.id).content == suggestion.content
-        assert cortex.get(suggestion.id).status == "suggested"
+        assert cortex.workspace.get(suggestion.id).content == suggestion.content
+        assert cortex.workspace.get(suggestion.id).status == "suggested"
 
 
 async def test_several_are_decided_on_at_once(
     captured: CortexApp, cortex: Cortex, project: Path, clock: Clock
 ) -> None:
     more = [cortex.remember(f"Rule number {number} of this house.") for number in range(3)]
-    with cortex.store("project").change("hold", "hold back", "worker") as change:
+    with cortex.workspace.store("project").change("hold", "hold back", "worker") as change:
         for memory in more:
             change.update("memory", memory.id, {"status": "suggested"})
     async with captured.run_test(size=(80, 24)) as pilot:
         told = await go(pilot, "4", "S", "g", "space", "space", "a")
         assert "Kept: 2 memories" in told
-        assert len(cortex.suggestions()) == 2
+        assert len(cortex.suggestions.list()) == 2
         await go(pilot, "u")
-        assert len(cortex.suggestions()) == 4
+        assert len(cortex.suggestions.list()) == 4
 
 
 async def test_what_is_held_back_is_released(captured: CortexApp, cortex: Cortex) -> None:
-    (held,) = cortex.quarantine()
+    (held,) = cortex.quarantine.list()
     async with captured.run_test(size=(100, 30)) as pilot:
         told = await go(pilot, "4", "Q")
         assert "it orders the agent" in told
         await go(pilot, "a")
-        assert cortex.get(held.id).status == "active"
+        assert cortex.workspace.get(held.id).status == "active"
 
 
 async def test_what_fades_is_saved(captured: CortexApp, cortex: Cortex, clock: Clock) -> None:
-    soonest = cortex.forecast()[0].memory
+    soonest = cortex.lifecycle.forecast()[0].memory
     async with captured.run_test(size=(80, 24)) as pilot:
         told = await go(pilot, "4", "F", "a")
         assert "Kept from fading" in told
-        assert cortex.get(soonest.id).reinforced == clock.now
+        assert cortex.workspace.get(soonest.id).reinforced == clock.now
         await go(pilot, "u")
-        assert cortex.get(soonest.id).reinforced == soonest.reinforced
+        assert cortex.workspace.get(soonest.id).reinforced == soonest.reinforced
 
 
 async def test_a_session_is_read_again(captured: CortexApp, cortex: Cortex) -> None:
@@ -167,7 +168,7 @@ async def test_a_session_is_read_again(captured: CortexApp, cortex: Cortex) -> N
         )
         told = await go(pilot, "r")
         assert "Read again" in told
-        assert cortex.ledger(1)[0].event == "replay"
+        assert cortex.sessions.ledger(1)[0].event == "replay"
 
 
 async def test_a_session_that_is_gone_is_a_sentence(captured: CortexApp) -> None:
@@ -183,14 +184,14 @@ async def test_a_rule_is_set(captured: CortexApp, cortex: Cortex) -> None:
         await pilot.press(*"off", "enter")
         told = await go(pilot)
         assert "finds are off" in told
-        assert cortex.rules()[0].name in told
+        assert cortex.rules.list()[0].name in told
         with Cortex.open(cortex.project.root, clock=captured.clock) as other:
-            assert other.rules()[0].tier == "off"
-        count, before = len(cortex.log(50)), cortex.rules()[0].setting
+            assert other.rules.list()[0].tier == "off"
+        count, before = len(cortex.log(50)), cortex.rules.list()[0].setting
         assert "finds are" in await go(pilot, "u")
         assert len(cortex.log(50)) == count
         with Cortex.open(cortex.project.root, clock=captured.clock) as other:
-            assert other.rules()[0].setting == before != "off"
+            assert other.rules.list()[0].setting == before != "off"
 
 
 async def test_the_checks_and_their_repair(captured: CortexApp, doctor: list[bool]) -> None:
@@ -213,16 +214,16 @@ async def test_secrets_are_found_and_taken_out_after_a_question(
 ) -> None:
     memory = cortex.remember("The key of the mail service.")
     leaked = "key AKIA" + "Z7Q2M4X9P1L8K3J6"
-    with cortex.store("project").change("slip", "slip", "worker") as change:
+    with cortex.workspace.store("project").change("slip", "slip", "worker") as change:
         change.update("memory", memory.id, {"content": leaked})
     async with captured.run_test(size=(80, 24)) as pilot:
         told = await go(pilot, "4", "X")
         assert "aws" in told
         assert leaked not in told
         await go(pilot, "b", "enter")
-        assert cortex.get(memory.id).content == leaked
+        assert cortex.workspace.get(memory.id).content == leaked
         await go(pilot, "b", "down", "enter")
-        assert "redacted" in cortex.get(memory.id).content
+        assert "redacted" in cortex.workspace.get(memory.id).content
         assert "no secret to take out" in await go(pilot, "b")
 
 
@@ -240,7 +241,7 @@ async def test_past_sessions_are_learned_from_after_a_preview(
         assert len(cortex.list()) == before
         await go(pilot, "i", "y")
         assert len(cortex.list()) > before
-        assert len(cortex.suggestions()) == 1
+        assert len(cortex.suggestions.list()) == 1
         assert "nothing new" in await go(pilot, "i")
         await go(pilot, "u")
         assert len(cortex.list()) == before
@@ -249,9 +250,9 @@ async def test_past_sessions_are_learned_from_after_a_preview(
 async def test_capture_is_paused_and_goes_on(captured: CortexApp, cortex: Cortex) -> None:
     async with captured.run_test(size=(80, 24)) as pilot:
         assert "capture paused" in await go(pilot, "4", "P")
-        assert cortex.paused
+        assert cortex.sessions.paused
         await go(pilot, "P")
-        assert not cortex.paused
+        assert not cortex.sessions.paused
 
 
 async def test_vectors_are_made(captured: CortexApp, cortex: Cortex) -> None:
@@ -300,7 +301,7 @@ async def test_an_empty_project_leads_to_the_first_import(project: Path, clock: 
 async def test_what_others_write_appears(captured: CortexApp, cortex: Cortex) -> None:
     async with captured.run_test(size=(80, 24)) as pilot:
         await go(pilot, "4", "S")
-        cortex.discard([memory.id for memory in cortex.suggestions()])
+        cortex.suggestions.discard([memory.id for memory in cortex.suggestions.list()])
         shown(pilot).pulse()
         assert "No suggestion waits" in await go(pilot)
 
@@ -309,7 +310,7 @@ async def test_markup_and_escapes_in_content_stay_text(
     fill: Callable[..., None], captured: CortexApp, cortex: Cortex
 ) -> None:
     memory = cortex.remember("[bold]x[/] \x1b[31mred\x07 [@click=app.quit]quit[/]")
-    with cortex.store("project").change("hold", "hold", "worker") as change:
+    with cortex.workspace.store("project").change("hold", "hold", "worker") as change:
         change.update("memory", memory.id, {"status": "suggested"})
     async with captured.run_test(size=(120, 40)) as pilot:
         told = await go(pilot, "4", "S")

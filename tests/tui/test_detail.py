@@ -98,7 +98,7 @@ async def test_what_is_known_agrees_with_the_store(
     # The edit on day 35 set the clock back to its beginning.
     first, last = seen.span
     assert first == memory.created
-    past = stores.cortex.confidence_at(memory.id, [first - 1, first, clock.now - 6 * DAY,
+    past = stores.cortex.memories.confidence_at(memory.id, [first - 1, first, clock.now - 6 * DAY,
                                                     clock.now - 5 * DAY, clock.now])  # fmt: skip
     assert past[0] is None
     assert past[1] == pytest.approx(0.9)
@@ -267,7 +267,7 @@ async def test_a_transcript_with_something_else_in_its_place_is_said(
 ) -> None:
     path, memory = converse(project, clock)
     path.write_bytes(path.read_bytes().replace(memory.source.message.encode(), b"0" * 36))
-    found = cortex.turn_of(memory.id)
+    found = cortex.memories.turn_of(memory.id)
     assert found.differs
     assert not any(said.here for said in found.said)
 
@@ -291,7 +291,7 @@ async def test_linked_code_with_its_place_and_stale_when_the_file_changed(
 ) -> None:
     source = project / "auth.py"
     source.write_text("def issue(user: str) -> str:\n    return user\n", encoding="utf-8")
-    (told,) = cortex.index_code([source]).indexed
+    (told,) = cortex.code.index([source]).indexed
     async with detail(told.id).run_test(size=(80, 40)) as pilot:
         await settle(pilot)
         assert "auth.py:1-2" in words(pilot, "code")
@@ -369,7 +369,7 @@ async def test_gone_underneath_and_undone(
 ) -> None:
     async with detail(ids["route"]).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        store = cortex.store("project")
+        store = cortex.workspace.store("project")
         with store.change("discard", "discard it", "person") as change:
             change.delete("memory", ids["route"])
         await pilot.press("f5")

@@ -201,8 +201,8 @@ async def test_orders_by_standing_and_confidence(app: CortexApp, cortex: Cortex)
         surest = [one.confidence for one in cortex.list(sort="confidence")]
         assert surest == sorted(surest, reverse=True)
         found = cortex.list(sort="standing")
-        worth = cortex.standings(found)
+        worth = cortex.memories.importances(found)
         assert [worth[one.id] for one in found] == sorted(worth.values(), reverse=True)
         assert worth[found[0].id] == pytest.approx(
-            sum(cortex.details(found[0].id).standing.values())
+            sum(cortex.memories.details(found[0].id).standing.values())
         )

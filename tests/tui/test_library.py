@@ -37,7 +37,7 @@ def test_an_answer_knows_its_revision_and_total(stores: StoreSession) -> None:
     answer = stores.find(ListQuery("token"))
     assert answer.total == 9
     assert 0 < len(answer.order) < 9
-    assert answer.revision == stores.cortex.revision()
+    assert answer.revision == stores.cortex.workspace.revision()
 
 
 def test_a_search_passes_only_the_statuses_asked_for(stores: StoreSession) -> None:
@@ -109,14 +109,14 @@ def test_filters_pass_what_they_ask_for(stores: StoreSession) -> None:
 def test_what_is_read_is_weighed(stores: StoreSession) -> None:
     key, memory = first(stores)
     assert stores.worth(memory) == pytest.approx(
-        sum(stores.cortex.details(memory.id).standing.values())
+        sum(stores.cortex.memories.details(memory.id).standing.values())
     )
     assert stores.worth(replace(memory, id="another")) is None
     assert key == stores.find(ListQuery()).order[0]
 
 
 def test_what_is_near_at_first_sight_keeps_to_the_filters(stores: StoreSession) -> None:
-    stores.cortex.embed_pending()
+    stores.cortex.models.embed_pending()
     answer = stores.find(ListQuery("nightly job"))
     found = stores.nearly(answer)
     assert found.roughly
@@ -166,7 +166,7 @@ def test_a_store_that_appears_later_is_seen(project: Path, clock: Clock) -> None
 
 
 def test_meaning_joins_only_what_words_did_not_find(stores: StoreSession) -> None:
-    stores.cortex.embed_pending()
+    stores.cortex.models.embed_pending()
     answer = stores.find(ListQuery("token"))
     near = stores.near(answer)
     assert set(near.keys).isdisjoint(answer.order)

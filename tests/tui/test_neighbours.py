@@ -61,7 +61,7 @@ def here(pilot: Pilot[None]) -> str:
 
 
 def edges(cortex: Cortex, name: str) -> set[tuple[str, str, str]]:
-    return {(edge.source, edge.type, edge.target) for edge in cortex.details(name).edges}
+    return {(edge.source, edge.type, edge.target) for edge in cortex.memories.details(name).edges}
 
 
 async def settle(pilot: Pilot[None]) -> None:
@@ -321,7 +321,7 @@ async def test_gone_underneath_and_brought_back(
 ) -> None:
     async with neighbours(ids["token"]).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        with cortex.store("project").change("discard", "discard it", "person") as change:
+        with cortex.workspace.store("project").change("discard", "discard it", "person") as change:
             change.delete("memory", ids["token"])
         await pilot.press("f5")
         await settle(pilot)

@@ -188,8 +188,8 @@ async def test_words_that_would_be_lost_are_not_approved(
     app: CortexApp, project: Path, clock: Clock
 ) -> None:
     with Cortex.open(project, clock=clock) as cortex:
-        number = next(s.proposal.number for s in cortex.reviews() if s.proposal.conflicts)
-        cortex.set_merged_text(number, "Access tokens live shortly.")
+        number = next(s.proposal.number for s in cortex.review.list() if s.proposal.conflicts)
+        cortex.review.set_merged_text(number, "Access tokens live shortly.")
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         await go_to(pilot, TOKENS)
@@ -293,7 +293,7 @@ async def test_a_verdict_given_elsewhere_is_shown(
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         with Cortex.open(project, clock=clock) as cortex:
-            cortex.distinct(cortex.reviews()[0].proposal.number)
+            cortex.review.distinct(cortex.review.list()[0].proposal.number)
         shown(pilot).pulse()
         await settle(pilot)
         assert list(shown(pilot).decided.values()) == ["not duplicates"]
@@ -337,7 +337,7 @@ async def test_an_empty_queue_leads_to_a_consolidation(project: Path, clock: Clo
         with Cortex.open(project, clock=clock) as cortex:
             other = cortex.remember("Every invoice is kept for ten years in the archive")
             cortex.edit(other.id, content="Invoices are rounded to the whole cent")
-            assert cortex.proposals() == []
+            assert cortex.review.proposals() == []
         await pilot.press("c", "c")
         await settle(pilot)
         assert "1 of 1" in picture(pilot)
@@ -419,7 +419,7 @@ def test_the_queue_of_a_library(project: Path, clock: Clock, alike: list[Memory]
     assert [item.flags > 0 for item in queue.items] == [False, True]
     seen = actions.see(stores, queue.items[0].name)
     assert seen.review is not None
-    stores.cortex.reject(seen.name.number)
+    stores.cortex.review.reject(seen.name.number)
     assert actions.queue(stores, [seen.name]).closed == {seen.name: "rejected"}
     gone = actions.see(stores, actions.Name("project", 99))
     assert gone.review is None

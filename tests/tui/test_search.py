@@ -143,7 +143,7 @@ async def test_late_answers_are_dropped(app: CortexApp) -> None:
 async def test_what_is_near_by_meaning_joins_at_the_end_and_is_marked(
     app: CortexApp, cortex: Cortex
 ) -> None:
-    cortex.embed_pending()
+    cortex.models.embed_pending()
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "package manager")
@@ -155,7 +155,7 @@ async def test_what_is_near_by_meaning_joins_at_the_end_and_is_marked(
 
 
 async def test_meaning_never_moves_the_rows_found_by_words(app: CortexApp, cortex: Cortex) -> None:
-    cortex.embed_pending()
+    cortex.models.embed_pending()
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         view = screen(pilot)
@@ -213,7 +213,7 @@ async def test_cjk_words_are_found(app: CortexApp, cortex: Cortex) -> None:
 async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
     app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cortex.embed_pending()
+    cortex.models.embed_pending()
     asked: list[str] = []
     near = StoreSession.near
 

@@ -64,9 +64,9 @@ async def answer(pilot: Pilot[None], value: str) -> str:
 async def test_every_setting_is_listed_with_its_origin(
     settings: CortexApp, project: Path, cortex: Cortex
 ) -> None:
-    cortex.config_set("surface.tokens", 300, "project")
-    cortex.config_set("surface.tokens", 200, "global")
-    cortex.config_set("rules.commit", "off", "global")
+    cortex.settings.set("surface.tokens", 300, "project")
+    cortex.settings.set("surface.tokens", 200, "global")
+    cortex.settings.set("rules.commit", "off", "global")
     async with settings.run_test(size=(120, 40)) as pilot:
         told = await go(pilot)
         names = [item.key for item in shown(pilot).rows.items]
@@ -129,7 +129,7 @@ async def test_what_was_not_changed_here_is_not_undone_here(
     memory = cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
         assert "No setting was changed here" in await go(pilot, "u")
-        assert cortex.get(memory.id).status == "active"
+        assert cortex.workspace.get(memory.id).status == "active"
 
 
 async def test_themes_are_tried_on_and_kept_only_when_chosen(
@@ -247,13 +247,13 @@ async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> 
     cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
         told = await go(pilot, "U", "t")
-        seen = [cortex.trusted]
+        seen = [cortex.trust.granted]
         assert "not trusted" in told
         await go(pilot, "u")
-        seen.append(cortex.trusted)
+        seen.append(cortex.trust.granted)
         stand_on(pilot, "trust")
         await go(pilot, "enter")
-        assert [*seen, cortex.trusted] == [False, True, False]
+        assert [*seen, cortex.trust.granted] == [False, True, False]
 
 
 async def test_a_mistake_in_a_file_is_told(settings: CortexApp, project: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
+from cortex_core.doctor import examine
 from cortex_core.reports.care import CheckResult
 from cortex_tui.application import CortexApp
 from cortex_tui.messages import Failed
@@ -38,7 +39,7 @@ def shown(captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.
           ) -> Callable[..., CortexApp]:  # fmt: skip
     """`shown(section)`: the app on that section, with fixed checks."""
     ranked = sorted(CHECKS, key=lambda one: ("failed", "warning", "ok", "skipped").index(one.state))
-    monkeypatch.setattr(Cortex, "doctor", lambda self, **how: tuple(ranked))
+    monkeypatch.setattr(examine, "run", lambda *where, **how: tuple(ranked))
 
     def make(section: str = "ledger", **how: Any) -> CortexApp:
         return page(lambda glyphs: CaptureScreen(glyphs, section), project, clock, **how)
@@ -110,7 +111,7 @@ def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[
     fill(CJK)
     with Cortex.open(project, clock=clock) as cortex:
         listed = cortex.list()
-        with cortex.store("project").change("hold", "hold back", "worker") as change:
+        with cortex.workspace.store("project").change("hold", "hold back", "worker") as change:
             for memory in listed:
                 change.update("memory", memory.id, {"status": "suggested"})
     app = page(lambda glyphs: CaptureScreen(glyphs, "suggestions"), project, clock)

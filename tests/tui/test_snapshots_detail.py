@@ -88,7 +88,7 @@ def test_code(snap_compare: Compare, project: Path, clock: Clock, cortex: Cortex
         '"""Tokens."""\n\n\ndef issue(user: str) -> str:\n    return sign(user, life=15)\n',
         encoding="utf-8",
     )
-    (told,) = cortex.index_code([source]).indexed
+    (told,) = cortex.code.index([source]).indexed
     app = portraits.on(DetailScreen, key_of(project, clock, told.id), project, clock)
     source.write_text("nothing\n", encoding="utf-8")
     assert snap_compare(app, terminal_size=(100, 30), run_before=keys("C"))

@@ -25,9 +25,9 @@ Compare = Callable[..., bool]
 @pytest.fixture
 def shown(project: Path, clock: Clock, cortex: Cortex) -> Callable[..., CortexApp]:
     """`shown(section)`: the app on that section, two settings changed."""
-    cortex.config_set("surface.tokens", 300, "project")
-    cortex.config_set("surface.tokens", 200, "global")
-    cortex.config_set("consolidation.mode", "auto", "global")
+    cortex.settings.set("surface.tokens", 300, "project")
+    cortex.settings.set("surface.tokens", 200, "global")
+    cortex.settings.set("consolidation.mode", "auto", "global")
 
     def make(section: str = "options", **how: Any) -> CortexApp:
         return page(lambda glyphs: SettingsScreen(glyphs, section), project, clock, **how)

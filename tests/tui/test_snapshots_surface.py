@@ -37,7 +37,7 @@ def app(project: Path, clock: Clock, fill: Callable[..., None]) -> CortexApp:
     """The workbench over the samples, with a budget that one of them just misses."""
     fill()
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.config_set("surface.tokens", 280)
+        cortex.settings.set("surface.tokens", 280)
     return page(SurfaceScreen, project, clock)
 
 

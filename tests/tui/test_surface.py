@@ -27,7 +27,7 @@ def app(project: Path, clock: Clock, fill: Callable[..., None]) -> CortexApp:
     """The workbench over the samples, with a budget that one of them just misses."""
     fill()
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.config_set("surface.tokens", 280)
+        cortex.settings.set("surface.tokens", 280)
     return page(SurfaceScreen, project, clock)
 
 
@@ -287,7 +287,7 @@ async def test_a_store_that_is_not_trusted_is_told(
 ) -> None:
     with Cortex.open(project, clock=clock) as cortex:
         cortex.forget([one.id for one in cortex.list(scope="global")])
-        cortex.untrust()
+        cortex.trust.revoke()
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "cortex trust" in picture(pilot)

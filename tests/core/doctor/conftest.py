@@ -29,9 +29,7 @@ def look(project: Path) -> Look:
 
     def run(name: str, *, fix: bool = False) -> CheckResult:
         (check,) = (one for one in examine.CHECKS if one.name == name)
-        with Cortex.at_the_doctor(project) as cortex:
-            problem = cortex._config_problem
-            (found,) = examine.examine(cortex, fix=fix, config_problem=problem, checks=[check])
+        (found,) = examine.run(project, fix=fix, checks=[check])
         return found
 
     return run

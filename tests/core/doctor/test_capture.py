@@ -64,8 +64,8 @@ def test_capture_that_has_fallen_silent(
     hours: float, state: str, store: Path, session: Path, project: Path, look: Look
 ) -> None:
     with Cortex.open(project) as cortex:
-        cortex.import_transcripts()
-        own = cortex.store("project")
+        cortex.exchange.import_transcripts()
+        own = cortex.workspace.store("project")
         with own.write():
             own.execute("UPDATE ledger SET time = time - ?", (60 * HOUR,))
     with session.open("a", encoding="utf-8") as file:
@@ -150,7 +150,7 @@ def test_a_hook_that_could_not_record(store: Path, project: Path, look: Look) ->
 
 def test_a_capture_that_failed(store: Path, project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
-        own = cortex.store("project")
+        own = cortex.workspace.store("project")
         entry = LedgerEntry(number=0, time=time.time(), event="Stop", session="5e55abcd",
                             transcript="/t", extractor="rules", error="cannot be read")  # fmt: skip
         with own.write():
@@ -165,7 +165,7 @@ def test_the_doctor_and_the_status_count_the_same_failures(
     first: str, second: str, store: Path, project: Path, look: Look
 ) -> None:
     with Cortex.open(project) as cortex:
-        own = cortex.store("project")
+        own = cortex.workspace.store("project")
         for extractor, error in ((first, "no answer"), (second, "")):
             entry = LedgerEntry(number=0, time=time.time(), event="Stop", session="5e55abcd",
                                 transcript="/t", extractor=extractor, error=error)  # fmt: skip
@@ -188,7 +188,7 @@ def test_faults_in_the_log(store: Path, project: Path, look: Look) -> None:
 
 def test_capture_paused(store: Path, project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
-        cortex.pause()
+        cortex.sessions.pause()
     assert look("paused").state == "warning"
 
 
@@ -214,9 +214,9 @@ def test_a_secret_that_got_in(store: Path, look: Look) -> None:
 
 def test_merges_that_nobody_saw(store: Path, project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
-        cortex.config_set("consolidation.mode", "auto")
+        cortex.settings.set("consolidation.mode", "auto")
         name = cortex.list()[0].id
-        with cortex.store("project").change("merge", "merge two", "worker") as change:
+        with cortex.workspace.store("project").change("merge", "merge two", "worker") as change:
             change.update("memory", name, {"priority": 6})
     found = look("merges")
     assert (found.state, "cortex undo --change N" in found.next_step) == ("warning", True)
@@ -226,7 +226,7 @@ def test_a_model_that_was_chosen_and_is_not_there(
     store: Path, project: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Cortex.open(project) as cortex:
-        cortex.config_set("extractor", "api")
+        cortex.settings.set("extractor", "api")
     found = look("extractor")
     assert (found.state, "set to api, but there is no key in" in found.sentence) == ("failed", True)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "made-up")
@@ -237,7 +237,7 @@ def test_a_model_that_a_clone_chose_is_not_told_as_chosen(
     store: Path, project: Path, look: Look
 ) -> None:
     with Cortex.open(project) as cortex:
-        cortex.config_set("extractor", "api")
+        cortex.settings.set("extractor", "api")
     subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=project, check=True)
     found = look("extractor")
     assert (found.state, "by rules" in found.sentence) == ("ok", True), found
@@ -248,9 +248,9 @@ def test_the_cap_that_counts_is_the_persons_own(
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "made-up")
     with Cortex.open(project) as cortex:
-        cortex.config_set("extractor", "api", "global")
-        cortex.config_set("model.daily_cap_usd", 0.25, "global")
-        cortex.config_set("model.daily_cap_usd", 99.0)
+        cortex.settings.set("extractor", "api", "global")
+        cortex.settings.set("model.daily_cap_usd", 0.25, "global")
+        cortex.settings.set("model.daily_cap_usd", 99.0)
     assert "of $99 is spent" in look("extractor").sentence
     subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=project, check=True)
     assert "of $0.25 is spent" in look("extractor").sentence

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex
+from cortex_core.doctor.examine import CHECKS, run
 from cortex_core.storage import opening
 from tests.core.doctor.conftest import Look
 
@@ -144,11 +144,8 @@ def test_nothing_is_fixed_without_a_snapshot(
 
 def test_looking_changes_nothing(store: Path, project: Path) -> None:
     before = {path: path.read_bytes() for path in store.parent.rglob("*") if path.is_file()}
-    with Cortex.at_the_doctor(project) as cortex:
-        from cortex_core.doctor.examine import CHECKS, examine
-
-        trials = {"hooks-answer", "hook-speed", "recursion", "capture-trial", "model"}
-        examine(cortex, checks=[one for one in CHECKS if one.name not in trials])
+    trials = {"hooks-answer", "hook-speed", "recursion", "capture-trial", "model"}
+    run(project, checks=[one for one in CHECKS if one.name not in trials])
     after = {
         path: path.read_bytes()
         for path in store.parent.rglob("*")

@@ -24,7 +24,7 @@ __all__ = ["server"]
 def embedded(store: Path, project: Path) -> Path:
     """The store with a vector for each memory."""
     with Cortex.open(project) as cortex:
-        assert cortex.embed_pending() == 2
+        assert cortex.models.embed_pending() == 2
     return store
 
 
@@ -56,14 +56,14 @@ def test_a_model_that_means_something_else(look: Look, monkeypatch: pytest.Monke
 
 def test_a_model_that_is_not_there(project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
-        cortex.config_set("embedding.model", "nobody/knows-this", "global")
+        cortex.settings.set("embedding.model", "nobody/knows-this", "global")
     found = look("model")
     assert (found.state, "words alone" in found.sentence) == ("failed", True)
 
 
 def test_a_model_far_away(project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
-        cortex.config_set("embedding.model", "voyage:voyage-3.5-lite", "global")
+        cortex.settings.set("embedding.model", "voyage:voyage-3.5-lite", "global")
     assert look("remote-model").state == "warning"
 
 
@@ -72,7 +72,7 @@ def test_a_model_that_a_clone_chose_is_not_asked(
 ) -> None:
     server.answer = {"data": [{"embedding": [3.0, 4.0]}]}
     with Cortex.open(project) as cortex:
-        cortex.config_set("embedding.model", "openai:text-embedding-3-small")
+        cortex.settings.set("embedding.model", "openai:text-embedding-3-small")
     assert "openai:text-embedding-3-small loads" in look("model").sentence
     assert look("remote-model").state == "warning"
     asked = len(server.asked)
@@ -86,8 +86,8 @@ def test_trying_a_model_far_away_is_paid_for_under_the_cap(
     server: Server, store: Path, project: Path, look: Look
 ) -> None:
     with Cortex.open(project) as cortex:
-        cortex.config_set("embedding.model", "openai:text-embedding-3-small")
-        cortex.config_set("model.daily_cap_usd", 0.0)
+        cortex.settings.set("embedding.model", "openai:text-embedding-3-small")
+        cortex.settings.set("model.daily_cap_usd", 0.0)
     found = look("model")
     assert (found.state, "daily cap" in found.sentence) == ("failed", True)
     assert server.asked == []

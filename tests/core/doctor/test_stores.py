@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.doctor import indexes, stores
-from cortex_core.doctor.examine import examine
+from cortex_core.doctor import examine, indexes, stores
+from cortex_core.doctor.examine import CHECKS
 from cortex_core.storage import health
 from tests.core.doctor.conftest import Look
 
@@ -53,7 +53,7 @@ def test_a_damaged_store(store: Path, look: Look) -> None:
 
 def test_a_damaged_store_with_a_snapshot(store: Path, project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
-        cortex.snapshot()
+        cortex.snapshots.take()
     damage(store)
     assert "cortex snapshot restore 1" in look("stores-open").next_step
 
@@ -181,10 +181,7 @@ def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
     damage(store)
     (project / ".memory" / "config.toml").write_text("no = toml = at all", encoding="utf-8")
     cheap = {"hooks-answer", "hook-speed", "recursion", "capture-trial", "model"}
-    with Cortex.at_the_doctor(project) as cortex:
-        from cortex_core.doctor.examine import CHECKS
-
-        checks = [one for one in CHECKS if one.name not in cheap]
-        found = examine(cortex, fix=True, config_problem=cortex._config_problem, checks=checks)
+    checks = [one for one in CHECKS if one.name not in cheap]
+    found = examine.run(project, fix=True, checks=checks)
     assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
     assert not [one for one in found if "could not be checked" in one.sentence]

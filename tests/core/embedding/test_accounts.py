@@ -23,25 +23,25 @@ def chosen(project: Path) -> Path:
     """A project whose person has chosen a provider's model."""
     with Cortex.open(project) as cortex:
         cortex.remember("Use pnpm, never npm.")
-        cortex.config_set("embedding.model", MODEL)
+        cortex.settings.set("embedding.model", MODEL)
     return project
 
 
 def test_each_request_is_entered_with_what_it_cost(server: Server, chosen: Path) -> None:
     server.answer = ANSWER
     with Cortex.open(chosen) as cortex:
-        assert cortex.embed_pending() == 1
-        calls = cortex.spending().calls()
+        assert cortex.models.embed_pending() == 1
+        calls = cortex.llm.spending().calls()
         assert {(call.purpose, call.model) for call in calls} == {("embed", MODEL)}
-        assert cortex.spending().today() == pytest.approx(0.02 * len(calls))
+        assert cortex.llm.spending().today() == pytest.approx(0.02 * len(calls))
 
 
 def test_beyond_the_cap_nothing_is_sent_and_words_still_find(server: Server, chosen: Path) -> None:
     server.answer = ANSWER
     with Cortex.open(chosen) as cortex:
-        cortex.config_set("model.daily_cap_usd", 0.0)
-        assert cortex.embed_pending() == 0
-        assert "daily cap" in cortex.model_problem()
+        cortex.settings.set("model.daily_cap_usd", 0.0)
+        assert cortex.models.embed_pending() == 0
+        assert "daily cap" in cortex.models.problem()
         assert [hit.memory.title for hit in cortex.recall("pnpm")] == ["Use pnpm, never npm"]
     assert server.asked == []
 
@@ -49,18 +49,18 @@ def test_beyond_the_cap_nothing_is_sent_and_words_still_find(server: Server, cho
 def test_a_failure_on_the_way_leaves_the_rest_for_later(server: Server, chosen: Path) -> None:
     server.status = 500
     with Cortex.open(chosen) as cortex:
-        assert cortex.embed_pending() == 0
-        assert "500" in cortex.model_problem()
+        assert cortex.models.embed_pending() == 0
+        assert "500" in cortex.models.problem()
         server.status, server.answer = 200, ANSWER
-        assert cortex.embed_pending() == 1
+        assert cortex.models.embed_pending() == 1
 
 
 def test_a_cloned_configuration_sends_nothing(server: Server, chosen: Path) -> None:
     server.answer = ANSWER
     subprocess.run(["git", "add", "-f", ".memory/config.toml"], cwd=chosen, check=True)
     with Cortex.open(chosen) as cortex:
-        assert cortex.embed_pending() == 1
-        assert cortex.model_tag() != MODEL
+        assert cortex.models.embed_pending() == 1
+        assert cortex.models.tag() != MODEL
     assert server.asked == []
 
 

@@ -47,7 +47,7 @@ WRONG: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 def test_a_wrong_value_costs_its_own_line_alone(cortex: Cortex, name: str, value: Any) -> None:
-    report = cortex.import_jsonl([
+    report = cortex.exchange.import_jsonl([
         json.dumps({"content": "The moon is far"}),
         json.dumps({"content": "The sun is farther", name: value}),
         json.dumps({"content": "Ships sail at noon"}),
@@ -66,7 +66,7 @@ def test_what_is_no_number_costs_its_own_line_alone(
 ) -> None:
     held = f'{{"a": [{literal}]}}' if name == "details" else literal
     line = f'{{"content": "The sun is farther", "{name}": {held}}}'
-    report = cortex.import_jsonl([line, json.dumps({"content": "Ships sail at noon"})])
+    report = cortex.exchange.import_jsonl([line, json.dumps({"content": "Ships sail at noon"})])
     assert [problem.partition(":")[0] for problem in report.problems] == ["line 1"]
     assert report.stored == 1
 
@@ -85,17 +85,17 @@ def test_null_is_the_same_as_missing(cortex: Cortex) -> None:
         {"id": "n001", "content": "Ships sail at noon", "sources": [source], "edges": [edge]},
         {"id": "n002", "content": "The harbour opens at nine"},
     ]
-    report = cortex.import_jsonl(json.dumps(one) for one in (line, *rest))
+    report = cortex.exchange.import_jsonl(json.dumps(one) for one in (line, *rest))
     assert (report.problems, report.stored) == ((), 3)
-    (drawn,) = cortex.details("n001").edges
+    (drawn,) = cortex.memories.details("n001").edges
     assert (drawn.target, drawn.strength, drawn.created) == ("n002", 1.0, NOON)
 
 
 def test_links_of_unknown_types_are_left_out(cortex: Cortex) -> None:
     edges = [{"type": "KNOWS", "source": "n001", "target": "n001", "strength": "strong"}, {}]
     line = json.dumps({"id": "n001", "content": "Ships sail at noon", "edges": edges})
-    assert cortex.import_jsonl([line]).problems == ()
-    assert cortex.details("n001").edges == ()
+    assert cortex.exchange.import_jsonl([line]).problems == ()
+    assert cortex.memories.details("n001").edges == ()
 
 
 def test_halves_of_characters_are_dropped(cortex: Cortex) -> None:
@@ -103,7 +103,7 @@ def test_halves_of_characters_are_dropped(cortex: Cortex) -> None:
         "content": "Ships sail", "author": "A\ud800da", "tags": ["\udfffnoon"],
         "details": {"\ud800a": ["b\udc00"]}, "mine": "whole 🚢",
     })  # fmt: skip
-    assert cortex.import_jsonl([line]).problems == ()
+    assert cortex.exchange.import_jsonl([line]).problems == ()
     (found,) = cortex.list()
     assert (found.source.author, found.tags, found.details) == ("Ada", ("noon",), {"a": ["b"]})
     assert found.origin == {"mine": "whole 🚢"}
@@ -112,14 +112,14 @@ def test_halves_of_characters_are_dropped(cortex: Cortex) -> None:
 @pytest.mark.parametrize("levels", [100, 400, 10_000])
 def test_objects_in_objects_in_objects(cortex: Cortex, levels: int) -> None:
     deep = '{"content": "deep", "details": ' + '{"a":' * levels + "1" + "}" * levels + "}"
-    report = cortex.import_jsonl([deep, json.dumps({"content": "Ships sail at noon"})])
+    report = cortex.exchange.import_jsonl([deep, json.dumps({"content": "Ships sail at noon"})])
     assert report.problems == ("line 1: it is nested too deeply",)
     assert report.stored == 1
 
 
 def test_fewer_levels_are_kept(cortex: Cortex) -> None:
     deep = '{"content": "deep", "details": ' + '{"a":' * 99 + "1" + "}" * 100
-    assert cortex.import_jsonl([deep]).problems == ()
+    assert cortex.exchange.import_jsonl([deep]).problems == ()
     (found,) = cortex.list()
     assert json.dumps(dict(found.details)).count("{") == 99
 
@@ -127,7 +127,7 @@ def test_fewer_levels_are_kept(cortex: Cortex) -> None:
 def test_numbers_stand_for_texts_and_for_flags(cortex: Cortex) -> None:
     line = {"id": 1007, "content": "Ships sail", "session": 12, "pinned": 1, "tags": "harbour"}
     rest = {"id": 0, "content": "The moon is far"}
-    report = cortex.import_jsonl(json.dumps(one) for one in (line, rest, rest))
+    report = cortex.exchange.import_jsonl(json.dumps(one) for one in (line, rest, rest))
     assert (report.problems, report.stored) == ((), 2)
     (found,) = (one for one in cortex.list() if one.id == "1007")
     assert (found.source.session, found.pinned, found.tags) == ("12", True, ("harbour",))
@@ -154,7 +154,7 @@ def test_nothing_that_is_json_stops_an_import(
     (place / ".git").mkdir()
     lines = [json.dumps({"content": f"Ship {n}", **one}) for n, one in enumerate(listed)]
     with Cortex.open(place, place / "home", clock=lambda: NOON) as cortex:
-        report = cortex.import_jsonl([*lines, json.dumps({"content": "The moon is far"})])
+        report = cortex.exchange.import_jsonl([*lines, json.dumps({"content": "The moon is far"})])
         whole = len(listed) + 1 - len(report.problems)
         kept = report.stored + report.merged + report.updated + report.quarantined
         assert kept + report.skipped == whole

@@ -104,9 +104,9 @@ def test_a_folder_of_notes(cortex: Cortex, tmp_path: Path) -> None:
         "- Never run migrations by hand in production\n"
     )
     (folder / "bad.md").write_text("---\n: : :\n---\nWords that are lost on nobody\n")
-    told = cortex.import_markdown(folder, dry_run=True)
+    told = cortex.exchange.import_markdown(folder, dry_run=True)
     assert cortex.list() == [] and told.stored == 10
-    done = cortex.import_markdown(folder)
+    done = cortex.exchange.import_markdown(folder)
     assert (done.stored, done.files, len(done.problems)) == (10, 3, 1)
     assert done.problems[0].startswith("bad.md, line 2")
     found = {memory.title: memory for memory in cortex.list()}
@@ -116,11 +116,11 @@ def test_a_folder_of_notes(cortex: Cortex, tmp_path: Path) -> None:
     assert found["Never run migrations by hand in production"].kind == "policy"
     release = found["Payments service: Releasing"]
     assert release.kind == "procedure" and release.details["steps"][2] == "Push it"
-    again = cortex.import_markdown(folder)
+    again = cortex.exchange.import_markdown(folder)
     assert (again.stored, again.merged) == (0, 10)
     cortex.undo()
     assert cortex.list() == []
-    assert cortex.import_markdown(folder / "stack.md", scope="global").stored == 2
+    assert cortex.exchange.import_markdown(folder / "stack.md", scope="global").stored == 2
     assert {memory.scope for memory in cortex.list()} == {"global"}
 
 
@@ -145,18 +145,18 @@ def client_memory(project: str) -> Path:
 
 def test_what_claude_remembers_by_itself(cortex: Cortex) -> None:
     with pytest.raises(NotFound, match="keeps no memory"):
-        cortex.import_claude_memory()
+        cortex.exchange.import_claude_memory()
     folder = client_memory(cortex.project.root or "")
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    assert cortex.import_claude_memory(dry_run=True).stored == 4
-    done = cortex.import_claude_memory()
+    assert cortex.exchange.import_claude_memory(dry_run=True).stored == 4
+    done = cortex.exchange.import_claude_memory()
     assert (done.stored, done.files, done.problems) == (4, 3, ())
     found = {memory.title: memory for memory in cortex.list()}
     lesson = found["Integration tests over mocks"]
     assert lesson.kind == "preference" and lesson.content.endswith("hid a broken migration.")
     assert "how tests are run here" not in "".join(one.content for one in found.values())
     assert {one.source.rule for one in found.values()} == {"import:claude-memory"}
-    assert (again := cortex.import_claude_memory()).stored == 0 and again.merged == 4
+    assert (again := cortex.exchange.import_claude_memory()).stored == 0 and again.merged == 4
     assert [len(cortex.show(one.id).sources) for one in found.values()] == [1] * 4
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
     cortex.undo()
@@ -165,7 +165,7 @@ def test_what_claude_remembers_by_itself(cortex: Cortex) -> None:
 
 def test_rules_of_claude_md(cortex: Cortex, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no CLAUDE\.md"):
-        cortex.import_claude_md()
+        cortex.exchange.import_claude_md()
     root = Path(cortex.project.root or "")
     (root / "docs").mkdir()
     (root / ".claude" / "rules").mkdir(parents=True)
@@ -187,7 +187,7 @@ def test_rules_of_claude_md(cortex: Cortex, tmp_path: Path) -> None:
     )
     Path(os.environ["CLAUDE_CONFIG_DIR"]).mkdir(parents=True)
     Path(os.environ["CLAUDE_CONFIG_DIR"], "CLAUDE.md").write_text("Answer in English, briefly.\n")
-    done = cortex.import_claude_md()
+    done = cortex.exchange.import_claude_md()
     found = {memory.content: memory for memory in cortex.list()}
     assert set(found) == {
         "Use pnpm for all packages, never npm", "Never push to main directly",
@@ -202,7 +202,7 @@ def test_rules_of_claude_md(cortex: Cortex, tmp_path: Path) -> None:
     assert found["Answer in English, briefly."].scope == "global"
     assert {one.inject for one in found.values()} == {"demoted"}
     assert "pnpm" not in cortex.surface().text
-    assert cortex.import_claude_md().stored == 0
+    assert cortex.exchange.import_claude_md().stored == 0
     cortex.undo()
     assert cortex.list() == []
 
@@ -211,12 +211,12 @@ def test_an_ignored_folder_and_private_words_stay_out(cortex: Cortex, tmp_path: 
     folder = tmp_path / "clients"
     folder.mkdir()
     (folder / "a.md").write_text("The client pays at the end of the quarter\n")
-    cortex.config_set("capture.ignore", [str(folder)])
+    cortex.settings.set("capture.ignore", [str(folder)])
     with pytest.raises(Exception, match="kept out of memory"):
-        cortex.import_markdown(folder)
+        cortex.exchange.import_markdown(folder)
     open_ = tmp_path / "open"
     open_.mkdir()
     (open_ / "a.md").write_text("Ports begin at 7000 <private>but mine at 9</private>\n")
-    cortex.import_markdown(open_)
+    cortex.exchange.import_markdown(open_)
     (found,) = cortex.list()
     assert found.content == "Ports begin at 7000"

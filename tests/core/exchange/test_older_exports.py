@@ -25,35 +25,35 @@ def cortex(tmp_path: Path) -> Cortex:
 
 def exported(cortex: Cortex) -> list[str]:
     out = io.StringIO()
-    cortex.export_jsonl(out)
+    cortex.exchange.export_jsonl(out)
     return sorted(out.getvalue().splitlines())
 
 
 def test_json_lines_round_trip(cortex: Cortex) -> None:
     lines = (SAMPLES / "memories.jsonl").read_text(encoding="utf-8").splitlines()
-    report = cortex.import_jsonl(lines)
+    report = cortex.exchange.import_jsonl(lines)
     assert (report.stored + report.quarantined, report.problems) == (len(lines), ())
     assert exported(cortex) == sorted(newer(line) for line in lines)
-    assert cortex.import_jsonl(lines).skipped == len(lines)
+    assert cortex.exchange.import_jsonl(lines).skipped == len(lines)
 
 
 def test_a_vault_round_trips(cortex: Cortex, tmp_path: Path) -> None:
     pages: dict[str, str] = json.loads((SAMPLES / "vault.json").read_text(encoding="utf-8"))
     write(tmp_path / "vault", pages)
-    report = cortex.import_markdown(tmp_path / "vault")
+    report = cortex.exchange.import_markdown(tmp_path / "vault")
     assert report.problems == ()
-    cortex.export_markdown(tmp_path / "again")
+    cortex.exchange.export_markdown(tmp_path / "again")
     for path, words in pages.items():
         again = (tmp_path / "again" / path).read_text(encoding="utf-8")
         assert comparable(path, again) == comparable(path, newer(words)), path
     renamed = sum(newer(words) != words for words in pages.values())
-    done = cortex.export_markdown(tmp_path / "vault")
+    done = cortex.exchange.export_markdown(tmp_path / "vault")
     assert (done.written, done.removed, done.left) == (renamed, (), ())
 
 
 def test_a_vault_says_what_the_lines_say(cortex: Cortex, tmp_path: Path) -> None:
     write(tmp_path / "vault", json.loads((SAMPLES / "vault.json").read_text(encoding="utf-8")))
-    cortex.import_markdown(tmp_path / "vault")
+    cortex.exchange.import_markdown(tmp_path / "vault")
     lines = (SAMPLES / "memories.jsonl").read_text(encoding="utf-8").splitlines()
     assert [whole(line) for line in exported(cortex)] == [
         whole(newer(line)) for line in sorted(lines)

@@ -106,7 +106,7 @@ def _lines(path: str, content: bytes) -> list[str]:
 def everything(cortex: Cortex) -> dict[str, Any]:
     """Every memory with its links, times to the microsecond and lists of links in order."""
     out = io.StringIO()
-    cortex.export_jsonl(out)
+    cortex.exchange.export_jsonl(out)
     found = {}
     for line in out.getvalue().splitlines():
         one = json.loads(line)
@@ -128,18 +128,18 @@ def test_nothing_is_lost(listed: list[dict[str, Any]]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         first, second = opened(folder, "one"), opened(folder, "two")
-        taken = first.import_jsonl(json.dumps(one) for one in listed)
+        taken = first.exchange.import_jsonl(json.dumps(one) for one in listed)
         assert taken.problems == ()
-        first.export_markdown(folder / "vault")
+        first.exchange.export_markdown(folder / "vault")
         written = files(folder / "vault")
         assert all(path.isascii() and len(path) < 150 for path in written)
         assert len({path.casefold() for path in written}) == len(written)
-        told = second.import_markdown(folder / "vault")
+        told = second.exchange.import_markdown(folder / "vault")
         assert told.problems == () and told.stored + told.quarantined == len(listed)
-        second.export_markdown(folder / "again")
+        second.exchange.export_markdown(folder / "again")
         assert_same(written, files(folder / "again"))
         assert everything(second) == everything(first)
-        again = second.import_markdown(folder / "vault")
+        again = second.exchange.import_markdown(folder / "vault")
         assert (again.stored, again.updated, again.linked) == (0, 0, 0)
         first.close()
         second.close()

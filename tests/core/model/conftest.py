@@ -34,8 +34,8 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
 def asking(project: Path) -> Path:
     """A project whose person has chosen the API."""
     with Cortex.open(project) as cortex:
-        cortex.config_set("extractor", "api")
-        cortex.config_set("model.deadline", 10.0)
+        cortex.settings.set("extractor", "api")
+        cortex.settings.set("model.deadline", 10.0)
     return project
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex
+from cortex_core import Cortex, worker
 from cortex_core.curation.merge_words import is_faithful
 from cortex_core.errors import ModelFailed
 from tests.core.model import stub_api
@@ -43,7 +43,7 @@ def linked(asking: Path) -> Path:
 def types(project: Path) -> list[tuple[str, bool, str]]:
     """Type, direction and context of every edge, in order."""
     with Cortex.open(project) as cortex:
-        (store,) = (one for one in cortex.stores if one.scope == "project")
+        (store,) = (one for one in cortex.workspace.stores if one.scope == "project")
         return [
             (str(kind), bool(directed), str(context))
             for kind, directed, context in store.rows(
@@ -55,7 +55,7 @@ def types(project: Path) -> list[tuple[str, bool, str]]:
 def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) -> None:
     stub.act = answer(edges(edge(1, "REQUIRES", True), edge(2, "CAUSES"), edge(3, "supersedes")))
     with Cortex.open(linked) as cortex:
-        cortex.maintain()
+        worker.maintain(cortex)
         assert len(stub.asked(TYPING)) == 1
         before = len(types(linked))
         assert before == 3
@@ -64,9 +64,9 @@ def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) 
         ("contradicts", False, "the second names it"),
     ]  # fmt: skip
     with Cortex.open(linked) as cortex:
-        rows = [one for one in cortex.ledger() if one.event == "links"]
+        rows = [one for one in cortex.sessions.ledger() if one.event == "links"]
         assert rows[0].tokens == 2_100 and rows[0].cost > 0
-        cortex.maintain()
+        worker.maintain(cortex)
         assert len(stub.asked(TYPING)) == 1, "told apart once"
         change = next(one for one in cortex.log() if "told" in one.label or "links" in one.label)
         cortex.undo(number=change.number)
@@ -76,21 +76,21 @@ def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) 
 def test_what_is_no_verdict_leaves_a_link_as_it_is(linked: Path, stub: Stub) -> None:
     stub.act = answer(edges(edge(9, "CAUSES"), edge(1, "likes"), {"pair": "2"}, edge(3, "refines")))
     with Cortex.open(linked) as cortex:
-        cortex.maintain()
+        worker.maintain(cortex)
     assert [kind for kind, _, _ in types(linked)] == ["relates_to", "relates_to", "refines"]
 
 
 def test_links_wait_for_a_model_that_does_not_answer(linked: Path, stub: Stub) -> None:
     stub.act = stub_api.error(403)
     with Cortex.open(linked) as cortex:
-        cortex.maintain()
-        assert [one.error[:15] for one in cortex.ledger() if one.event == "links"] == [
+        worker.maintain(cortex)
+        assert [one.error[:15] for one in cortex.sessions.ledger() if one.event == "links"] == [
             "model: HTTP 403"
         ]
     assert {kind for kind, _, _ in types(linked)} == {"relates_to"}
     stub.act = answer(edges(edge(1, "CAUSES")))
     with Cortex.open(linked) as cortex:
-        cortex.maintain()
+        worker.maintain(cortex)
     assert types(linked)[0][0] == "CAUSES"
 
 
@@ -98,7 +98,7 @@ def test_three_useless_answers_pass_links_over(linked: Path, stub: Stub) -> None
     stub.act = answer("not JSON")
     for _ in range(5):
         with Cortex.open(linked) as cortex:
-            cortex.maintain()
+            worker.maintain(cortex)
     assert len(stub.asked(TYPING)) == 3
 
 
@@ -133,11 +133,11 @@ def test_a_proposed_merge_reads_as_the_model_words_it(asking: Path, stub: Stub) 
         for content in PAIR:
             cortex.remember(content, kind="policy")
         cortex.consolidate(0.3)
-        (seen,) = cortex.reviews()
+        (seen,) = cortex.review.list()
         if not seen.proposal.conflicts:
             assert seen.text == MERGED
             assert len(stub.asked(MERGING)) == 1
-            assert cortex.approve(seen.proposal.number).content == MERGED
+            assert cortex.review.approve(seen.proposal.number).content == MERGED
         else:
             assert stub.asked(MERGING) == [], "flagged pairs are for a person"
 
@@ -161,7 +161,7 @@ class Limiter:
 def test_code_is_described_from_its_outline_and_never_sent(asking: Path, stub: Stub) -> None:
     stub.act = answer(json.dumps({"description": "  Limits log-ins by a sliding window. "}))
     with Cortex.open(asking) as cortex:
-        model = cortex.language_model()
+        model = cortex.llm.model()
         assert model is not None
         told = model.describe_code(SOURCE, "src/limiter.py")
         assert told == "Limits log-ins by a sliding window."
@@ -191,7 +191,7 @@ function total(lines) { return lines.reduce((a, b) => a + b.price, 0); }
 def test_other_languages_are_outlined_by_their_looks(asking: Path, stub: Stub) -> None:
     stub.act = answer(json.dumps({"description": "Keeps the cart."}))
     with Cortex.open(asking) as cortex:
-        model = cortex.language_model()
+        model = cortex.llm.model()
         assert model is not None
         model.describe_code(JAVASCRIPT, "cart.js")
     (sent,) = stub.asked("outline of a source file")

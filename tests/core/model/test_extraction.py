@@ -23,7 +23,7 @@ from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory, s
 def capture(project: Path, path: Path, event: str = "SessionEnd") -> LedgerEntry:
     """Read a session that has ended, by rules and model."""
     with Cortex.open(project) as cortex:
-        entry, _ = cortex.capture(path, event=event, final=event != "Stop")
+        entry, _ = cortex.sessions.capture(path, event=event, final=event != "Stop")
         return entry
 
 
@@ -63,7 +63,7 @@ def test_a_memory_says_which_model_and_prompt_wrote_it_and_where_it_was_said(
     assert (found.kind, found.priority, found.tags, found.initial_confidence) == (
         "decision", 6, ("export",), 0.9)  # fmt: skip
     with Cortex.open(asking) as cortex:
-        rows = [one for one in cortex.ledger() if one.extractor == "api"]
+        rows = [one for one in cortex.sessions.ledger() if one.extractor == "api"]
         assert rows[0].tokens == 2_100
         assert rows[0].cost == pytest.approx(2_000 * 0.1e-6 + 100 * 0.5e-6)
         assert cortex.status().spent_everywhere == pytest.approx(rows[0].cost)
@@ -127,7 +127,7 @@ def test_nothing_private_and_no_code_is_sent(asking: Path, sessions: Path, stub:
 
 def test_an_ignored_folder_is_not_sent(asking: Path, sessions: Path, stub: Stub) -> None:
     with Cortex.open(asking) as cortex:
-        cortex.config_set("capture.ignore", str(asking))
+        cortex.settings.set("capture.ignore", str(asking))
     capture(asking, session(asking).write(sessions))
     assert stub.bodies == []
 
@@ -250,16 +250,16 @@ def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) 
 
     stub.act = act
     with Cortex.open(asking) as cortex:
-        cortex.config_set("extractor", "rules")
+        cortex.settings.set("extractor", "rules")
     capture(asking, made.write(sessions))
     assert len(stored(asking, "suggested")) == 2
     with Cortex.open(asking) as cortex:
-        cortex.config_set("extractor", "api")
-        cortex.replay(made.session)
+        cortex.settings.set("extractor", "api")
+        cortex.sessions.replay(made.session)
     assert ["lost lease" in one.content for one in stored(asking)] == [True]
     assert ["by cursor" in one.content for one in stored(asking, "archived")] == [True]
     with Cortex.open(asking) as cortex:
-        assert all(rule.kept == rule.discarded == 0 for rule in cortex.rules()), (
+        assert all(rule.kept == rule.discarded == 0 for rule in cortex.rules.list()), (
             "no verdict of a person"
         )
 
@@ -333,11 +333,11 @@ def test_an_import_asks_and_a_rehearsal_does_not(asking: Path, sessions: Path, s
     stub.act = answer(extraction(memory()))
     session(asking).write(sessions)
     with Cortex.open(asking) as cortex:
-        cortex.import_transcripts(dry_run=True)
+        cortex.exchange.import_transcripts(dry_run=True)
         assert stub.bodies == []
-        report = cortex.import_transcripts()
+        report = cortex.exchange.import_transcripts()
         assert report.stored == 2 and len(stub.bodies) == 1
-        cortex.import_transcripts()
+        cortex.exchange.import_transcripts()
         assert len(stub.bodies) == 1
 
 
@@ -353,7 +353,7 @@ def test_chosen_later_the_model_is_not_sent_what_went_before(
     path = session(project).write(sessions)
     capture(project, path)
     with Cortex.open(project) as cortex:
-        cortex.config_set("extractor", "api")
+        cortex.settings.set("extractor", "api")
     capture(project, path)
     assert stub.bodies == []
 
@@ -366,9 +366,9 @@ def test_a_transcript_that_is_gone_is_left_to_the_rules(
     capture(asking, path)
     path.unlink()
     with Cortex.open(asking) as cortex:
-        told = cortex.ask_model(path, "again")
+        told = cortex.sessions.ask_model(path, "again")
         assert told is not None and "left to the rules" in told[0].error
-        assert cortex.waiting_for_model() == []
+        assert cortex.llm.waiting() == []
 
 
 def test_a_configuration_that_came_with_a_clone_sends_nothing(
@@ -381,7 +381,7 @@ def test_a_configuration_that_came_with_a_clone_sends_nothing(
     assert stub.bodies == []
     with Cortex.open(asking) as cortex:
         assert cortex.status().extractor == "rules"
-        cortex.config_set("extractor", "api", "global")
+        cortex.settings.set("extractor", "api", "global")
     capture(asking, session(asking, "two").human("Call it export_runs.").write(sessions))
     assert len(stub.bodies) == 1
 
@@ -389,14 +389,14 @@ def test_a_configuration_that_came_with_a_clone_sends_nothing(
 def test_trust_taken_away_counts_at_once(asking: Path, stub: Stub) -> None:
     with Cortex.open(asking) as cortex:
         cortex.remember("Use pnpm, never npm")
-        assert cortex.language_model() is not None
-        cortex.untrust()
-        assert cortex.language_model() is None
-        cortex.trust()
-        assert cortex.language_model() is not None
+        assert cortex.llm.model() is not None
+        cortex.trust.revoke()
+        assert cortex.llm.model() is None
+        cortex.trust.grant()
+        assert cortex.llm.model() is not None
 
 
 def test_a_configuration_that_is_gone_again_chooses_nothing(asking: Path, stub: Stub) -> None:
     with Cortex.open(asking) as cortex:
         (asking / ".memory" / "config.toml").unlink()
-        assert not cortex.uses_model
+        assert not cortex.llm.is_chosen

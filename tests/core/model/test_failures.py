@@ -46,13 +46,13 @@ def run(project: Path, path: Path) -> None:
 def read(project: Path, path: Path) -> None:
     """What a run of the worker does for one session, without the upkeep after it."""
     with Cortex.open(project) as cortex:
-        cortex.capture(path, event="SessionEnd", final=True)
+        cortex.sessions.capture(path, event="SessionEnd", final=True)
 
 
 def rows(project: Path, extractor: str) -> list[LedgerEntry]:
     """The ledger's rows of one extractor, oldest first."""
     with Cortex.open(project) as cortex:
-        return [one for one in reversed(cortex.ledger(50)) if one.extractor == extractor]
+        return [one for one in reversed(cortex.sessions.ledger(50)) if one.extractor == extractor]
 
 
 def success(text: str = TAKEN) -> Act:
@@ -65,7 +65,7 @@ def test_a_failure_costs_nothing_but_the_models_own_finds(
 ) -> None:
     stub.act, told = FAILURES[name]
     with Cortex.open(asking) as cortex:
-        cortex.config_set("model.deadline", 1.5)
+        cortex.settings.set("model.deadline", 1.5)
     path = session(asking).write(sessions)
     once = run if name in ("529", "hang", "invalid JSON") else read
     importlib.import_module("anthropic")  # seconds, on a machine with much to do
@@ -102,7 +102,9 @@ def test_without_a_key_nothing_is_sent_and_the_ledger_says_why(
         run(asking, path)
     assert stub.bodies == []
     with Cortex.open(asking) as cortex:
-        told = [one for one in cortex.ledger(50) if "no key in ANTHROPIC_API_KEY" in one.error]
+        told = [
+            one for one in cortex.sessions.ledger(50) if "no key in ANTHROPIC_API_KEY" in one.error
+        ]
         assert len(told) == 1, "once, not with every run"
         assert any("ANTHROPIC_API_KEY" in told for told in cortex.status().degraded)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")

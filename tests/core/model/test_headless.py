@@ -77,8 +77,8 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Double:
 def asking(project: Path) -> Path:
     """A project whose person has chosen the client."""
     with Cortex.open(project) as cortex:
-        cortex.config_set("extractor", "claude")
-        cortex.config_set("model.deadline", 20.0)
+        cortex.settings.set("extractor", "claude")
+        cortex.settings.set("model.deadline", 20.0)
     return project
 
 
@@ -87,7 +87,7 @@ def run(project: Path, path: Path) -> list[LedgerEntry]:
     spool(project, path, "SessionEnd")
     assert worker.main(["--project", str(project)]) == 0
     with Cortex.open(project) as cortex:
-        return list(reversed(cortex.ledger(50)))
+        return list(reversed(cortex.sessions.ledger(50)))
 
 
 def test_the_client_is_shut_off_from_hooks_tools_settings_and_transcripts(
@@ -170,7 +170,7 @@ def test_whatever_the_client_does_the_rules_finds_stand(
     code, told = FAILURES[name]
     claude.does(code)
     with Cortex.open(asking) as cortex:
-        cortex.config_set("model.deadline", 1.0 if name == "hang" else 20.0)
+        cortex.settings.set("model.deadline", 1.0 if name == "hang" else 20.0)
     path = session(asking).write(sessions)
     entries = run(asking, path)
     (row,) = [one for one in entries if one.extractor == "claude"]
@@ -179,7 +179,7 @@ def test_whatever_the_client_does_the_rules_finds_stand(
     assert any("make ship" in content for content in kept)
     claude.does(result(extraction(memory())))
     with Cortex.open(asking) as cortex:
-        cortex.config_set("model.deadline", 20.0)
+        cortex.settings.set("model.deadline", 20.0)
     run(asking, path)
     assert sorted(contents(asking)) == sorted([*kept, TAKEN])
 
@@ -193,7 +193,7 @@ def test_what_hangs_is_ended_with_all_that_it_started(
         "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     )
     with Cortex.open(asking) as cortex:
-        cortex.config_set("model.deadline", 1.0)
+        cortex.settings.set("model.deadline", 1.0)
     run(asking, session(asking).write(sessions))
     (call,) = claude.calls
     assert _gone(lambda: os.killpg(int(str(call["pid"])), 0))
@@ -224,13 +224,13 @@ def test_auto_takes_a_key_before_the_client_and_the_rules_last(
     asking: Path, claude: Double, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Cortex.open(asking) as cortex:
-        cortex.config_set("extractor", "auto")
+        cortex.settings.set("extractor", "auto")
         monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
-        assert (model := cortex.language_model()) is not None and model.name == "api"
+        assert (model := cortex.llm.model()) is not None and model.name == "api"
     with Cortex.open(asking) as cortex:
         monkeypatch.delenv("ANTHROPIC_API_KEY")
-        assert (model := cortex.language_model()) is not None and model.name == "claude"
+        assert (model := cortex.llm.model()) is not None and model.name == "claude"
     with Cortex.open(asking) as cortex:
         monkeypatch.setenv("PATH", "/nowhere")
-        assert cortex.language_model() is None
-        assert "no key" in cortex.language_model_problem()
+        assert cortex.llm.model() is None
+        assert "no key" in cortex.llm.problem()

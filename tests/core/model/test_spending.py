@@ -106,21 +106,21 @@ def test_at_the_cap_the_rules_take_over_and_the_next_day_the_model_reads_it(
 ) -> None:
     stub.act = answer(extraction(memory()), input_tokens=20_000)
     with Cortex.open(asking, clock=clock) as cortex:
-        cortex.config_set("model.daily_cap_usd", 0.003)
+        cortex.settings.set("model.daily_cap_usd", 0.003)
         first = session(asking).write(sessions)
-        cortex.capture(first, event="SessionEnd", final=True)
+        cortex.sessions.capture(first, event="SessionEnd", final=True)
         second = session(asking, "two").human("Call it export_runs.").write(sessions)
         for _ in range(3):
-            cortex.capture(second, event="SessionEnd", final=True)
+            cortex.sessions.capture(second, event="SessionEnd", final=True)
         assert len(stub.bodies) == 1
-        told = [one for one in cortex.ledger() if "daily cap of $0.003" in one.error]
+        told = [one for one in cortex.sessions.ledger() if "daily cap of $0.003" in one.error]
         assert len(told) == 1
         status = cortex.status()
         assert 0 < status.spent_everywhere <= 0.003 and status.for_model == 1
         assert any("daily cap" in sentence for sentence in status.degraded)
     clock.advance(days=1)
     with Cortex.open(asking, clock=clock) as cortex:
-        cortex.ask_model(second, "again")
+        cortex.sessions.ask_model(second, "again")
         assert len(stub.bodies) == 2
         assert cortex.status().for_model == 0
 
@@ -130,15 +130,15 @@ def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
 ) -> None:
     stub.act = stub_api.hang
     with Cortex.open(asking) as cortex:
-        cortex.config_set("model.deadline", 1.0)
-        cortex.capture(session(asking).write(sessions), event="SessionEnd", final=True)
-        (call,) = cortex.spending().calls()
+        cortex.settings.set("model.deadline", 1.0)
+        cortex.sessions.capture(session(asking).write(sessions), event="SessionEnd", final=True)
+        (call,) = cortex.llm.spending().calls()
         assert call.cost > 4_096 * 0.5e-6 and "no whole answer" in call.error
         stub.act = stub_api.error(403)
         path = session(asking, "two").human("Call it export_runs.").write(sessions)
     with Cortex.open(asking) as cortex:
-        cortex.capture(path, event="SessionEnd", final=True)
-        assert cortex.spending().calls(1)[0].cost == 0, "a refusal of the service costs nothing"
+        cortex.sessions.capture(path, event="SessionEnd", final=True)
+        assert cortex.llm.spending().calls(1)[0].cost == 0, "a refusal of the service costs nothing"
         assert TAKEN not in [one.content for one in cortex.list()]
 
 

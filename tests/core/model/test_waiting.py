@@ -74,14 +74,14 @@ def test_success_forgets_failures() -> None:
 
 def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clock) -> None:
     with Cortex.open(project, clock=clock) as cortex:
-        cortex.config_set("extractor", "api")
-        store = cortex.store("project")
+        cortex.settings.set("extractor", "api")
+        store = cortex.workspace.store("project")
         first, second = project / "a.jsonl", project / "b.jsonl"
         with store.write():
             waiting.save(store, first, WAITS)
             waiting.save(store, second, replace(WAITS, since=NOON - 9))
             waiting.save(store, project / "c.jsonl", Waiting())
         assert waiting.of(store, first) == WAITS
-        assert cortex.waiting_for_model() == [second, first]
+        assert cortex.llm.waiting() == [second, first]
         store.set_meta(f"model {first}", "{broken")
         assert waiting.of(store, first) == Waiting()

@@ -22,7 +22,7 @@ def store(project: Path) -> Store:
     for number in range(COUNT):
         said = " ".join(chance.sample(WORDS, 4))
         cortex.remember(f"Note {number} on {said} number {number * 7919}")
-    return cortex.store("project")
+    return cortex.workspace.store("project")
 
 
 @pytest.mark.parametrize("typed", ["d", "de", "deploy", "dep to", "queue tok", "depliy", "n"])

@@ -17,7 +17,7 @@ AGAIN = "Restart the billing worker after every change of the tariff table in pr
 @pytest.fixture
 def cortex(project: Path) -> Iterator[Cortex]:
     with Cortex.open(project) as made:
-        made.import_jsonl(
+        made.exchange.import_jsonl(
             f'{{"id": "{number:032x}", "content": "{text}", "priority": {priority}}}'
             for number, text, priority in (
                 (1, FIRST, 5),
@@ -26,7 +26,7 @@ def cortex(project: Path) -> Iterator[Cortex]:
                 (4, "Invoices are rounded to five cents in Switzerland.", 5),
             )
         )
-        made.embed_pending()
+        made.models.embed_pending()
         yield made
 
 
@@ -36,17 +36,17 @@ def names(cortex: Cortex, limit: int = 10) -> list[str]:
 
 
 def test_of_two_that_may_say_the_same_the_better_is_shown(cortex: Cortex) -> None:
-    ((scope, proposal),) = cortex.proposals()
+    ((scope, proposal),) = cortex.review.proposals()
     better, lesser = proposal.members
     shown = names(cortex)
     assert shown[0] == better
     assert lesser not in shown
-    cortex.distinct(proposal.number, scope=scope)
+    cortex.review.distinct(proposal.number, scope=scope)
     assert {better, lesser} <= set(names(cortex))
 
 
 def test_the_lesser_is_shown_where_the_better_was_not_found(cortex: Cortex) -> None:
-    ((_, proposal),) = cortex.proposals()
+    ((_, proposal),) = cortex.review.proposals()
     better, lesser = proposal.members
     cortex.forget([better])
     assert lesser in names(cortex)

@@ -17,6 +17,7 @@ from cortex_core.capture import admission, secrets
 from cortex_core.curation import scrub_store, wash
 from cortex_core.errors import NotFound, UndoConflict
 from cortex_core.memory import Memory
+from cortex_core.surface import session
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 TOKEN = "ghp_" + "a8Kd03kfLq92mXzPw71bYtRe5Vh6Nj4Gs0Uc"
@@ -51,10 +52,10 @@ def leaky(cortex: Cortex, monkeypatch: pytest.MonkeyPatch) -> Memory:
         gone = cortex.remember(f"The token is {TOKEN}, of an old robot")
     from cortex_core.curation import trash
 
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     with store.change("prune", "prune one") as change:
         trash.prune(store, change, gone.id)
-    cortex.embed_pending()
+    cortex.models.embed_pending()
     return cortex.show(made.id)
 
 
@@ -67,13 +68,13 @@ def bytes_at_rest(project: Path) -> bytes:
 
 def test_a_clean_store_has_none(cortex: Cortex) -> None:
     cortex.remember("Use pnpm, never npm")
-    assert cortex.secrets_scan().found == ()
-    assert cortex.secrets_scrub().found == ()
+    assert cortex.secrets.scan().found == ()
+    assert cortex.secrets.scrub().found == ()
     assert cortex.log()[0].verb == "remember"
 
 
 def test_a_scan_finds_it_in_every_place_and_tells_no_secret(cortex: Cortex, leaky: Memory) -> None:
-    report = cortex.secrets_scan()
+    report = cortex.secrets.scan()
     told = " ".join(one.place for one in report.found)
     for place in (f"memory {leaky.id[:8]} (content, title)", "the trash", "the journal"):
         assert place in told
@@ -85,12 +86,12 @@ def test_a_scan_finds_it_in_every_place_and_tells_no_secret(cortex: Cortex, leak
 def test_after_a_scrub_it_is_nowhere_on_the_disk(
     cortex: Cortex, leaky: Memory, project: Path
 ) -> None:
-    report = cortex.secrets_scrub()
+    report = cortex.secrets.scrub()
     assert report.left == ()
     assert (
         cortex.show(leaky.id).content == "Deploy with the key [redacted: aws-access-key] on Fridays"
     )
-    assert cortex.secrets_scan().found == ()
+    assert cortex.secrets.scan().found == ()
     cortex.close()
     data = bytes_at_rest(project)
     assert KEY.encode() not in data
@@ -99,20 +100,20 @@ def test_after_a_scrub_it_is_nowhere_on_the_disk(
 
 
 def test_the_index_and_the_hash_are_of_the_new_words(cortex: Cortex, leaky: Memory) -> None:
-    cortex.secrets_scrub()
+    cortex.secrets.scrub()
     assert not cortex.recall(KEY, mode="keyword").hits
     assert [hit.memory.id for hit in cortex.recall("Fridays", mode="keyword")] == [leaky.id]
     again = cortex.remember("Deploy with the key [redacted: aws-access-key] on Fridays")
     assert again.id == leaky.id
-    assert cortex.embed_pending() >= 0
-    store = cortex.store("project")
+    assert cortex.models.embed_pending() >= 0
+    store = cortex.workspace.store("project")
     with store.database.atomic():
         for index in scrub_store.INDEXES:
             store.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
 
 
 def test_it_is_journalled_and_cannot_be_undone(cortex: Cortex, leaky: Memory) -> None:
-    cortex.secrets_scrub()
+    cortex.secrets.scrub()
     entry = cortex.log()[0]
     assert (entry.verb, entry.actor) == ("scrub", "person")
     with pytest.raises(UndoConflict, match="for good"):
@@ -122,7 +123,7 @@ def test_it_is_journalled_and_cannot_be_undone(cortex: Cortex, leaky: Memory) ->
 
 
 def test_what_came_before_can_still_be_undone(cortex: Cortex, leaky: Memory) -> None:
-    cortex.secrets_scrub()
+    cortex.secrets.scrub()
     cortex.undo()  # the pruning
     cortex.undo()  # the other memory
     cortex.undo()
@@ -138,8 +139,8 @@ def test_what_came_before_can_still_be_undone(cortex: Cortex, leaky: Memory) -> 
 
 
 def test_what_lies_in_the_trash_comes_back_without_it(cortex: Cortex, leaky: Memory) -> None:
-    cortex.secrets_scrub()
-    (item,) = cortex.trash()
+    cortex.secrets.scrub()
+    (item,) = cortex.trash.list()
     assert TOKEN not in item.title
     (back,) = cortex.restore(item.id)
     assert back.content == "The token is [redacted: github-token], of an old robot" or (
@@ -151,26 +152,26 @@ def test_what_lies_in_the_trash_comes_back_without_it(cortex: Cortex, leaky: Mem
 def test_snapshots_are_told_of_and_removed_on_request(
     cortex: Cortex, leaky: Memory, project: Path
 ) -> None:
-    kept = cortex.snapshot()
-    report = cortex.secrets_scrub()
+    kept = cortex.snapshots.take()
+    report = cortex.secrets.scrub()
     assert any(str(kept.path) in sentence for sentence in report.left)
     assert kept.path.exists()
-    assert [one.place for one in cortex.secrets_scan().found] == [f"snapshot {kept.path}"]
-    removed = cortex.secrets_scrub(remove_snapshots=True)
+    assert [one.place for one in cortex.secrets.scan().found] == [f"snapshot {kept.path}"]
+    removed = cortex.secrets.scrub(remove_snapshots=True)
     assert (removed.removed, removed.left) == ((str(kept.path),), ())
     cortex.close()
     assert KEY.encode() not in bytes_at_rest(project)
 
 
 def test_scrubbing_takes_no_snapshot(cortex: Cortex, leaky: Memory) -> None:
-    cortex.secrets_scrub()
-    assert cortex.snapshots() == []
+    cortex.secrets.scrub()
+    assert cortex.snapshots.list() == []
 
 
 def test_a_snapshot_that_cannot_be_read(cortex: Cortex, leaky: Memory) -> None:
-    kept = cortex.snapshot()
+    kept = cortex.snapshots.take()
     kept.path.write_bytes(b"noise" * 500)
-    assert "cannot be read" in " ".join(cortex.secrets_scrub().left)
+    assert "cannot be read" in " ".join(cortex.secrets.scrub().left)
 
 
 def test_log_spool_and_caches(cortex: Cortex, leaky: Memory, project: Path) -> None:
@@ -179,9 +180,9 @@ def test_log_spool_and_caches(cortex: Cortex, leaky: Memory, project: Path) -> N
     (data / "spool").mkdir()
     record = data / "spool" / "00000000000000000001-1-Stop.json"
     record.write_text(f'{{"event": "Stop", "error": "{TOKEN}"}}', encoding="utf-8")
-    cortex.refresh_surface()
+    session.refresh(cortex.project, cortex.workspace.clock())
     assert KEY in (project / ".claude" / "cortex-memory.local.md").read_text(encoding="utf-8")
-    cortex.secrets_scrub()
+    cortex.secrets.scrub()
     assert (data / "cortex.log").read_text(encoding="utf-8").endswith("another\n")
     assert record.read_text(encoding="utf-8").startswith('{"event": "Stop"')
     cortex.close()
@@ -192,10 +193,10 @@ def test_log_spool_and_caches(cortex: Cortex, leaky: Memory, project: Path) -> N
 
 def test_a_persons_own_words_are_told_of_and_left(cortex: Cortex, project: Path) -> None:
     cortex.remember("Use pnpm, never npm", pinned=True)
-    cortex.refresh_surface()
+    session.refresh(cortex.project, cortex.workspace.clock())
     surface = project / ".claude" / "cortex-memory.local.md"
     surface.write_text(surface.read_text(encoding="utf-8") + f"\nmine: {KEY}\n", encoding="utf-8")
-    report = cortex.secrets_scrub()
+    report = cortex.secrets.scrub()
     assert any("words of your own" in sentence for sentence in report.left)
     assert KEY in surface.read_text(encoding="utf-8")
 
@@ -214,7 +215,7 @@ def test_ledger_receipts_proposals_and_imported_fields(
             "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
             "VALUES ('s', 'e', 'm', 1, 1, ?)", (KEY,),
         )  # fmt: skip
-    cortex.secrets_scrub()
+    cortex.secrets.scrub()
     assert cortex.show(leaky.id).origin["api_key"].startswith("[redacted: ")
     cortex.close()
     assert KEY.encode() not in bytes_at_rest(project)
@@ -222,23 +223,23 @@ def test_ledger_receipts_proposals_and_imported_fields(
 
 def test_the_persons_own_forms(cortex: Cortex) -> None:
     cortex.remember("The door code is LH-4711-Q")
-    cortex.config_set("redact.extra", [r"LH-\d{4}-\w"])
-    (one, *_) = cortex.secrets_scan().found
+    cortex.settings.set("redact.extra", [r"LH-\d{4}-\w"])
+    (one, *_) = cortex.secrets.scan().found
     assert one.sorts == ("own-rule",)
-    cortex.secrets_scrub()
+    cortex.secrets.scrub()
     assert cortex.list()[0].content == "The door code is [redacted: own-rule]"
 
 
 def test_a_read_only_store_is_told_of(
     cortex: Cortex, leaky: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cortex.store("project"), "writable", False)
-    assert any("can only be read" in sentence for sentence in cortex.secrets_scrub().left)
+    monkeypatch.setattr(cortex.workspace.store("project"), "writable", False)
+    assert any("can only be read" in sentence for sentence in cortex.secrets.scrub().left)
 
 
 def test_every_column_of_words_is_looked_at(cortex: Cortex) -> None:
     cortex.remember("Use pnpm")
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     for (table,) in store.rows(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memory\\_%' "
         "ESCAPE '\\' AND name NOT LIKE 'sqlite%' AND sql NOT LIKE 'CREATE VIRTUAL%'"

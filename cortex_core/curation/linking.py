@@ -1,4 +1,4 @@
-"""The verbs that draw, change and remove edges between memories."""
+"""The edges between memories: draw, change, remove and follow them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,27 @@ from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import EDGE_TYPES, Actor, Edge, EdgeType, Neighbour
 from cortex_core.storage import rows
 from cortex_core.storage.store import Store
-from cortex_core.verbs.base import Base
+from cortex_core.storage.workspace import Workspace
 
 UNDIRECTED: EdgeType = "relates_to"
 """The one type that says the same from either end."""
 
 
-class Linking(Base):
-    """The edges of a store, each change of one an undoable step."""
+class Graph:
+    """The edges of both stores, each change of one an undoable step."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def links(self, name: str) -> list[Neighbour]:
         """Every edge of a memory, strongest first, with the memory at its other end."""
-        ((store, full),) = self.find(name)
+        ((store, full),) = self._workspace.find(name)
         return graph.links(store, full)
+
+    def neighbours(self, name: str, depth: int = 1) -> list[Neighbour]:
+        """The memories reached over edges in at most `depth` steps."""
+        ((store, full),) = self._workspace.find(name)
+        return graph.neighbours(store, full, depth)
 
     def link(
         self,
@@ -49,10 +57,10 @@ class Linking(Base):
                 "These memories lie in different stores. Nothing was changed. "
                 "Move one of them first (cortex move)."
             )
-        said = text.one_line(admission.redacted(context, self.config))
+        said = text.one_line(admission.redacted(context, self._workspace.config))
         row = rows.Row(
             source=first, target=second, type=type, strength=strength,
-            directed=type != UNDIRECTED, context=said, created=self.clock(),
+            directed=type != UNDIRECTED, context=said, created=self._workspace.clock(),
         )  # fmt: skip
         label = f"link “{store.memory(first).title}”"
         with store.change("link", label, actor) as change:
@@ -124,7 +132,7 @@ class Linking(Base):
                     if (edge.source, edge.target, edge.type) == (*ends, type))  # fmt: skip
 
     def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
-        found = self.find([source, target])
+        found = self._workspace.find([source, target])
         if len(found) != 2:
             raise UsageError("A memory cannot be linked to itself. Nothing was changed.")
         return found

@@ -1,4 +1,4 @@
-"""Taking back and putting back: journal, undo, redo, move, trash, snapshots."""
+"""Taking back and putting back: journal, undo and redo, moving between stores, snapshots."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ import secrets
 from contextlib import ExitStack
 from pathlib import Path
 
-from cortex_core.curation import trash
 from cortex_core.errors import NotFound, UndoConflict, UsageError
 from cortex_core.memory import SCOPES, Actor, Memory, Scope
 from cortex_core.records import Change
 from cortex_core.storage import rows, snapshots
 from cortex_core.storage.snapshots import Snapshot
 from cortex_core.storage.store import Store
-from cortex_core.verbs.base import Base, Ids, naming
+from cortex_core.storage.workspace import Ids, Workspace, naming
 
 PAST = {"undo": "Taken back", "redo": "Done again"}
 
 
-class History(Base):
+class History:
     """Everything that was done, and how to undo it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def log(self, limit: int = 20, memory: str | None = None) -> list[Change]:
         """The newest changes of both stores, newest first; of one memory if `memory` is given."""
         if memory is not None:
-            ((store, name),) = self.find(memory)
+            ((store, name),) = self._workspace.find(memory)
             return store.log(limit, name)
-        found = [change for store in self.stores for change in store.log(limit)]
+        found = [change for store in self._workspace.stores for change in store.log(limit)]
         return sorted(found, key=lambda change: (change.time, change.number), reverse=True)[:limit]
 
     def undo(
@@ -69,50 +71,19 @@ class History(Base):
         """
         if scope not in SCOPES:
             raise UsageError(f"“{scope}” is neither project nor global. Nothing was changed.")
-        target = self.store(scope)
-        found = self.find(ids)
+        target = self._workspace.store(scope)
+        found = self._workspace.find(ids)
         action = secrets.token_hex(8)
         for store in dict.fromkeys(store for store, _ in found if store is not target):
             names = [name for owner, name in found if owner is store]
             self._move(store, target, names, actor, action)
         return target.memories([name for _, name in found])
 
-    def trash(self) -> list[trash.Discarded]:
-        """What was pruned and not yet destroyed."""
-        return [item for store in self.stores for item in trash.listed(store)]
-
-    def empty_trash(self) -> int:
-        """Destroy what lies in the trash: the one thing that cannot be undone; how many went."""
-        return sum(trash.empty(store) for store in self.stores)
-
-    def snapshots(self, scope: Scope | None = None) -> list[Snapshot]:
-        """The copies of a store, newest first."""
-        return snapshots.taken(self._file(scope))
-
-    def snapshot(self, why: str = "by-hand", scope: Scope | None = None) -> Snapshot:
-        """Copy a store as it is now."""
-        return snapshots.take(self._file(scope), why)
-
-    def restore_snapshot(self, number: int, scope: Scope | None = None) -> Snapshot:
-        """Put a store back to its `number`th newest snapshot; the present state becomes one too."""
-        chosen = scope or self.default_scope()
-        path = self._file(chosen)
-        self.close()
-        with self._lock:
-            self._open.pop(chosen, None)
-        return snapshots.restore(path, number)
-
-    def _file(self, scope: Scope | None) -> Path:
-        path = self._path(scope or self.default_scope())
-        if path is None or not snapshots.folder(path).parent.exists():
-            raise NotFound("There is no store here yet. Nothing was changed.")
-        return path
-
     def _back(
         self, verb: str, count: int, number: int | None, scope: Scope | None, actor: Actor
     ) -> list[Change]:
         if number is not None:
-            store = self.existing(scope or self.default_scope())
+            store = self._workspace.existing(scope or self._workspace.default_scope())
             if store is None:
                 raise NotFound(f"There is nothing to {verb} here.")
             return self._back_one(store, store.entry(number), verb, actor)
@@ -120,7 +91,7 @@ class History(Base):
         for _ in range(count):
             newest = [
                 (entry.time, entry.number, store, entry)
-                for store in self.stores
+                for store in self._workspace.stores
                 if (entry := store.last(verb)) is not None
             ]
             if not newest:
@@ -142,7 +113,7 @@ class History(Base):
         action = secrets.token_hex(8)
         found = [(store, entry.number)] + [
             (other, number)
-            for other in self.stores
+            for other in self._workspace.stores
             for (number,) in other.rows(
                 "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL "
                 "AND NOT (? AND number = ?) ORDER BY number DESC",
@@ -150,7 +121,7 @@ class History(Base):
             )
         ]
         with ExitStack() as open_ones:
-            for one in self.stores:
+            for one in self._workspace.stores:
                 if any(one is involved for involved, _ in found):
                     open_ones.enter_context(one.write())
             return [one.invert(number, verb, actor, action) for one, number in found]
@@ -177,3 +148,37 @@ class History(Base):
         with store.change("move", label, actor, action) as change:
             for name in names:
                 change.delete("memory", name)
+
+
+class Snapshots:
+    """The copies of the stores of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self, scope: Scope | None = None) -> list[Snapshot]:
+        """The copies of a store, newest first."""
+        return snapshots.taken(self._file(scope))
+
+    def take(self, why: str = "by-hand", scope: Scope | None = None) -> Snapshot:
+        """Copy a store as it is now."""
+        return snapshots.take(self._file(scope), why)
+
+    def restore(self, number: int, scope: Scope | None = None) -> Snapshot:
+        """Put a store back to its `number`th newest snapshot; the present state becomes one too."""
+        chosen = scope or self._workspace.default_scope()
+        path = self._file(chosen)
+        self._workspace.let_go(chosen)
+        return snapshots.restore(path, number)
+
+    def before_import(self) -> None:
+        """Copy the stores that hold something, so that an import can be taken back whole."""
+        for store in self._workspace.stores:
+            if store.writable and store.rows("SELECT 1 FROM memory LIMIT 1"):
+                snapshots.take(store.path, "import")
+
+    def _file(self, scope: Scope | None) -> Path:
+        path = self._workspace.path_of(scope or self._workspace.default_scope())
+        if path is None or not snapshots.folder(path).parent.exists():
+            raise NotFound("There is no store here yet. Nothing was changed.")
+        return path

@@ -1,4 +1,4 @@
-"""What every verb stands on: the two stores, finding memories by id, acting on several."""
+"""The two stores of a project: opened when first needed, searched by id, changed in one action."""
 
 from __future__ import annotations
 
@@ -6,81 +6,74 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from sqlite3 import connect
 
 from cortex_core import config as configuration
 from cortex_core import project as projects
 from cortex_core.config import Config
 from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import SCOPES, Actor, Memory, Scope
+from cortex_core.memory import SCOPES, Actor, Memory, Scope, Where
 from cortex_core.project import Project
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
-from cortex_core.surface import trust
 
 Ids = str | Sequence[str]
 """One id, or several; a unique beginning of at least four characters will do."""
 
+Adopt = Callable[[Project, str], None]
+"""Called with a project and the identity of the store that was just created there."""
+
 SHORTEST_PREFIX = 4
 
 
-class Base:
-    """Two stores, opened when they are first needed; safe to use from several threads."""
+class Workspace:
+    """A project, its configuration and its stores; safe to use from several threads."""
 
     def __init__(
-        self, project: Project, config: Config, clock: Callable[[], float] = time.time
+        self,
+        project: Project,
+        config: Config,
+        clock: Callable[[], float] = time.time,
+        *,
+        adopt: Adopt,
     ) -> None:
         self.project = project
         self.config = config
         self.clock = clock
+        """The present moment, Unix seconds."""
+        self._adopt = adopt
         self._open: dict[Scope, Store] = {}
         self._lock = threading.Lock()
-
-    @classmethod
-    def open(
-        cls,
-        project: str | Path | None = None,
-        home: str | Path | None = None,
-        *,
-        cwd: str | Path | None = None,
-        clock: Callable[[], float] = time.time,
-    ) -> Self:
-        """Cortex for a project; no store is created before something is written.
-
-        Args:
-            project: the project's folder; None finds it from `cwd`.
-            home: the global side; None is the user's.
-            cwd: where to look from; None is the working directory.
-            clock: the present moment, Unix seconds.
-
-        Raises:
-            ConfigError: the configuration file has a mistake.
-        """
-        found = projects.find(
-            cwd=None if cwd is None else str(cwd),
-            explicit=None if project is None else str(project),
-            home=None if home is None else str(home),
-        )
-        return cls(found, configuration.load(found), clock)
 
     def close(self) -> None:
         """End this thread's connections."""
         for store in list(self._open.values()):
             store.close()
 
-    def __enter__(self) -> Self:
-        return self
+    def elsewhere(self, root: str) -> Workspace:
+        """The workspace of the project at `root`, with the same global side.
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+        Raises:
+            ConfigError: its configuration has a mistake.
+        """
+        found = projects.find(explicit=root, home=self.project.home)
+        return Workspace(found, configuration.load(found), self.clock, adopt=self._adopt)
+
+    def copy_to(self, folder: str) -> Workspace:
+        """A copy of this project's stores in `folder`, to try things on."""
+        copy = projects.find(explicit=folder, home=str(Path(folder, "home")))
+        projects.prepare(copy)
+        for store in self.stores:
+            target = (
+                Path(copy.project_db or "") if store.scope == "project" else Path(copy.global_db)
+            )
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with closing(connect(store.path)) as source, closing(connect(target)) as made:
+                source.backup(made)
+        return Workspace(copy, self.config, self.clock, adopt=self._adopt)
 
     # --- stores
 
@@ -90,23 +83,40 @@ class Base:
         found = (self.existing(scope) for scope in SCOPES)
         return tuple(store for store in found if store is not None)
 
+    def within(self, scope: Where) -> tuple[Store, ...]:
+        """The stores that exist of `scope`.
+
+        Raises:
+            UsageError: `scope` is neither a store's nor `all`.
+        """
+        if scope not in (*SCOPES, "all"):
+            raise UsageError(f"“{scope}” is none of project, global, all. Nothing was changed.")
+        return tuple(store for store in self.stores if scope in ("all", store.scope))
+
     def existing(self, scope: Scope) -> Store | None:
         """The store of `scope`, None while there is none."""
-        path = self._path(scope)
+        path = self.path_of(scope)
         if path is None or (scope not in self._open and not path.exists()):
             return None
         return self.store(scope)
 
-    def store(self, scope: Scope) -> Store:
-        """The store of `scope`, created if need be.
+    def store(self, scope: Scope | None = None) -> Store:
+        """The store of `scope` (None: the default one), created if need be.
 
         Raises:
             UsageError: the folder is none that a project can live in.
         """
+        scope = scope or self.default_scope()
         with self._lock:
             if scope not in self._open:
                 self._open[scope] = self._opened(scope)
             return self._open[scope]
+
+    def let_go(self, scope: Scope) -> None:
+        """Close the store of `scope` for all, so that its file can be replaced."""
+        self.close()
+        with self._lock:
+            self._open.pop(scope, None)
 
     def revision(self) -> tuple[int, ...]:
         """The revisions of the stores: differs after any change by anyone."""
@@ -123,22 +133,23 @@ class Base:
         """Where a memory goes when nobody says: the project's store, if there can be one."""
         return "project" if self.project.project_db else "global"
 
-    def _path(self, scope: Scope) -> Path | None:
+    def path_of(self, scope: Scope) -> Path | None:
+        """The file of the store of `scope`; None where there can be none."""
         name = self.project.project_db if scope == "project" else self.project.global_db
         return Path(name) if name else None
 
     def _opened(self, scope: Scope) -> Store:
-        path = self._path(scope)
+        path = self.path_of(scope)
         if path is None:
             raise UsageError(
                 f"{self.project.cwd} cannot be a project (home, / and temporary folders are none). "
                 "Nothing was changed. Use --global, or name a folder with --project."
             )
-        ours = None
+        created = None
         if scope == "project":
             projects.prepare(self.project)
-            ours = partial(trust.grant, self.project)
-        return Store.open(path, scope, kinds=self.config.kinds, clock=self.clock, named=ours)
+            created = partial(self._adopt, self.project)
+        return Store.open(path, scope, kinds=self.config.kinds, clock=self.clock, named=created)
 
     # --- finding memories
 

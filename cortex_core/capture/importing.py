@@ -1,4 +1,4 @@
-"""The verb that learns from past sessions: `import_transcripts`."""
+"""Learning from sessions that are over, by their transcripts."""
 
 from __future__ import annotations
 
@@ -10,20 +10,34 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from sqlite3 import connect
+from typing import TYPE_CHECKING
 
-from cortex_core import project as projects
 from cortex_core import text
 from cortex_core.errors import CortexError, TranscriptError
 from cortex_core.reports.exchange import COUNTED, ImportReport, report
-from cortex_core.verbs.capturing import Capturing
+from cortex_core.storage.history import Snapshots
+from cortex_core.storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from cortex_core.capture.sessions import Sessions
 
 Progress = Callable[[int, int, str], None]
 """Called with bytes done, bytes in all, and what is being read."""
 
+Other = Callable[[Workspace, bool], "TranscriptImporter"]
+"""Makes the importer of another workspace; False: one that asks no language model."""
 
-class Importing(Capturing):
+
+class TranscriptImporter:
     """Learning from sessions that are over."""
+
+    def __init__(
+        self, workspace: Workspace, sessions: Sessions, snapshots: Snapshots, importer_of: Other
+    ) -> None:
+        self._workspace = workspace
+        self._sessions = sessions
+        self._snapshots = snapshots
+        self._importer_of = importer_of
 
     def import_transcripts(
         self,
@@ -34,32 +48,21 @@ class Importing(Capturing):
         everything: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Learn from past sessions; running it again adds nothing.
-
-        Args:
-            paths: files and folders, taken into this project whatever folder they name; none:
-                the project's own sessions.
-            since: only sessions changed since then.
-            dry_run: report what would come, change nothing.
-            everything: every session of the client, each into the project it ran in.
-
-        Raises:
-            TranscriptError: a path does not exist.
-        """
+        """See `Exchange.import_transcripts`."""
         started = time.perf_counter()
         if everything:
             return self._import_everything(since, dry_run, progress, started)
         files = self._chosen(paths, since)
         if dry_run:
             with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
-                rehearsal = self._rehearsal(folder)
-                rehearsal._may_ask_model = False
+                copy = self._workspace.copy_to(folder)
                 try:
+                    rehearsal = self._importer_of(copy, False)
                     told = rehearsal._import_files(files, progress, started)
                 finally:
-                    rehearsal.close()
+                    copy.close()
             return replace(told, dry_run=True)
-        self._snapshot_before_import()
+        self._snapshots.before_import()
         return self._import_files(files, progress, started)
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
@@ -70,8 +73,8 @@ class Importing(Capturing):
             for path in paths:
                 found += transcript.find_transcripts(Path(path))
         else:
-            found = [file for folder in self.transcript_folders() for file in _files(folder)]
-        earliest = text.parse_time(since, self.clock()) if since is not None else None
+            found = [file for folder in self._sessions.folders() for file in _files(folder)]
+        earliest = text.parse_time(since, self._workspace.clock()) if since is not None else None
         return [
             file.absolute()
             for file in dict.fromkeys(found)
@@ -83,7 +86,7 @@ class Importing(Capturing):
     ) -> ImportReport:
         from cortex_core.capture import pipeline
 
-        store = self.store(self.default_scope())
+        store = self._workspace.store()
         known = pipeline.seen_keys(store)
         action = secrets.token_hex(8)
         sizes = {file: _size(file) for file in files}
@@ -109,12 +112,12 @@ class Importing(Capturing):
     ) -> None:  # fmt: skip
         from cortex_core.capture import pipeline
 
-        store = self.store(self.default_scope())
+        store = self._workspace.store()
         cursor = pipeline.cursor_of(store, file)
         if cursor.final and cursor.offset and cursor.offset == _size(file):
             counts["skipped"] += 1
             return
-        entry, admitted = self.capture(
+        entry, admitted = self._sessions.capture(
             file, event="import", final=True, known=known, actor="import", action=action
         )
         counts.update(
@@ -132,10 +135,10 @@ class Importing(Capturing):
         merged: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         problems: list[str] = []
-        routed, gone = sessions.by_project(self.project.home)
+        routed, gone = sessions.by_project(self._workspace.project.home)
         for root, files in routed.items():
-            with type(self).open(root, self.project.home, clock=self.clock) as other:
-                part = other.import_transcripts(
+            with closing(self._workspace.elsewhere(root)) as there:
+                part = self._importer_of(there, True).import_transcripts(
                     files, since=since, dry_run=dry_run, progress=progress
                 )
             merged.update({name: getattr(part, name) for name in COUNTED})
@@ -145,19 +148,6 @@ class Importing(Capturing):
             merged, refused=refused, problems=problems, elsewhere=gone, dry_run=dry_run,
             started=started,
         )  # fmt: skip
-
-    def _rehearsal(self, folder: str) -> Importing:
-        """A copy of this project's memory in `folder`, to try things on."""
-        copy = projects.find(explicit=folder, home=str(Path(folder, "home")))
-        projects.prepare(copy)
-        for store in self.stores:
-            target = (
-                Path(copy.project_db or "") if store.scope == "project" else Path(copy.global_db)
-            )
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with closing(connect(store.path)) as source, closing(connect(target)) as made:
-                source.backup(made)
-        return type(self)(copy, self.config, self.clock)
 
 
 def _size(file: Path) -> int:

@@ -1,4 +1,4 @@
-"""The verbs of the Markdown vault: memories as files that people read, edit and keep in git."""
+"""The Markdown vault: memories as files that people read, edit and keep in git."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cortex_core import text
+from cortex_core.curation.reflection import Reflections, candidates
 from cortex_core.errors import UsageError
+from cortex_core.exchange.bringing import Bringing
 from cortex_core.memory import Edge, Memory, Scope, Where
 from cortex_core.reports.exchange import Arrival, ExportReport, ImportReport
 from cortex_core.storage.store import Store
-from cortex_core.verbs.bringing import Bringing
-from cortex_core.verbs.reflecting import Reflecting
+from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.exchange.arrivals import Piece
@@ -23,35 +24,29 @@ if TYPE_CHECKING:
 NOTE_RULE = "import:notes"
 
 
-class Carrying(Reflecting, Bringing):
+class MarkdownExchange:
     """Carrying memories in and out as Markdown."""
+
+    def __init__(self, workspace: Workspace, bringing: Bringing, reflection: Reflections) -> None:
+        self._workspace = workspace
+        self._bringing = bringing
+        self._reflection = reflection
 
     def export_markdown(
         self, folder: str | Path, *, scope: Where = "all", force: bool = False
     ) -> ExportReport:
-        """Write memories to a folder, one file each, with their links and days; git may keep it.
-
-        Only what has changed is written. What was edited there by hand, and not imported yet, is
-        written over with `force` alone; files of others are left where they are.
-
-        Args:
-            scope: which store's memories; those of both by default.
-
-        Raises:
-            UsageError: there are edits that an import has not taken in.
-            StoreError: something cannot be written.
-        """
+        """See `Exchange.export_markdown`."""
         from cortex_core.exchange.markdown import format, write
 
         target = Path(folder).expanduser()
         if target.exists() and not target.is_dir():
             raise UsageError(f"{folder} is no folder. Nothing was written.")
-        stores = self._within(scope)
+        stores = self._workspace.within(scope)
         made = self._vault(stores)
-        now = self.clock()
+        now = self._workspace.clock()
         names = [store.identity for store in stores]
         derived = {format.INDEX: made.index(now, names), format.STATE: made.state(now)}
-        guard = write.OverwriteGuard(made.memories, made.edges, self.config.kinds, now)
+        guard = write.OverwriteGuard(made.memories, made.edges, self._workspace.config.kinds, now)
         done = write.write(target, made.pages, derived, guard, names, force=force)
         return ExportReport(
             folder=str(target), memories=len(made.memories), written=done.written,
@@ -66,27 +61,14 @@ class Carrying(Reflecting, Bringing):
         force: bool = False,
         dry_run: bool = False,
     ) -> ImportReport:
-        """Take in a vault, or plain Markdown notes, as one undoable step.
-
-        A file with an id is a memory of its own: new, or the edit of one that is here. One changed
-        here since the file was written stays as it is here. A file that is gone forgets nothing.
-        Of other notes each section, or each item of a list, becomes a memory.
-
-        Args:
-            path: a folder, or one file.
-            scope: where memories go that name no store; None is the project.
-            force: take the file's state also where the store's is newer.
-
-        Raises:
-            UsageError: there is nothing at `path`.
-        """
+        """See `Exchange.import_markdown`."""
         from cortex_core.exchange.arrivals import Load
         from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
         place = Path(path).expanduser()
-        found = read.scan(place, self.config, self.is_ignored)
-        home = scope or self.default_scope()
+        found = read.scan(place, self._workspace.config, self._bringing.is_ignored)
+        home = scope or self._workspace.default_scope()
         problems = list(found.problems)
         pieces = self._vault_pieces(found, home, problems)
         notes, left = self._note_pieces(found, place, home, problems)
@@ -98,7 +80,7 @@ class Carrying(Reflecting, Bringing):
         if not load.pieces and problems:
             raise UsageError(f"Nothing could be used. Nothing was changed. First: {problems[0]}")
         label = f"import {len(load.pieces)} memories from {place.name or place}"
-        return self.bring(load, label, force=force, dry_run=dry_run, started=started)
+        return self._bringing.bring(load, label, force=force, dry_run=dry_run, started=started)
 
     # --- out
 
@@ -114,30 +96,32 @@ class Carrying(Reflecting, Bringing):
                 for one in store.select("ORDER BY m.created, m.id")
             ]
             edges += _edges(store)
-        seen, standing = self.reflect(dry_run=True), self.standing(stores)
+        seen, standing = self._reflection.reflect(dry_run=True), candidates(self._workspace, stores)
 
         def summaries(paths: Any) -> dict[str, str]:
-            kinds = self.config.kinds
+            kinds = self._workspace.config.kinds
             return {
                 format.CORE: write.core_page(standing, memories, paths, kinds),
                 format.REFLECTION: write.reflection_page(seen, memories, paths),
             }
 
-        return write.build(memories, edges, self.config.kinds, summaries)
+        return write.build(memories, edges, self._workspace.config.kinds, summaries)
 
     # --- in
 
     def _vault_pieces(self, found: VaultScan, home: Scope, problems: list[str]) -> list[Piece]:
         from cortex_core.exchange import arrivals, jsonl
 
-        now = self.clock()
+        now = self._workspace.clock()
         pieces = []
         for place, given in found.memories.values():
             try:
                 used = _use(found.state.get(given["id"]))
                 scope = jsonl.scope_of(given, home)
-                memory = jsonl.to_memory({**given, **used}, scope, now, None, self.config.kinds)
-                pure = arrivals.pure(memory, self.config)
+                memory = jsonl.to_memory(
+                    {**given, **used}, scope, now, None, self._workspace.config.kinds
+                )
+                pure = arrivals.pure(memory, self._workspace.config)
                 pieces.append(arrivals.Piece(memory=pure, place=place, named=True))
             except UsageError as error:
                 problems.append(f"{place}: {error}")
@@ -159,7 +143,7 @@ class Carrying(Reflecting, Bringing):
             created = self._written(fields, root if root.is_file() else root / place)
             for note in listed:
                 try:
-                    pieces.append(self.note_piece(
+                    pieces.append(self._bringing.note_piece(
                         note, place, NOTE_RULE, self._kind(fields) or note_kinds.kind(
                             note.path, note.content), created=created, scope=home,
                         tags=notes.meta_texts(fields, "tags"),
@@ -171,12 +155,12 @@ class Carrying(Reflecting, Bringing):
     def _kind(self, fields: dict[str, Any]) -> str:
         """The kind that a note's frontmatter names, empty where it names none of ours."""
         name = fields.get("kind") or fields.get("type")
-        known = self.config.kinds.known(name) if isinstance(name, str) else None
-        return known.name if known in tuple(self.config.kinds) and known else ""
+        known = self._workspace.config.kinds.known(name) if isinstance(name, str) else None
+        return known.name if known in tuple(self._workspace.config.kinds) and known else ""
 
     def _written(self, fields: dict[str, Any], file: Path) -> float:
         """When a note was written: as it says, else as its file does; never in the future."""
-        now = self.clock()
+        now = self._workspace.clock()
         for name in ("created", "date"):
             try:
                 if isinstance(fields.get(name), str) and fields[name]:
@@ -191,7 +175,7 @@ class Carrying(Reflecting, Bringing):
         return [
             Arrival(what="file is gone", title=one.title, kind=one.kind, scope=one.scope,
                     place=found.exported[one.id], id=one.id)
-            for store in self.stores
+            for store in self._workspace.stores
             for one in store.memories(away)
             if one.status == "active"
         ]  # fmt: skip

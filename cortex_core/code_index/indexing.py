@@ -1,4 +1,4 @@
-"""The verbs of code: describe source files, and keep the descriptions true."""
+"""Describing source files in prose, and keeping the descriptions true."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from cortex_core.errors import ModelFailed, UsageError
 from cortex_core.memory import Actor, Memory
 from cortex_core.reports.care import CodeReport
 from cortex_core.storage.store import Store
-from cortex_core.verbs.capturing import Capturing
+from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
+    from cortex_core.capture.language_model import LanguageModels
     from cortex_core.code_index.files import Source
     from cortex_core.code_index.pair import Pairing
     from cortex_core.model.client import Model
@@ -28,10 +29,14 @@ class _Work(NamedTuple):
     old: list[Memory]
 
 
-class Indexing(Capturing):
+class CodeIndex:
     """Prose for code: a description that can be found, linked with the lines it describes."""
 
-    def index_code(
+    def __init__(self, workspace: Workspace, llm: LanguageModels) -> None:
+        self._workspace = workspace
+        self._llm = llm
+
+    def index(
         self,
         paths: Sequence[str | Path],
         *,
@@ -64,13 +69,13 @@ class Indexing(Capturing):
         chosen: dict[Path, bool] = {}
         for path in map(Path, paths):
             if path.is_dir():
-                for file in files.below(path, self.config.get("capture.ignore")):
+                for file in files.below(path, self._workspace.config.get("capture.ignore")):
                     chosen.setdefault(file, False)
             else:
                 chosen[path] = True
         return self._index(chosen, prose, force, dry_run, actor, progress)
 
-    def reindex_code(
+    def reindex(
         self,
         *,
         dry_run: bool = False,
@@ -80,7 +85,7 @@ class Indexing(Capturing):
         """Index again what has changed since, and let go what is gone."""
         from cortex_core.code_index import pair, refresh
 
-        store, root = self.store(self.default_scope()), self.project.root
+        store, root = self._workspace.store(), self._workspace.project.root
         stale: dict[Path, bool] = {}
         gone: list[Memory] = []
         for path, memories in pair.indexed(store).items():
@@ -99,20 +104,18 @@ class Indexing(Capturing):
             dry_run=dry_run,
         )  # fmt: skip
 
-    def stale_code(self) -> list[Memory]:
+    def stale(self) -> list[Memory]:
         """The descriptions whose file has changed or is gone."""
         from cortex_core.code_index import pair, refresh
 
         listed = [
             memory
-            for store in self.stores
+            for store in self._workspace.stores
             for memories in pair.indexed(store).values()
             for memory in memories
         ]
-        flagged = refresh.flag_all(listed, self.project.root)
+        flagged = refresh.flag_all(listed, self._workspace.project.root)
         return [memory for memory in flagged if "stale" in memory.details]
-
-    # --- inside
 
     def _index(
         self,
@@ -124,7 +127,7 @@ class Indexing(Capturing):
         progress: Progress | None,
     ) -> CodeReport:
         """Read and describe first, then write: no transaction is open meanwhile."""
-        store = self.store(self.default_scope())
+        store = self._workspace.store()
         work: list[_Work] = []
         problems: list[str] = []
         unchanged = 0
@@ -164,12 +167,12 @@ class Indexing(Capturing):
         """What is to be stored of `file`; None where that is there already."""
         from cortex_core.code_index import files, pair
 
-        source = files.read(file, self.project.root)
+        source = files.read(file, self._workspace.project.root)
         old = pair.known(store, source.path)
         fresh = bool(old) and old[0].details.get("sha256") == source.sha256
         if fresh and not force and (prose is None or old[0].content == self._clean(prose)):
             return None
-        model = self.language_model() if named and prose is None else None
+        model = self._llm.model() if named and prose is None else None
         return _Work(self._pairing(source, prose, model, actor, problems), old)
 
     def _pairing(
@@ -206,11 +209,11 @@ class Indexing(Capturing):
         with store.change("index", label, actor) as change:
             for one in work:
                 names += pair.write(
-                    store, change, one.pairing, one.old, self._clean, self.project.branch
+                    store, change, one.pairing, one.old, self._clean, self._workspace.project.branch
                 )
         return tuple(store.memories(names))
 
     def _clean(self, words: str) -> str:
         from cortex_core.capture import admission
 
-        return admission.cleaned(words, self.config)
+        return admission.cleaned(words, self._workspace.config)

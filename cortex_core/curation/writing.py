@@ -5,7 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 
-from cortex_core import decay, text
+from cortex_core import text
+from cortex_core.curation import wording
 from cortex_core.errors import UsageError
 from cortex_core.fields import COLUMN_OF
 from cortex_core.memory import (
@@ -19,16 +20,36 @@ from cortex_core.memory import (
 )
 from cortex_core.storage import rows
 from cortex_core.storage.journal import Change
-from cortex_core.verbs import wording
-from cortex_core.verbs.base import Ids
-from cortex_core.verbs.linking import Linking
+from cortex_core.storage.workspace import Ids, Workspace
 
 FRESHENS = frozenset({"edit", "pin", "restore"})
 """What a person does that lets a memory begin afresh; putting one away or lower does not."""
 
 
-class Writing(Linking):
-    """Changing memories; every verb is one journal entry and can be undone."""
+def columns(memory: Memory, new: str) -> rows.Row:
+    """What changes when `memory` says `new`, which is checked; nothing where it says so already.
+
+    A title made from the content changes with it, and so do the steps of a procedure.
+    """
+    from cortex_core.capture import titles
+    from cortex_core.curation import procedures
+
+    if new == memory.content:
+        return {}
+    changed = rows.Row(
+        content=new, content_hash=text.content_hash(new),
+        details=rows.dumps(procedures.reworded(memory.details, new)),
+    )  # fmt: skip
+    if memory.title == titles.title(memory.content):
+        changed["title"] = titles.title(new)
+    return changed
+
+
+class Writer:
+    """Changes memories; every verb is one journal entry and can be undone."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
     def remember(
         self,
@@ -44,32 +65,20 @@ class Writing(Linking):
         confidence: float = 0.9,
         actor: Actor = "person",
     ) -> Memory:
-        """Store `content`; secrets are redacted first, and the same thing again reinforces.
-
-        Args:
-            title: one line; made from the content when None.
-            kind: a kind's name or alias.
-            priority: 1 to 10.
-            files: globs of the files it applies to.
-            scope: where; None is the project, or the global store where there is no project.
-            confidence: 0 to 1.
-
-        Raises:
-            UsageError: nothing is left to store, or a value is out of range.
-        """
+        """See `Cortex.remember`."""
         from cortex_core.capture import admission, titles
 
-        checked = self._checked(content, kind, priority, confidence)
-        store = self.store(scope or self.default_scope())
-        now = self.clock()
+        here, config = self._workspace.project, self._workspace.config
+        checked = wording.checked_values(content, kind, priority, confidence, config)
+        store, now = self._workspace.store(scope), self._workspace.clock()
         memory = Memory(
             id=str(uuid.uuid4()), content=checked,
-            title=self._line(title) if title else titles.title(checked),
-            kind=self.config.kinds.get(kind).name, scope=store.scope, tags=self._tags(tags),
+            title=wording.line(title, config) if title else titles.title(checked),
+            kind=config.kinds.get(kind).name, scope=store.scope, tags=wording.tags(tags, config),
             initial_confidence=confidence, priority=priority, pinned=pinned,
             source=Source(rule=actor, time=now),
-            context=Context(branch=self.project.branch, folder=self.project.cwd),
-            globs=self._globs(files), created=now, updated=now, reinforced=now,
+            context=Context(branch=here.branch, folder=here.cwd),
+            globs=wording.globs(files, config), created=now, updated=now, reinforced=now,
         )  # fmt: skip
         with store.change("remember", f"remember “{memory.title}”", actor) as change:
             stored = admission.store_or_reinforce(store, change, memory)
@@ -95,26 +104,26 @@ class Writing(Linking):
         """
         from cortex_core.capture import titles
 
-        old = self.get(name)
-        new = self._checked(
+        old, config = self._workspace.get(name), self._workspace.config
+        new = wording.checked_values(
             old.content if content is None else content, kind or old.kind,
             old.priority if priority is None else priority,
-            old.initial_confidence if confidence is None else confidence,
+            old.initial_confidence if confidence is None else confidence, config,
         )  # fmt: skip
-        columns = wording.columns(old, new)
+        changed = columns(old, new)
         if title is not None:
-            columns["title"] = self._line(title) or titles.title(new)
+            changed["title"] = wording.line(title, config) or titles.title(new)
         if kind is not None:
-            columns["kind"] = self.config.kinds.get(kind).name
+            changed["kind"] = config.kinds.get(kind).name
         if priority is not None:
-            columns["priority"] = priority
+            changed["priority"] = priority
         if tags is not None:
-            columns["tags"] = rows.dumps(list(self._tags(tags)))
+            changed["tags"] = rows.dumps(list(wording.tags(tags, config)))
         if files is not None:
-            columns["globs"] = rows.dumps(list(self._globs(files)))
+            changed["globs"] = rows.dumps(list(wording.globs(files, config)))
         if confidence is not None:
-            columns["initial_confidence"] = confidence
-        return self._set([old.id], "edit", columns, "edit", actor)[0]
+            changed["initial_confidence"] = confidence
+        return self._set([old.id], "edit", changed, "edit", actor)[0]
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Keep memories for ever, and always in what Claude is given."""
@@ -122,7 +131,7 @@ class Writing(Linking):
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Let memories begin afresh: their confidence is again what it was on day zero."""
-        return self.act(
+        return self._workspace.act(
             ids, "reinforce",
             lambda change, memory: change.update("memory", memory.id, {"reinforced": change.time}),
             label="reinforce", actor=actor,
@@ -141,13 +150,14 @@ class Writing(Linking):
         actor: Actor = "person",
     ) -> list[Memory]:
         """Add and remove tags."""
-        more, less = self._tags(add), set(cleaned_tags(remove))
+        config = self._workspace.config
+        more, less = wording.tags(add, config), set(wording.cleaned_tags(remove))
 
         def step(change: Change, memory: Memory) -> None:
             kept = [tag for tag in dict.fromkeys((*memory.tags, *more)) if tag not in less]
             change.update("memory", memory.id, {"tags": rows.dumps(kept)})
 
-        return self.act(ids, "tag", step, label="tag", actor=actor)
+        return self._workspace.act(ids, "tag", step, label="tag", actor=actor)
 
     def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> list[Memory]:
         """Say whether memories may be given unasked: normal, demoted (only when they match), never.
@@ -169,70 +179,21 @@ class Writing(Linking):
         self._untrash(ids, actor)
         return self._set(ids, "restore", {"status": "active"}, "restore", actor)
 
-    def opened(self, name: str) -> Memory:
-        """A memory that a person looks at, with its sources: that keeps it from fading.
-
-        One that decay has archived comes back to life; one that was forgotten by hand stays so.
-        """
-        from cortex_core.capture import admission
-
-        ((store, full),) = self.find(name)
-        memory, now = store.memory(full), self.clock()
-        faded = memory.status == "archived" and not admission.put_away_by_hand(store, full)
-        fresh = now - memory.reinforced < decay.DAY and not faded
-        if store.writable and not fresh and memory.status in ("active", "archived"):
-            columns: rows.Row = {"reinforced": now}
-            if faded:
-                columns["status"] = "active"
-            with store.change("open", f"open “{memory.title}”", "person") as change:
-                change.update("memory", full, columns)
-        return store.memory(full)
-
     def _set(
         self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor
     ) -> list[Memory]:
-        now = self.clock()
+        now = self._workspace.clock()
 
         def step(change: Change, memory: Memory) -> None:
             if change.update("memory", memory.id, columns):
                 fresh = {"reinforced": now} if actor == "person" and verb in FRESHENS else {}
                 change.update("memory", memory.id, {"updated": now, **fresh})
 
-        return self.act(ids, verb, step, label=label, actor=actor)
+        return self._workspace.act(ids, verb, step, label=label, actor=actor)
 
     def _untrash(self, ids: Ids, actor: Actor) -> None:
         from cortex_core.curation import trash
 
         for name in [ids] if isinstance(ids, str) else ids:
-            for store in self.stores:
+            for store in self._workspace.stores:
                 trash.bring_back(store, name, actor)
-
-    def _line(self, given: str) -> str:
-        """`given` redacted, as a single line."""
-        from cortex_core.capture import admission
-
-        return text.one_line(admission.redacted(given, self.config))
-
-    def _tags(self, given: Iterable[str]) -> tuple[str, ...]:
-        from cortex_core.capture import admission
-
-        return cleaned_tags(admission.redacted_all(tuple(given), self.config))
-
-    def _globs(self, given: Iterable[str]) -> tuple[str, ...]:
-        from cortex_core.capture import admission
-
-        return tuple(admission.redacted_all(list(given), self.config))
-
-    def _checked(self, content: str, kind: str, priority: int, confidence: float) -> str:
-        self.config.kinds.get(kind)
-        if not 1 <= priority <= 10:
-            raise UsageError(f"A priority is 1 to 10, not {priority}. Nothing was changed.")
-        if not 0 <= confidence <= 1:
-            raise UsageError(f"A confidence is 0 to 1, not {confidence}. Nothing was changed.")
-        return wording.checked(content, self.config)
-
-
-def cleaned_tags(given: Iterable[str]) -> tuple[str, ...]:
-    """Tags as they are stored: lower case, one word each, every one once."""
-    cleaned = (text.one_line(tag).lstrip("+-#").replace(" ", "-").lower() for tag in given)
-    return tuple(dict.fromkeys(tag for tag in cleaned if tag))

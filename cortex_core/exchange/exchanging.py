@@ -1,4 +1,4 @@
-"""The verbs of exchange: memories as JSON lines, in and out."""
+"""Memories as JSON lines, in and out."""
 
 from __future__ import annotations
 
@@ -15,30 +15,24 @@ from cortex_core.exchange import jsonl
 from cortex_core.memory import Memory, Scope
 from cortex_core.reports.exchange import ImportReport, report
 from cortex_core.storage import rows
-from cortex_core.verbs.capturing import Capturing
+from cortex_core.storage.history import Snapshots
+from cortex_core.storage.workspace import Workspace
 
 MOST_PROBLEMS = 20
 """Unusable lines that are told one by one."""
 
 
-class Exchanging(Capturing):
-    """Carrying memories in and out."""
+class JsonlExchange:
+    """Memories as JSON lines, in and out."""
+
+    def __init__(self, workspace: Workspace, snapshots: Snapshots) -> None:
+        self._workspace = workspace
+        self._snapshots = snapshots
 
     def import_jsonl(
         self, source: str | Path | Iterable[str], *, dry_run: bool = False
     ) -> ImportReport:
-        """Take in memories, one JSON object a line, as one undoable change a store.
-
-        An object with an `id` stays a row of its own, and the same id again updates that row; one
-        without may reinforce a memory that says the same. Rows of one session are neighbours in
-        their order. An unusable line is told and left out.
-
-        Args:
-            source: a file, or the lines themselves.
-
-        Raises:
-            UsageError: the file cannot be read, or no line of it is usable.
-        """
+        """See `Exchange.import_jsonl`."""
         started = time.perf_counter()
         problems: list[str] = []
         parsed = self._parsed(source, problems)
@@ -48,18 +42,14 @@ class Exchanging(Capturing):
         if dry_run:
             counts["candidates"] = len(parsed)
         else:
-            self._snapshot_before_import()
+            self._snapshots.before_import()
             self._store_all(parsed, counts)
         return report(counts, problems=problems[:MOST_PROBLEMS], dry_run=dry_run, started=started)
 
     def export_jsonl(self, out: TextIO, *, vectors: bool = False) -> int:
-        """Write every memory of both stores, one JSON object a line; how many there were.
-
-        Args:
-            vectors: whether each carries its vector, base64 float32.
-        """
+        """See `Exchange.export_jsonl`."""
         count = 0
-        for store in self.stores:
+        for store in self._workspace.stores:
             numbers = store.rows("SELECT id, number FROM memory ORDER BY number")
             for name, number in numbers:
                 edges = [edge for edge in graph.edges(store, name) if edge.source == name]
@@ -75,7 +65,7 @@ class Exchanging(Capturing):
     ) -> list[tuple[Memory, dict[str, Any]]]:
         from cortex_core.exchange import intake
 
-        default, now = self.default_scope(), self.clock()
+        default, now = self._workspace.default_scope(), self._workspace.clock()
         places: Counter[str] = Counter()
         found = []
         for number, line in jsonl.lines(_read(source)):
@@ -84,10 +74,10 @@ class Exchanging(Capturing):
                 session = str(given.get("session") or "")
                 place = places[session] if session else None
                 memory = jsonl.to_memory(
-                    given, jsonl.scope_of(given, default), now, place, self.config.kinds
+                    given, jsonl.scope_of(given, default), now, place, self._workspace.config.kinds
                 )
                 places[session] += 1
-                found.append((intake.purified(memory, self.config), given))
+                found.append((intake.purified(memory, self._workspace.config), given))
             except UsageError as error:
                 problems.append(f"line {number}: {error}")
         return found
@@ -99,7 +89,7 @@ class Exchanging(Capturing):
         names = rows.dumps([memory.id for memory, _ in parsed])
         homes: dict[str, Scope] = {
             name: store.scope
-            for store in self.stores
+            for store in self._workspace.stores
             for (name,) in store.rows(
                 "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))", (names,)
             )
@@ -107,7 +97,7 @@ class Exchanging(Capturing):
         placed = [(homes.get(memory.id, memory.scope), memory, given) for memory, given in parsed]
         for scope in dict.fromkeys(scope for scope, _, _ in placed):
             mine = [(memory, given) for at, memory, given in placed if at == scope]
-            store = self.store(scope)
+            store = self._workspace.store(scope)
             label = f"import {len(mine)} memories"
             with store.change("import", label, "import", action) as change:
                 for memory, given in mine:

@@ -1,4 +1,4 @@
-"""The verbs about secrets that got in: find them everywhere, take them out for good."""
+"""Secrets that got in: find them everywhere, take them out for good."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.curation import scrub_files, scrub_store
 from cortex_core.errors import CortexError
 from cortex_core.memory import Actor
 from cortex_core.reports.care import SecretFind, SecretsReport
 from cortex_core.storage import snapshots
 from cortex_core.storage.store import Store
-from cortex_core.verbs.giving import Giving
+from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.secrets import Redaction
@@ -25,19 +26,20 @@ _NAMES = {
 }  # fmt: skip
 
 
-class Scrubbing(Giving):
-    """Secrets at rest."""
+class StoredSecrets:
+    """Secrets at rest in the stores, their snapshots and other files."""
 
-    def secrets_scan(self) -> SecretsReport:
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def scan(self) -> SecretsReport:
         """Look for secrets in both stores (journal and trash included), their snapshots, and
         Cortex's other files. Nothing is changed, and no secret is told."""
         found = [*self._in_stores(), *self._in_snapshots(), *self._in_files()]
         found += self._in_surface()
         return SecretsReport(found=tuple(found), dry_run=True)
 
-    def secrets_scrub(
-        self, *, remove_snapshots: bool = False, actor: Actor = "person"
-    ) -> SecretsReport:
+    def scrub(self, *, remove_snapshots: bool = False, actor: Actor = "person") -> SecretsReport:
         """Take secrets out everywhere, for good: this cannot be undone, and no snapshot is kept.
 
         A secret gives its place to `[redacted: its sort]`, in memories and in everything the
@@ -50,11 +52,9 @@ class Scrubbing(Giving):
         Raises:
             StoreError: a store cannot be written; that store is as it was.
         """
-        from cortex_core.curation import scrub_store
-
         done: list[SecretFind] = []
         left: list[str] = []
-        for store in self.stores:
+        for store in self._workspace.stores:
             if not store.writable:
                 left.append(f"{store.path} can only be read.")
                 continue
@@ -65,31 +65,25 @@ class Scrubbing(Giving):
         done += self._scrub_surface(left, again=bool(done))
         return SecretsReport(found=tuple(done), left=tuple(left), removed=tuple(removed))
 
-    # --- inside
-
     def _redact(self, text: str) -> Redaction:
         from cortex_core.capture import secrets
 
-        return secrets.redact(text, self.config.get("redact.extra"))
+        return secrets.redact(text, self._workspace.config.get("redact.extra"))
 
     def _in_stores(self) -> Iterator[SecretFind]:
-        from cortex_core.curation import scrub_store
-
-        for store in self.stores:
+        for store in self._workspace.stores:
             for find in scrub_store.finds(store, self._redact):
                 yield _told(store, find)
 
     def _copies(self) -> Iterator[Path]:
         """Every copy of a store beside it: snapshots, and what a restoring put aside."""
-        for store in self.stores:
+        for store in self._workspace.stores:
             folder = snapshots.folder(store.path)
             names = (f"{store.path.stem}.*.{tail}" for tail in ("db", "restoring", "partial"))
             yield from sorted(path for name in names for path in folder.glob(name))
             yield from sorted(store.path.parent.glob(f"{store.path.name}.broken*"))
 
     def _in_snapshots(self) -> Iterator[SecretFind]:
-        from cortex_core.curation import scrub_store
-
         for path in self._copies():
             found = scrub_store.in_copy(path, self._redact)
             sorts = () if found is None else _sorts(found)
@@ -113,24 +107,18 @@ class Scrubbing(Giving):
         return removed
 
     def _in_files(self) -> Iterator[SecretFind]:
-        from cortex_core.curation import scrub_files
-
-        for place in scrub_files.places(self.project):
+        for place in scrub_files.places(self._workspace.project):
             if sorts := scrub_files.found_in(place.path, self._redact):
                 yield SecretFind(place=str(place.path), sorts=sorts)
 
     def _in_surface(self) -> list[SecretFind]:
-        from cortex_core.curation import scrub_files
-
-        path = self.project.surface_file
+        path = self._workspace.project.surface_file
         sorts = scrub_files.found_in(Path(path), self._redact) if path else ()
         return [SecretFind(place=str(path), sorts=sorts)] if sorts else []
 
     def _scrub_files(self, left: list[str]) -> list[SecretFind]:
-        from cortex_core.curation import scrub_files
-
         done = []
-        for place in scrub_files.places(self.project):
+        for place in scrub_files.places(self._workspace.project):
             sorts = scrub_files.found_in(place.path, self._redact)
             if not sorts:
                 continue
@@ -152,10 +140,10 @@ class Scrubbing(Giving):
 
     def _scrub_surface(self, left: list[str], *, again: bool) -> list[SecretFind]:
         """Write what people read of the surface anew; what they wrote around it is theirs."""
-        from cortex_core.curation import scrub_files
-
-        path = Path(self.project.surface_file or "")
-        before = scrub_files.found_in(path, self._redact) if self.project.surface_file else ()
+        path = Path(self._workspace.project.surface_file or "")
+        before = (
+            scrub_files.found_in(path, self._redact) if self._workspace.project.surface_file else ()
+        )
         if again or before:
             self._renew()
         if not before:
@@ -168,11 +156,12 @@ class Scrubbing(Giving):
     def _renew(self) -> None:
         """Make anew what is derived from the memories; the vector caches with it."""
         from cortex_core.storage import signs
+        from cortex_core.surface import session
 
-        for store in self.stores:
+        for store in self._workspace.stores:
             Path(signs.place(str(store.path), store.scope)).unlink(missing_ok=True)
         try:
-            self.refresh_surface()
+            session.refresh(self._workspace.project, self._workspace.clock())
         except (CortexError, OSError):
             return
 

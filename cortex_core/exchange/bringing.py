@@ -15,8 +15,8 @@ from cortex_core.capture import private
 from cortex_core.memory import Context, InjectionPolicy, Memory, Scope, Source
 from cortex_core.reports.exchange import Arrival, ImportReport, report
 from cortex_core.storage import rows
-from cortex_core.verbs.exchanging import Exchanging
-from cortex_core.verbs.importing import Importing
+from cortex_core.storage.history import Snapshots
+from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.exchange.arrivals import Load, Piece
@@ -29,8 +29,12 @@ COUNTS = {
 """What a report counts as what."""
 
 
-class Bringing(Importing, Exchanging):
+class Bringing:
     """Taking in memories that other files hold."""
+
+    def __init__(self, workspace: Workspace, snapshots: Snapshots) -> None:
+        self._workspace = workspace
+        self._snapshots = snapshots
 
     def bring(
         self, load: Load, label: str, *, force: bool = False, dry_run: bool = False, started: float
@@ -43,15 +47,15 @@ class Bringing(Importing, Exchanging):
             started: the performance counter at its beginning.
         """
         if not dry_run:
-            self._snapshot_before_import()
+            self._snapshots.before_import()
             return self._brought(load, label, force, started)
         with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
-            rehearsal = self._rehearsal(folder)
-            assert isinstance(rehearsal, Bringing)
+            copy = self._workspace.copy_to(folder)
             try:
+                rehearsal = Bringing(copy, self._snapshots)
                 return replace(rehearsal._brought(load, label, force, started), dry_run=True)
             finally:
-                rehearsal.close()
+                copy.close()
 
     def note_piece(
         self, note: Note, place: str, rule: str, kind: str, *, created: float, scope: Scope,
@@ -66,26 +70,26 @@ class Bringing(Importing, Exchanging):
         Raises:
             UsageError: nothing is left of it: it is private.
         """
-        from cortex_core.curation import procedures
+        from cortex_core.curation import procedures, wording
         from cortex_core.exchange import arrivals
-        from cortex_core.verbs.writing import cleaned_tags
 
         steps = procedures.Plan(steps=note.steps).lists if note.steps else {}
         memory = Memory(
             id=str(uuid.uuid4()), content=note.content, title=note.title, scope=scope,
-            kind="procedure" if note.steps else kind, tags=cleaned_tags(tags), globs=tuple(globs),
-            inject=inject, priority=priority, source=Source(rule=rule, message=place, time=created),
-            context=Context(folder=self.project.cwd), created=created, updated=self.clock(),
-            details=steps,
+            kind="procedure" if note.steps else kind, tags=wording.cleaned_tags(tags),
+            globs=tuple(globs), inject=inject, priority=priority,
+            source=Source(rule=rule, message=place, time=created),
+            context=Context(folder=self._workspace.project.cwd), created=created,
+            updated=self._workspace.clock(), details=steps,
         )  # fmt: skip
-        made = arrivals.fresh_enough(memory, self.config.kinds, self.clock())
+        made = arrivals.fresh_enough(memory, self._workspace.config.kinds, self._workspace.clock())
         return arrivals.Piece(
-            memory=arrivals.pure(made, self.config), place=place, by_person=by_person
+            memory=arrivals.pure(made, self._workspace.config), place=place, by_person=by_person
         )
 
     def is_ignored(self, path: Path) -> bool:
         """Whether a person keeps a file out of memory."""
-        return private.is_ignored(path.absolute(), self.config.get("capture.ignore"))
+        return private.is_ignored(path.absolute(), self._workspace.config.get("capture.ignore"))
 
     def _brought(self, load: Load, label: str, force: bool, started: float) -> ImportReport:
         from cortex_core.exchange import arrivals
@@ -96,9 +100,9 @@ class Bringing(Importing, Exchanging):
         )
         told: list[Arrival] = []
         homes = self._homes(load.pieces)
-        ends = {store.scope for store in self.stores} if load.edges else set()
+        ends = {store.scope for store in self._workspace.stores} if load.edges else set()
         for scope in sorted({scope for scope, _ in homes} | ends, reverse=True):
-            store = self.store(scope)
+            store = self._workspace.store(scope)
             mine = [piece for home, piece in homes if home == scope]
             named = [piece.memory.id for piece in mine if piece.named]
             with store.change("import", label, "import", action) as change:
@@ -119,7 +123,7 @@ class Bringing(Importing, Exchanging):
         """The store each piece goes to: the one that has it already, else the one it names."""
         names = rows.dumps([piece.memory.id for piece in pieces if piece.named])
         held: dict[str, Scope] = {}
-        for store in self.stores:
+        for store in self._workspace.stores:
             for (name,) in store.rows(
                 "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))", (names,)
             ):

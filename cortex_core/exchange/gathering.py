@@ -1,4 +1,4 @@
-"""The verbs that take in what Claude Code keeps itself: its auto-memory, and CLAUDE.md's rules."""
+"""Taking in what Claude Code keeps itself: its auto-memory, and CLAUDE.md's rules."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.errors import NotFound, UsageError
+from cortex_core.exchange.bringing import Bringing
 from cortex_core.memory import Scope
 from cortex_core.reports.exchange import ImportReport
-from cortex_core.verbs.bringing import Bringing
+from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.exchange.arrivals import Piece
@@ -22,72 +23,55 @@ RULE_PRIORITY = 7
 """What a person wrote into CLAUDE.md matters more than a note."""
 
 
-class Gathering(Bringing):
+class ClaudeFiles:
     """Learning from what the client keeps; nothing is ever written there."""
+
+    def __init__(self, workspace: Workspace, bringing: Bringing) -> None:
+        self._workspace = workspace
+        self._bringing = bringing
 
     def import_claude_memory(
         self, path: str | Path | None = None, *, dry_run: bool = False
     ) -> ImportReport:
-        """Take in what Claude Code remembers of this project by itself.
-
-        Running it again adds what is new. Nothing is given twice: what its MEMORY.md tells the
-        client already stays out of the surface.
-
-        Args:
-            path: another folder of the same form; None is this project's own.
-
-        Raises:
-            NotFound: there is no such folder.
-        """
+        """See `Exchange.import_claude_memory`."""
         from cortex_core.exchange import claude_memory
         from cortex_core.exchange.arrivals import Load
         from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
-        folder = Path(path).expanduser() if path else claude_memory.folder(self.project)
+        folder = Path(path).expanduser() if path else claude_memory.folder(self._workspace.project)
         if not folder.is_dir():
             raise NotFound(
                 f"Claude Code keeps no memory in {folder}. Nothing was changed. It makes one when "
                 "it has something to remember; another folder can be named."
             )
-        found = read.texts(folder, self.is_ignored)
+        found = read.texts(folder, self._bringing.is_ignored)
         problems = list(found.problems)
         pieces: list[Piece] = []
         names = {name for name, *_ in found.notes}
         for name, fields, body in found.notes:
-            moment = min(self.clock(), (folder / name).stat().st_mtime)
+            moment = min(self._workspace.clock(), (folder / name).stat().st_mtime)
             for note in claude_memory.memories(name, fields, body, names):
                 try:
-                    pieces.append(self.note_piece(
+                    pieces.append(self._bringing.note_piece(
                         note, name, MEMORY_RULE, claude_memory.kind(fields, note), created=moment,
-                        scope=self.default_scope(), by_person=False,
+                        scope=self._workspace.default_scope(), by_person=False,
                     ))  # fmt: skip
                 except UsageError as error:
                     problems.append(f"{name}: {error}")
         load = Load(pieces=pieces, problems=problems, files=found.files, size=found.size)
         label = f"import {len(pieces)} memories of Claude Code's own"
-        return self.bring(load, label, dry_run=dry_run, started=started)
+        return self._bringing.bring(load, label, dry_run=dry_run, started=started)
 
     def import_claude_md(
         self, paths: Sequence[str | Path] = (), *, dry_run: bool = False
     ) -> ImportReport:
-        """Take in the rules of CLAUDE.md, one memory a rule; running it again adds what is new.
-
-        The client gives that file by itself, so these memories are not given at a session's start,
-        only found and given where they fit (`give` changes that). The user's own file goes to the
-        global store.
-
-        Args:
-            paths: files to read; none: those that the client reads in this project.
-
-        Raises:
-            NotFound: there is no such file.
-        """
+        """See `Exchange.import_claude_md`."""
         from cortex_core.exchange import claude_memory
         from cortex_core.exchange.arrivals import Load
 
         started = time.perf_counter()
-        chosen = _named(paths) if paths else claude_memory.rules(self.project)
+        chosen = _named(paths) if paths else claude_memory.rules(self._workspace.project)
         if not chosen:
             raise NotFound("There is no CLAUDE.md here or in your home. Nothing was changed.")
         problems: list[str] = []
@@ -102,18 +86,18 @@ class Gathering(Bringing):
                     problems.append(f"{rule.name}: {error}")
         load = Load(pieces=_once(pieces), problems=problems, files=files, size=size)
         label = f"import {len(load.pieces)} rules of CLAUDE.md"
-        return self.bring(load, label, dry_run=dry_run, started=started)
+        return self._bringing.bring(load, label, dry_run=dry_run, started=started)
 
     def _rule_pieces(self, rule: Rules, words: str) -> list[Piece]:
         from cortex_core.exchange import claude_memory, note_kinds
 
-        if self.is_ignored(rule.path):
+        if self._bringing.is_ignored(rule.path):
             raise UsageError("lies in a folder that is kept out of memory")
-        moment = min(self.clock(), rule.path.stat().st_mtime)
-        scope: Scope = "global" if rule.everywhere else self.default_scope()
+        moment = min(self._workspace.clock(), rule.path.stat().st_mtime)
+        scope: Scope = "global" if rule.everywhere else self._workspace.default_scope()
         listed, globs = claude_memory.rule_notes(words, rule.name)
         return [
-            self.note_piece(
+            self._bringing.note_piece(
                 note, rule.name, RULES_RULE, note_kinds.rule_kind(note.path, note.content),
                 created=moment, scope=scope, globs=globs, inject="demoted",
                 priority=RULE_PRIORITY,
@@ -123,9 +107,9 @@ class Gathering(Bringing):
 
     def _within_reach(self, rule: Rules) -> Path:
         """The folder that imports within a file may not leave."""
-        if rule.everywhere or not self.project.root:
+        if rule.everywhere or not self._workspace.project.root:
             return rule.path.parent
-        root = Path(self.project.root)
+        root = Path(self._workspace.project.root)
         return root if rule.path.resolve().is_relative_to(root.resolve()) else rule.path.parent
 
 

@@ -1,0 +1,616 @@
+"""Cortex, the memory of a coding agent: every interface calls `Cortex` and formats what it returns.
+
+The verbs of every day are methods; the rest is found under a noun, as in the command line:
+`cortex.review.approve(3)`, `cortex.trash.empty()`. A noun's service is imported and made when it
+is first asked for. This module is the one place that knows how the services fit together.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+from cortex_core import config as configuration
+from cortex_core import project as projects
+from cortex_core.config import Config
+from cortex_core.memory import Actor, InjectionPolicy, Memory, Scope, Sort, Status, Where
+from cortex_core.project import Project
+from cortex_core.storage.workspace import Ids, Workspace
+from cortex_core.surface import trust
+
+if TYPE_CHECKING:
+    from cortex_core.capture.importing import TranscriptImporter
+    from cortex_core.capture.language_model import LanguageModels
+    from cortex_core.capture.sessions import Sessions
+    from cortex_core.capture.tiers import ExtractionRules
+    from cortex_core.capture.verdicts import Quarantine, Suggestions
+    from cortex_core.code_index.indexing import CodeIndex
+    from cortex_core.curation.consolidator import Consolidator
+    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.curation.episodes import Episodes
+    from cortex_core.curation.lifecycle import Lifecycle
+    from cortex_core.curation.linking import Graph
+    from cortex_core.curation.procedures import Procedures
+    from cortex_core.curation.reflection import Reflections
+    from cortex_core.curation.review import Reviews
+    from cortex_core.curation.scrub import StoredSecrets
+    from cortex_core.curation.trash import TrashBin
+    from cortex_core.curation.writing import Writer
+    from cortex_core.effective_settings import ProjectSettings
+    from cortex_core.exchange.service import Exchange
+    from cortex_core.recall.memories import Memories
+    from cortex_core.recall.search import Mode, Searcher
+    from cortex_core.records import Change
+    from cortex_core.reports.curation import ConsolidationReport
+    from cortex_core.reports.state import Status as StatusReport
+    from cortex_core.results import Recall, Surface
+    from cortex_core.storage.history import History, Snapshots
+    from cortex_core.surface.trust import StoreTrust
+
+MemoryList = list[Memory]
+Changes = list["Change"]
+
+T = TypeVar("T")
+
+
+class service(Generic[T]):
+    """A part of `Cortex` that is made once, when it is first asked for, whatever thread asks."""
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, cortex: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, cortex: Cortex, owner: type) -> T: ...
+
+    def __get__(self, cortex: Cortex | None, owner: type) -> T | Self:
+        if cortex is None:
+            return self
+        with cortex._making:
+            if self._name not in cortex.__dict__:
+                cortex.__dict__[self._name] = self._make(cortex)
+        return cortex.__dict__[self._name]  # type: ignore[no-any-return]
+
+
+class Cortex:
+    """A project's memory and the user's global one, together.
+
+    >>> with Cortex.open() as cortex:
+    ...     cortex.remember("Use pnpm, never npm", kind="preference", priority=8)
+    ...     for hit in cortex.recall("package manager", limit=10):
+    ...         print(hit.memory.title, hit.score, hit.parts)
+    """
+
+    def __init__(self, workspace: Workspace, *, asks_models: bool = True) -> None:
+        """Args:
+        workspace: the project and its stores.
+        asks_models: whether a language model may be asked; False for a rehearsal.
+        """
+        self.workspace = workspace
+        self._asks_models = asks_models
+        self._making = threading.RLock()
+
+    @classmethod
+    def open(
+        cls,
+        project: str | Path | None = None,
+        home: str | Path | None = None,
+        *,
+        cwd: str | Path | None = None,
+        clock: Callable[[], float] = time.time,
+        config: Config | None = None,
+    ) -> Self:
+        """Cortex for a project; no store is created before something is written.
+
+        Args:
+            project: the project's folder; None finds it from `cwd`.
+            home: the global side; None is the user's.
+            cwd: where to look from; None is the working directory.
+            clock: the present moment, Unix seconds.
+            config: the settings to use; None reads them from the project's and the user's files.
+
+        Raises:
+            ConfigError: the configuration file has a mistake.
+        """
+        found = projects.find(
+            cwd=None if cwd is None else str(cwd),
+            explicit=None if project is None else str(project),
+            home=None if home is None else str(home),
+        )
+        chosen = configuration.load(found) if config is None else config
+        return cls(Workspace(found, chosen, clock, adopt=trust.grant))
+
+    def close(self) -> None:
+        """End this thread's connections."""
+        self.workspace.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def project(self) -> Project:
+        """The project this is the memory of."""
+        return self.workspace.project
+
+    @property
+    def config(self) -> Config:
+        """The settings in force."""
+        return self.workspace.config
+
+    # --- memories
+
+    def remember(
+        self,
+        content: str,
+        *,
+        title: str | None = None,
+        kind: str = "fact",
+        priority: int = 5,
+        tags: Iterable[str] = (),
+        files: Iterable[str] = (),
+        scope: Scope | None = None,
+        pinned: bool = False,
+        confidence: float = 0.9,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Store `content`; secrets are redacted first, and the same thing again reinforces.
+
+        Args:
+            title: one line; made from the content when None.
+            kind: a kind's name or alias.
+            priority: 1 to 10.
+            files: globs of the files it applies to.
+            scope: where; None is the project, or the global store where there is no project.
+            confidence: 0 to 1.
+
+        Raises:
+            UsageError: nothing is left to store, or a value is out of range.
+        """
+        return self._writer.remember(
+            content,
+            title=title,
+            kind=kind,
+            priority=priority,
+            tags=tags,
+            files=files,
+            scope=scope,
+            pinned=pinned,
+            confidence=confidence,
+            actor=actor,
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Iterable[str] = (),
+        scope: Where = "all",
+        tags: Iterable[str] = (),
+        statuses: Sequence[Status] = ("active",),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        mode: Mode = "hybrid",
+        count: bool = True,
+    ) -> Recall:
+        """The memories that answer `query` best, with their scores explained.
+
+        Args:
+            limit: most hits.
+            mode: `hybrid` uses words and meaning; without a model it falls back to words and
+                says so in `degraded`.
+            count: whether this counts as an access of the hits.
+        """
+        return self._search.recall(
+            query,
+            limit=limit,
+            kinds=kinds,
+            scope=scope,
+            tags=tags,
+            statuses=statuses,
+            branch=branch,
+            file=file,
+            since=since,
+            until=until,
+            mode=mode,
+            count=count,
+        )
+
+    def about(self, topic: str, limit: int = 20) -> Recall:
+        """Everything known about a topic: a wider recall, archived memories included."""
+        return self._search.about(topic, limit)
+
+    def show(self, name: str) -> Memory:
+        """One memory with its sources.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        return self.memories.get(name)
+
+    def list(
+        self,
+        *,
+        kinds: Iterable[str] = (),
+        scope: Where = "all",
+        statuses: Sequence[Status] = ("active",),
+        tags: Iterable[str] = (),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        sort: Sort = "updated",
+        limit: int | None = None,
+    ) -> MemoryList:
+        """Memories by filter, in the order asked for."""
+        return self.memories.list(
+            kinds=kinds,
+            scope=scope,
+            statuses=statuses,
+            tags=tags,
+            branch=branch,
+            file=file,
+            since=since,
+            until=until,
+            sort=sort,
+            limit=limit,
+        )
+
+    def edit(
+        self,
+        name: str,
+        *,
+        content: str | None = None,
+        title: str | None = None,
+        kind: str | None = None,
+        priority: int | None = None,
+        tags: Iterable[str] | None = None,
+        files: Iterable[str] | None = None,
+        confidence: float | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Change what is given of a memory; a person's edit resets its decay.
+
+        Raises:
+            UsageError: a value is out of range, or the content would be empty.
+        """
+        return self._writer.edit(
+            name,
+            content=content,
+            title=title,
+            kind=kind,
+            priority=priority,
+            tags=tags,
+            files=files,
+            confidence=confidence,
+            actor=actor,
+        )
+
+    def forget(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Archive memories: never given or found unless asked for; restore brings them back."""
+        return self._writer.forget(ids, actor=actor)
+
+    def restore(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Make memories active again, with a fresh start for their decay; trash included."""
+        return self._writer.restore(ids, actor=actor)
+
+    def pin(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Keep memories for ever, and always in what Claude is given."""
+        return self._writer.pin(ids, actor=actor)
+
+    def unpin(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Take the pin away."""
+        return self._writer.unpin(ids, actor=actor)
+
+    def tag(
+        self,
+        ids: Ids,
+        add: Iterable[str] = (),
+        remove: Iterable[str] = (),
+        *,
+        actor: Actor = "person",
+    ) -> MemoryList:
+        """Add and remove tags."""
+        return self._writer.tag(ids, add, remove, actor=actor)
+
+    def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> MemoryList:
+        """Say whether memories may be given unasked: normal, demoted (only when they match), never.
+
+        Raises:
+            UsageError: `inject` is none of these.
+        """
+        return self._writer.give(ids, inject, actor=actor)
+
+    def reinforce(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Let memories begin afresh: their confidence is again what it was on day zero."""
+        return self._writer.reinforce(ids, actor=actor)
+
+    def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> MemoryList:
+        """Move memories to a store, ids, sources and the links among them kept.
+
+        Raises:
+            UsageError: `scope` is neither.
+        """
+        return self._history.move(ids, scope, actor=actor)
+
+    def consolidate(
+        self,
+        threshold: float = 0.5,
+        *,
+        dry_run: bool = False,
+        new_only: bool = False,
+        actor: Actor = "person",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ConsolidationReport:
+        """Look for memories that may say the same and propose to merge them.
+
+        In the mode `auto` those that certainly say the same are merged by themselves, after a
+        snapshot.
+
+        Args:
+            threshold: least similarity of a pair, 0 to 1.
+            new_only: look only at pairs with a memory that came since the last time.
+            progress: may raise to stop: of the store at hand nothing is proposed then.
+        """
+        return self._consolidator.run(
+            threshold, dry_run=dry_run, new_only=new_only, actor=actor, progress=progress
+        )
+
+    # --- what was done, and what is given
+
+    def undo(
+        self,
+        count: int = 1,
+        *,
+        number: int | None = None,
+        scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> Changes:
+        """Take back the last `count` actions, or the change `number`; what was undone.
+
+        A plain undo takes back what people, agents and imports did; what a worker captured
+        meanwhile is taken back by its number.
+
+        Raises:
+            NotFound: there is nothing to undo.
+            UndoConflict: what it wrote has been changed since.
+        """
+        return self._history.undo(count, number=number, scope=scope, actor=actor)
+
+    def redo(
+        self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> Changes:  # fmt: skip
+        """Do again what the last `count` undos took back.
+
+        Raises:
+            NotFound: there is nothing to redo.
+            UndoConflict: what it wrote has been changed since.
+        """
+        return self._history.redo(count, number=number, scope=scope, actor=actor)
+
+    def log(self, limit: int = 20, memory: str | None = None) -> Changes:
+        """The newest changes of both stores, newest first; of one memory if `memory` is given."""
+        return self._history.log(limit, memory)
+
+    def surface(
+        self, *, prompt: str | None = None, file: str | None = None, started: bool = False
+    ) -> Surface:
+        """Exactly what Claude would be given next, line by line, and what just missed.
+
+        Args:
+            prompt: what would be given with this prompt.
+            file: what would be given when this file is opened.
+            started: with `prompt` or `file`: in a session that holds what its start was given,
+                which is not given again; else in one that holds nothing yet.
+        """
+        from cortex_core.surface import explain
+
+        self.workspace.follow_branch()
+        return explain.surface(
+            self.project, self.config, self.workspace.clock(), words=prompt, file=file,
+            started=started,
+        )  # fmt: skip
+
+    def status(self) -> StatusReport:
+        """How this project's memory is doing."""
+        from cortex_core.capture import status
+
+        return status.read(self.workspace, self.models, self.llm, self.trust)
+
+    # --- services
+
+    @service
+    def memories(self) -> Memories:
+        """Lists of memories, and all that is known of one."""
+        from cortex_core.recall.memories import Memories
+
+        return Memories(self.workspace)
+
+    @service
+    def graph(self) -> Graph:
+        """Links between memories."""
+        from cortex_core.curation.linking import Graph
+
+        return Graph(self.workspace)
+
+    @service
+    def review(self) -> Reviews:
+        """Proposals to merge or supersede, and the verdicts on them."""
+        from cortex_core.curation.review import Reviews
+
+        return Reviews(self.workspace, self.models, self.llm)
+
+    @service
+    def suggestions(self) -> Suggestions:
+        """What the rules would keep if the user says so."""
+        from cortex_core.capture.verdicts import Suggestions
+
+        return Suggestions(self.workspace)
+
+    @service
+    def quarantine(self) -> Quarantine:
+        """What waits because of where it came from or what it orders."""
+        from cortex_core.capture.verdicts import Quarantine
+
+        return Quarantine(self.workspace)
+
+    @service
+    def rules(self) -> ExtractionRules:
+        """The extraction rules and their tiers."""
+        from cortex_core.capture.tiers import ExtractionRules
+
+        return ExtractionRules(self.workspace, self.settings)
+
+    @service
+    def sessions(self) -> Sessions:
+        """Learning from sessions; what was captured and given in them."""
+        from cortex_core.capture.sessions import Sessions
+
+        return Sessions(self.workspace, self.llm, self.rules)
+
+    @service
+    def episodes(self) -> Episodes:
+        """The daily log."""
+        from cortex_core.curation.episodes import Episodes
+
+        return Episodes(self.workspace, self.memories)
+
+    @service
+    def procedures(self) -> Procedures:
+        """How things are done, and how well that worked."""
+        from cortex_core.curation.procedures import Procedures
+
+        return Procedures(self.workspace, self.memories, self.models)
+
+    @service
+    def reflection(self) -> Reflections:
+        """What the memories say together."""
+        from cortex_core.curation.reflection import Reflections
+
+        return Reflections(self.workspace, self.models)
+
+    @service
+    def code(self) -> CodeIndex:
+        """Descriptions of source files."""
+        from cortex_core.code_index.indexing import CodeIndex
+
+        return CodeIndex(self.workspace, self.llm)
+
+    @service
+    def exchange(self) -> Exchange:
+        """Memories in and out: JSONL, Markdown, transcripts, Claude Code's own files."""
+        from cortex_core.exchange.service import Exchange
+
+        return Exchange(self.workspace, self._transcripts, self.reflection, self.snapshots)
+
+    @service
+    def snapshots(self) -> Snapshots:
+        """Copies of a store."""
+        from cortex_core.storage.history import Snapshots
+
+        return Snapshots(self.workspace)
+
+    @service
+    def trash(self) -> TrashBin:
+        """What was pruned and not yet destroyed."""
+        from cortex_core.curation.trash import TrashBin
+
+        return TrashBin(self.workspace)
+
+    @service
+    def lifecycle(self) -> Lifecycle:
+        """Archiving what has faded, and what fades next."""
+        from cortex_core.curation.lifecycle import Lifecycle
+
+        return Lifecycle(self.workspace)
+
+    @service
+    def secrets(self) -> StoredSecrets:
+        """Secrets that got in."""
+        from cortex_core.curation.scrub import StoredSecrets
+
+        return StoredSecrets(self.workspace)
+
+    @service
+    def trust(self) -> StoreTrust:
+        """Whether the project's store may be given to Claude."""
+        from cortex_core.surface.trust import StoreTrust
+
+        return StoreTrust(self.workspace)
+
+    @service
+    def settings(self) -> ProjectSettings:
+        """The settings in force."""
+        from cortex_core.effective_settings import ProjectSettings
+
+        return ProjectSettings(self.workspace)
+
+    @service
+    def models(self) -> EmbeddingModels:
+        """Embedding models and vectors."""
+        from cortex_core.curation.embedding_models import EmbeddingModels
+
+        return EmbeddingModels(self.workspace, self.llm, self.settings)
+
+    @service
+    def llm(self) -> LanguageModels:
+        """The language model the user has chosen, and its spending."""
+        from cortex_core.capture.language_model import LanguageModels
+
+        return LanguageModels(self.workspace, self.trust, may_ask=self._asks_models)
+
+    @service
+    def _writer(self) -> Writer:
+        from cortex_core.curation.writing import Writer
+
+        return Writer(self.workspace)
+
+    @service
+    def _search(self) -> Searcher:
+        from cortex_core.recall.search import Searcher
+
+        return Searcher(self.workspace, self.models, self.memories)
+
+    @service
+    def _history(self) -> History:
+        from cortex_core.storage.history import History
+
+        return History(self.workspace)
+
+    @service
+    def _consolidator(self) -> Consolidator:
+        from cortex_core.curation.consolidator import Consolidator
+
+        return Consolidator(self.workspace, self.models, self.review)
+
+    @service
+    def _transcripts(self) -> TranscriptImporter:
+        from cortex_core.capture.importing import TranscriptImporter
+
+        return TranscriptImporter(self.workspace, self.sessions, self.snapshots, self._importer_of)
+
+    @staticmethod
+    def _importer_of(workspace: Workspace, asks_models: bool) -> TranscriptImporter:
+        """What imports transcripts into another workspace: a rehearsal, another project."""
+        return Cortex(workspace, asks_models=asks_models)._transcripts

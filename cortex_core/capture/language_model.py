@@ -1,0 +1,153 @@
+"""Whom to ask beside the rules: the language model the person has chosen, and what it costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortex_core import config as configuration
+from cortex_core.config import Config
+from cortex_core.embedding import registry
+from cortex_core.errors import ModelFailed
+from cortex_core.project import Project
+from cortex_core.storage.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cortex_core.capture.waiting import Waiting
+    from cortex_core.model.client import Model
+    from cortex_core.model.spend import Spending
+    from cortex_core.surface.trust import StoreTrust
+
+_SETTINGS = ("extractor", "model.name", "model.daily_cap_usd", "model.deadline")
+
+
+class LanguageModels:
+    """Access to the language model, and its spending."""
+
+    def __init__(self, workspace: Workspace, trust: StoreTrust, *, may_ask: bool) -> None:
+        """Args:
+        may_ask: False for a rehearsal: nothing is sent and nothing is spent.
+        """
+        self._workspace = workspace
+        self._trust = trust
+        self._may_ask = may_ask
+        self._problem = ""
+        self._whose: tuple[tuple[int, bool], bool] | None = None
+        """The time of the project's settings and whether its store is trusted; and from these,
+        whether the settings are this user's."""
+        self._chosen: tuple[tuple[object, ...], Model | None] | None = None
+
+    def model(self) -> Model | None:
+        """The language model to ask; None where none was chosen, or none can be reached.
+
+        `problem` then tells which. Its `describe_code(source, path)` puts a source
+        file into words; anything else it is asked by the verbs of capture and curation.
+        """
+        if not self.is_chosen:
+            return None
+        try:
+            return self.chosen()
+        except ModelFailed:
+            return None
+
+    def chosen(self) -> Model | None:
+        """As `model`, but says why there is none to ask.
+
+        Raises:
+            ModelFailed: one was chosen, and there is no key and no client to ask it with.
+        """
+        from cortex_core.model import choosing
+
+        choices = self.settings()
+        wanted = tuple(choices.get(name) for name in _SETTINGS)
+        if self._chosen is not None and self._chosen[0] == wanted:
+            return self._chosen[1]
+        self._problem = ""
+        here = self._workspace.project
+        try:
+            made = choosing.choose(
+                choices, here.home, here.root or here.home,
+                self._without_secrets, self._workspace.clock,
+            )  # fmt: skip
+        except ModelFailed as error:
+            self._problem = error.reason
+            raise
+        self._chosen = (wanted, made)
+        return made
+
+    def problem(self) -> str:
+        """Why the chosen language model could not be had when last looked for; else empty."""
+        return self._problem
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the person has chosen a language model."""
+        return self._may_ask and self.settings().get("extractor") != "rules"
+
+    def settings(self) -> Config:
+        """The settings that say whom to ask and what it may cost: this person's own alone.
+
+        A configuration that came with a clone, tracked by git or beside a store that is not
+        trusted, cannot choose to send anything; the person's file for all projects then counts.
+        """
+        here, config = self._workspace.project, self._workspace.config
+        asks = config.get("extractor") != "rules"
+        if here.root is None or not (asks or registry.sends(config.get("embedding.model"))):
+            return config
+        file = Path(configuration.path(here))
+        if file.exists() and self._settings_are_own(file):
+            return config
+        return configuration.load(Project(None, here.home, here.cwd))
+
+    def waiting(self) -> list[Path]:
+        """Transcripts of which the language model has yet to read a part, the oldest first."""
+        return list(self._waiting_parts())
+
+    def trouble(self) -> str:
+        """What stands between the chosen language model and the sessions, in a sentence or none."""
+        if not self.is_chosen:
+            return ""
+        try:
+            self.chosen()
+        except ModelFailed as failure:
+            return f"No language model is asked: {failure.reason}. The rules work meanwhile."
+        parts = self._waiting_parts()
+        reasons = [one.reason for one in parts.values() if one.reason]
+        if not reasons:
+            return ""
+        count = "1 session waits" if len(reasons) == 1 else f"{len(reasons)} sessions wait"
+        return (
+            f"{count} for the language model ({reasons[-1]}). What the rules found there is kept; "
+            "the model is asked again by itself."
+        )
+
+    def spending(self) -> Spending:
+        """What language models cost: each call, by day and by project, and the daily cap."""
+        from cortex_core.model.spend import Spending
+
+        cap = self.settings().get("model.daily_cap_usd")
+        return Spending(self._workspace.project.home, cap, self._workspace.clock)
+
+    def _settings_are_own(self, file: Path) -> bool:
+        """Whether the project's settings are this person's."""
+        from cortex_core.capture import git_context
+
+        trusted = self._trust.granted
+        state = (file.stat().st_mtime_ns, trusted)
+        if self._whose is None or self._whose[0] != state:
+            tracked = git_context.is_tracked(str(self._workspace.project.root), str(file))
+            self._whose = (state, trusted and not tracked)
+        return self._whose[1]
+
+    def _waiting_parts(self) -> Mapping[Path, Waiting]:
+        from cortex_core.capture import waiting
+
+        store = self._workspace.existing(self._workspace.default_scope())
+        return waiting.all_of(store) if store is not None and self.is_chosen else {}
+
+    def _without_secrets(self, words: str) -> str:
+        from cortex_core.capture import admission
+
+        return admission.redacted(words, self._workspace.config)

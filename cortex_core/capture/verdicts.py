@@ -1,0 +1,110 @@
+"""What waits for a person's verdict: suggestions of the rules, and what is held in quarantine."""
+
+from __future__ import annotations
+
+from cortex_core.curation import wording, writing
+from cortex_core.errors import UsageError
+from cortex_core.memory import Actor, Memory
+from cortex_core.storage import rows
+from cortex_core.storage.journal import Change
+from cortex_core.storage.workspace import Ids, Workspace
+
+MemoryList = list[Memory]
+
+
+class Suggestions:
+    """What the rules would keep if the user says so."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self) -> MemoryList:
+        """What the rules would keep if you say so, newest first."""
+        return _waiting(self._workspace, "suggested")
+
+    def keep(self, ids: Ids, *, content: str | None = None, actor: Actor = "person") -> MemoryList:
+        """Keep suggestions: they count for their rule and are given to Claude from now on.
+
+        Args:
+            content: what the one that is kept says from now on; None leaves it as it is.
+
+        Raises:
+            UsageError: not suggested, several for one `content`, or it is empty or too long.
+        """
+        return _decide(
+            self._workspace, ids, "keep", "suggested", kept=True, actor=actor, content=content
+        )
+
+    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Put suggestions or quarantined memories away: they count against their rule."""
+        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
+
+
+class Quarantine:
+    """What waits because of where it came from or what it orders."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self) -> MemoryList:
+        """What waits for a person because of where it came from or what it orders, newest first."""
+        return _waiting(self._workspace, "quarantined")
+
+    def release(
+        self, ids: Ids, *, content: str | None = None, actor: Actor = "person"
+    ) -> MemoryList:
+        """Let quarantined memories out, one with other words where `content` is given."""
+        return _decide(
+            self._workspace, ids, "release", "quarantined", kept=True, actor=actor, content=content
+        )
+
+    def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
+        """Put suggestions or quarantined memories away: they count against their rule."""
+        return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
+
+
+def _waiting(workspace: Workspace, status: str) -> list[Memory]:
+    return [
+        memory
+        for store in workspace.stores
+        for memory in store.select(
+            "WHERE m.status = ? ORDER BY m.created DESC, m.number DESC", (status,)
+        )
+    ]
+
+
+def _decide(
+    workspace: Workspace,
+    ids: Ids,
+    verb: str,
+    status: str,
+    *,
+    kept: bool,
+    actor: Actor,
+    content: str | None = None,
+) -> list[Memory]:
+    found = [store.memory(name) for store, name in workspace.find(ids)]
+    for memory in found:
+        if memory.status not in ((status,) if status else ("suggested", "quarantined")):
+            raise UsageError(
+                f"“{memory.title}” is {memory.status}, so there is nothing to {verb}. "
+                "Nothing was changed."
+            )
+    if content is not None and len(found) != 1:
+        raise UsageError(f"One text is for one memory, not {len(found)}. Nothing was changed.")
+    words: rows.Row = {}
+    if content is not None:
+        words = writing.columns(found[0], wording.checked(content, workspace.config))
+
+    def step(change: Change, memory: Memory) -> None:
+        columns = {"status": "active" if kept else "archived", "updated": change.time, **words}
+        if kept:
+            columns["reinforced"] = change.time
+        change.update("memory", memory.id, columns)
+        change.insert(
+            "verdict",
+            {"memory": memory.id, "rule": memory.source.rule, "kept": kept,
+             "time": change.time},
+        )  # fmt: skip
+
+    return workspace.act(ids, verb, step, label=verb, actor=actor)
