@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 from cortex_core import config as configuration
 from cortex_core import project as projects
 from cortex_core.config import Config
-from cortex_core.memory import Actor, InjectionPolicy, Memory, Scope, Sort, Status, Where
+from cortex_core.memory import (
+    Actor,
+    InjectionPolicy,
+    Memory,
+    RecallMode,
+    Scope,
+    Sort,
+    Status,
+    Where,
+)
 from cortex_core.project import Project
 from cortex_core.storage.workspace import Ids, Workspace
 from cortex_core.surface import trust
@@ -43,7 +52,7 @@ if TYPE_CHECKING:
     from cortex_core.effective_settings import ProjectSettings
     from cortex_core.exchange.service import Exchange
     from cortex_core.recall.memories import Memories
-    from cortex_core.recall.search import Mode, Searcher
+    from cortex_core.recall.search import Searcher
     from cortex_core.records import Change
     from cortex_core.reports.curation import ConsolidationReport
     from cortex_core.reports.state import Status as StatusReport
@@ -210,7 +219,7 @@ class Cortex:
         file: str | None = None,
         since: str | float | None = None,
         until: str | float | None = None,
-        mode: Mode = "hybrid",
+        mode: RecallMode = "hybrid",
         count: bool = True,
     ) -> Recall:
         """The memories that answer `query` best, with their scores explained.

@@ -6,6 +6,13 @@ Each message says what happened, what was left unchanged and what to do next. Th
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    FailureCause = Literal["not asked", "unavailable", "unusable"]
+    """Why a language model was of no use; see `ModelFailed`."""
+
 
 class CortexError(Exception):
     """Base of every error Cortex raises on purpose."""
@@ -67,7 +74,7 @@ class ModelFailed(CortexError):
         self,
         reason: str,
         *,
-        cause: str = "unavailable",
+        cause: FailureCause = "unavailable",
         may_repeat: bool = False,
         wait: float | None = None,
         too_long: bool = False,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Scope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
@@ -26,19 +26,18 @@ Sort = Literal[
     "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
 ]
 """In what order memories are listed."""
+RecallMode = Literal["hybrid", "keyword", "semantic"]
+"""By words and meaning, by words alone, by meaning alone."""
 
 LONGEST = 200_000
 """Characters of one memory's content."""
 
-SCOPES: tuple[Scope, ...] = ("project", "global")
-STATUSES: tuple[Status, ...] = (
-    "active", "superseded", "archived", "pruned", "suggested", "quarantined",
-)  # fmt: skip
-INJECTION_POLICIES: tuple[InjectionPolicy, ...] = ("normal", "demoted", "never")
-EDGE_TYPES: tuple[EdgeType, ...] = (
-    "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "supersedes",
-    "source_of", "SOLVES", "CAUSES", "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
-)  # fmt: skip
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+STATUSES: tuple[Status, ...] = get_args(Status)
+INJECTION_POLICIES: tuple[InjectionPolicy, ...] = get_args(InjectionPolicy)
+EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
+SORTS: tuple[Sort, ...] = get_args(Sort)
+RECALL_MODES: tuple[RecallMode, ...] = get_args(RecallMode)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

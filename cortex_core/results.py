@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
-from cortex_core.memory import Memory
+from cortex_core.memory import Memory, RecallMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +37,7 @@ class Recall:
 
     query: str
     hits: tuple[Hit, ...]
-    mode: Literal["hybrid", "keyword", "semantic"]
+    mode: RecallMode
     degraded: str = ""
     """Why meaning could not be used in full, in one sentence; empty when it was."""
     corrected: Mapping[str, str] = field(default_factory=dict)

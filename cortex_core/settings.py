@@ -14,6 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from cortex_core.reports.curation import RuleSetting
+
+RULE_SETTINGS: tuple[RuleSetting, ...] = ("auto", "kept", "suggested", "off")
+"""What `rules.NAME` takes; the hooks load this module, which keeps it from the type's own list."""
+
 
 class Setting:
     """One setting: its dotted name, type, default, what it does and which values it takes."""
@@ -174,7 +179,7 @@ def find(name: str) -> Setting:
     if head == "rules" and rest:
         return Setting(name, str, "auto",
                        "Where the finds of a rule go; auto follows your verdicts.",
-                       ("auto", "kept", "suggested", "off"))  # fmt: skip
+                       RULE_SETTINGS)  # fmt: skip
     if head == "kinds" and rest.count(".") == 1 and field in KIND_FIELDS:
         return KIND_FIELDS[field]
     raise UsageError(

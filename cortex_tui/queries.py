@@ -17,7 +17,6 @@ Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 Field = Literal["kind", "scope", "status", "tag", "branch", "file", "since", "until"]
 """What memories can be filtered by."""
 
-SORTS: tuple[Sort, ...] = get_args(Sort)
 FIELDS: tuple[Field, ...] = get_args(Field)
 ALIVE: tuple[Status, ...] = ("active",)
 ALL = "all"

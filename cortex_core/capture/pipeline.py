@@ -14,11 +14,11 @@ from cortex_core.capture import admission, rules, transcript, waiting
 from cortex_core.capture.admission import Admitted
 from cortex_core.capture.events import Candidate, Event
 from cortex_core.capture.redacted import redacted
-from cortex_core.capture.rules import Tier
 from cortex_core.capture.waiting import Waiting
 from cortex_core.config import Config
 from cortex_core.memory import Actor
 from cortex_core.records import LedgerEntry
+from cortex_core.reports.curation import RuleTier
 from cortex_core.storage import ledger, rows
 from cortex_core.storage.reader import CHUNK
 from cortex_core.storage.store import Store
@@ -87,7 +87,7 @@ def read(
     cursor: Cursor,
     known: set[int],
     config: Config,
-    tiers: Mapping[str, Tier],
+    tiers: Mapping[str, RuleTier],
     *,
     final: bool,
     watch: Watch | None = None,

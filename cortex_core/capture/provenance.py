@@ -9,21 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
 
 from cortex_core.capture import admission, sessions, transcript
 from cortex_core.capture.events import Event
 from cortex_core.config import Config
 from cortex_core.errors import NotFound
 from cortex_core.memory import Source
-from cortex_core.reports.detail import Said, Turn
+from cortex_core.reports.detail import Said, SaidBy, Turn
 
 LONGEST = 6_000
 """Characters of one block that are shown."""
 
-By = Literal["person", "assistant", "tool", "result", "summary", "note"]
-
-_BY: dict[str, By] = {
+_BY: dict[str, SaidBy] = {
     "human": "person", "assistant": "assistant", "tool_use": "tool", "tool_result": "result",
     "compaction": "summary", "synthetic": "note",
 }  # fmt: skip

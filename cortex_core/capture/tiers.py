@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import sqrt
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
-from cortex_core.capture.rules.registry import Tier
 from cortex_core.config import Config
 from cortex_core.errors import NotFound
-from cortex_core.reports.curation import RuleRecord
+from cortex_core.reports.curation import RuleRecord, RuleSetting, RuleTier
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.effective_settings import ProjectSettings
 
-TIERS: tuple[Tier, ...] = get_args(Tier)
+TIERS: tuple[RuleTier, ...] = get_args(RuleTier)
 
 KEEP_FROM = 0.8
 """A rule is kept at once when the lower bound of its acceptance reaches this."""
@@ -39,7 +38,7 @@ def bounds(kept: int, discarded: int) -> tuple[float, float]:
     return max(0.0, middle - spread), min(1.0, middle + spread)
 
 
-def tier(default: Tier, setting: str, kept: int, discarded: int) -> Tier:
+def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier:
     """The tier in force: what a person set, else what the verdicts say, else the default."""
     for chosen in TIERS:
         if setting == chosen:
@@ -96,7 +95,7 @@ class ExtractionRules:
         """Every extraction rule, its tier and how its finds were judged."""
         return records(self._workspace.stores, self._workspace.config)
 
-    def set(self, name: str, setting: Literal["auto", "kept", "suggested", "off"]) -> RuleRecord:
+    def set(self, name: str, setting: RuleSetting) -> RuleRecord:
         """Say where a rule's finds go; `auto` follows your verdicts.
 
         Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,12 +13,11 @@ from cortex_core.cli.marking import IDS
 from cortex_core.cli.options import limit_option
 from cortex_core.cli.writing import tell_all
 from cortex_core.memory import Memory
+from cortex_core.reports.curation import RuleSetting
+from cortex_core.settings import RULE_SETTINGS
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-
-Setting = Literal["auto", "kept", "suggested", "off"]
-SETTINGS: tuple[Setting, ...] = get_args(Setting)
 
 
 @command("pause", examples=("cortex pause",))
@@ -171,9 +170,9 @@ def rules_list(run: Run) -> None:
     "set", examples=("cortex rules set commit suggested", "cortex rules set commit auto")
 )
 @click.argument("name")
-@click.argument("setting", metavar="|".join(SETTINGS), type=click.Choice(SETTINGS))
+@click.argument("setting", metavar="|".join(RULE_SETTINGS), type=click.Choice(RULE_SETTINGS))
 @pass_run
-def rules_set(run: Run, name: str, setting: Setting) -> None:
+def rules_set(run: Run, name: str, setting: RuleSetting) -> None:
     """Set where the finds of a rule go.
 
     kept: store at once; suggested: wait for a verdict; off: do not search; auto: follow your

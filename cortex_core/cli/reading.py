@@ -5,7 +5,7 @@ neighbours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any
 
 import click
 
@@ -13,11 +13,7 @@ from cortex_core.cli import output, prose, shapes, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import COUNT, filters, filters_of, limit_option
-from cortex_core.memory import Memory
-
-Sort = Literal[
-    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
-]
+from cortex_core.memory import SORTS, Memory, Sort
 
 
 def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = views.NO_MEMORIES) -> None:
@@ -37,7 +33,7 @@ def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = views.NO_MEM
 @filters
 @click.option(
     "--sort",
-    type=click.Choice(get_args(Sort)),
+    type=click.Choice(SORTS),
     default="updated",
     show_default=True,
     help="Sort by this: latest or highest first, or alphabetically.",

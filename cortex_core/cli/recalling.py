@@ -12,6 +12,7 @@ from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import filters, filters_of, limit_option, lines_of, text_of
 from cortex_core.errors import UsageError
+from cortex_core.memory import RECALL_MODES
 from cortex_core.results import Recall
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each s
 @filters
 @click.option(
     "--mode",
-    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    type=click.Choice(RECALL_MODES),
     default="hybrid",
     show_default=True,
     help="Search by words, by meaning, or both.",

@@ -12,14 +12,14 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from cortex_core.agent_access import SEEN, Access
 from cortex_core.capture import sessions
 from cortex_core.cli import shapes
 from cortex_core.errors import UsageError
 from cortex_core.http_server.guard import Refused
-from cortex_core.memory import SCOPES, Scope, Where
+from cortex_core.memory import RECALL_MODES, SCOPES, Scope, Where
 
 Answer = dict[str, Any]
 Query = Mapping[str, Sequence[str]]
@@ -27,8 +27,6 @@ Query = Mapping[str, Sequence[str]]
 MOST_HITS = 100
 HIGHEST = 9
 """Priority that a client may give; the top one is a person's."""
-
-MODES = ("hybrid", "keyword", "semantic")
 
 
 def search(access: Access, query: Query, _body: Answer) -> Answer:
@@ -41,15 +39,15 @@ def search(access: Access, query: Query, _body: Answer) -> Answer:
     if not asked.strip():
         raise UsageError("Say what to look for: ?q=…")
     mode = _one(query, "mode") or "hybrid"
-    if mode not in MODES:
-        raise UsageError(f"mode is one of {', '.join(MODES)}.")
+    if mode not in RECALL_MODES:
+        raise UsageError(f"mode is one of {', '.join(RECALL_MODES)}.")
     scope = cast(Where, _one(query, "scope") or "all")
     found = access.within(scope).recall(
         asked, limit=_number(query, "limit", 10, MOST_HITS),
         kinds=[*query.get("kind", ()), *query.get("type", ())], scope=scope,
         tags=query.get("tag", ()), file=_one(query, "file") or None,
         since=_one(query, "since") or None, until=_one(query, "until") or None,
-        mode=cast(Literal["hybrid", "keyword", "semantic"], mode),
+        mode=mode,
         statuses=SEEN if _is_true(query, "include_archived") else ("active",),
     )  # fmt: skip
     return {

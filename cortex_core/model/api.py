@@ -14,6 +14,8 @@ from cortex_core.text import one_line, tokens
 if TYPE_CHECKING:
     import anthropic
 
+    from cortex_core.errors import FailureCause
+
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 """Environment variables of which one must hold a key."""
 
@@ -142,7 +144,7 @@ def _failed(error: BaseException, timeout: float) -> ModelFailed:
 
 def _refused(error: anthropic.APIStatusError) -> ModelFailed:
     code = error.status_code
-    kind = {400: "unusable", 413: "unusable", 422: "unusable"}.get(code, "unavailable")
+    kind: FailureCause = "unusable" if code in (400, 413, 422) else "unavailable"
     return ModelFailed(
         f"HTTP {code}, {_told(error)}", cause=kind, too_long=code == 413, is_free=True,
         may_repeat=code in (408, 409, 429) or code >= 500, wait=_wait(error),

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from cortex_core import decay, text
 from cortex_core.code_index import refresh
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.kinds import CODE
-from cortex_core.memory import STATUSES, Key, Memory, Sort, Status, Where
+from cortex_core.memory import SORTS, STATUSES, Key, Memory, Sort, Status, Where
 from cortex_core.recall import standing
 from cortex_core.recall.filters import Filters
 from cortex_core.reports.lists import WordHits
@@ -127,7 +127,7 @@ class Memories:
         if sort == "standing" or sort == "confidence":
             return self._by_worth(self._workspace.within(scope), filters or Filters(), sort)[:limit]
         if sort not in _ORDER:
-            raise UsageError(f"“{sort}” is no order. Orders: {', '.join(get_args(Sort))}.")
+            raise UsageError(f"“{sort}” is no order. Orders: {', '.join(SORTS)}.")
         where, values = (filters or Filters()).where()
         found = f"FROM memory m WHERE {where}"
         stores = [

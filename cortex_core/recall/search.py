@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from cortex_core import text
 from cortex_core.code_index import refresh
 from cortex_core.errors import CortexError, ModelUnavailable
-from cortex_core.memory import Memory, Status, Where
+from cortex_core.memory import Memory, RecallMode, Status, Where
 from cortex_core.recall import keyword, query
 from cortex_core.recall.filters import Filters
 from cortex_core.recall.found import Found, better_ones, with_code, with_neighbours
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from cortex_core.storage.store import Store
     from cortex_core.storage.workspace import Workspace
 
-Mode = Literal["hybrid", "keyword", "semantic"]
 
 SCALE = 0.1
 """Turns the recipe's sums into scores of about 0 to 1."""
@@ -64,7 +63,7 @@ def search(
     text: str,
     *,
     limit: int = 10,
-    mode: Mode = "hybrid",
+    mode: RecallMode = "hybrid",
     filters: Filters | None = None,
     embedder: Embedder | None = None,
     unavailable: str = "",
@@ -184,7 +183,7 @@ def _why(memory: Memory, terms: Sequence[str]) -> str:
     return f"words: {', '.join(held[:6])}" if held else "meaning"
 
 
-def _degraded(mode: Mode, embedder: Embedder | None, unavailable: str, waiting: int) -> str:
+def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, waiting: int) -> str:
     if mode == "keyword":
         return ""
     if embedder is None:
@@ -216,7 +215,7 @@ class Searcher:
         file: str | None = None,
         since: str | float | None = None,
         until: str | float | None = None,
-        mode: Mode = "hybrid",
+        mode: RecallMode = "hybrid",
         count: bool = True,
     ) -> Recall:
         """See `Cortex.recall`."""

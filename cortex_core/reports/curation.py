@@ -8,6 +8,11 @@ from typing import Literal
 from cortex_core.memory import Memory, Scope
 from cortex_core.records import Proposal
 
+RuleTier = Literal["kept", "suggested", "off"]
+"""kept: a memory at once; suggested: waits for a verdict; off: finds nothing."""
+RuleSetting = Literal["auto", "kept", "suggested", "off"]
+"""What a user sets for a rule: a tier, or `auto`, which follows the user's verdicts."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
@@ -71,10 +76,10 @@ class RuleRecord:
 
     name: str
     help: str
-    tier: Literal["kept", "suggested", "off"]
+    tier: RuleTier
     """In force now."""
-    setting: Literal["kept", "suggested", "off", "auto"]
-    default: Literal["kept", "suggested", "off"]
+    setting: RuleSetting
+    default: RuleTier
     kept: int
     """Finds a person kept."""
     discarded: int

@@ -9,6 +9,9 @@ from typing import Any, Literal
 from cortex_core.memory import Edge, Memory
 from cortex_core.records import Change, Receipt
 
+SaidBy = Literal["person", "assistant", "tool", "result", "summary", "note"]
+"""tool: what the agent called; result: what came of it; note: Claude Code's own words."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detail:
@@ -49,8 +52,7 @@ class Revision:
 class Said:
     """One block of a conversation, without its secrets."""
 
-    by: Literal["person", "assistant", "tool", "result", "summary", "note"]
-    """tool: what the agent called; result: what came of it; note: the client's own words."""
+    by: SaidBy
     text: str
     time: float | None = None
     here: bool = False

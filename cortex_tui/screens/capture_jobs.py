@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, cast
+from typing import cast
 
 from textual import on
 
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretsReport
-from cortex_core.reports.curation import RuleRecord
+from cortex_core.reports.curation import RuleRecord, RuleSetting
 from cortex_core.reports.exchange import ImportReport
 from cortex_tui.actions.capture import Thing, look
 from cortex_tui.messages import Changed
@@ -19,13 +19,11 @@ from cortex_tui.screens.tabbed import TabbedPage
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.job_line import Progress
 
-Setting = Literal["auto", "kept", "suggested", "off"]
-
 
 class CaptureJobs(TabbedPage[Thing]):
     """Actions that are no verdict on a memory."""
 
-    _rule_before: tuple[str, Setting] | None = None
+    _rule_before: tuple[str, RuleSetting] | None = None
     """The rule that was set last, and how it was set before, while nothing was done since."""
 
     def checks(self) -> list[CheckResult]:
@@ -78,11 +76,11 @@ class CaptureJobs(TabbedPage[Thing]):
 
         def chosen(setting: str | None) -> None:
             if setting is not None:
-                self._set_rule(name, cast("Setting", setting), before)
+                self._set_rule(name, cast("RuleSetting", setting), before)
 
         self.app.push_screen(dialog, chosen)
 
-    def _set_rule(self, name: str, setting: Setting, before: Setting | None) -> None:
+    def _set_rule(self, name: str, setting: RuleSetting, before: RuleSetting | None) -> None:
         def told(rule: RuleRecord) -> None:
             undo = self.app.keymap.first("change.undo")
             takes_back = f" ({undo} takes it back)" if before is not None else ""

@@ -10,9 +10,10 @@ from textual.actions import SkipAction
 from textual.message import Message
 from textual.widgets import Input
 
+from cortex_core.memory import SORTS
 from cortex_tui import qualifiers
 from cortex_tui.actions import memories as actions
-from cortex_tui.queries import EVERYTHING, FIELDS, SORTS, Chip, ListQuery
+from cortex_tui.queries import EVERYTHING, FIELDS, Chip, ListQuery
 from cortex_tui.screens import wording
 from cortex_tui.screens.acting import ActingScreen
 from cortex_tui.widgets.filter_line import FilterLine

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from cortex_core import config
 from cortex_core.errors import ConfigError, UsageError
 from cortex_core.project import Project, find
-from cortex_core.settings import BY_NAME, SETTINGS
+from cortex_core.reports.curation import RuleSetting
+from cortex_core.settings import BY_NAME, RULE_SETTINGS, SETTINGS
 
 
 @pytest.fixture
@@ -204,3 +206,7 @@ def test_what_each_file_says(here: Project) -> None:
         "project": {"theme": "dracula"},
         "global": {"theme": "nord", "prompt.model": False},
     }  # fmt: skip
+
+
+def test_a_rules_setting_is_one_type_and_one_list() -> None:
+    assert get_args(RuleSetting) == RULE_SETTINGS

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from cortex_core.capture.rules.extract import extract
-from cortex_core.capture.rules.registry import BY_NAME, RULES, Rule, Tier
+from cortex_core.capture.rules.registry import BY_NAME, RULES, Rule
 
-__all__ = ["BY_NAME", "RULES", "Rule", "Tier", "extract"]
+__all__ = ["BY_NAME", "RULES", "Rule", "extract"]

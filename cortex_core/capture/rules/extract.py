@@ -18,8 +18,8 @@ from cortex_core.capture.rules import (
     prompts,
 )
 from cortex_core.capture.rules.folding import fold
-from cortex_core.capture.rules.registry import Tier
 from cortex_core.capture.rules.state import Found, State
+from cortex_core.reports.curation import RuleTier
 
 
 def extract(
@@ -27,7 +27,7 @@ def extract(
     carry: Mapping[str, Any] = {},
     *,
     final: bool,
-    tiers: Mapping[str, Tier] = {},
+    tiers: Mapping[str, RuleTier] = {},
 ) -> Extraction:
     """What the rules find in a stretch of a session, in the order it was said.
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Tier = Literal["kept", "suggested", "off"]
-"""kept: a memory at once; suggested: waits for a verdict; off: finds nothing."""
+from cortex_core.reports.curation import RuleTier
 
 
 class Rule(NamedTuple):
     """One rule and how its finds are filed."""
 
     name: str
-    tier: Tier
+    tier: RuleTier
     """Where its finds go unless the person's verdicts or settings say otherwise."""
     help: str
     """What it finds, in one line."""
@@ -58,6 +57,6 @@ RULES: tuple[Rule, ...] = (
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
 
 
-def tier_of(rule: str, tiers: Mapping[str, Tier]) -> Tier:
+def tier_of(rule: str, tiers: Mapping[str, RuleTier]) -> RuleTier:
     """Where finds of `rule` go: the override where there is one, else the rule's own tier."""
     return tiers.get(rule, BY_NAME[rule].tier)

@@ -12,8 +12,9 @@ from typing import Any, Literal
 
 from cortex_core.capture import secrets
 from cortex_core.capture.events import Candidate, Event
-from cortex_core.capture.rules.registry import BY_NAME, Tier, tier_of
+from cortex_core.capture.rules.registry import BY_NAME, tier_of
 from cortex_core.capture.titles import title
+from cortex_core.reports.curation import RuleTier
 from cortex_core.text import content_words
 
 EXCERPT = 1000
@@ -163,7 +164,7 @@ _PLACE = frozenset({"session", "message", "offset", "time", "branch", "cwd"})
 class Found:
     """The candidates of one stretch, in order, and what was refused and why."""
 
-    def __init__(self, tiers: Mapping[str, Tier]) -> None:
+    def __init__(self, tiers: Mapping[str, RuleTier]) -> None:
         self.tiers = tiers
         self.candidates: list[Candidate] = []
         self.refused: dict[str, int] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,10 +14,13 @@ from cortex_core.capture.waiting import Waiting
 from cortex_core.errors import ModelFailed
 from tests.conftest import NOON, Clock
 
+if TYPE_CHECKING:
+    from cortex_core.errors import FailureCause
+
 WAITS = Waiting(start=100, end=900, since=NOON, asked=NOON)
 
 
-def failure(cause: str) -> ModelFailed:
+def failure(cause: FailureCause) -> ModelFailed:
     return ModelFailed("why", cause=cause)
 
 

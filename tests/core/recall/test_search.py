@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.embedding.shipped import ShippedModel
 from cortex_core.errors import ModelUnavailable
-from cortex_core.memory import Memory
+from cortex_core.memory import Memory, RecallMode
 from cortex_core.recall.filters import Filters
-from cortex_core.recall.search import Around, Mode, search
+from cortex_core.recall.search import Around, search
 from cortex_core.results import Recall
 from cortex_core.storage import vectors
 from cortex_core.storage.store import Store
@@ -70,7 +70,7 @@ class Failing:
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "semantic"])
-def test_a_model_that_fails_now_leaves_the_words(bakery: Store, mode: Mode) -> None:
+def test_a_model_that_fails_now_leaves_the_words(bakery: Store, mode: RecallMode) -> None:
     found = search([bakery], "oven websockets", embedder=Failing(), mode=mode)
     assert said(found)[0] == BAKERY[1]
     assert found.degraded == "The line is dead."
@@ -194,8 +194,13 @@ class TestFilters:
     )
     @pytest.mark.parametrize("mode", ["hybrid", "keyword", "semantic"])
     def test_only_what_is_asked_for(
-        self, mixed: Store, model: ShippedModel, filters: Filters, colours: set[str], mode: Mode
-    ) -> None:
+        self,
+        mixed: Store,
+        model: ShippedModel,
+        filters: Filters,
+        colours: set[str],
+        mode: RecallMode,
+    ) -> None:  # fmt: skip
         found = search([mixed], "deploy button", embedder=model, filters=filters, mode=mode)
         assert {content.split()[-2] for content in said(found)} == colours
 
@@ -205,7 +210,7 @@ class TestFilters:
         add_all(store, [f"The oven number {number} is hot." for number in range(450)])
         wanted = add(store, "Ovens are switched off at night.", kind="policy")
         vectors.embed(store, model, limit=1)
-        modes: tuple[Mode, ...] = ("hybrid", "keyword")
+        modes: tuple[RecallMode, ...] = ("hybrid", "keyword")
         for mode in modes:
             found = search([store], "oven", embedder=model, mode=mode,
                            filters=Filters(kinds=("policy",)))  # fmt: skip

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from cortex_core.capture.events import Candidate, Event, Extraction, Role
-from cortex_core.capture.rules import Tier, extract
+from cortex_core.capture.rules import extract
+from cortex_core.reports.curation import RuleTier
 
 
 class Session:
@@ -71,7 +72,7 @@ class Session:
             f"[{self.branch} {commit}] {subject}\n 2 files changed, 9 insertions(+)",
         )
 
-    def extracted(self, final: bool = True, tiers: Mapping[str, Tier] = {}) -> Extraction:
+    def extracted(self, final: bool = True, tiers: Mapping[str, RuleTier] = {}) -> Extraction:
         return extract(self.events, final=final, tiers=tiers)
 
     def found(self, *rules: str, final: bool = True) -> list[Candidate]:
