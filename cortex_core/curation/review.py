@@ -16,6 +16,7 @@ from cortex_core.errors import ModelFailed, NotFound, UsageError
 from cortex_core.memory import Actor, Memory, Scope
 from cortex_core.records import LedgerEntry, Proposal
 from cortex_core.reports.curation import Review
+from cortex_core.similarity import gates
 from cortex_core.similarity.verdict import ALIKE
 from cortex_core.storage import ledger, rows, snapshots
 from cortex_core.storage.journal import Change
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 MemoryList = list[Memory]
 ReviewList = list[Review]
-
-NUMBERS_DIFFER = "Numbers differ"
-"""How the flag of two texts that state different values begins."""
 
 Verdict = Callable[[Change, list[Memory], Proposal], object]
 
@@ -512,5 +510,5 @@ def _advice(made: Proposal) -> Literal["approve", "supersede", "distinct"]:
         return "distinct"
     if not made.conflicts:
         return "approve"
-    differ = any(NUMBERS_DIFFER in conflict for conflict in made.conflicts)
+    differ = any(map(gates.is_about_numbers, made.conflicts))
     return "supersede" if differ else "distinct"

@@ -28,6 +28,7 @@ class Conflict(NamedTuple):
 Gate = Callable[[Features, Features], str]
 """Says what differs between two texts, or nothing."""
 
+_NUMBERS_DIFFER = "Numbers differ"
 _SHOWN = 4
 """Most words that a sentence lists of one side."""
 _CLAUSE = 4
@@ -38,7 +39,12 @@ _LONG = 400
 
 def numbers(a: Features, b: Features) -> str:
     """Numbers, as sets or as counts."""
-    return _difference("Numbers differ", a.numbers, b.numbers)
+    return _difference(_NUMBERS_DIFFER, a.numbers, b.numbers)
+
+
+def is_about_numbers(sentence: str) -> bool:
+    """Whether `sentence` is that of the gate `numbers`; a stored proposal holds sentences alone."""
+    return sentence.startswith(_NUMBERS_DIFFER)
 
 
 def units(a: Features, b: Features) -> str:
