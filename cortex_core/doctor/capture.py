@@ -1,4 +1,4 @@
-"""Checks of capture: is anything lost, stuck, failing, or about to be deleted unread."""
+"""Checks of capture: records that wait, a stuck worker, lost records, failures, the log, pause."""
 
 from __future__ import annotations
 
@@ -30,62 +30,65 @@ from cortex_core.storage.reader import Reader
 FIX = "Run: cortex doctor --fix"
 
 LATE = 3600.0
-"""Seconds that a hook record may wait."""
+"""Maximum age of a waiting hook record, in seconds."""
 
 OVERDUE = 660.0
-"""Seconds after which a worker, whose deadline is ten minutes, hangs."""
+"""Seconds after which a worker counts as stuck; its deadline is ten minutes."""
 
 
 def recorded(case: Case) -> Finding:
-    """Whether hook records are worked off."""
-    place = spool.folder(case.project)
-    waiting = [path.stat().st_mtime for path in place.glob("[0-9]*.json")]
-    broken = len(list(place.glob(f"*{spool.BROKEN}")))
+    """Whether the worker processes the hook records."""
+    folder = spool.folder(case.project)
+    waiting = [path.stat().st_mtime for path in folder.glob("[0-9]*.json")]
+    broken = len(list(folder.glob(f"*{spool.BROKEN}")))
     age = case.now - min(waiting, default=case.now)
     if waiting and age > LATE and not detach.is_running(case.project):
         return failed(
-            f"{counted(len(waiting), 'hook record')} waited for "
-            f"{text.ago(case.now - age, case.now)}, and no worker runs.",
+            f"{counted(len(waiting), 'hook record')} have waited for "
+            f"{text.ago(case.now - age, case.now)}, and no worker is running.",
             FIX,
             fixable=True,
         )
     if broken:
         return warning(
-            f"{counted(broken, 'hook record')} in {place} could not be read and lie aside.",
-            "Their sessions are swept all the same. Remove them when you have looked.",
+            f"{counted(broken, 'hook record')} in {folder} could not be read and were put aside.",
+            "Their sessions are read at the next session start. You can delete the files.",
         )
     return ok(
-        f"Waiting: {counted(len(waiting), 'hook record')}." if waiting else "No hook record waits."
+        f"Waiting: {counted(len(waiting), 'hook record')}."
+        if waiting
+        else "No hook record is waiting."
     )
 
 
 def start_worker(case: Case) -> str:
     """Start the worker."""
     if not detach.start_worker(case.project):
-        raise CortexError("A worker runs already. Nothing was changed.")
-    return "Started the worker; it goes on by itself. See: cortex inspect"
+        raise CortexError("A worker is already running. Nothing was changed.")
+    return "Started the worker in the background. See: cortex inspect"
 
 
 def worker(case: Case) -> Finding:
-    """Whether a worker hangs, or its lock stands in the way."""
+    """Whether a worker is stuck, or its lock file blocks other workers."""
     lock = case.data / detach.LOCK
     if not os.path.lexists(lock):
-        return ok("No worker has run here yet.")
+        return ok("No worker has run in this project yet.")
     if not lock.is_file() or not os.access(lock, os.R_OK | os.W_OK):
-        return failed(f"{lock} keeps every worker from starting.", FIX, fixable=True)
+        return failed(f"{lock} prevents every worker from starting.", FIX, fixable=True)
     if not detach.is_running(case.project):
-        return ok("No worker runs, and its lock is free.")
+        return ok("No worker is running, and the lock is free.")
     owner, age = lean.read(str(lock)).strip(), time.time() - lock.stat().st_mtime
     if age > OVERDUE:
         return failed(
-            f"The worker (process {owner}) runs since {age / 60:.0f} minutes and should have left.",
-            f"End it; nothing is lost: kill {owner}",
+            f"The worker (process {owner}) is stuck: it has been running for "
+            f"{age / 60:.0f} minutes.",
+            f"End it (nothing is lost): kill {owner}",
         )
-    return ok(f"A worker runs (process {owner}).")
+    return ok(f"A worker is running (process {owner}).")
 
 
 def free_lock(case: Case) -> str:
-    """Put what stands in the lock's place aside."""
+    """Move whatever blocks the lock file out of the way."""
     lock = case.data / detach.LOCK
     aside = lock.with_name(f"{lock.name}.aside")
     lock.replace(aside)
@@ -93,19 +96,19 @@ def free_lock(case: Case) -> str:
 
 
 def lost(case: Case) -> Finding:
-    """Whether hooks fired that could not leave their record."""
+    """Whether some hooks could not write their record."""
     place = case.home / record.LOST / lean.sha256(case.project.root or "")[:32]
     notes = sorted(place.glob("*.json"))
     if not notes:
-        return ok("No hook has failed to leave its record.")
+        return ok("Every hook could write its record.")
     try:
         reason = str(json.loads(notes[-1].read_bytes()).get("error") or "")
     except (OSError, ValueError, AttributeError):
         reason = ""
     return warning(
-        f"{counted(len(notes), 'hook firing')} could not be recorded "
-        f"({reason or 'no reason was left'}).",
-        "Mend what it says; the next hook brings them back.",
+        f"{counted(len(notes), 'hook event')} could not be recorded "
+        f"({reason or 'unknown reason'}).",
+        "Fix that problem. The next hook that works records them again.",
     )
 
 
@@ -114,23 +117,23 @@ def _failures(case: Case, store: Reader) -> Iterator[Finding]:
     if failures:
         last = failures[0]
         yield warning(
-            f"{counted(len(failures), 'session')} of this week could not be captured. The last: "
+            f"{counted(len(failures), 'session')} could not be captured this week. The last error: "
             f"{text.one_line(last.error)[:200]}",
-            f"Try it again: cortex replay {last.session[:8]}",
+            f"To try again: cortex replay {last.session[:8]}",
         )
 
 
 def log(case: Case) -> Finding:
-    """Whether something went wrong today where nobody was looking."""
+    """Whether hooks or the worker logged errors in the last day."""
     path = logbook.path(case.project)
     earliest = text.iso(case.now - decay.DAY)
     lines = [line for line in _tail(path).splitlines() if line[:20] >= earliest and "Z " in line]
     if not lines:
         return ok("Nothing was logged in the last day.")
     return warning(
-        f"Logged in the last day: {counted(len(lines), 'fault')}. The last: "
+        f"{counted(len(lines), 'error')} logged in the last day. The last: "
         f"{text.one_line(lines[-1])[21:220]}",
-        f"Read them: {path}",
+        f"To read them, open {path}",
     )
 
 
@@ -148,7 +151,7 @@ def paused(case: Case) -> Finding:
     path = case.data / projects.PAUSED
     if path.exists():
         since = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
-        return warning(f"Capture is paused here since {since}.", "Go on with: cortex resume")
+        return warning(f"Capture is paused in this project since {since}.", "Run: cortex resume")
     return ok("Capture is on.")
 
 

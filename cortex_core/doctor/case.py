@@ -1,6 +1,6 @@
-"""What a check is, what it finds, and the case it looks at: a project, its files and its settings.
+"""What a check is, what it finds, and the case it examines: a project, its files and its settings.
 
-A case can be read while its stores cannot: nothing here opens a store but to look at it.
+A case works even if its stores are unreadable: nothing here opens a store except to read it.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ class Finding(NamedTuple):
     state: CheckState
     sentence: str
     next_step: str = ""
-    """What the person can do about it; empty where all is well."""
+    """What the user can do about it; empty if the check passed."""
     fixable: bool = False
-    """Whether the check's own fix would mend it."""
+    """Whether the fix of the check can repair it."""
 
 
 class Check(NamedTuple):
-    """One thing to look at."""
+    """One check."""
 
     name: str
     group: str
     run: Callable[[Case], Finding]
     fix: Callable[[Case], str] | None = None
-    """Mends what `run` called fixable; says in a sentence what it did."""
+    """Repairs what `run` called fixable; returns a sentence about what it did."""
 
 
 def ok(sentence: str) -> Finding:
-    """All is well."""
+    """The check passed."""
     return Finding("ok", sentence)
 
 
 def warning(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
-    """Something works in part, or soon will not."""
+    """Something works only partly, or will soon fail."""
     return Finding("warning", sentence, next_step, fixable)
 
 
@@ -59,7 +59,7 @@ def failed(sentence: str, next_step: str, *, fixable: bool = False) -> Finding:
 
 
 def skipped(sentence: str) -> Finding:
-    """There is nothing to look at."""
+    """There is nothing to check."""
     return Finding("skipped", sentence)
 
 
@@ -67,7 +67,7 @@ _RANK = ("failed", "warning", "ok", "skipped")
 
 
 def together(findings: Iterable[Finding], fine: str) -> Finding:
-    """The worst of `findings`, told with the others as bad; `fine` where all are well."""
+    """Merge findings: the worst state wins, equal ones are joined; `fine` if none failed."""
     listed = [one for one in findings if one.state in ("failed", "warning")]
     if not listed:
         return ok(fine)
@@ -80,27 +80,27 @@ def together(findings: Iterable[Finding], fine: str) -> Finding:
 
 
 class Answer(NamedTuple):
-    """What came of one event."""
+    """The result of one event."""
 
     event: str
     problem: str
-    """What is wrong with it; empty when it did what it should."""
+    """What went wrong; empty if it worked."""
     seconds: float
 
 
 class Trial(NamedTuple):
-    """Every event sent one way."""
+    """The results of every event for one route."""
 
     route: str
     installed: bool
-    """Whether the client's settings name it; if not, it is how they would."""
+    """Whether Claude Code has this route; if not, it is what install would write."""
     answers: tuple[Answer, ...]
     guard: str
-    """What is wrong with the guard against recursion; empty when it holds."""
+    """What is wrong with the recursion guard; empty if it works."""
 
 
 class Case:
-    """A project as the doctor sees it."""
+    """The project that the doctor examines."""
 
     def __init__(
         self,
@@ -113,15 +113,15 @@ class Case:
         self.project: Project = cortex.project
         self.config: Config = cortex.config
         self.config_problem = config_problem
-        """Why the configuration cannot be read, and defaults are looked at; else empty."""
+        """Why the configuration cannot be read, so that defaults are used; otherwise empty."""
         self.python = tuple(python)
-        """The interpreter that hooks of this installation name, with its flags."""
+        """The interpreter in the hooks of this installation, with its flags."""
         self.now = cortex.workspace.clock()
         self._send_events = send_events
 
     @property
     def data(self) -> Path:
-        """Where the project's files lie."""
+        """The folder of the project's files."""
         return Path(self.project.data)
 
     @property
@@ -131,18 +131,18 @@ class Case:
 
     @cached_property
     def files(self) -> dict[Scope, Path]:
-        """The stores that there are, readable or not."""
+        """The existing stores, readable or not."""
         named = {"project": self.project.project_db, "global": self.project.global_db}
         return {scope: Path(path) for scope in SCOPES if (path := named[scope]) and exists(path)}
 
     @property
     def own(self) -> Scope:
-        """Whose store keeps the ledger of this place."""
+        """The scope whose store keeps the ledger for this folder."""
         return self.cortex.workspace.default_scope()
 
     @contextmanager
     def opened(self) -> Iterator[list[Reader]]:
-        """The stores that can be read and have this schema, open until the block ends."""
+        """The readable stores of this schema, open until the block ends."""
         found = [
             Reader(str(path), scope)
             for scope, path in self.files.items()
@@ -156,7 +156,7 @@ class Case:
 
     @cached_property
     def trials(self) -> list[Trial]:
-        """Every event sent through every way that the hooks are installed, once a run."""
+        """Every event sent through every installed route of the hooks, once per run."""
         return self._send_events(self)
 
 
@@ -166,7 +166,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def exists(path: str | Path) -> bool:
-    """Whether there is something at `path`, even where it cannot be looked at."""
+    """Whether `path` exists; also true if it may not be examined."""
     try:
         return Path(path).exists()
     except OSError:
@@ -176,7 +176,7 @@ def exists(path: str | Path) -> bool:
 def over_stores(
     look: Callable[[Case, Reader], Iterable[Finding]], fine: str
 ) -> Callable[[Case], Finding]:
-    """A check's `run` that looks at each store by itself; skipped where none can be read."""
+    """The `run` of a check that looks at each store separately; skipped if none is readable."""
 
     def run(case: Case) -> Finding:
         with case.opened() as stores:
@@ -184,7 +184,7 @@ def over_stores(
                 return skipped(
                     "The stores cannot be read (see stores-open)."
                     if case.files
-                    else "There is no store here yet."
+                    else "There is no store yet."
                 )
             return together((one for store in stores for one in look(case, store)), fine)
 

@@ -1,4 +1,4 @@
-"""Checks of Claude Code's side: our hooks and server in it, and what else is called cortex."""
+"""Checks of Claude Code: our hooks and MCP server in it, and other programs named cortex."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, t
 from cortex_core.doctor.client_settings import Settings, read_json
 
 SECONDS = 20
-"""Most that an interpreter may take to say that it knows Cortex."""
+"""Timeout for starting an interpreter, in seconds."""
 
 
 class Route(NamedTuple):
-    """One way in which hooks of ours reach the client."""
+    """One way in which Claude Code runs our hooks."""
 
     name: str
     """The settings file, or the plugin."""
     commands: Mapping[str, list[str]]
-    """The event and what it runs."""
+    """The command of each event."""
     environment: Mapping[str, str]
 
 
 def routes(case: Case) -> list[Route]:
-    """Every way in which our hooks are installed, and may be tried.
+    """Every way in which our hooks are installed and may be run for a test.
 
-    What a project's settings name is run only where the file is as `cortex install` left it: a
-    repository could bring anything, and looking at it must not run it.
+    Commands from a project's settings are run only if the file is unchanged since `cortex
+    install`: a repository could contain anything, and checking it must not execute it.
     """
     found = []
     for one in client_settings.files(case):
@@ -69,18 +69,18 @@ def _may_run(case: Case, path: Path) -> bool:
 
 
 def _runnable(command: list[str]) -> list[str]:
-    """A hook's command as it is run: by itself where it has arguments, else by the shell."""
+    """A hook's command as it is run: directly if it has arguments, otherwise by the shell."""
     return command if len(command) > 1 else ["sh", "-c", command[0]]
 
 
 def installed(case: Case) -> Finding:
-    """Whether the hooks are installed, whole and once."""
+    """Whether the hooks are installed, all of them and only once."""
     found, plugin = client_settings.files(case), registration.plugin(case.project)
     ours = [(one, hook_entries.commands(one.value)) for one in found]
     ours = [(one, commands) for one, commands in ours if commands]
     if not ours and not plugin:
         return warning(
-            "Cortex's hooks are not installed: nothing is captured or given by itself.",
+            "The hooks are not installed, so nothing is captured or injected automatically.",
             "Run: cortex install",
         )
     return together(_faults(ours, plugin), _where(ours, plugin))
@@ -97,7 +97,7 @@ def _faults(
             )
         if any(len(listed) > 1 for listed in commands.values()):
             yield warning(
-                f"{one.path} names hooks of Cortex more than once.", "Run: cortex install"
+                f"{one.path} contains hooks of Cortex more than once.", "Run: cortex install"
             )
     if len(ours) > 1:
         yield warning(
@@ -118,7 +118,7 @@ def _where(ours: list[tuple[Settings, dict[str, list[list[str]]]]], plugin: str)
 
 
 def interpreter(case: Case) -> Finding:
-    """Whether the Python that the hooks name is there and knows Cortex."""
+    """Whether the Python in the hooks exists and can import Cortex."""
     pythons = {
         tuple(command[: command.index(MODULE) - 1])
         for route in routes(case)
@@ -126,7 +126,7 @@ def interpreter(case: Case) -> Finding:
         if MODULE in command[2:]
     }
     if not pythons:
-        return skipped("No hook in the client's settings names a Python.")
+        return skipped("No hook in the settings of Claude Code names a Python.")
     return together(
         (found for python in sorted(pythons) if (found := _interpreter(list(python)))),
         f"{' and '.join(sorted(python[0] for python in pythons))} can run the hooks.",
@@ -136,7 +136,9 @@ def interpreter(case: Case) -> Finding:
 def _interpreter(python: list[str]) -> Finding | None:
     again = "Run: cortex install"
     if not os.access(python[0], os.X_OK):
-        return failed(f"Hooks name {python[0]}, which is gone: none of them runs.", again)
+        return failed(
+            f"The hooks use {python[0]}, which no longer exists, so none of them runs.", again
+        )
     code = "import sys, cortex_core, cortex_core.hook; print(cortex_core.__version__)"
     try:
         done = subprocess.run(
@@ -144,44 +146,48 @@ def _interpreter(python: list[str]) -> Finding | None:
             cwd=os.sep,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
-        return failed(f"Hooks name {python[0]}, which cannot be run: {error}.", again)
+        return failed(f"The hooks use {python[0]}, which cannot be run: {error}.", again)
     if done.returncode:
-        return failed(f"Hooks name {python[0]}, which does not know Cortex.", again)
+        return failed(f"The hooks use {python[0]}, which cannot import Cortex.", again)
     from cortex_core import __version__
 
     if done.stdout.strip() != __version__:
-        return warning(f"Hooks run Cortex {done.stdout.strip()}, and this is {__version__}.", again)
+        return warning(
+            f"The hooks run Cortex {done.stdout.strip()}, but this is {__version__}.", again
+        )
     return None
 
 
 def on_path(case: Case) -> Finding:
-    """Whether another program is called cortex."""
+    """Whether another program is named cortex."""
     found = [
-        place
+        file
         for folder in dict.fromkeys(os.get_exec_path())
-        if os.access(place := Path(folder, "cortex"), os.X_OK) and place.is_file()
+        if os.access(file := Path(folder, "cortex"), os.X_OK) and file.is_file()
     ]
-    foreign = [place for place in found if not _is_ours(place)]
+    foreign = [file for file in found if not _is_ours(file)]
     if foreign and foreign[0] == found[0]:
         mine = Path(sys.executable).with_name("cortex")
         return warning(
-            f"Typing cortex runs {foreign[0]}, which is another program.",
-            f"Put {mine.parent} before it in PATH. The hooks do not need that.",
+            f"The command cortex runs {foreign[0]}, which is another program.",
+            f"Put {mine.parent} before it in PATH. The hooks work anyway.",
         )
     if foreign:
-        return ok(f"{found[0]} comes first; {foreign[0]} is another program of the same name.")
-    return ok(f"cortex is {found[0]}." if found else "cortex is not on PATH; hooks do not need it.")
+        return ok(f"{found[0]} comes first; {foreign[0]} is another program with the same name.")
+    return ok(
+        f"cortex is {found[0]}." if found else "cortex is not on PATH; the hooks do not need it."
+    )
 
 
-def _is_ours(place: Path) -> bool:
+def _is_ours(file: Path) -> bool:
     try:
-        return b"cortex_core" in place.read_bytes()[:65_536]
+        return b"cortex_core" in file.read_bytes()[:65_536]
     except OSError:
         return False
 
 
 def server(case: Case) -> Finding:
-    """Whether the MCP server that the client starts can be started."""
+    """Whether Claude Code can start our MCP server."""
     state = _client_state()
     listed = [state, (state.get("projects") or {}).get(case.project.root) or {}]
     found = [
@@ -189,17 +195,17 @@ def server(case: Case) -> Finding:
         if isinstance(each, dict) and (one := (each.get("mcpServers") or {}).get("cortex"))
     ]  # fmt: skip
     if not found:
-        return skipped("The client has no MCP server called cortex.")
+        return skipped("Claude Code has no MCP server named cortex.")
     command = found[-1].get("command") if isinstance(found[-1], dict) else None
     words = [command, *((found[-1].get("args") or ()) if isinstance(found[-1], dict) else ())]
     if registration.MODULE not in words:
         return warning(
-            f"Another MCP server is called cortex ({command}).",
-            "To have ours as well, register it under another name: claude mcp add cortex-memory …",
+            f"Another MCP server is named cortex ({command}).",
+            "To use ours as well, register it under another name: claude mcp add cortex-memory …",
         )
     if not os.access(str(command), os.X_OK):
         return failed(
-            f"The MCP server names {command}, which is gone.",
+            f"The MCP server uses {command}, which no longer exists.",
             "Run: claude mcp remove cortex, then cortex install",
         )
     return ok("The MCP server is registered.")

@@ -1,4 +1,4 @@
-"""The client's settings files, and checks of what they and our own say."""
+"""Checks of Claude Code's settings files and of our own configuration."""
 
 from __future__ import annotations
 
@@ -14,96 +14,95 @@ MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
     Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
 )
-"""Where an organisation's settings lie; they win over all others."""
+"""The settings of an organisation; they override all others."""
 
 RETENTION = 30
-"""Days that the client keeps transcripts where nothing else is set."""
+"""Days that Claude Code keeps transcripts by default."""
 
 
 class Settings(NamedTuple):
-    """One settings file of the client."""
+    """A parsed settings file of Claude Code and its parse error, if any."""
 
     path: Path
     value: Mapping[str, Any]
     problem: str = ""
-    """Why it cannot be read; else empty."""
+    """Why it cannot be read; otherwise empty."""
 
 
 def files(case: Case) -> list[Settings]:
-    """The client's settings files that there are, those that win last."""
+    """The existing settings files of Claude Code, lowest precedence first."""
     user = sessions.root().parent
-    places = [user / "settings.json"]
+    paths = [user / "settings.json"]
     if case.project.root is not None:
         folder = Path(case.project.root, ".claude")
-        places += [folder / "settings.json", folder / "settings.local.json"]
-    return [read_json(path) for path in dict.fromkeys((*places, *MANAGED)) if path.is_file()]
+        paths += [folder / "settings.json", folder / "settings.local.json"]
+    return [read_json(path) for path in dict.fromkeys((*paths, *MANAGED)) if path.is_file()]
 
 
 def read_json(path: Path) -> Settings:
-    """A JSON file of the client's; what is wrong with it is told beside."""
+    """Read a JSON file of Claude Code; a parse error is in `problem`."""
     try:
         value = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         return Settings(path, {}, str(error))
     if not isinstance(value, dict):
-        return Settings(path, {}, "it holds no object")
+        return Settings(path, {}, "it contains no JSON object")
     return Settings(path, value)
 
 
 def retention_days(case: Case) -> float:
-    """How long the client keeps transcripts, in days."""
+    """How long Claude Code keeps transcripts, in days."""
     days: float = RETENTION
     for one in files(case):
-        told = one.value.get("cleanupPeriodDays")
-        if isinstance(told, int | float) and not isinstance(told, bool):
-            days = told
+        value = one.value.get("cleanupPeriodDays")
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            days = value
     return days
 
 
 def settings_files(case: Case) -> Finding:
-    """Whether the client can read its settings."""
+    """Whether Claude Code can read its settings."""
     found = files(case)
     return together(
         (
             failed(
-                f"Claude Code cannot read {one.path}, so what stands in it is not in force: "
-                f"{one.problem}.",
-                "Mend it: plain JSON, without comments and trailing commas.",
+                f"Claude Code cannot read {one.path} and ignores it: {one.problem}.",
+                "Correct the file. It must be plain JSON, without comments and trailing commas.",
             )
             for one in found
             if one.problem
         ),
-        "The client's settings can be read.",
+        "The settings of Claude Code are readable.",
     )
 
 
 def disabled(case: Case) -> Finding:
-    """Whether the client runs hooks at all."""
-    return together(_disabled(case), "The client runs hooks.")
+    """Whether Claude Code runs hooks at all."""
+    return together(_disabled(case), "Claude Code runs hooks.")
 
 
 def _disabled(case: Case) -> Iterator[Finding]:
     for one in files(case):
         if one.value.get("disableAllHooks") is True:
             yield failed(
-                f"{one.path} says disableAllHooks: nothing is captured or given.",
-                "Take that line out.",
+                f"{one.path} sets disableAllHooks, so nothing is captured or injected.",
+                "Remove that line.",
             )
         if one.path in MANAGED and one.value.get("allowManagedHooksOnly") is True:
             yield failed(
-                f"{one.path} allows managed hooks only, so Cortex's do not run.",
-                "Ask who manages this machine. By hand: cortex import transcripts",
+                f"{one.path} allows only managed hooks, so the hooks of Cortex do not run.",
+                "Ask the administrator of this machine. Without hooks: cortex import transcripts",
             )
 
 
 def configuration(case: Case) -> Finding:
-    """Whether Cortex's own settings can be read."""
+    """Whether the settings of Cortex are valid."""
     if case.config_problem:
         return failed(
-            f"{case.config_problem} The defaults are in force meanwhile.",
-            "Where the files are: cortex config path",
+            f"{case.config_problem} Until this is fixed, the defaults apply.",
+            "To find the file: cortex config path",
         )
-    return ok("Every setting can be read.")
+    return ok("All settings are valid.")
 
 
 CHECKS = (

@@ -1,4 +1,4 @@
-"""The doctor at work: every check in turn, and what `--fix` mends, after a snapshot."""
+"""Runs the checks of the doctor, and with `--fix` repairs what it can, after a snapshot."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ CHECKS: tuple[Check, ...] = (
     *client.CHECKS,
     *hooks.CHECKS,
 )
-"""Every check, in the order they are told."""
+"""Every check, in the order of the report."""
 
 Progress = Callable[[int, int, str], None]
-"""Called with the checks done, the checks in all, and the name of the one at work."""
+"""Called with the number of finished checks, of all checks, and the name of the current one."""
 
 
 def run(
@@ -65,8 +65,8 @@ def run(
     Args:
         project: the project's folder; None finds it from `cwd`.
         home: the global side; None is the user's.
-        fix: mend what can be mended safely, after a snapshot of the stores.
-        progress: told the checks done, the checks in all, and the one at work.
+        fix: repair what can be repaired safely, after a snapshot of the stores.
+        progress: called with the number of finished checks, of all checks, and the current name.
     """
     problem = ""
     try:
@@ -82,14 +82,14 @@ def run(
 def _examine(
     case: Case, checks: Sequence[Check], fix: bool, progress: Progress | None
 ) -> tuple[CheckResult, ...]:
-    mender = _Mender(case) if fix else None
+    repairs = _Repairs(case) if fix else None
     results = []
-    for place, check in enumerate(checks):
+    for index, check in enumerate(checks):
         if progress:
-            progress(place, len(checks), check.name)
+            progress(index, len(checks), check.name)
         found = look(check, case)
-        if mender and found.fixable and check.fix:
-            results.append(mender.mend(check, found))
+        if repairs and found.fixable and check.fix:
+            results.append(repairs.repair(check, found))
         else:
             results.append(_result(check, found))
     if progress:
@@ -98,34 +98,34 @@ def _examine(
 
 
 def look(check: Check, case: Case) -> Finding:
-    """What `check` finds; a check that breaks is a finding too."""
+    """What `check` finds; an exception in a check is a failed check."""
     try:
         return check.run(case)
     except Exception as error:
         return failed(
-            f"This could not be checked: {type(error).__name__}: {error}",
-            "See the checks above; if those are well, please report this.",
+            f"This check failed with an error: {type(error).__name__}: {error}",
+            "Look at the checks above. If they passed, please report this.",
         )
 
 
-class _Mender:
-    """Mends, after one snapshot of every store that can be read."""
+class _Repairs:
+    """Repairs what checks found, after one snapshot of every readable store."""
 
     def __init__(self, case: Case) -> None:
         self._case = case
         self._copied = False
 
-    def mend(self, check: Check, found: Finding) -> CheckResult:
-        """Run the check's fix and look again."""
+    def repair(self, check: Check, found: Finding) -> CheckResult:
+        """Run the fix of the check, then the check again."""
         assert check.fix is not None
         try:
             kept = self._copy()
             done = check.fix(self._case)
         except (CortexError, OSError, ValueError) as error:
-            return _result(check, found._replace(next_step=f"It could not be mended: {error}"))
+            return _result(check, found._replace(next_step=f"The repair failed: {error}"))
         except Exception as error:
-            told = f"It could not be mended ({type(error).__name__}: {error})."
-            return _result(check, found._replace(next_step=told))
+            problem = f"The repair failed ({type(error).__name__}: {error})."
+            return _result(check, found._replace(next_step=problem))
         return _result(check, look(check, self._case), f"{kept}{done}")
 
     def _copy(self) -> str:

@@ -1,4 +1,4 @@
-"""Checks of the folders: which project this is, who may read it, where it lies, and git."""
+"""Checks of the folders: project, permissions, file system and git."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from cortex_core.project import FOLDER, SURFACE_FILE
 from cortex_core.storage import opening
 
 MOST = 5000
-"""Files of one folder that are looked at."""
+"""Maximum number of files to check in one folder."""
 
 SECONDS = 10
-"""Most that git may take."""
+"""Timeout for git, in seconds."""
 
 _OURS = re.compile(
     r"cortex|spend\.db|config\.toml|http-token|install|worker|paused|vectors|surface"
     r"|(?:backups|cache|fired|given|lost|models|snapshots|spool|themes|trust)\Z"
 )
-"""What begins so, or is called so, in a global folder that may be somebody else's too."""
+"""Names and prefixes of our files in a global folder that other programs may share."""
 
 
 def project(case: Case) -> Finding:
-    """Whether there is one store for this place, and no other that nobody reads."""
+    """Whether there is only one store for this folder, and no other that is never read."""
     here = case.project
     if here.root is None:
-        return ok(f"{here.cwd} is no project: only the global store is used.")
-    others = [place for place in _nearby(here) if (place / FOLDER / "cortex.db").is_file()]
+        return ok(f"{here.cwd} is not a project, so only the global store is used.")
+    others = [folder for folder in _nearby(here) if (folder / FOLDER / "cortex.db").is_file()]
     if others:
-        named = ", ".join(str(place / FOLDER) for place in others)
+        named = ", ".join(str(folder / FOLDER) for folder in others)
         return warning(
-            f"Memories in {named} are not read here: the project's root is {here.root}.",
-            "Carry them over: cortex export jsonl there (with --project), then cortex import "
+            f"Memories in {named} are not used, because the project root is {here.root}.",
+            "Move them: run cortex export jsonl there (with --project), then cortex import "
             "jsonl here.",
         )
     return ok(f"Project {here.name} at {here.root}.")
 
 
 def _nearby(here: projects.Project) -> list[Path]:
-    """Folders whose own store would be overlooked: between here and the root, and worktrees."""
+    """Folders whose own store would be ignored: between here and the root, and worktrees."""
     root, cwd = Path(here.root or here.cwd), Path(here.cwd)
     between = [at for at in (cwd, *cwd.parents) if at != root and at.is_relative_to(root)]
     trees = []
@@ -53,10 +53,10 @@ def _nearby(here: projects.Project) -> list[Path]:
 
 
 def permissions(case: Case) -> Finding:
-    """Whether Cortex's folders and files are the person's alone, and can be written."""
+    """Whether only the user can read Cortex's folders and files, and can write them."""
     if os.name != "posix":
-        return skipped("This system keeps permissions in another way.")
-    return together(_access(case), "Stores and folders are yours alone.")
+        return skipped("Permissions work differently on this system.")
+    return together(_access(case), "Only you can access the stores and folders.")
 
 
 def _access(case: Case) -> Iterator[Finding]:
@@ -64,26 +64,24 @@ def _access(case: Case) -> Iterator[Finding]:
     for path in _ours(case):
         state = path.lstat()
         if state.st_uid != os.getuid():
-            yield failed(
-                f"{path} belongs to another user.", f"Take it over: sudo chown $USER {path}"
-            )
+            yield failed(f"{path} belongs to another user.", f"Run: sudo chown $USER {path}")
         elif not os.access(path, os.R_OK | os.W_OK):
             yield failed(
-                f"{path} cannot be read and written.", "Run: cortex doctor --fix", fixable=True
+                f"{path} is not readable and writable.", "Run: cortex doctor --fix", fixable=True
             )
         elif state.st_mode & 0o077:
             loose.append(path)
     if loose:
         rest = f" and {len(loose) - 1:,} more" if len(loose) > 1 else ""
         yield warning(
-            f"Others on this machine may read {loose[0]}{rest}.",
+            f"Other users of this machine can read {loose[0]}{rest}.",
             "Run: cortex doctor --fix",
             fixable=True,
         )
 
 
 def _ours(case: Case) -> Iterator[Path]:
-    """Cortex's folders and the files in them; links are left out."""
+    """Cortex's folders and the files in them, without symbolic links."""
     for folder in dict.fromkeys((case.data, case.home)):
         if not folder.is_dir():
             continue
@@ -109,45 +107,45 @@ def close_permissions(case: Case) -> str:
         if path.lstat().st_uid == os.getuid() and path.lstat().st_mode & 0o777 != mode:
             path.chmod(mode)
             count += 1
-    return f"Made {count:,} of Cortex's folders and files yours alone (0700 and 0600)."
+    return f"Set the permissions of {count:,} folders (0700) and files (0600)."
 
 
 def file_system(case: Case) -> Finding:
-    """Whether the stores lie on a local disk."""
-    places = dict.fromkeys((case.data, case.home))
+    """Whether the stores are on a local disk."""
+    folders = dict.fromkeys((case.data, case.home))
     return together(
         (
             failed(
-                f"{place} lies on a network file system ({kind}), where SQLite loses data.",
-                "Name a folder on a local disk: CORTEX_HOME, CORTEX_PROJECT or --project.",
+                f"{folder} is on a network file system ({kind}), where SQLite can lose data.",
+                "Use a folder on a local disk: CORTEX_HOME, CORTEX_PROJECT or --project.",
             )
-            for place in places
-            if (kind := opening.network_file_system(place))
+            for folder in folders
+            if (kind := opening.network_file_system(folder))
         ),
-        "The stores lie on a local disk.",
+        "The stores are on a local disk.",
     )
 
 
 def ignored_by_git(case: Case) -> Finding:
-    """Whether memory stays out of commits."""
+    """Whether git ignores the memories."""
     root = case.project.root
     if root is None or not case.data.is_dir():
-        return skipped("There is no project store here yet.")
+        return skipped("There is no project store yet.")
     tracked = _tracked(Path(root))
     if tracked:
         return failed(
-            f"git has {tracked[0]} in its index: your memory goes into commits.",
-            f"git rm -r --cached {FOLDER} {SURFACE_FILE}, then commit. What was pushed stays "
-            "in the history.",
+            f"git tracks {tracked[0]}, so your memories become part of commits.",
+            f"Run: git rm -r --cached {FOLDER} {SURFACE_FILE}, then commit. Pushed commits keep "
+            "them in their history.",
         )
     ignore = case.data / ".gitignore"
     if not ignore.is_file() or "*" not in ignore.read_text(encoding="utf-8").split():
         return warning(
-            f"{ignore} does not keep memory out of commits.",
+            f"{ignore} does not exclude the memories from git.",
             "Run: cortex doctor --fix",
             fixable=True,
         )
-    return ok("Memory stays out of commits.")
+    return ok("git ignores the memories.")
 
 
 def _tracked(root: Path) -> list[str]:

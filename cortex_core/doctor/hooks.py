@@ -1,4 +1,4 @@
-"""Checks of the hooks at work: answered, in time, guarded, and captured from end to end."""
+"""Checks of running hooks: answers, speed, the recursion guard, and capture end to end."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from cortex_core.doctor.case import (
 )
 
 SLOW = 1.0
-"""Seconds after which a hook is felt."""
+"""Seconds after which a user notices a hook."""
 
 END = 1.2
-"""Seconds that SessionEnd may take: the client kills it at 1.5."""
+"""Maximum seconds for SessionEnd; Claude Code kills it after 1.5."""
 
 
 def answers(case: Case) -> Finding:
-    """Whether every event is answered or recorded, as the client would see it."""
+    """Whether every event is answered or recorded in the form that Claude Code expects."""
     return together(_problems(case), _all_well(case))
 
 
@@ -36,57 +36,57 @@ def _problems(case: Case) -> Iterator[Finding]:
         wrong = [f"{each.event} {each.problem}" for each in one.answers if each.problem]
         if wrong:
             yield failed(
-                f"Hooks of {one.route} do not work: {'; '.join(wrong)}.",
+                f"The hooks in {one.route} do not work: {'; '.join(wrong)}.",
                 "Run: cortex install" if one.installed else "Run: pipx reinstall cortex-memory",
             )
 
 
 def _all_well(case: Case) -> str:
     count = len(EVENTS)
-    tail = "" if case.trials[0].installed else " They are not installed yet."
-    return f"All {count} events were answered or recorded in a trial.{tail}"
+    tail = "" if case.trials[0].installed else " The hooks are not installed yet."
+    return f"All {count} events were answered or recorded in a test.{tail}"
 
 
 def speed(case: Case) -> Finding:
-    """Whether hooks answer before anybody feels it, and before the client kills them."""
+    """Whether hooks are fast enough for the user, and for the time limits of Claude Code."""
     took = [each for one in case.trials for each in one.answers if not each.problem]
     if not took:
         return skipped("No hook answered (see hooks-answer).")
     ended = [each.seconds for each in took if each.event == "SessionEnd"]
     if ended and max(ended) > END:
         return failed(
-            f"SessionEnd took {max(ended):.1f} s; the client kills it at 1.5 s.",
-            "What was missed is swept at the next start. Look what slows this machine down.",
+            f"SessionEnd took {max(ended):.1f} s; Claude Code kills it after 1.5 s.",
+            "The next session start reads what was missed. Check what slows this machine down.",
         )
     usual = statistics.median(each.seconds for each in took)
     slowest = max(took, key=lambda each: each.seconds)
     if usual > SLOW:
         return warning(
-            f"Hooks take {usual * 1000:.0f} ms each, {slowest.event} {slowest.seconds:.1f} s.",
-            "A version manager's shim or a network disk in the hooks' Python may be the cause.",
+            f"A hook takes {usual * 1000:.0f} ms, {slowest.event} {slowest.seconds:.1f} s.",
+            "The cause may be a version manager's shim or a Python on a network disk.",
         )
     return ok(
-        f"Hooks answer in {usual * 1000:.0f} ms, {slowest.event} in {slowest.seconds * 1000:.0f}."
+        f"A hook takes {usual * 1000:.0f} ms, {slowest.event} {slowest.seconds * 1000:.0f} ms."
     )
 
 
 def guarded(case: Case) -> Finding:
-    """Whether hooks do nothing below Cortex's own processes, so that it never observes itself."""
+    """Whether hooks do nothing inside Cortex's own processes; it must not capture itself."""
     return together(
         (
             failed(
-                f"A hook of {one.route} {one.guard}: a model it starts would start hooks again.",
+                f"A hook in {one.route} {one.guard}, so a model call would run hooks again.",
                 "Run: cortex install",
             )
             for one in case.trials
             if one.guard
         ),
-        "Hooks do nothing below Cortex's own processes.",
+        "Hooks do nothing inside Cortex's own processes.",
     )
 
 
 def captures(case: Case) -> Finding:
-    """Whether a made-up session is captured by the worker and given to the next one."""
+    """Whether the worker captures a made-up session and the next session gets its memories."""
     from cortex_core import demo
 
     python = case.python
@@ -108,11 +108,11 @@ def captures(case: Case) -> Finding:
     memories = counted(learned, "memory", "memories")
     if not learned or not trial.given:
         return failed(
-            f"Of a made-up session {memories} came, and the next session was given "
+            f"A made-up session led to {memories}, and the next session got "
             f"{'them' if trial.given else 'nothing'}.",
             "Run: pipx reinstall cortex-memory, then cortex install",
         )
-    return ok(f"A made-up session was captured ({memories}) and given to the next.")
+    return ok(f"A made-up session was captured ({memories}) and injected into the next.")
 
 
 CHECKS = (

@@ -1,4 +1,4 @@
-"""Checks of what keeps a store's tables together: schema, search index, write-ahead log."""
+"""Checks of a store's internals: schema, search index, write-ahead log."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from cortex_core.storage import health
 from cortex_core.storage.reader import Reader
 
 LONG_WAL = 64 << 20
-"""Bytes of a write-ahead log that nobody has cut back."""
+"""Size in bytes above which a write-ahead log is too long."""
 
 MOST_COMPARED = 25_000
-"""Memories up to which the whole index is compared; that holds the write lock for two seconds."""
+"""Maximum number of memories for a full comparison, which holds the write lock for two seconds."""
 
 SAMPLE = 300
 
@@ -35,18 +35,18 @@ def _schema(_case: Case, store: Reader) -> Iterator[Finding]:
     if any(kind in ("table", "column") for kind, _ in missing):
         yield failed(
             f"{store.file} lacks {named}.",
-            "Go back to the last snapshot: cortex snapshot restore 1",
+            "Restore the last snapshot: cortex snapshot restore 1",
         )
     else:
         yield failed(f"{store.file} lacks {named}.", FIX, fixable=True)
 
 
 def create_missing(case: Case) -> str:
-    """Create lost triggers and indexes again, and bring the search index in step."""
+    """Create lost triggers and indexes again, and rebuild the search index."""
     with case.opened() as stores:
         for store in stores:
             health.create_missing(Path(store.file))
-    return f"Created what was missing. {rebuild_index(case)}"
+    return f"Created the missing parts. {rebuild_index(case)}"
 
 
 def _in_step(_case: Case, store: Reader) -> Iterator[Finding]:
@@ -57,31 +57,31 @@ def _in_step(_case: Case, store: Reader) -> Iterator[Finding]:
         reason = f"{listed:,} of {rows:,} memories" if listed != rows else look(store, index)
         if reason:
             yield failed(
-                f"The search index of {store.file} is out of step ({index}: {reason}), so words "
-                "find too little.",
+                f"The search index of {store.file} is incomplete ({index}: {reason}), so search by "
+                "words finds too little.",
                 FIX,
                 fixable=True,
             )
 
 
 def _sample_fault(store: Reader, index: str) -> str:
-    """Whether memories picked at random are found by a word of theirs; it takes no lock."""
+    """Whether random memories are found by one of their words; this takes no lock."""
     missed = health.missed(store, index, SAMPLE)
     return f"{missed:,} of {SAMPLE:,} memories are not found by their own words" if missed else ""
 
 
 def _whole_fault(store: Reader, index: str) -> str:
-    """What SQLite finds wrong with an index, compared with the rows; it writes nothing."""
+    """Compare an index with the rows through SQLite, without writing; why they differ, or ""."""
     differs = health.index_differs(Path(store.file), index)
-    return "other words than the memories" if differs else ""
+    return "its words differ from the memories" if differs else ""
 
 
 def rebuild_index(case: Case) -> str:
-    """Build both indexes anew from the memories."""
+    """Rebuild both indexes from the memories."""
     with case.opened() as stores:
         for store in stores:
             health.rebuild_indexes(Path(store.file))
-    return "Built the search index anew."
+    return "Rebuilt the search index."
 
 
 def _wal(_case: Case, store: Reader) -> Iterator[Finding]:
@@ -89,27 +89,27 @@ def _wal(_case: Case, store: Reader) -> Iterator[Finding]:
     size = log.stat().st_size if log.exists() else 0
     if size > LONG_WAL:
         yield warning(
-            f"{log} has grown to {size / 1e6:.0f} MB, which makes everything slow.",
+            f"{log} has grown to {size / 1e6:.0f} MB, which slows everything down.",
             FIX,
             fixable=True,
         )
 
 
 def cut_wal(case: Case) -> str:
-    """Carry what the logs hold into the stores, and cut them to nothing."""
+    """Write the content of the logs to the stores, and truncate the logs."""
     with case.opened() as stores:
         paths = [Path(store.file) for store in stores]
     cut = [health.cut_log(path) for path in paths]
     if not all(cut):
-        return "Another process still reads the store, so its log could not be cut back."
-    return "Cut the write-ahead logs back."
+        return "Another process is reading the store, so its log could not be truncated."
+    return "Truncated the write-ahead logs."
 
 
 CHECKS = (
-    Check("schema", "stores", over_stores(_schema, "Nothing is missing in them."), create_missing),
+    Check("schema", "stores", over_stores(_schema, "The stores are complete."), create_missing),
     Check(
-        "search-index", "stores", over_stores(_in_step, "The search index is in step."),
+        "search-index", "stores", over_stores(_in_step, "The search index is complete."),
         rebuild_index,
     ),
-    Check("write-ahead-log", "stores", over_stores(_wal, "Their logs are short."), cut_wal),
+    Check("write-ahead-log", "stores", over_stores(_wal, "The logs are short."), cut_wal),
 )  # fmt: skip

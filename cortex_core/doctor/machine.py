@@ -1,4 +1,4 @@
-"""Checks of the machine: Python, packages, SQLite, disk, what the shell has set."""
+"""Checks of the machine: Python, packages, SQLite, disk, environment variables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OLDEST = (3, 11)
 DISTRIBUTION = "cortex-memory"
 
 FULL = 50 << 20
-"""Free bytes under which storing is about to fail."""
+"""Free bytes below which storing may fail."""
 
 TIGHT = 500 << 20
 
@@ -30,27 +30,27 @@ def python(_case: Case) -> Finding:
     if sys.version_info[:2] < OLDEST:
         return failed(
             f"Python {version} at {sys.executable} is too old; Cortex needs 3.11.",
-            "Install Cortex with a newer one: pipx install --python python3.12 cortex-memory",
+            "Install Cortex with a newer Python: pipx install --python python3.12 cortex-memory",
         )
     return ok(f"Python {version} at {sys.executable}.")
 
 
 def packages(_case: Case) -> Finding:
-    """Whether every package that Cortex needs is there, in a version it can use."""
+    """Whether every required package is installed in a supported version."""
     try:
         needs = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         return warning(
-            "Cortex runs from a folder and is not installed, so its hooks may not find it.",
+            "Cortex is not installed but runs from a folder, so hooks may not find it.",
             "Install it: pipx install cortex-memory",
         )
-    wrong = [told for need in needs if "extra ==" not in need and (told := _problem(need))]
+    wrong = [text for need in needs if "extra ==" not in need and (text := _problem(need))]
     if wrong:
         return failed(
-            f"Packages that Cortex needs are off: {', '.join(wrong)}.",
+            f"Required packages are missing or unsupported: {', '.join(wrong)}.",
             "Install Cortex again: pipx reinstall cortex-memory",
         )
-    return ok(f"Cortex {metadata.version(DISTRIBUTION)} with all it needs.")
+    return ok(f"Cortex {metadata.version(DISTRIBUTION)} with all required packages.")
 
 
 def _problem(need: str) -> str:
@@ -78,57 +78,59 @@ def _holds(have: tuple[int, ...], sign: str, bound: tuple[int, ...]) -> bool:
 
 
 def sqlite(_case: Case) -> Finding:
-    """Whether this Python's SQLite has what the stores are made of."""
+    """Whether this Python's SQLite supports what the stores need."""
     if reason := health.sqlite_fault():
         return failed(
-            f"SQLite {sqlite3.sqlite_version} of {sys.executable} cannot hold a store: {reason}.",
+            f"SQLite {sqlite3.sqlite_version} of {sys.executable} is not sufficient: {reason}.",
             "Install Cortex with a Python whose SQLite has FTS5 and JSON (python.org, uv, brew).",
         )
     return ok(f"SQLite {sqlite3.sqlite_version} with full-text search and JSON.")
 
 
 def disk(case: Case) -> Finding:
-    """Whether there is room where the stores lie."""
-    places = dict.fromkeys(_standing(folder) for folder in (case.data, case.home))
-    free = {place: shutil.disk_usage(place).free for place in places}
+    """Whether there is free space for the stores."""
+    folders = dict.fromkeys(_existing(folder) for folder in (case.data, case.home))
+    free = {folder: shutil.disk_usage(folder).free for folder in folders}
     return together(
         (
             failed(
-                f"Only {room / 1e6:.0f} MB are free at {place}: nothing more can be stored.",
+                f"Only {room / 1e6:.0f} MB are free at {folder}, so nothing more can be stored.",
                 "Free some space.",
             )
             if room < FULL
-            else warning(f"Only {room / 1e6:.0f} MB are free at {place}.", "Free some space.")
-            for place, room in free.items()
+            else warning(f"Only {room / 1e6:.0f} MB are free at {folder}.", "Free some space.")
+            for folder, room in free.items()
             if room < TIGHT
         ),
         f"{min(free.values()) / 1e9:.1f} GB are free.",
     )
 
 
-def _standing(folder: Path) -> Path:
-    """The nearest folder above that exists."""
+def _existing(folder: Path) -> Path:
+    """The nearest existing folder at or above `folder`."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return folder
 
 
 def environment(_case: Case) -> Finding:
-    """Whether the shell has set something that turns Cortex off or aims it elsewhere."""
+    """Whether an environment variable turns Cortex off or selects another project."""
     if os.environ.get("CORTEX_CHILD"):
         return failed(
-            "CORTEX_CHILD is set in this shell, so hooks of sessions started from it do nothing.",
-            "Take it out of your shell's start files, or: unset CORTEX_CHILD",
+            "CORTEX_CHILD is set in this shell, so the hooks of its sessions do nothing.",
+            "Remove it from the start files of your shell, or run: unset CORTEX_CHILD",
         )
     named = os.environ.get("CORTEX_PROJECT", "")
     if named and not Path(named).expanduser().is_dir():
-        return failed(f"CORTEX_PROJECT names {named}, which is no folder.", "unset CORTEX_PROJECT")
+        return failed(
+            f"CORTEX_PROJECT is {named}, which is not a folder.", "Run: unset CORTEX_PROJECT"
+        )
     if named:
         return warning(
-            f"CORTEX_PROJECT is set: wherever you are, the project is {named}.",
-            "If that is not meant: unset CORTEX_PROJECT",
+            f"CORTEX_PROJECT is set, so the project is always {named}.",
+            "If you do not want that, run: unset CORTEX_PROJECT",
         )
-    return ok("No variable stands in the way.")
+    return ok("No environment variable interferes.")
 
 
 CHECKS = (

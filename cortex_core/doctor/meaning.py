@@ -1,4 +1,4 @@
-"""Checks of the embedding model and of the vectors it made."""
+"""Checks of the embedding model and of its vectors."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ KNOWN_VECTOR = (
     "ChTI/P7tDhUIB/EBFOMQ/AgkCOAbxt/w+B3kNxX3AjtOGPv18SX+8xn7HiMA5Cjm9Q72EAkmHAAf7wL3KPv8Cwj4"
     "+PPqHxvm+iTl0eMA3hwR+S71Aefd/fTqCCQNGgD31vD3D+8J/ff5/RwBBQj7D/jvCuoG8CHp"
 )
-"""What the shipped model makes of `KNOWN_TEXT`, each dimension as a signed byte of 1/500."""
+"""The shipped model's vector of `KNOWN_TEXT`, each dimension as a signed byte of 1/500."""
 
-ALIKE = 0.98
-"""The least cosine with the known vector; other processors round a little otherwise."""
+SAME = 0.98
+"""Minimum cosine with the known vector; processors differ slightly in rounding."""
 
 LATE = 3600.0
-"""Seconds in which the worker should have embedded what is new."""
+"""Seconds within which the worker should have embedded new memories."""
 
 MOST_EMBEDDED = 2000
-"""Memories that a fix embeds; it takes about ten seconds a thousand. More are the worker's."""
+"""Memories that a fix embeds, in about ten seconds per thousand; the worker does the rest."""
 
 
 def model_files(_case: Case) -> Finding:
-    """Whether the model in the package is, to the byte, the one that was shipped."""
+    """Whether the model files in the package have the checksums of the shipped ones."""
     from cortex_core.embedding import shipped
 
     wrong = [
@@ -66,11 +66,11 @@ def model_files(_case: Case) -> Finding:
             f"The model in {shipped.FOLDER} is damaged: {', '.join(wrong)}.",
             "Install Cortex again: pipx reinstall cortex-memory",
         )
-    return ok("The model in the package is whole.")
+    return ok("The model in the package is intact.")
 
 
 def model_loads(case: Case) -> Finding:
-    """Whether the model in force loads, and means what it should."""
+    """Whether the current model loads, and computes the right vector for a known text."""
     try:
         model = case.cortex.models.embedder()
         if model is None:
@@ -78,22 +78,22 @@ def model_loads(case: Case) -> Finding:
         vector = model.encode(KNOWN_TEXT).vector
     except ModelUnavailable as error:
         return failed(
-            f"{error} Until then memories are found by words alone.",
-            "Look at the models: cortex models list",
+            f"{error} Until this is fixed, search uses words only.",
+            "To see the models: cortex models list",
         )
     if model.name != SHIPPED_TAG:
         return ok(f"The model {model.name} loads.")
-    alike = float(vector @ known_vector())
-    if alike < ALIKE:
+    cosine = float(vector @ known_vector())
+    if cosine < SAME:
         return failed(
-            f"The model loads but gives other vectors than it should (likeness {alike:.2f}).",
+            f"The model loads but computes wrong vectors (cosine {cosine:.2f} with the right one).",
             "Install Cortex again: pipx reinstall cortex-memory",
         )
-    return ok("The model in the package loads and gives the vectors it should.")
+    return ok("The model in the package loads and computes the right vectors.")
 
 
 def known_vector() -> Vector:
-    """The vector that the shipped model is known to give, of unit length."""
+    """The known vector of the shipped model, of unit length."""
     import base64
 
     import numpy as np
@@ -111,17 +111,17 @@ def _vectors(case: Case, store: Reader) -> Iterator[Finding]:
     late = health.without_vector(store, tag, case.now - LATE)
     other = health.of_other_models(store, tag)
     if late or other:
-        why = f", {other:,} of which have one of another model" if other else ""
+        why = f"; {other:,} have one of another model" if other else ""
         yield warning(
             f"In the {store.scope} store {counted(late, 'memory', 'memories')} lack a vector{why}; "
-            "they are found by words meanwhile.",
+            "until then, only search by words finds them.",
             FIX,
             fixable=True,
         )
 
 
 def embed_missing(case: Case) -> str:
-    """Drop damaged vectors and compute those that are missing."""
+    """Delete damaged vectors and compute the missing ones."""
     with case.opened() as stores:
         for store in stores:
             health.drop_unreadable_vectors(Path(store.file))
@@ -139,19 +139,19 @@ def _cache(case: Case, store: Reader) -> Iterator[Finding]:
             head = signs.header(file.read(signs.HEAD))
     except FileNotFoundError:
         if count > FEW:
-            yield warning(f"{path} is missing: the first search is slow.", FIX, fixable=True)
+            yield warning(f"{path} is missing, so the first search is slow.", FIX, fixable=True)
         return
     label = head.get("label")
     if not label or label[:2] != [store.identity, case.cortex.models.tag()]:
-        yield warning(f"{path} is damaged, or of other vectors.", FIX, fixable=True)
+        yield warning(f"{path} is damaged, or belongs to other vectors.", FIX, fixable=True)
         return
     behind = health.vectors(store, head["stamp"])
     if behind > max(FEW, count // 10) or head["count"] > count + max(FEW, count // 10):
-        yield warning(f"{path} is behind by {behind:,} vectors.", FIX, fixable=True)
+        yield warning(f"{path} lacks {behind:,} vectors.", FIX, fixable=True)
 
 
 def renew_cache(case: Case) -> str:
-    """Write the cache files anew from the stores; they hold nothing else."""
+    """Rewrite the cache files from the stores; they contain nothing else."""
     from cortex_core.storage import matrix
 
     for store in case.cortex.workspace.stores:
@@ -159,27 +159,27 @@ def renew_cache(case: Case) -> str:
         tag = case.cortex.models.tag()
         if dimension := health.dimension(store, tag):
             matrix.refresh(store, tag, dimension)
-    return "Wrote the vector cache anew."
+    return "Rewrote the vector cache."
 
 
 def remote_model(case: Case) -> Finding:
-    """Whether texts leave the machine to be embedded, and that the person knows it."""
+    """Whether a remote embedding model gets the texts of memories, so that the user knows it."""
     name = str(case.cortex.llm.settings().get("embedding.model"))
     far = [each.strip() for each in name.split(",") if ":" in each and "ollama:" not in each]
     if not far:
-        return skipped("No embedding model of another's is in use.")
+        return skipped("No remote embedding model is in use.")
     return warning(
-        f"The texts of memories are sent to {far[0].partition(':')[0]} to be embedded.",
-        "If that is not meant: cortex models use sentence-transformers/all-MiniLM-L6-v2",
+        f"The texts of memories are sent to {far[0].partition(':')[0]} for embedding.",
+        "If you do not want that, run: cortex models use sentence-transformers/all-MiniLM-L6-v2",
     )
 
 
 CHECKS = (
     Check("model-files", "meaning", model_files),
     Check("model", "meaning", model_loads),
-    Check("vectors", "meaning", over_stores(_vectors, "Every memory has its vector."),
+    Check("vectors", "meaning", over_stores(_vectors, "Every memory has a vector."),
           embed_missing),
-    Check("vector-cache", "meaning", over_stores(_cache, "The vector cache is in step."),
+    Check("vector-cache", "meaning", over_stores(_cache, "The vector cache is up to date."),
           renew_cache),
     Check("remote-model", "meaning", remote_model),
 )  # fmt: skip

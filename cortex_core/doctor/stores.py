@@ -1,4 +1,4 @@
-"""Checks of the stores: do they open, are they whole, is the search index in step."""
+"""Checks of the stores: whether they open, are intact and are trusted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIX = "Run: cortex doctor --fix"
 def stores_open(case: Case) -> Finding:
     """Whether each store can be opened, read and written."""
     if not case.files:
-        return skipped("There is no store here yet.")
+        return skipped("There is no store yet.")
     opened = " and ".join(case.files)
     return together(
         (found for path in case.files.values() if (found := _opening(path))),
@@ -37,25 +37,23 @@ def stores_open(case: Case) -> Finding:
 
 def _opening(path: Path) -> Finding | None:
     if path.is_dir():
-        return failed(f"{path} is a folder where a store should be.", "Move it away.")
+        return failed(f"{path} is a folder, but should be a store.", "Move the folder away.")
     if not os.access(path, os.R_OK):
-        return failed(
-            f"{path} cannot be read: permission denied.", "Give yourself permission: chmod 600"
-        )
+        return failed(f"{path} cannot be read: permission denied.", f"Run: chmod 600 {path}")
     try:
         version = health.version(path)
     except sqlite3.Error as error:
         return _unreadable(path, str(error))
     if version > SCHEMA_VERSION:
         return failed(
-            f"{path} was written by a newer Cortex (schema {version}, this one knows "
+            f"{path} was written by a newer Cortex (schema {version}, this one supports "
             f"{SCHEMA_VERSION}).",
             "Upgrade: pipx upgrade cortex-memory",
         )
     if version < SCHEMA_VERSION:
         return warning(
-            f"{path} is of an older Cortex (schema {version}); the next command that opens it "
-            "brings it up to date, after a snapshot.",
+            f"{path} was written by an older Cortex (schema {version}). The next command that "
+            "opens it migrates it, after a snapshot.",
             "Run: cortex status",
         )
     return _held(path)
@@ -63,28 +61,30 @@ def _opening(path: Path) -> Finding | None:
 
 def _unreadable(path: Path, reason: str) -> Finding:
     if "locked" in reason or "busy" in reason:
-        return warning(f"{path} is held by another process.", "Try again in a moment.")
+        return warning(f"{path} is locked by another process.", "Try again in a moment.")
     copies = snapshots.taken(path)
     if "no such table" in reason and not path.stat().st_size:
-        return warning(f"{path} is empty.", "Nothing to do: it is filled when something is stored.")
+        return warning(f"{path} is empty.", "Nothing to do: it is set up when something is stored.")
     return failed(
-        f"{path} is damaged, or no store ({reason}).",
-        "Go back to the last snapshot: cortex snapshot restore 1"
+        f"{path} is damaged, or not a store ({reason}).",
+        "Restore the last snapshot: cortex snapshot restore 1"
         if copies
-        else f"There is no snapshot. Move it away to start afresh: mv {path} {path}.broken",
+        else "There is no snapshot. Move it away to start with an empty store: "
+        f"mv {path} {path}.broken",
     )
 
 
 def _held(path: Path) -> Finding | None:
-    """Whether somebody keeps others from writing."""
+    """Whether the store is read-only or locked for writing."""
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return warning(
-            f"{path} can only be read: nothing new is stored.", "Make it and its folder writable."
+            f"{path} is read-only, so nothing new is stored.",
+            "Make the file and its folder writable.",
         )
     if reason := health.why_not_writable(path):
         return warning(
-            f"{path} cannot be written just now ({reason}).",
-            "Wait for the program that works on it, or end it. Which one: fuser "
+            f"{path} is not writable at the moment ({reason}).",
+            "Wait for the program that uses it, or end it. To find it: fuser "
             f"{path} or lsof {path}",
         )
     return None
@@ -95,14 +95,14 @@ def _whole(_case: Case, store: Reader) -> Iterator[Finding]:
         copies = snapshots.taken(Path(store.file))
         yield failed(
             f"{store.file} is damaged: {fault.splitlines()[-1]}.",
-            "Go back to the last snapshot: cortex snapshot restore 1"
+            "Restore the last snapshot: cortex snapshot restore 1"
             if copies
-            else "Save what can be read: cortex export jsonl FILE. Then move the store away and "
+            else "Save what is readable: cortex export jsonl FILE. Then move the store away and "
             "import the file.",
         )
     if orphans := health.orphans(store):
         yield failed(
-            f"{store.file} has {orphans:,} vectors or journal rows of nothing.",
+            f"{store.file} has {orphans:,} vectors or journal rows without a memory or entry.",
             FIX,
             fixable=True,
         )
@@ -112,20 +112,20 @@ def drop_orphans(case: Case) -> str:
     """Remove rows that belong to no memory and no journal entry."""
     with case.opened() as stores:
         count = sum(health.drop_orphans(Path(store.file)) for store in stores)
-    return f"Removed {count:,} rows that belonged to nothing."
+    return f"Removed {count:,} orphaned rows."
 
 
 def _trusted(case: Case, store: Reader) -> Iterable[Finding]:
     if store.scope == "project" and not trust.trusted(case.project, store.identity):
         yield warning(
-            "The project's store came from elsewhere (a clone, a copy, a move), so Claude is not "
-            "given it.",
-            "Look at it (cortex list), then: cortex trust",
+            "The project store comes from elsewhere (a clone, a copy, a move), so its memories "
+            "are not injected.",
+            "Read it (cortex list), then run: cortex trust",
         )
 
 
 CHECKS = (
     Check("stores-open", "stores", stores_open),
-    Check("integrity", "stores", over_stores(_whole, "The stores are whole."), drop_orphans),
+    Check("integrity", "stores", over_stores(_whole, "The stores are intact."), drop_orphans),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Checks of the client's transcripts: are they read in time, or deleted before anybody did."""
+"""Checks of the transcripts: whether they are read before Claude Code deletes them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cortex_core.doctor.case import Case, Check, Finding, counted, failed, ok, s
 from cortex_core.storage import cursors, ledger
 
 LATE = 3600.0
-"""Seconds that a session may lie written and unread."""
+"""Seconds after which an unread session is late."""
 
 SILENT = decay.DAY
-"""Seconds of the same after which capture counts as broken."""
+"""Seconds after which an unread session means that capture is broken."""
 
 SOON = 7
-"""Days before the client deletes a transcript that nobody has read."""
+"""Days of warning before Claude Code deletes an unread transcript."""
 
 
 class Session(NamedTuple):
@@ -32,12 +32,12 @@ class Session(NamedTuple):
 
     @property
     def is_unread(self) -> bool:
-        """Whether there is something in it that capture has not seen."""
+        """Whether it contains something that capture has not read."""
         return self.size > max(self.read, 0)
 
 
 def transcripts(case: Case) -> list[Session]:
-    """This project's sessions on this machine, the latest written last."""
+    """This project's sessions on this machine, oldest first."""
     with case.opened() as stores:
         read = {name: offset for store in stores for name, offset in cursors.offsets(store).items()}
     known = [Path(name).parent for name in read]
@@ -54,30 +54,30 @@ def transcripts(case: Case) -> list[Session]:
 
 
 def last_capture(case: Case) -> Finding:
-    """Whether the newest sessions have been read: the age of the last capture against theirs."""
+    """Whether capture has read the newest sessions."""
     found = transcripts(case)
     if not found:
-        return skipped("Claude Code has kept no session of this project.")
+        return skipped("Claude Code has no session of this project.")
     with case.opened() as stores:
         times = [ledger.last_capture(store) for store in stores]
     last = max((moment for moment in times if moment), default=None)
     if last is None and all(one.read < 0 for one in found):
         return warning(
-            f"No session was read yet, of {len(found):,} that there are.",
+            f"None of the {len(found):,} sessions has been read yet.",
             "Run: cortex import transcripts",
         )
-    told = f"Last captured {_ago(last, case.now)}; the newest session was written "
-    told += f"{_ago(found[-1].written, case.now)}."
+    report = f"Last capture: {_ago(last, case.now)}; the newest session was written "
+    report += f"{_ago(found[-1].written, case.now)}."
     late = [
         one for one in found
         if one.is_unread and one.written > (last or 0) and case.now - one.written > LATE
     ]  # fmt: skip
     if not late:
-        return ok(told)
-    told += f" Unread: {counted(len(late), 'session')}."
+        return ok(report)
+    report += f" Unread: {counted(len(late), 'session')}."
     if case.now - late[0].written > SILENT:
-        return failed(told, "See hooks-answer and worker above, then: cortex import transcripts")
-    return warning(told, "It is read when the next session starts, or: cortex import transcripts")
+        return failed(report, "See hooks-answer and worker, then run: cortex import transcripts")
+    return warning(report, "The next session start reads it, or run: cortex import transcripts")
 
 
 def _ago(moment: float | None, now: float) -> str:
@@ -88,11 +88,11 @@ def _ago(moment: float | None, now: float) -> str:
 
 
 def retention(case: Case) -> Finding:
-    """Whether the client is about to delete sessions that nobody has read."""
+    """Whether Claude Code will soon delete unread sessions."""
     days = client_settings.retention_days(case)
     if days <= 0:
         return failed(
-            "The client keeps no transcripts (cleanupPeriodDays is 0): nothing can be captured.",
+            "Claude Code keeps no transcripts (cleanupPeriodDays is 0): capture is impossible.",
             "Set cleanupPeriodDays to 30 in Claude Code's settings.json.",
         )
     unread = [one for one in transcripts(case) if one.is_unread]
@@ -100,11 +100,11 @@ def retention(case: Case) -> Finding:
     going = [each for each in left if each <= SOON]
     if going:
         return warning(
-            f"The client deletes {counted(len(going), 'unread session')} within "
-            f"{counted(max(0, round(max(going))), 'day')}; it keeps them {days:g} days.",
-            "Learn from them now: cortex import transcripts",
+            f"Claude Code will delete {counted(len(going), 'unread session')} within "
+            f"{counted(max(0, round(max(going))), 'day')}; it keeps them for {days:g} days.",
+            "Run now: cortex import transcripts",
         )
-    return ok(f"The client keeps sessions {days:g} days; none is about to go unread.")
+    return ok(f"Claude Code keeps sessions for {days:g} days; it will delete no unread one soon.")
 
 
 CHECKS = (

@@ -1,7 +1,7 @@
-"""Sending every event through the real hook processes, in a project made for it.
+"""Sends every event through the real hook processes, in a temporary project.
 
-The person's memories and sessions are not touched: the trial has folders of its own, and its
-worker lock is held so that no worker starts.
+It does not touch the user's memories and sessions: the trial has its own folders, and it holds
+their worker lock so that no worker starts.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from cortex_core.doctor.case import Answer, Case, Trial
 from cortex_core.doctor.client import Route
 
 SECONDS = 20
-"""Most that a hook may take here."""
+"""Timeout for a hook, in seconds."""
 
 BUSY = 0.8
-"""Seconds from which an answer is measured once more."""
+"""Seconds above which an answer is measured a second time."""
 
 MEMORY = "Releases of the lighthouse go out through make ship, which tags the commit first."
 PROMPT = "How do releases of the lighthouse go out, and what does make ship tag?"
 FILE = "beacon.py"
 
 GIVING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
-"""Events that are answered with memory; the others leave a record."""
+"""Events that are answered with memories; the others write a record."""
 
 
 def of_every_route(case: Case) -> list[Trial]:
-    """A trial of each way in which hooks are installed, or of the way they would be."""
+    """A trial of each installed route, or of the one that install would write."""
     routes = client.routes(case)
     if routes:
         return [_try(route, True) for route in routes]
@@ -63,7 +63,7 @@ class _Place(NamedTuple):
 
 @contextmanager
 def _scratch() -> Iterator[_Place]:
-    """A project with one memory for all occasions, its worker lock held."""
+    """A project with one memory for every event, its worker lock held."""
     folder = Path(tempfile.mkdtemp(prefix="cortex-doctor-"))
     place = _Place(folder / "lighthouse", folder / "cortex", folder / "claude")
     try:
@@ -90,7 +90,7 @@ def _held(lock: Path) -> Iterator[None]:
 
 
 def _judged(route: Route, event: str, place: _Place) -> Answer:
-    """What came of an event; a slow answer is measured once more, since a machine may be busy."""
+    """The result of an event; a slow answer is measured twice, since the machine may be busy."""
     first = _send(route, event, place)
     if first.problem or first.seconds < BUSY:
         return first
@@ -112,13 +112,13 @@ def _send(route: Route, event: str, place: _Place, again: str = "1") -> Answer:
     if isinstance(done, str):
         return Answer(event, done, seconds)
     if done.returncode:
-        return Answer(event, f"left with {done.returncode}", seconds)
+        return Answer(event, f"exited with {done.returncode}", seconds)
     if event in GIVING:
         return Answer(event, _envelope_problem(event, done.stdout), seconds)
     if done.stdout:
-        return Answer(event, "printed something, which may block the client", seconds)
+        return Answer(event, "printed something, which may block Claude Code", seconds)
     left = set(spool.glob("*.json")) - before
-    return Answer(event, "" if left else "left no record", seconds)
+    return Answer(event, "" if left else "wrote no record", seconds)
 
 
 def _payload(event: str, place: _Place, **more: Any) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _payload(event: str, place: _Place, **more: Any) -> dict[str, Any]:
 def _run(
     command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], place: _Place
 ) -> subprocess.CompletedProcess[str] | str:
-    """Run a hook; why it could not be, where that is so."""
+    """Run a hook; if that fails, return the reason."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -156,28 +156,28 @@ def _run(
             timeout=SECONDS, env={**kept, **ours, **extra}, cwd=place.project, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"had not answered after {SECONDS} seconds"
+        return f"did not answer within {SECONDS} seconds"
     except OSError as error:
         return f"cannot be started: {error.strerror}"
 
 
 def _envelope_problem(event: str, printed: str) -> str:
-    """What is wrong with an answer, as the client would see it."""
+    """What is wrong with an answer for Claude Code; empty if nothing."""
     if not printed.strip():
-        return "gave nothing where a memory fits"
+        return "injected nothing, although a memory fits"
     try:
-        told = json.loads(printed)
-        inner = told["hookSpecificOutput"]
+        answer = json.loads(printed)
+        inner = answer["hookSpecificOutput"]
         text = inner["additionalContext"]
     except (ValueError, TypeError, KeyError):
-        return "answered with what the client does not read"
+        return "answered in a form that Claude Code does not read"
     if inner.get("hookEventName") != event or not isinstance(text, str):
-        return "answered with what the client does not read"
-    return "" if "make ship" in text else "gave something else than the memory that fits"
+        return "answered in a form that Claude Code does not read"
+    return "" if "make ship" in text else "injected something other than the memory that fits"
 
 
 def _guard(route: Route, place: _Place) -> str:
-    """Whether a hook below one of our own processes does nothing."""
+    """What a hook inside one of our own processes does wrong; empty if it does nothing."""
     command = route.commands.get("SessionStart")
     if command is None:
         return ""
@@ -185,4 +185,4 @@ def _guard(route: Route, place: _Place) -> str:
     done = _run(command, payload, {**route.environment, "CORTEX_CHILD": "1"}, place)
     if isinstance(done, str):
         return ""
-    return "answers below Cortex's own processes" if done.stdout or done.returncode else ""
+    return "answers inside Cortex's own processes" if done.stdout or done.returncode else ""

@@ -1,4 +1,4 @@
-"""Checks of what piles up: verdicts that wait, merges, money spent, what Claude is given."""
+"""Checks of maintenance: waiting verdicts, secrets, merges, model costs, the surface."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from cortex_core.storage import health, proposals, queries
 from cortex_core.storage.reader import Reader
 
 BACKLOG = 100
-"""Things that wait for a verdict, after which nobody looks at them any more."""
+"""Number of waiting verdicts above which the check warns."""
 
 MOST_READ = 2000
-"""Memories of a store that are looked through for secrets; a fifth of a second."""
+"""Memories per store to search for secrets; this takes a fifth of a second."""
 
 NEAR = 0.95
-"""Share of the daily cap from which a model is hardly asked any more."""
+"""Share of the daily limit above which hardly any call still fits."""
 
 
 def _backlog(_case: Case, store: Reader) -> Iterator[Finding]:
@@ -39,17 +39,19 @@ def _backlog(_case: Case, store: Reader) -> Iterator[Finding]:
     }
     for name, count in waiting.items():
         if count > BACKLOG:
-            yield warning(f"{count:,} {name} wait for you.", "Open the app and go through them.")
+            yield warning(
+                f"{count:,} {name} wait for your verdict.", "Open the app and review them."
+            )
 
 
 def secrets(case: Case) -> Finding:
-    """Whether the newest memories hold what looks like a secret; a scan looks at everything."""
+    """Whether the newest memories contain secrets; `secrets scan` searches everything."""
     from cortex_core.capture.secrets import redact
 
     extra = case.config.get("redact.extra")
     with case.opened() as stores:
         if not stores:
-            return skipped("There is no store to look at.")
+            return skipped("There is no store yet.")
         held = [
             words
             for store in stores
@@ -58,77 +60,76 @@ def secrets(case: Case) -> Finding:
         ]
     if held:
         return failed(
-            f"{counted(len(held), 'memory holds', 'memories hold')} what looks like a secret.",
-            "See where: cortex secrets scan. Take it out, for good: cortex secrets scrub",
+            f"{counted(len(held), 'memory seems', 'memories seem')} to contain a secret.",
+            "To find it: cortex secrets scan. To remove it permanently: cortex secrets scrub",
         )
-    return ok("The newest memories hold no secret.")
+    return ok("The newest memories contain no secret.")
 
 
 def merged_unasked(case: Case) -> Finding:
-    """Whether memories were merged without a person."""
+    """Whether memories were merged automatically."""
     if case.config.get("consolidation.mode") != "auto":
-        return ok("Nothing is merged unasked.")
+        return ok("Nothing is merged automatically.")
     with case.opened() as stores:
         since = case.now - 7 * decay.DAY
         count = sum(health.merged_unasked(store, since) for store in stores)
     if not count:
-        return ok("Merging by itself is on; nothing was merged this week.")
+        return ok("Automatic merging is on; nothing was merged this week.")
     return warning(
-        f"Made by themselves this week: {counted(count, 'merge')}.",
-        "Look at them: cortex log. One is taken back with: cortex undo --change N",
+        f"{counted(count, 'automatic merge')} this week.",
+        "To see them: cortex log. To undo one: cortex undo --change N",
     )
 
 
 def extractor(case: Case) -> Finding:
-    """Whether the model that the person chose for capture can be asked, and what it costs."""
+    """Whether the language model chosen for capture is available, and what it costs."""
     from cortex_core.model.choosing import RULES
 
     chosen = case.cortex.llm.settings().get("extractor")
     if chosen == RULES:
-        return ok("Capture works by rules, on this machine and for nothing.")
+        return ok("Capture uses rules only, on this machine and free of charge.")
     try:
         case.cortex.llm.chosen()
     except ModelFailed as error:
         return failed(
-            f"The extractor is set to {chosen}, but {error.reason}. The rules work meanwhile.",
-            "Mend that, or: cortex config set extractor rules",
+            f"The extractor is set to {chosen}, but {error.reason}. Until this is fixed, capture "
+            "uses the rules.",
+            "Fix that, or run: cortex config set extractor rules",
         )
     spending = case.cortex.llm.spending()
     cap, spent = spending.cap, spending.today()
     if spent >= NEAR * cap:
         return warning(
-            f"${spent:.3f} of ${cap:g} a day is spent; the rules work until midnight.",
-            "If that is too little: cortex config set model.daily_cap_usd 0.3",
+            f"${spent:.3f} of ${cap:g} is spent today; capture uses the rules until midnight.",
+            "To raise the limit: cortex config set model.daily_cap_usd 0.3",
         )
-    return ok(f"Capture asks a model ({chosen}); ${spent:.3f} of ${cap:g} is spent today.")
+    return ok(f"Capture uses a model ({chosen}); ${spent:.3f} of ${cap:g} is spent today.")
 
 
 def surface(case: Case) -> Finding:
-    """Whether what Claude is given can be made, fits, and is the same each time."""
+    """Whether the surface can be composed, fits, and is deterministic."""
     given, again = case.cortex.surface(), case.cortex.surface()
     if given.units > given.most_units:
         return failed(
-            f"What Claude is given has {given.units:,} characters, and only {given.most_units:,} "
-            "fit.",
+            f"The text for session start has {given.units:,} characters, but only "
+            f"{given.most_units:,} fit.",
             "Unpin some memories: cortex list --sort priority",
         )
     if given.text != again.text:
-        return failed(
-            "What Claude is given differs from one time to the next.", "Please report this."
-        )
+        return failed("The text for session start differs between two runs.", "Please report this.")
     if not given.text and case.config.get("surface.tokens"):
         with case.opened() as stores:
             could = sum(queries.giveable(store) for store in stores)
         if could and case.cortex.trust.granted:
             return failed(
-                f"Claude is given nothing, though {counted(could, 'memory', 'memories')} could be.",
-                "See the checks of the stores above, and: cortex surface --explain",
+                f"Nothing is injected, although {counted(could, 'memory', 'memories')} could be.",
+                "Look at the checks of the stores above, and run: cortex surface --explain",
             )
-    return ok(f"Claude is given {given.tokens:,} tokens at a session's start.")
+    return ok(f"Session start injects {given.tokens:,} tokens.")
 
 
 CHECKS = (
-    Check("backlog", "upkeep", over_stores(_backlog, "Little waits for a verdict.")),
+    Check("backlog", "upkeep", over_stores(_backlog, "Few memories wait for a verdict.")),
     Check("secrets", "upkeep", secrets),
     Check("merges", "upkeep", merged_unasked),
     Check("extractor", "upkeep", extractor),

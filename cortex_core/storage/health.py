@@ -74,7 +74,7 @@ def sqlite_fault() -> str:
             listed = connection.execute("SELECT count(*) FROM json_each('[1,2]')").fetchone()
     except sqlite3.Error as error:
         return str(error)
-    return "" if found[0] == 1 and listed[0] == 2 else "a search in it finds nothing"
+    return "" if found[0] == 1 and listed[0] == 2 else "a test search finds nothing"
 
 
 def damage(store: Reader) -> str:

@@ -177,7 +177,7 @@ def test_remember_and_recall_reach_the_store(
     assert memory.id[:8] in called(text["forget"], "Fridays", environment, project)
     for name in ("consolidate", "inspect", "onboarding"):
         assert called(text[name], "", environment, project), name
-    assert "nothing was changed" in called(text["remember"], "", environment, project)
+    assert "Nothing was changed" in called(text["remember"], "", environment, project)
 
 
 def test_skills_are_copied_run_and_removed(

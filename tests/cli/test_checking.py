@@ -35,7 +35,7 @@ def test_a_ruin_is_told_and_mended_as_far_as_it_goes(filled: Cli) -> None:
     done = filled.run("doctor", "--fix")
     assert done.exit_code == 1
     assert "FAIL: " in done.stdout
-    assert "Move it away to start afresh" in done.stdout
+    assert "Move it away to start with an empty store" in done.stdout
     assert "surface.tokens" in done.stdout
     assert "Repaired: " in done.stdout
     assert data.stat().st_mode & 0o777 == 0o700

@@ -24,7 +24,7 @@ DOCUMENTS = (
         for folder in ("docs", "skills") for path in (ROOT / folder).rglob("*.md")
     ),
 )  # fmt: skip
-GENERATED = {"docs/commands.md", "docs/keys.md", "docs/troubleshooting.md"}
+GENERATED = {"docs/keys.md"}
 UNPLAIN = re.compile(r"\b(told|beside|anew|mend|stands|the person|the client)\b", re.IGNORECASE)
 """Words that the glossary replaces by plain ones."""
 CALL = re.compile(r"(?:^|`|\$ )cortex( [^`\n]*)?", re.MULTILINE)

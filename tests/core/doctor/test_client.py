@@ -114,14 +114,14 @@ def test_a_list_of_plugins_that_says_nothing_of_ours(
 def test_a_python_that_is_gone(settings: Write, look: Look, tmp_path: Path) -> None:
     settings({"hooks": hooks((str(tmp_path / "gone" / "python"), "-I"))})
     found = look("hook-interpreter")
-    assert (found.state, "is gone" in found.sentence) == ("failed", True)
+    assert (found.state, "no longer exists" in found.sentence) == ("failed", True)
     assert "cannot be started" in look("hooks-answer").sentence
 
 
 def test_a_python_without_cortex(settings: Write, look: Look) -> None:
     settings({"hooks": hooks((sys.executable, "-S"))})
     found = look("hook-interpreter")
-    assert (found.state, "does not know Cortex" in found.sentence) == ("failed", True)
+    assert (found.state, "cannot import Cortex" in found.sentence) == ("failed", True)
     assert "gave nothing" in look("hooks-answer").sentence or look("hooks-answer").state == "failed"
 
 
@@ -201,10 +201,10 @@ def _fake(tmp_path: Path, body: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ("sys.exit(2)", "left with 2"),
+        ("sys.exit(2)", "exited with 2"),
         ("print(json.dumps({'additionalContext': 'make ship'}))", "does not read"),
         ("print('{\"broken')", "does not read"),
-        ("pass", "left no record"),
+        ("pass", "wrote no record"),
         ("print('hello')", "PreCompact printed something"),
     ],
 )

@@ -135,7 +135,7 @@ def test_nothing_is_fixed_without_a_snapshot(
     store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.chmod(0o644)
-    (store.parent / "snapshots").write_text("in the way", encoding="utf-8")
+    (store.parent / "snapshots").write_text("interferes", encoding="utf-8")
     found = look("permissions", fix=True)
     assert found.fixed == ""
     assert "snapshot" in found.next_step

@@ -58,7 +58,7 @@ def test_a_model_that_is_not_there(project: Path, look: Look) -> None:
     with Cortex.open(project) as cortex:
         cortex.settings.set("embedding.model", "nobody/knows-this", "global")
     found = look("model")
-    assert (found.state, "words alone" in found.sentence) == ("failed", True)
+    assert (found.state, "search uses words only" in found.sentence) == ("failed", True)
 
 
 def test_a_model_far_away(project: Path, look: Look) -> None:
