@@ -43,8 +43,6 @@ class Field:
     """Other names by which an import reads it, old spellings included."""
     stored: bool = True
     """Whether the store has a column for it."""
-    column: str = ""
-    """Its column in the store, where that is called otherwise."""
     vault: bool = True
     """Whether the frontmatter of a Markdown vault states it under its own name where it is not as
     usual; others have a place of their own in a vault, or none."""
@@ -56,13 +54,15 @@ class Field:
     """What the MCP server calls it, where that is another name."""
     get: Callable[[Memory], Any] = field(init=False, repr=False, compare=False)
     """Its value in a memory."""
+    column: str = field(init=False, compare=False)
+    """Its column in the store; empty where it has none."""
     usual: Any = field(init=False, compare=False)
     """Its value in a memory that says nothing about it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "get", attrgetter(self.path))
         object.__setattr__(self, "usual", self.get(_USUAL))
-        object.__setattr__(self, "column", self.column or self.name if self.stored else "")
+        object.__setattr__(self, "column", self.name if self.stored else "")
         object.__setattr__(self, "words", self.words and self.form in ("text", "texts", "mapping"))
 
     @property
@@ -100,7 +100,7 @@ FIELDS: tuple[Field, ...] = (
     Field("priority", "whole", low=1, high=10, vault=False, agent="whole"),
     Field("pinned", "flag", agent="listed"),
     Field("status", "choice", allowed=STATUSES, agent="listed"),
-    Field("inject", "choice", allowed=INJECTION_POLICIES, also=("giving",), column="giving"),
+    Field("inject", "choice", allowed=INJECTION_POLICIES, also=("giving",)),
     Field("source.rule", words=False, agent="whole", agent_name="learned_from"),
     Field("source.author", agent="listed"),
     Field("source.session", words=False),
@@ -128,9 +128,6 @@ FIELDS: tuple[Field, ...] = (
 
 COLUMNS: dict[str, Field] = {each.column: each for each in FIELDS if each.column}
 """The fields that have a column in the store, by its name."""
-
-COLUMN_OF: dict[str, str] = {each.path: each.column for each in COLUMNS.values()}
-"""The column of each field that has one."""
 
 
 def first(made: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

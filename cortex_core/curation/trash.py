@@ -63,7 +63,7 @@ def bring_back(store: Store, name: str, actor: Actor) -> bool:
         for table in ("memory", "source", "edge"):
             for row in kept[table]:
                 if table != "edge" or _ends_exist(change, row):
-                    change.insert(table, row)
+                    change.insert_again(table, rows.current(table, row))
         change.delete("trash", found[0][0])
     return True
 

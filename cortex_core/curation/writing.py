@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from cortex_core import text
 from cortex_core.curation import wording
 from cortex_core.errors import UsageError
-from cortex_core.fields import COLUMN_OF
 from cortex_core.memory import (
     INJECTION_POLICIES,
     Actor,
@@ -168,7 +167,7 @@ class Writer:
         if inject not in INJECTION_POLICIES:
             allowed = ", ".join(INJECTION_POLICIES)
             raise UsageError(f"“{inject}” is none of {allowed}. Nothing was changed.")
-        return self._set(ids, "give", {COLUMN_OF["inject"]: inject}, f"give {inject}:", actor)
+        return self._set(ids, "give", {"inject": inject}, f"give {inject}:", actor)
 
     def forget(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Archive memories: never given or found unless asked for; restore brings them back."""

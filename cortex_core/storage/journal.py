@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cortex_core.errors import NotFound, UndoConflict
 from cortex_core.memory import Actor
 from cortex_core.records import Change as Entry
-from cortex_core.storage.rows import Row, dumps
+from cortex_core.storage.rows import Row, current, dumps
 
 if TYPE_CHECKING:
     from cortex_core.storage.models import StoreTable
@@ -78,6 +78,16 @@ class Change:
         key = row.get(KEYS[table], self._insert(table, row))
         self._note(table, key, row, before=None, after=_INSERTED)
         return key
+
+    def insert_again(self, table: str, row: Row) -> Any:
+        """Add a row that was there before; where another has its number by now, under a new one.
+
+        Stores gave numbers again before version 2 of the schema.
+        """
+        number = "number" if table == "memory" else KEYS[table]
+        if self._all(table, f'"{number}" = ?', row[number]):
+            row = {name: value for name, value in row.items() if name != number}
+        return self.insert(table, row)
 
     def update(self, table: str, key: Any, columns: Row) -> bool:
         """Set `columns` of the row called `key`; False when nothing differs or no row is there."""
@@ -211,14 +221,18 @@ def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
     elif row["after"] is None:
         if now is not None or row["before"] == EMPTIED:
             raise _conflict(label)
-        change.insert(table, _bytes(json.loads(row["before"])))
+        change.insert_again(table, _bytes(_kept(table, row["before"])))
     else:
-        before, after = json.loads(row["before"]), json.loads(row["after"])
+        before, after = _kept(table, row["before"]), _kept(table, row["after"])
         watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
         if now is None or any(_text(now)[name] != value for name, value in watched.items()):
             raise _conflict(label)
         stays = {name for name, value in after.items() if _text(now)[name] != value}
         change.update(table, key, _bytes({k: v for k, v in before.items() if k not in stays}))
+
+
+def _kept(table: str, written: str) -> Row:
+    return current(table, json.loads(written))
 
 
 def _conflict(label: str) -> UndoConflict:

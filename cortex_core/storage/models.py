@@ -20,10 +20,12 @@ from peewee import (
     BooleanField,
     Check,
     CompositeKey,
+    Context,
     FloatField,
     ForeignKeyField,
     IntegerField,
     Model,
+    NodeList,
     SchemaManager,
     SqliteDatabase,
     TextField,
@@ -60,10 +62,19 @@ class StoreTable(Model):
         table_function = _table_name
 
 
+class NumberField(AutoField):
+    """A row's number, which no other row gets once it is gone: the journal and the trash may bring
+    the row back."""
+
+    def ddl(self, ctx: Context) -> NodeList:
+        """The column's definition."""
+        return NodeList((super().ddl(ctx), SQL("AUTOINCREMENT")))
+
+
 class MemoryTable(StoreTable):
     """One memory."""
 
-    number = AutoField()
+    number = NumberField()
     id = TextField(unique=True)
     content = TextField()
     title = TextField()
@@ -73,7 +84,7 @@ class MemoryTable(StoreTable):
     priority = IntegerField(default=5, constraints=[Check("priority BETWEEN 1 AND 10")])
     pinned = BooleanField(default=False)
     status = TextField(default="active")
-    giving = TextField(default="normal")
+    inject = TextField(default="normal")  # normal, demoted, never
     rule = TextField(default="person")
     author = TextField(default="", index=True)
     session = TextField(default="")
@@ -111,7 +122,7 @@ class MemoryTable(StoreTable):
 class SourceTable(StoreTable):
     """Where a memory was learned; a merged one has several."""
 
-    id = AutoField()
+    id = NumberField()
     memory = TextField(index=True)
     rule = TextField()
     author = TextField(default="")
@@ -140,7 +151,7 @@ class EmbeddingTable(StoreTable):
 class EdgeTable(StoreTable):
     """A relation between two memories."""
 
-    id = AutoField()
+    id = NumberField()
     source = TextField()
     target = TextField(index=True)
     type = TextField()
@@ -156,7 +167,7 @@ class EdgeTable(StoreTable):
 class ProposalTable(StoreTable):
     """Memories that may say the same, and what the user decided on them."""
 
-    number = AutoField()
+    number = NumberField()
     type = TextField()
     members = TextField()
     pair = TextField(unique=True)  # the member ids in order: a pair is proposed once
@@ -228,7 +239,7 @@ class ReceiptTable(StoreTable):
 class VerdictTable(StoreTable):
     """Whether the user kept what a rule suggested."""
 
-    id = AutoField()
+    id = NumberField()
     memory = TextField()
     rule = TextField(index=True)
     kept = BooleanField()

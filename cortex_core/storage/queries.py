@@ -13,5 +13,5 @@ def statuses(store: Reader) -> dict[str, int]:
 
 def giveable(store: Reader) -> int:
     """How many memories may be given to Claude freely."""
-    asked = "SELECT count(*) FROM memory WHERE status = 'active' AND giving = 'normal'"
+    asked = "SELECT count(*) FROM memory WHERE status = 'active' AND inject = 'normal'"
     return int(store.value(asked))

@@ -10,7 +10,7 @@ from cortex_core.fields import COLUMNS
 from cortex_core.reports.detail import FieldChange, Revision
 from cortex_core.storage.journal import EMPTIED
 from cortex_core.storage.reader import CHUNK
-from cortex_core.storage.rows import Row
+from cortex_core.storage.rows import Row, current
 from cortex_core.storage.store import Store
 
 _UNTOLD = frozenset(
@@ -57,7 +57,7 @@ def states(store: Store, name: str, limit: int = 500) -> list[State]:
     written = _rows(store, name, [entry.number for entry in entries])
     for entry in entries:
         for row in reversed(written.get(entry.number, ())):
-            before = _values(row["before"]) if row["table"] == "memory" else {}
+            before = _values(row, "before") if row["table"] == "memory" else {}
             if {"reinforced", "initial_confidence", "pinned"} & before.keys():
                 made.append(State(entry.time, reinforced, initial, bool(pinned)))
                 reinforced = before.get("reinforced", reinforced)
@@ -92,9 +92,9 @@ def _fields(store: Store, written: Sequence[Row]) -> Iterator[FieldChange]:
 
 def _told(store: Store, row: Row) -> Iterator[FieldChange]:
     table, was_made = row["table"], row["after"] == _INSERTED
-    before = _values(row["before"])
+    before = _values(row, "before")
     if table == "memory":
-        after = _values(row["after"])
+        after = _values(row, "after")
         for name in before:
             if name not in _UNTOLD:
                 yield FieldChange(
@@ -115,7 +115,7 @@ def _told(store: Store, row: Row) -> Iterator[FieldChange]:
 def _now(store: Store, table: str, row: Row, before: Row) -> Row:
     """The row as the change left it; of an insertion what is still there."""
     if row["after"] != _INSERTED:
-        return {**before, **_values(row["after"])}
+        return {**before, **_values(row, "after")}
     columns = _COLUMNS[table]
     found = store.rows(
         f'SELECT {", ".join(columns)} FROM "{table}" WHERE id = ?', (json.loads(row["key"]),)
@@ -123,11 +123,11 @@ def _now(store: Store, table: str, row: Row, before: Row) -> Row:
     return dict(zip(columns, found[0], strict=True)) if found else {}
 
 
-def _values(written: str | None) -> Row:
+def _values(row: Row, side: str) -> Row:
+    written = row[side]
     if written in (None, _INSERTED, EMPTIED):
         return {}
-    found: Row = json.loads(str(written))
-    return found
+    return current(row["table"], json.loads(str(written)))
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -98,13 +98,12 @@ class Store(Reader):
         path = Path(path)
         writable = opening.prepare(path, create=create)
         store = cls(path, scope, writable=writable, kinds=kinds, clock=clock)
-        with opening.translated(path):
-            if reader.version(store.connection) != SCHEMA_VERSION:
-                from cortex_core.storage import migrations
-
-                migrations.bring_up_to_date(
-                    store.database, path, writable=writable, found=lambda: store._found(named)
-                )
+        try:
+            with opening.translated(path):
+                store._bring_up_to_date(named)
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @property
@@ -310,7 +309,19 @@ class Store(Reader):
 
     # --- inside a transaction
 
-    def _found(self, named: Callable[[str], None] | None) -> None:
+    def _bring_up_to_date(self, named: Callable[[str], None] | None) -> None:
+        if reader.version(self.connection) == SCHEMA_VERSION:
+            return
+        from cortex_core.storage import migrations
+
+        migrations.bring_up_to_date(
+            self.connection, self.path, writable=self.writable, create=lambda: self._create(named)
+        )
+
+    def _create(self, named: Callable[[str], None] | None) -> None:
+        from cortex_core.storage import models
+
+        models.create(self.database)
         identity = str(uuid.uuid4())
         if named is not None:
             named(identity)

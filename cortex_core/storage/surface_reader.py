@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     "number", "id", "content", "title", "kind", "initial_confidence", "priority", "pinned",
-    "giving", "reinforced", "access_count", "branch", "files", "globs", "content_hash",
+    "inject", "reinforced", "access_count", "branch", "files", "globs", "content_hash",
 )  # fmt: skip
 
 HUBS = 40
 """How many of the most central memories are known by name."""
 
-GIVEABLE = "+status = 'active' AND giving <> 'never' AND kind <> 'code'"
+GIVEABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code'"
 """The SQL condition for what may be given at all. The plus keeps SQLite from the index on status,
 which nearly all rows share."""
+
+
+_AS_NOW = {1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject FROM main.memory"}
+"""By version what shows an older store as of this schema. It is only read here, and the first
+command that opens it to write brings it up to date."""
 
 
 class SurfaceRow:
@@ -45,7 +50,7 @@ class SurfaceRow:
     initial_confidence: float
     priority: int
     pinned: bool
-    giving: str
+    inject: str
     reinforced: float
     access_count: int
     branch: str
@@ -73,6 +78,8 @@ class SurfaceReader(Reader):
     def __init__(self, file: str, scope: Scope) -> None:
         super().__init__(file, scope)
         try:
+            if older := _AS_NOW.get(reader.version(self.connection)):
+                self.connection.execute(older)
             self._identity, self._revision = reader.state(self.connection)
         except BaseException:
             self.close()
@@ -118,7 +125,7 @@ class SurfaceReader(Reader):
 
     def withheld(self, limit: int) -> list[SurfaceRow]:
         """Active memories that the user keeps from being given freely, the important ones first."""
-        chosen = "status = 'active' AND giving <> 'normal' ORDER BY priority DESC, id LIMIT ?"
+        chosen = "status = 'active' AND inject <> 'normal' ORDER BY priority DESC, id LIMIT ?"
         return self.select(chosen, (limit,), central=True)
 
     def best(
@@ -140,7 +147,7 @@ class SurfaceReader(Reader):
         )
         found = self.rows(
             f"WITH scored AS MATERIALIZED (SELECT id, pinned, kind, branch, files, globs, "
-            f"{expression} AS standing FROM memory WHERE {GIVEABLE} AND giving = 'normal') "
+            f"{expression} AS standing FROM memory WHERE {GIVEABLE} AND inject = 'normal') "
             f"{united}",
             [*values, *(one for _, given, most in picks for one in (*given, most))],
         )

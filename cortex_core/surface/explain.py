@@ -79,6 +79,6 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
             except sqlite3.Error:
                 continue
     return [
-        _line(Line(one, "withheld", _WITHHELD.get(one.row.giving, "")))
+        _line(Line(one, "withheld", _WITHHELD.get(one.row.inject, "")))
         for one in ranking.best_first(found)[:NEAR]
     ]

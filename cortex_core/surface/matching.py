@@ -64,7 +64,7 @@ class Pool:
 
     def __init__(self, store: SurfaceReader, prompt: str) -> None:
         self.allowed = pool.Allowed(
-            "m.status = 'active' AND m.giving <> 'never' AND m.kind <> 'code'"
+            "m.status = 'active' AND m.inject <> 'never' AND m.kind <> 'code'"
         )
         found = model_free.rank(
             store, prompt, database=store.file, scope=store.scope, identity=store.identity,

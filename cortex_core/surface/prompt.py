@@ -180,7 +180,7 @@ def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[Ca
         except sqlite3.Error:
             continue
         found.update({row.id: Candidate(row, {"baseline": 1.0}) for row in rows})
-    return [found[id] for id in wanted if id in found and found[id].row.giving == "normal"]
+    return [found[id] for id in wanted if id in found and found[id].row.inject == "normal"]
 
 
 def _kind(found: Sequence[Candidate], procedures: bool) -> list[Candidate]:

@@ -63,7 +63,7 @@ def candidates(store: SurfaceReader, place: Place, kinds: Kinds, now: float) -> 
     """
     chosen = dict.fromkeys(_chosen(store, place, kinds, now))
     chosen.update(dict.fromkeys(name for name, _ in store.hubs))
-    rows = [row for row in store.giveable(chosen, central=True) if row.giving == "normal"]
+    rows = [row for row in store.giveable(chosen, central=True) if row.inject == "normal"]
     return of_rows(store, rows, place, kinds, now)
 
 

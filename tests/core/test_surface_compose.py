@@ -25,7 +25,7 @@ def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
         "id": f"{number:08x}-0000-4000-8000-000000000000",
         "content": content or f"memory number {number} says something of its own",
         "title": f"number {number}", "kind": "fact", "initial_confidence": 0.8,
-        "priority": 5, "pinned": False, "giving": "normal", "reinforced": 0.0, "access_count": 0,
+        "priority": 5, "pinned": False, "inject": "normal", "reinforced": 0.0, "access_count": 0,
         "branch": "", "files": (), "globs": (), "content_hash": f"hash {number}",
         "scope": "project",
     }  # fmt: skip

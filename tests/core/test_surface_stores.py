@@ -46,7 +46,7 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
                 "branch": chance.choice(["", "main", "feature/x"]),
                 "files": json.dumps(chance.choice([[], [], ["src/app/a.py"], ["lib/b.py"]])),
                 "status": chance.choice(["active"] * 5 + ["archived"]),
-                "giving": chance.choice(["normal"] * 5 + ["demoted", "never"]),
+                "inject": chance.choice(["normal"] * 5 + ["demoted", "never"]),
             }
         )  # fmt: skip
     edges = [
@@ -83,7 +83,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     with store:
         picked = ranking.candidates(store, place, kinds, NOON)
         rows = store.select(
-            "status = 'active' AND giving = 'normal' AND kind <> 'code'", central=True
+            "status = 'active' AND inject = 'normal' AND kind <> 'code'", central=True
         )
         most = log(store.most_accessed + 1)
     scores = {}

@@ -23,7 +23,7 @@ KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 TOKEN = "ghp_" + "a8Kd03kfLq92mXzPw71bYtRe5Vh6Nj4Gs0Uc"
 
 SPARED = {
-    "id", "kind", "status", "giving", "rule", "session", "message", "transcript", "commit",
+    "id", "kind", "status", "inject", "rule", "session", "message", "transcript", "commit",
     "content_hash", "memory", "model", "text_hash", "source", "target", "type", "members", "pair",
     "fingerprint", "head", "event", "extractor", "actor", "verb", "action", "table", "key", "value",
 }  # fmt: skip
