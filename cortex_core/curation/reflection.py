@@ -40,7 +40,7 @@ MOST_TAGS = 12
 MOST_DEMOTED = 120
 
 _DEMOTED = (
-    "status = 'active' AND giving = 'demoted' AND kind <> 'code' "
+    "status = 'active' AND inject = 'demoted' AND kind <> 'code' "
     "ORDER BY pinned DESC, priority DESC, id LIMIT ?"
 )
 """What is not given at a session's start, but still part of what stands highest."""

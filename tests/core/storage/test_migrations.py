@@ -117,15 +117,15 @@ def test_what_was_stored_is_found_and_shown(cortex: Cortex) -> None:
     assert {hit.memory.title for hit in cortex.recall("東京支店", mode="keyword").hits} == {
         "Le café du coin s’appelle « Chez Zoë » — 東京支店"
     }
-    statuses = {memory.status for memory in cortex.store("project").select()}
+    statuses = {memory.status for memory in cortex.workspace.store("project").select()}
     assert statuses == {"active", "superseded", "archived", "suggested", "quarantined"}
-    assert len(cortex.trash()) == 2
+    assert len(cortex.trash.list()) == 2
     assert "blue pipeline" in cortex.surface().text
     assert "Lunch is at noon" not in cortex.surface().text
 
 
 def test_changes_of_an_older_schema_are_taken_back_and_made_again(cortex: Cortex) -> None:
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     named = {title: id for id, title in store.rows("SELECT id, title FROM memory")}
     last = named["This one is the last"]
 
@@ -150,7 +150,7 @@ def test_changes_of_an_older_schema_are_taken_back_and_made_again(cortex: Cortex
 def test_every_change_of_an_older_journal_is_taken_back_one_after_the_other(
     cortex: Cortex,
 ) -> None:
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     undone = 0
     while entry := store.last("undo"):
         store.invert(entry.number, "undo")
@@ -169,10 +169,10 @@ def test_every_change_of_an_older_journal_is_taken_back_one_after_the_other(
 def test_what_lies_in_the_trash_comes_back_though_its_number_was_given_again(
     cortex: Cortex,
 ) -> None:
-    store = cortex.store("project")
-    for item in cortex.trash():
+    store = cortex.workspace.store("project")
+    for item in cortex.trash.list():
         cortex.restore(item.id)
-    assert not cortex.trash()
+    assert not cortex.trash.list()
     found = store.rows("SELECT inject, status FROM memory WHERE title LIKE 'A memory that went%'")
     assert {row["inject"] for row in found} == {"normal", "demoted"}
     numbers = [number for (number,) in store.rows("SELECT number FROM memory")]
@@ -181,7 +181,7 @@ def test_what_lies_in_the_trash_comes_back_though_its_number_was_given_again(
 
 
 def test_a_number_is_not_given_again(cortex: Cortex) -> None:
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     highest = store.value("SELECT max(number) FROM memory")
     with closing(sqlite3.connect(":memory:")):
         kept = store.rows(
@@ -199,7 +199,7 @@ def test_remember_undo_remember_redo(project: Path, clock: Clock) -> None:
         cortex.undo()
         second = cortex.remember("Deploys go through the blue pipeline")
         (undone,) = [entry for entry in cortex.log() if entry.verb == "undo"]
-        cortex.store("project").invert(undone.number, "redo")
+        cortex.workspace.store("project").invert(undone.number, "redo")
         assert {memory.id for memory in cortex.list()} == {first.id, second.id}
         assert cortex.recall("billing").hits[0].memory.id == first.id
 
@@ -209,12 +209,14 @@ def test_links_taken_back_do_not_stand_in_the_way_of_others(project: Path, clock
         a, b, c = (
             cortex.remember(f"{word} has its own place") for word in ("Oslo", "Rome", "Bonn")
         )
-        cortex.link(a.id, b.id, "REQUIRES")
+        cortex.graph.link(a.id, b.id, "REQUIRES")
         cortex.undo()
-        cortex.link(a.id, c.id, "REQUIRES")
+        cortex.graph.link(a.id, c.id, "REQUIRES")
         (undone,) = [entry for entry in cortex.log() if entry.verb == "undo"]
-        cortex.store("project").invert(undone.number, "redo")
-        ends = cortex.store("project").rows("SELECT target FROM edge WHERE type = 'REQUIRES'")
+        cortex.workspace.store("project").invert(undone.number, "redo")
+        ends = cortex.workspace.store("project").rows(
+            "SELECT target FROM edge WHERE type = 'REQUIRES'"
+        )
         assert {row["target"] for row in ends} == {b.id, c.id}
 
 
@@ -316,7 +318,7 @@ def test_a_killed_migration_is_made_by_the_next_who_opens(
 
 
 def test_an_undo_of_an_older_store_that_would_overwrite_is_refused(cortex: Cortex) -> None:
-    store = cortex.store("project")
+    store = cortex.workspace.store("project")
     (undone,) = [
         entry for entry in cortex.log(limit=100) if "taken back" in entry.label and entry.undoes
     ]
