@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,8 +13,11 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.memories import PREVIEW_REST, MemoriesScreen
+from cortex_tui.screens.memories import MemoriesScreen
 from tests.conftest import Clock
+from tests.tui.waiting import idle, settle
+
+__all__ = ["settle"]
 
 SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (100, "Never push to main without a green build.", {"kind": "policy", "pinned": True}),
@@ -65,20 +67,18 @@ def cortex(project: Path, clock: Clock) -> Cortex:
     return Cortex.open(project, clock=clock)
 
 
+@pytest.fixture(autouse=True)
+def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pilot waits for the app to have nothing left to do, not for the processor to be idle."""
+    monkeypatch.setattr("textual.pilot.wait_for_idle", idle)
+    monkeypatch.setattr("textual.app.wait_for_idle", idle)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def collected() -> Iterator[None]:
     """Close the files of a module's apps, which Python does when it collects garbage."""
     yield
     gc.collect()
-
-
-async def settle(pilot: Pilot[None]) -> None:
-    """Wait until no worker runs and everything posted is handled, previews included."""
-    for rest in (None, PREVIEW_REST + 0.01):
-        async with asyncio.timeout(20):
-            while any(not worker.is_finished for worker in pilot.app.workers):
-                await asyncio.sleep(0.005)
-        await pilot.pause(rest)
 
 
 async def type_words(pilot: Pilot[None], words: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from cortex_tui.widgets.tab_line import TabLine
 from tests.conftest import Clock
 from tests.tui.capturing import captured, go, session, utc
 from tests.tui.conftest import picture, settle
+from tests.tui.waiting import until
 
 __all__ = ["captured", "utc"]
 
@@ -55,10 +55,8 @@ def shown(pilot: Pilot[None]) -> CaptureScreen:
 
 async def until_dialog(pilot: Pilot[None]) -> None:
     """Wait until a dialog asks something, although a worker waits for its answer."""
-    async with asyncio.timeout(10):
-        while not isinstance(pilot.app.screen, ModalScreen):
-            await pilot.pause(0.01)
-    await pilot.pause()
+    await until(lambda: isinstance(pilot.app.screen, ModalScreen), "a dialog")
+    await settle(pilot)
 
 
 async def test_the_ledger_tells_what_was_read_and_what_failed(captured: CortexApp) -> None:

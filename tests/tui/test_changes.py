@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 
 import pytest
 
@@ -13,9 +13,11 @@ from cortex_tui.application import CortexApp
 from cortex_tui.messages import Found
 from cortex_tui.queries import Done, ListQuery, Verb
 from cortex_tui.screens.changing import SOON
+from cortex_tui.screens.memories import MEANING_REST
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
+from tests.tui.waiting import PATIENCE, until
 
 
 async def test_pin_and_unpin(app: CortexApp, cortex: Cortex) -> None:
@@ -152,8 +154,7 @@ async def test_changes_hold_in_a_search_too(app: CortexApp, cortex: Cortex) -> N
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "pnpm")
-        await pilot.pause(0.4)
-        await settle(pilot)
+        await settle(pilot, timers=MEANING_REST)
         before = titles(pilot)
         await pilot.press("d")
         await settle(pilot)
@@ -186,9 +187,7 @@ async def test_the_timer_notices_by_itself(app: CortexApp, cortex: Cortex, clock
         await settle(pilot)
         cortex.remember("The cache is warmed after a deploy.")
         clock.advance(minutes=1)
-        await pilot.pause(0.3)
-        await settle(pilot)
-        assert any(title.startswith("The cache is warmed") for title in titles(pilot))
+        await until(lambda: titles(pilot)[0].startswith("The cache is warmed"), "the memory")
 
 
 async def test_a_change_is_the_persons_in_the_journal(app: CortexApp, cortex: Cortex) -> None:
@@ -242,19 +241,19 @@ def test_no_clipboard_program_is_no_error(monkeypatch: pytest.MonkeyPatch) -> No
 async def test_what_takes_long_is_told_and_then_what_came_of_it(
     app: CortexApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    act = StoreSession.act
+    act, told = StoreSession.act, threading.Event()
 
     def slow(self: StoreSession, verb: Verb, *keys: Key) -> Done:
-        time.sleep(2 * SOON)
+        assert told.wait(PATIENCE)
         return act(self, verb, *keys)
 
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         monkeypatch.setattr(StoreSession, "act", slow)
         await pilot.press("p")
-        await pilot.pause(1.5 * SOON)
-        assert "Working. You can look around meanwhile." in picture(pilot)
+        await until(lambda: "Working. You can look around meanwhile." in picture(pilot))
+        told.set()
         await settle(pilot)
         assert "Pinned: " in picture(pilot)
-        await pilot.pause(SOON)
+        await settle(pilot, timers=SOON)
         assert "Pinned: " in picture(pilot)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, settle
 from tests.tui.portraits import DAY, SECRET, converse, fill, key_of
+from tests.tui.waiting import until
 
 TALL = (100, 140)
 """A terminal that shows everything at once."""
@@ -338,9 +338,7 @@ async def test_fifty_kilobytes(
     memory = cortex.remember(long[:50_000] + "\n\nthe end of it", title="Long")
     async with detail(memory.id).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        async with asyncio.timeout(10):
-            while "the end of it" not in words(pilot, "text"):
-                await pilot.pause(0.05)
+        await until(lambda: "the end of it" in words(pilot, "text"))
         await pilot.press("G")
         await pilot.pause()
         assert "Receipts" in picture(pilot)

@@ -21,6 +21,7 @@ from cortex_tui.application import CortexApp
 from cortex_tui.draft import Draft
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from tests.tui.conftest import picture, screen, settle, titles
+from tests.tui.waiting import press, until
 
 OLD = Draft("One line.\n---\nAnother.", "One line", "fact", 5, ("a", "b"))
 
@@ -75,18 +76,10 @@ def test_typed_tags(
     assert tags_typed(typed, ("a", "b"), several=several) == Tags(add, remove)
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settle(pilot)
-
-
 async def opened(pilot: Pilot[None], kind: type[object]) -> None:
     """Wait for a dialog of this kind."""
-    for _ in range(200):
-        await pilot.pause(0.01)
-        if isinstance(pilot.app.screen, kind):
-            return
-    raise AssertionError(f"no {kind.__name__} came")
+    await until(lambda: isinstance(pilot.app.screen, kind), f"a {kind.__name__}")
+    await settle(pilot)
 
 
 def under_cursor(pilot: Pilot[None]) -> Memory:
@@ -124,7 +117,6 @@ async def test_a_mistake_keeps_what_was_written(app: CortexApp, cortex: Cortex) 
         area = app.screen.query_one(CleanText)
         area.text = area.text.replace("kind: decision", "kind: wish") + " And more."
         await pilot.press("ctrl+s")
-        await pilot.pause(0.05)
         await opened(pilot, Write)
         assert "wish" in picture(pilot).split("priority:")[0]
         assert "And more." in app.screen.query_one(CleanText).text
@@ -177,15 +169,15 @@ async def test_tags_and_giving_of_one(app: CortexApp, cortex: Cortex) -> None:
         await settle(pilot)
         name = under_cursor(pilot).id
         await pilot.press("t")
-        await pilot.pause(0.05)
+        await settle(pilot)
         await press(pilot, *"auth", "enter")
         assert cortex.show(name).tags == ("auth",)
         await pilot.press("i")
-        await pilot.pause(0.05)
+        await settle(pilot)
         await press(pilot, *"dem", "enter")
         assert cortex.show(name).inject == "demoted"
         await pilot.press("i")
-        await pilot.pause(0.05)
+        await settle(pilot)
         await press(pilot, "enter")
         assert "Nothing was changed." in picture(pilot)
 

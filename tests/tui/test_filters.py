@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.kinds import DEFAULT
@@ -17,6 +16,7 @@ from cortex_tui.screens.dialogs import Choose
 from cortex_tui.widgets.filter_line import FilterLine, counted, line
 from cortex_tui.widgets.search_bar import SearchInput
 from tests.tui.conftest import picture, screen, settle, titles, type_words
+from tests.tui.waiting import press
 
 NOW = 1_789_646_400.0
 AUTH, DECISION, GLOBAL = Chip("tag", "auth"), Chip("kind", "decision"), Chip("scope", "global")
@@ -82,11 +82,6 @@ def test_the_line_counts_what_does_not_fit() -> None:
     assert line([DECISION], "", Glyphs(ascii_only=True), 40).plain.isascii()
     assert counted(3, 1) == "3 marked, 1 not shown"
     assert counted(0, 0) == ""
-
-
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settle(pilot)
 
 
 async def test_typed_qualifiers_filter_and_leave_the_line(app: CortexApp) -> None:
@@ -155,8 +150,8 @@ async def test_the_dialog_offers_what_there_is(app: CortexApp) -> None:
         await settle(pilot)
         for typed, chips in (("tag auth", 1), ("decision", 2), ("take decision", 1)):
             await pilot.press("f")
-            while not isinstance(app.screen, Choose):
-                await pilot.pause(0.01)
+            await settle(pilot)
+            assert isinstance(app.screen, Choose)
             keys = ["space" if letter == " " else letter for letter in typed]
             await press(pilot, *keys, "enter")
             assert len(screen(pilot).list_query.chips) == chips
@@ -191,8 +186,8 @@ async def test_orders_by_standing_and_confidence(app: CortexApp, cortex: Cortex)
         await settle(pilot)
         for typed, names in (("standing", "by standing"), ("confidence", "surest first")):
             await pilot.press("S")
-            while not isinstance(app.screen, Choose):
-                await pilot.pause(0.01)
+            await settle(pilot)
+            assert isinstance(app.screen, Choose)
             await press(pilot, *typed, "enter")
             assert names in picture(pilot)
             sort = screen(pilot).list_query.sort

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
+from tests.tui.waiting import until
 
 QUESTIONS = (
     ListQuery(),
@@ -85,9 +85,7 @@ async def type_t(pilot: Pilot[None]) -> MemoriesScreen:
     view = screen(pilot)
     view.search.type()
     await pilot.press("t")
-    async with asyncio.timeout(10):
-        while view._result is None or not view._result.partial:
-            await pilot.pause(0.01)
+    await until(lambda: view._result is not None and view._result.partial, "the first rows")
     await pilot.pause()
     return view
 
@@ -143,9 +141,7 @@ async def test_a_newer_letter_drops_the_rest(
         monkeypatch.setattr(StoreSession, "find", counted)
         view = await type_t(pilot)
         await pilot.press("o", "k")
-        async with asyncio.timeout(10):
-            while view._result is None or view._result.query.words != "tok":
-                await pilot.pause(0.01)
+        await until(lambda: view._result is not None and view._result.query.words == "tok")
         held.set()
         await settle(pilot)
         assert asked.count("t") == asked.count("to") == 0

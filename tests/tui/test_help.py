@@ -67,7 +67,7 @@ async def test_the_palette_runs_what_a_key_does(app: CortexApp) -> None:
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)
         app.screen.query_one(Input).value = "forget"
-        await pilot.pause(0.3)
+        await settle(pilot)
         await pilot.press("enter")
         await settle(pilot)
         assert "✕ forgotten" in picture(pilot)
@@ -99,7 +99,7 @@ async def test_the_palette_leads_to_what_other_screens_do(app: CortexApp) -> Non
         await pilot.pause()
         assert isinstance(app.screen, CommandPalette)
         app.screen.query_one(Input).value = "review: approve"
-        await pilot.pause(0.4)
+        await settle(pilot)
         await pilot.press("enter")
         await settle(pilot)
         assert type(app.screen).__name__ == "ReviewScreen"

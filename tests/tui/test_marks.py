@@ -13,6 +13,7 @@ from cortex_tui.marks import Marks
 from cortex_tui.screens.dialogs import Choose
 from tests.conftest import Clock
 from tests.tui.conftest import picture, settle, titles, type_words
+from tests.tui.waiting import press, until
 
 
 def made(count: int) -> list[Key]:
@@ -58,18 +59,10 @@ def test_hidden_marks_are_known() -> None:
     assert len(marks) == 0
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    await pilot.press(*keys)
-    await settle(pilot)
-
-
 async def dialog(pilot: Pilot[None]) -> None:
     """Wait for a dialog to stand there."""
-    for _ in range(100):
-        await pilot.pause(0.01)
-        if len(pilot.app.screen_stack) > 1:
-            return
-    raise AssertionError("no dialog came")
+    await until(lambda: len(pilot.app.screen_stack) > 1, "a dialog")
+    await settle(pilot)
 
 
 def archived(cortex: Cortex) -> list[Memory]:

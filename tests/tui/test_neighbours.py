@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
@@ -25,7 +24,7 @@ from cortex_tui.screens.pick import PickMemory
 from cortex_tui.widgets.neighbour_lines import MIDDLE, Map, tree
 from tests.conftest import Clock
 from tests.tui import portraits
-from tests.tui.conftest import picture
+from tests.tui.conftest import picture, settle
 from tests.tui.portraits import fill, hub, key_of
 
 WIDE = (120, 30)
@@ -62,17 +61,6 @@ def here(pilot: Pilot[None]) -> str:
 
 def edges(cortex: Cortex, name: str) -> set[tuple[str, str, str]]:
     return {(edge.source, edge.type, edge.target) for edge in cortex.memories.details(name).edges}
-
-
-async def settle(pilot: Pilot[None]) -> None:
-    """Wait until no worker runs but those that wait for the person's answer."""
-    for _ in range(2):
-        async with asyncio.timeout(20):
-            while any(
-                not worker.is_finished and worker.group != "linking" for worker in pilot.app.workers
-            ):
-                await asyncio.sleep(0.005)
-        await pilot.pause()
 
 
 async def pick(pilot: Pilot[None], value: str) -> None:

@@ -10,6 +10,7 @@ from cortex_core import Cortex
 from cortex_tui.application import CortexApp
 from cortex_tui.messages import Found, Near
 from cortex_tui.queries import ListQuery, ListResult, Meaning
+from cortex_tui.screens.memories import MEANING_REST
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.memory_list import MemoryList
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
@@ -147,8 +148,7 @@ async def test_what_is_near_by_meaning_joins_at_the_end_and_is_marked(
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "package manager")
-        await pilot.pause(0.4)
-        await settle(pilot)
+        await settle(pilot, timers=MEANING_REST)
         assert "Use pnpm, never npm" in titles(pilot)
         assert "≈ meaning" in picture(pilot)
         assert "by meaning" in picture(pilot)
@@ -163,8 +163,7 @@ async def test_meaning_never_moves_the_rows_found_by_words(app: CortexApp, corte
         before = titles(pilot)
         await pilot.press("down")
         place = view.rows.cursor
-        await pilot.pause(0.4)
-        await settle(pilot)
+        await settle(pilot, timers=MEANING_REST)
         assert titles(pilot)[: len(before)] == before
         assert view.rows.cursor == place
 
@@ -222,7 +221,7 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
         return near(stores, answer)
 
     monkeypatch.setattr(StoreSession, "near", slow)
-    monkeypatch.setattr("cortex_tui.screens.memories.MEANING_REST", 0.6)
+    monkeypatch.setattr("cortex_tui.screens.memories.MEANING_REST", 3600)
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "nightly job")
@@ -230,7 +229,9 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
         assert titles(pilot)[0].startswith("The staging database")
         assert "≈ meaning" in picture(pilot)
         assert "by meaning…" in picture(pilot)
-        await pilot.pause(0.7)
+        rest = screen(pilot)._meaning_timer
+        assert rest is not None
+        await rest._tick(next_timer=0, count=1)
         await settle(pilot)
         assert asked == ["nightly job"]
         assert titles(pilot)[0].startswith("The staging database")

@@ -17,7 +17,7 @@ from cortex_core.settings import SETTINGS
 from cortex_tui import theme_files
 from cortex_tui.application import CortexApp
 from cortex_tui.keys import TABLE
-from cortex_tui.screens.settings import TRYING, SettingsScreen
+from cortex_tui.screens.settings import SettingsScreen
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture
@@ -137,10 +137,8 @@ async def test_themes_are_tried_on_and_kept_only_when_chosen(
 ) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
         await go(pilot, "T", "j")
-        await pilot.pause(TRYING + 0.05)
         assert settings.theme == "cortex-light"
         await go(pilot, "O")
-        await pilot.pause(TRYING + 0.05)
         assert settings.theme == "cortex-dark"
         await go(pilot, "T")
         stand_on(pilot, "cortex-contrast")
@@ -153,7 +151,6 @@ async def test_themes_are_tried_on_and_kept_only_when_chosen(
 async def test_leaving_takes_a_theme_off_again(settings: CortexApp) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
         await go(pilot, "T", "G")
-        await pilot.pause(TRYING + 0.05)
         assert settings.theme != "cortex-dark"
         await go(pilot, "escape")
         assert settings.theme == "cortex-dark"

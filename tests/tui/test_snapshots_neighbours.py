@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.screens.neighbours import NeighboursScreen
@@ -90,11 +91,9 @@ def test_looking_for_a_memory(snap_compare: Compare, project: Path, clock: Clock
     async def glyphs(pilot: Pilot[None]) -> None:
         await settle(pilot)
         await pilot.press("+")
-        await pilot.pause(0.3)
-        from textual.widgets import Input
-
+        await settle(pilot)
         pilot.app.screen.query_one(Input).cursor_blink = False
-        await pilot.pause(0.1)
+        await settle(pilot)
 
     key = key_of(project, clock, fill(project, clock)["token"])
     app = portraits.on(NeighboursScreen, key, project, clock)

@@ -13,7 +13,7 @@ from cortex_core import Cortex
 from cortex_tui.application import CortexApp
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE
-from cortex_tui.screens.settings import TRYING, SettingsScreen
+from cortex_tui.screens.settings import SettingsScreen
 from tests.conftest import Clock
 from tests.tui.capturing import go
 from tests.tui.pages import page
@@ -40,7 +40,6 @@ def keys(*pressed: str) -> Before:
 
     async def press(pilot: Pilot[None]) -> None:
         await go(pilot, *pressed)
-        await pilot.pause(TRYING + 0.05)
 
     return press
 

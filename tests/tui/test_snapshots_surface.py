@@ -49,8 +49,7 @@ def typed(words: str) -> Before:
         line = pilot.app.screen.query_one(Input)
         line.cursor_blink = False
         line.value = words
-        await pilot.pause(REST + 0.05)
-        await settle(pilot)
+        await settle(pilot, timers=REST)
 
     return type_it
 

@@ -43,8 +43,7 @@ def given(project: Path, clock: Clock) -> str:
 
 async def type_prompt(pilot: Pilot[None], words: str) -> None:
     shown(pilot).prompt.query_one(Input).value = words
-    await pilot.pause(REST + 0.05)
-    await settle(pilot)
+    await settle(pilot, timers=REST)
 
 
 async def go_to(pilot: Pilot[None], words: str) -> None:
@@ -206,8 +205,7 @@ async def test_a_prompt_shows_what_it_adds_to_the_start(
         await settle(pilot)
         assert "For this prompt:" in picture(pilot)
         await pilot.press("escape")
-        await pilot.pause(REST + 0.05)
-        await settle(pilot)
+        await settle(pilot, timers=REST)
         assert "Given at the next start" in picture(pilot)
 
 
@@ -243,8 +241,7 @@ async def test_a_long_paste_becomes_one_line(app: CortexApp) -> None:
         from textual.events import Paste
 
         app.post_message(Paste("why does\nthe \x1b[31mbuild\tfail\n" * 400))
-        await pilot.pause(REST + 0.05)
-        await settle(pilot)
+        await settle(pilot, timers=REST)
         assert "\x1b" not in shown(pilot).prompt.words
         assert "\n" not in shown(pilot).prompt.words
         assert app.is_running

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from cortex_tui.application import CortexApp
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.review import ReviewScreen
 from tests.tui.conftest import picture, settle
+from tests.tui.waiting import until
 
 
 class Slow:
@@ -50,17 +50,13 @@ async def begin(pilot: Pilot[None], slow: Slow) -> None:
     await pilot.press("2")
     await settle(pilot)
     await pilot.press("c")
-    async with asyncio.timeout(10):
-        while not slow.begun.is_set():
-            await pilot.pause(0.01)
-    await pilot.pause(0.05)
+    await until(lambda: slow.begun.is_set() and "esc stops it" in picture(pilot), "the progress")
 
 
 async def test_the_way_back_stops_it_and_then_leaves(app: CortexApp, slow: Slow) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await begin(pilot, slow)
         assert isinstance(app.screen, ReviewScreen)
-        assert "esc stops it" in picture(pilot)
         await pilot.press("c")
         assert "is still going on" in picture(pilot)
         await pilot.press("escape")
