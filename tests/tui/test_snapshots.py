@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,40 +14,17 @@ from textual.widgets import Input
 from cortex_core import Cortex
 from cortex_tui.actions.memories import injection_policies
 from cortex_tui.application import CortexApp
-from cortex_tui.messages import Failed
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm, Write
 from tests.conftest import Clock
-from tests.tui.conftest import screen, settle, type_words
-
-Compare = Callable[..., bool]
-Before = Callable[[Pilot[None]], Awaitable[None]]
-
-CJK = (
-    (1, "デプロイの前に必ずマイグレーションを実行し、リリースノートを更新すること。",
-     {"kind": "procedure", "tags": ("運用",)}),
-    (2, "缓存在部署之后预热 🚀 否则第一个请求会超时。", {"kind": "gotcha", "pinned": True}),
-    (3, "배포 전에 대기열을 비운다. 그렇지 않으면 작업이 사라진다.", {"kind": "policy"}),
-    (4, "👩‍👩‍👧 family emoji, é combining, and ＦＵＬＬ width", {"kind": "insight"}),
-)  # fmt: skip
-
-
-def keys(*pressed: str) -> Before:
-    """Wait for the rows, press, wait again."""
-
-    async def press(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        for key in pressed:
-            await pilot.press(key)
-        await settle(pilot)
-
-    return press
+from tests.tui.conftest import settle, type_words
+from tests.tui.snapshots import CJK, SIZES, Before, Compare, choose_theme, failing, keys
 
 
 def glyphs(project: Path, clock: Clock, **how: Any) -> CortexApp:
     return CortexApp(project, clock=clock, **{"ascii_only": False, **how})
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_memories(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=keys("j", "j"))
 
@@ -55,7 +32,7 @@ def test_memories(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) 
 @pytest.mark.parametrize("theme", ["cortex-light", "cortex-contrast"])
 def test_themes(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock,
                 theme: str) -> None:  # fmt: skip
-    (project / ".memory" / "config.toml").write_text(f'theme = "{theme}"\n', encoding="utf-8")
+    choose_theme(project, theme)
     themed = glyphs(project, clock)
     assert snap_compare(themed, terminal_size=(100, 30), run_before=keys("j", "j"))
 
@@ -78,17 +55,12 @@ def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
 
 
 def test_error(snap_compare: Compare, app: CortexApp) -> None:
-    async def fail(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        reason = (
-            "/home/ann/shop/.memory/cortex.db is damaged (database disk image is malformed). "
-            "Nothing was changed. Restore a snapshot (cortex snapshot list), or move the file "
-            "away to start afresh."
-        )
-        screen(pilot).post_message(Failed(reason, unusable=True))
-        await settle(pilot)
-
-    assert snap_compare(app, terminal_size=(80, 24), run_before=fail)
+    reason = (
+        "/home/ann/shop/.memory/cortex.db is damaged (database disk image is malformed). "
+        "Nothing was changed. Restore a snapshot (cortex snapshot list), or move the file "
+        "away to start afresh."
+    )
+    assert snap_compare(app, terminal_size=(80, 24), run_before=failing(reason))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

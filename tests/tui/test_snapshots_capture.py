@@ -7,21 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.reports.care import CheckResult
 from cortex_tui.application import CortexApp
-from cortex_tui.messages import Failed
 from cortex_tui.screens.capture import CaptureScreen
 from tests.conftest import Clock
-from tests.tui.capturing import captured, go, utc
+from tests.tui.capturing import captured, utc
 from tests.tui.pages import page
-from tests.tui.test_snapshots import CJK, Before
+from tests.tui.snapshots import CJK, SIZES, Compare, choose_theme, failing, keys
 
 __all__ = ["captured", "utc"]
-Compare = Callable[..., bool]
 
 CHECKS = (
     CheckResult(name="python", group="machine", state="ok", sentence="Python 3.11 is here."),
@@ -47,16 +44,7 @@ def shown(captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.
     return make
 
 
-def keys(*pressed: str) -> Before:
-    """Wait for the rows, press, wait again."""
-
-    async def press(pilot: Pilot[None]) -> None:
-        await go(pilot, *pressed)
-
-    return press
-
-
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_ledger(snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
                 ) -> None:  # fmt: skip
     assert snap_compare(shown(), terminal_size=size, run_before=keys("j"))
@@ -83,7 +71,7 @@ def test_no_colour(snap_compare: Compare, shown: Callable[..., CortexApp],
 
 
 def test_light(snap_compare: Compare, shown: Callable[..., CortexApp], project: Path) -> None:
-    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    choose_theme(project, "cortex-light")
     assert snap_compare(shown("rules"), terminal_size=(100, 30), run_before=keys("j"))
 
 
@@ -93,16 +81,11 @@ def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
 
 
 def test_error(snap_compare: Compare, shown: Callable[..., CortexApp]) -> None:
-    async def fail(pilot: Pilot[None]) -> None:
-        await go(pilot)
-        reason = (
-            "/home/ann/shop/.memory/cortex.db is damaged (database disk image is malformed). "
-            "Nothing was changed. Restore a snapshot: cortex snapshot list"
-        )
-        pilot.app.screen.post_message(Failed(reason, unusable=True))
-        await go(pilot)
-
-    assert snap_compare(shown(), terminal_size=(80, 24), run_before=fail)
+    reason = (
+        "/home/ann/shop/.memory/cortex.db is damaged (database disk image is malformed). "
+        "Nothing was changed. Restore a snapshot: cortex snapshot list"
+    )
+    assert snap_compare(shown(), terminal_size=(80, 24), run_before=failing(reason))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_tui.messages import Failed
 from cortex_tui.screens.detail import DetailScreen
 from tests.conftest import Clock
 from tests.tui import portraits
-from tests.tui.conftest import settle
 from tests.tui.portraits import converse, fill, key_of
-
-Compare = Callable[..., bool]
+from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys
 
 
 @pytest.fixture(autouse=True)
@@ -28,19 +23,7 @@ def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     time.tzset()
 
 
-def keys(*pressed: str) -> Callable[[Pilot[None]], Awaitable[None]]:
-    """Wait for the memory, press, wait again."""
-
-    async def press(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        for key in pressed:
-            await pilot.press(key)
-        await settle(pilot)
-
-    return press
-
-
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_detail(snap_compare: Compare, project: Path, clock: Clock, size: tuple[int, int]) -> None:
     key = key_of(project, clock, fill(project, clock)["token"])
     app = portraits.on(DetailScreen, key, project, clock)
@@ -62,7 +45,7 @@ def test_ascii(snap_compare: Compare, project: Path, clock: Clock) -> None:
 
 def test_light(snap_compare: Compare, project: Path, clock: Clock) -> None:
     key = key_of(project, clock, fill(project, clock)["token"])
-    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    choose_theme(project, "cortex-light")
     app = portraits.on(DetailScreen, key, project, clock)
     assert snap_compare(app, terminal_size=(100, 30), run_before=keys("S"))
 
@@ -102,12 +85,6 @@ def test_turn(snap_compare: Compare, project: Path, clock: Clock) -> None:
 
 
 def test_error(snap_compare: Compare, project: Path, clock: Clock) -> None:
-    async def fail(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        reason = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
-        pilot.app.screen.post_message(Failed(reason, unusable=True))
-        await settle(pilot)
-
     key = key_of(project, clock, fill(project, clock)["token"])
     app = portraits.on(DetailScreen, key, project, clock)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=fail)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=failing())

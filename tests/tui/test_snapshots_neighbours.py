@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -15,23 +14,10 @@ from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import settle
 from tests.tui.portraits import fill, hub, key_of
-
-Compare = Callable[..., bool]
-
-
-def keys(*pressed: str) -> Callable[[Pilot[None]], Awaitable[None]]:
-    """Wait for the neighbours, press, wait again."""
-
-    async def press(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        for key in pressed:
-            await pilot.press(key)
-        await settle(pilot)
-
-    return press
+from tests.tui.snapshots import SIZES, Compare, choose_theme, keys
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_neighbours(
     snap_compare: Compare, project: Path, clock: Clock, size: tuple[int, int]
 ) -> None:
@@ -55,7 +41,7 @@ def test_ascii(snap_compare: Compare, project: Path, clock: Clock, size: tuple[i
 
 def test_light(snap_compare: Compare, project: Path, clock: Clock) -> None:
     key = key_of(project, clock, fill(project, clock)["token"])
-    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    choose_theme(project, "cortex-light")
     app = portraits.on(NeighboursScreen, key, project, clock)
     assert snap_compare(app, terminal_size=(100, 30), run_before=keys())
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from cortex_core.memory import Memory
-from cortex_tui.messages import Failed
 from cortex_tui.screens.review import ReviewScreen
 from tests.conftest import Clock
 from tests.tui.alike import alike, remember
-from tests.tui.conftest import settle
 from tests.tui.pages import page
-
-Compare = Callable[..., bool]
-Before = Callable[[Pilot[None]], Awaitable[None]]
+from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys
 
 __all__ = ["alike"]
 
@@ -27,19 +21,7 @@ WIDE_LETTERS = (
 )  # fmt: skip
 
 
-def keys(*pressed: str) -> Before:
-    """Press, and wait after each."""
-
-    async def press(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        for key in pressed:
-            await pilot.press(key)
-            await settle(pilot)
-
-    return press
-
-
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_review(
     snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock, size: tuple[int, int]
 ) -> None:
@@ -53,7 +35,7 @@ def test_decided(snap_compare: Compare, alike: list[Memory], project: Path, cloc
 
 
 def test_light(snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock) -> None:
-    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    choose_theme(project, "cortex-light")
     app = page(ReviewScreen, project, clock)
     assert snap_compare(app, terminal_size=(120, 40), run_before=keys("j"))
 
@@ -81,14 +63,8 @@ def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
 
 
 def test_error(snap_compare: Compare, alike: list[Memory], project: Path, clock: Clock) -> None:
-    async def fail(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        reason = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
-        pilot.app.screen.post_message(Failed(reason, unusable=True))
-        await settle(pilot)
-
     app = page(ReviewScreen, project, clock)
-    assert snap_compare(app, terminal_size=(80, 24), run_before=fail)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=failing())
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

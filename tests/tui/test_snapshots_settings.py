@@ -17,9 +17,7 @@ from cortex_tui.screens.settings import SettingsScreen
 from tests.conftest import Clock
 from tests.tui.capturing import go
 from tests.tui.pages import page
-from tests.tui.test_snapshots import Before
-
-Compare = Callable[..., bool]
+from tests.tui.snapshots import SIZES, Compare, keys
 
 
 @pytest.fixture
@@ -35,16 +33,7 @@ def shown(project: Path, clock: Clock, cortex: Cortex) -> Callable[..., CortexAp
     return make
 
 
-def keys(*pressed: str) -> Before:
-    """Wait for the rows, press, wait for the theme too."""
-
-    async def press(pilot: Pilot[None]) -> None:
-        await go(pilot, *pressed)
-
-    return press
-
-
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_options(snap_compare: Compare, shown: Callable[..., CortexApp], size: tuple[int, int]
                  ) -> None:  # fmt: skip
     assert snap_compare(shown(), terminal_size=size, run_before=keys())

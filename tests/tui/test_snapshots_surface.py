@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,16 +13,11 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.messages import Failed
 from cortex_tui.screens.surface import REST, SurfaceScreen
 from tests.conftest import Clock
 from tests.tui.conftest import settle
 from tests.tui.pages import page
-from tests.tui.test_snapshots import CJK
-from tests.tui.test_snapshots_review import keys
-
-Compare = Callable[..., bool]
-Before = Callable[[Pilot[None]], Awaitable[None]]
+from tests.tui.snapshots import CJK, SIZES, Before, Compare, choose_theme, failing, keys
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +49,7 @@ def typed(words: str) -> Before:
     return type_it
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize("size", SIZES)
 def test_surface(snap_compare: Compare, app: CortexApp, size: tuple[int, int]) -> None:
     assert snap_compare(app, terminal_size=size, run_before=keys("j", "j", "j"))
 
@@ -69,7 +64,7 @@ def test_prompt(snap_compare: Compare, app: CortexApp) -> None:
 
 
 def test_light(snap_compare: Compare, app: CortexApp, project: Path, clock: Clock) -> None:
-    (project / ".memory" / "config.toml").write_text('theme = "cortex-light"\n', encoding="utf-8")
+    choose_theme(project, "cortex-light")
     light = page(SurfaceScreen, project, clock)
     assert snap_compare(light, terminal_size=(120, 40), run_before=keys("j"))
 
@@ -94,13 +89,7 @@ def test_empty(snap_compare: Compare, project: Path, clock: Clock) -> None:
 
 
 def test_error(snap_compare: Compare, app: CortexApp) -> None:
-    async def fail(pilot: Pilot[None]) -> None:
-        await settle(pilot)
-        reason = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
-        pilot.app.screen.post_message(Failed(reason, unusable=True))
-        await settle(pilot)
-
-    assert snap_compare(app, terminal_size=(80, 24), run_before=fail)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=failing())
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

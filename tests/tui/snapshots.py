@@ -1,0 +1,55 @@
+"""What the snapshot tests of every screen share: what is done before the picture is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from cortex_tui.messages import Failed
+from tests.tui.waiting import press, settle
+
+Compare = Callable[..., bool]
+"""The `snap_compare` fixture."""
+Before = Callable[[Pilot[None]], Awaitable[None]]
+"""What `snap_compare` takes as `run_before`."""
+
+SIZES = [(80, 24), (100, 30), (120, 40)]
+"""Every width at which the layout changes."""
+CJK = (
+    (1, "デプロイの前に必ずマイグレーションを実行し、リリースノートを更新すること。",
+     {"kind": "procedure", "tags": ("運用",)}),
+    (2, "缓存在部署之后预热 🚀 否则第一个请求会超时。", {"kind": "gotcha", "pinned": True}),
+    (3, "배포 전에 대기열을 비운다. 그렇지 않으면 작업이 사라진다.", {"kind": "policy"}),
+    (4, "👩‍👩‍👧 family emoji, é combining, and ＦＵＬＬ width", {"kind": "insight"}),
+)  # fmt: skip
+"""Days ago, content, what else `remember` is told: letters that are two cells wide."""
+DAMAGED = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
+
+
+def keys(*pressed: str) -> Before:
+    """Wait for the screen, press each key, and wait after each."""
+
+    async def act(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        await press(pilot, *pressed)
+
+    return act
+
+
+def failing(reason: str = DAMAGED) -> Before:
+    """Wait for the screen, then tell it that the store cannot be used, for `reason`."""
+
+    async def fail(pilot: Pilot[None]) -> None:
+        await settle(pilot)
+        pilot.app.screen.post_message(Failed(reason, unusable=True))
+        await settle(pilot)
+
+    return fail
+
+
+def choose_theme(project: Path, name: str) -> None:
+    """Have `project` show the app in the theme `name`."""
+    path = project / ".memory" / "config.toml"
+    path.write_text(f'theme = "{name}"\n', encoding="utf-8")
