@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from textual._context import active_app
+from textual._queue import Queue
 from textual.app import App
+from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -100,8 +102,8 @@ def _pump_is_busy(pump: MessagePump) -> bool:
     """Whether `pump` does anything but wait for its next message."""
     if not pump._running and (pump._task is None or pump._task.done()):
         return False
-    queue = pump._message_queue
-    waits = any(not waiter.done() for waiter in queue.ready_event._waiters)  # type: ignore[attr-defined]
+    queue: Queue[Message | None] = pump._message_queue
+    waits = any(not waiter.done() for waiter in queue.ready_event._waiters)
     return not (waits and queue.empty())
 
 
