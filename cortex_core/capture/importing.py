@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from cortex_core import text
 from cortex_core.errors import CortexError, TranscriptError
 from cortex_core.reports.exchange import COUNTED, ImportReport, report
+from cortex_core.storage import cursors
 from cortex_core.storage.history import Snapshots
 from cortex_core.storage.workspace import Workspace
 
@@ -84,10 +85,7 @@ class TranscriptImporter:
     def _import_files(
         self, files: Sequence[Path], progress: Progress | None, started: float
     ) -> ImportReport:
-        from cortex_core.capture import pipeline
-
-        store = self._workspace.store()
-        known = pipeline.seen_keys(store)
+        known = cursors.read_keys(self._workspace.store())
         action = secrets.token_hex(8)
         sizes = {file: _size(file) for file in files}
         total, done = sum(sizes.values()), 0

@@ -77,15 +77,10 @@ def cursor_of(store: Store, path: Path) -> Cursor:
     return Cursor(offset=offset, head=head, carry=carry, final=bool(final))
 
 
-def seen_keys(store: Store) -> set[int]:
-    """The keys of every record read before, in whatever file: forks and resumes repeat them."""
-    return {key for (key,) in store.rows("SELECT key FROM seen")}
-
-
 def read(
     path: Path,
     cursor: Cursor,
-    known: set[int],
+    is_known: Callable[[int], bool],
     config: Config,
     tiers: Mapping[str, RuleTier],
     *,
@@ -95,13 +90,14 @@ def read(
     """Read and extract what is new in a transcript; nothing is written.
 
     Args:
+        is_known: whether the record with a key was read before.
         watch: shown the session's id and its events, stretch by stretch.
 
     Raises:
         TranscriptError: the file cannot be read.
     """
     with transcript.read(
-        path, cursor.offset, lambda uuid: transcript.uuid_key(uuid) in known, head=cursor.head
+        path, cursor.offset, lambda mark: is_known(transcript.uuid_key(mark)), head=cursor.head
     ) as reader:
         start = reader.offset
         carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from cortex_core.errors import ModelFailed, NotFound, UsageError
 from cortex_core.memory import Actor
 from cortex_core.project import Project
 from cortex_core.records import LedgerEntry, Receipt
-from cortex_core.storage import ledger
+from cortex_core.storage import cursors, ledger
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace, naming
 
@@ -143,7 +144,7 @@ class Sessions:
         Args:
             event: what set it off, for the ledger.
             final: whether the session has ended, so that its last answer counts.
-            known: keys of records read before; read from the store when None.
+            known: keys of records read before; looked up in the store one by one when None.
             keep_on: asked before each question to the model; False leaves the rest for later.
 
         Raises:
@@ -275,7 +276,7 @@ class Sessions:
         in_force = {record.name: record.tier for record in self._rules.list()}
         return pipeline.read(
             path, pipeline.cursor_of(store, path),
-            pipeline.seen_keys(store) if known is None else known,
+            partial(cursors.is_read, store) if known is None else known.__contains__,
             self._workspace.config, in_force, final=final, watch=watch,
         )  # fmt: skip
 
