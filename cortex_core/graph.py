@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from cortex_core.memory import Edge, Neighbour
-from cortex_core.storage import rows
+from cortex_core.storage import edges as stored_edges
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
 DEEPEST = 4
 """Steps a walk may take."""
 
-_COLUMNS = ", ".join(rows.EDGE_COLUMNS)
-
 
 def edges(store: Store, name: str) -> tuple[Edge, ...]:
     """The edges of one memory, strongest first."""
-    return tuple(_edges(store, [name]))
+    return tuple(stored_edges.touching(store, [name]))
 
 
 def links(store: Store, name: str) -> list[Neighbour]:
@@ -45,7 +42,7 @@ def neighbours(store: Store, name: str, depth: int = 1) -> list[Neighbour]:
     frontier = {name}
     for step in range(1, min(depth, DEEPEST) + 1):
         following: set[str] = set()
-        for edge in _edges(store, frontier):
+        for edge in stored_edges.touching(store, frontier):
             outgoing = edge.source in frontier
             other = edge.target if outgoing else edge.source
             if other != name and other not in reached:
@@ -77,12 +74,3 @@ def connect(store: Store, change: Change, name: str, near: Iterable[tuple[str, f
             )  # fmt: skip
             drawn += 1
     return drawn
-
-
-def _edges(store: Store, names: Iterable[str]) -> list[Edge]:
-    found = store.rows(
-        f"SELECT {_COLUMNS} FROM edge WHERE source IN (SELECT value FROM json_each(?1)) "
-        "OR target IN (SELECT value FROM json_each(?1)) ORDER BY strength DESC, id",
-        (json.dumps(list(names)),),
-    )
-    return [rows.to_edge(values) for values in found]

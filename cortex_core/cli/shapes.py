@@ -22,7 +22,7 @@ from cortex_core.reports.curation import (
     RuleRecord,
 )
 from cortex_core.reports.detail import Detail, Revision, Turn
-from cortex_core.reports.exchange import Arrival, ExportReport, ImportReport
+from cortex_core.reports.exchange import ExportReport, ImportOutcome, ImportReport
 from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
 from cortex_core.reports.state import Status
 from cortex_core.results import Hit, Parts, Surface, SurfaceLine
@@ -264,7 +264,7 @@ def import_report(report: ImportReport) -> Shape:
     return _shape(report, arrivals=[arrival(each) for each in report.arrivals])
 
 
-def arrival(arrival: Arrival) -> Shape:
+def arrival(arrival: ImportOutcome) -> Shape:
     """One memory of an import of Markdown and what came of it: `{"what","title","kind","scope",
     "place","id"}`."""
     return _shape(arrival)

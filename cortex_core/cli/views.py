@@ -14,7 +14,7 @@ from cortex_core.records import Change, LedgerEntry, Receipt
 from cortex_core.reports.care import ModelRecord
 from cortex_core.reports.curation import Fading, Review, RuleRecord
 from cortex_core.reports.detail import Revision
-from cortex_core.reports.exchange import Arrival
+from cortex_core.reports.exchange import ImportOutcome
 from cortex_core.reports.practice import ProcedureMatch
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ PROCEDURES: View[ProcedureMatch] = View(
     ),
 )  # fmt: skip
 
-ARRIVALS: View[Arrival] = View(
+ARRIVALS: View[ImportOutcome] = View(
     shapes.arrival,
     (Column("what", "yellow"), Column("kind", "magenta"), Column("store"),
      Column("title", fills=True), Column("file")),

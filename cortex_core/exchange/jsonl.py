@@ -5,15 +5,23 @@ from __future__ import annotations
 import base64
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TextIO
 
 from cortex_core import text
 from cortex_core.errors import UsageError
+from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
 from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field
 from cortex_core.kinds import Kinds
 from cortex_core.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
+from cortex_core.storage import edges as stored_edges
+from cortex_core.storage import queries, rows
+from cortex_core.storage.reader import parts
 from cortex_core.storage.store import Store
+from cortex_core.storage.workspace import Workspace
 
 KNOWN = frozenset(name for each in FIELDS for name in each.names) | {
     "context", "sources", "edges", "vector", "model",
@@ -25,6 +33,9 @@ DEEPEST = 100
 
 RULE = "import:jsonl"
 """Who wrote a memory that does not say."""
+
+MOST_PROBLEMS = 20
+"""Unusable lines that are told one by one."""
 
 _APART = frozenset(
     {"id", "content", "title", "kind", "scope", "confidence", "context.files", "origin"}
@@ -189,12 +200,12 @@ def to_memory(
 
     values = Values(given)
     edges(given, now)
-    parts: dict[str, dict[str, Any]] = {"": {}, "source": {}, "context": {}}
+    found: dict[str, dict[str, Any]] = {"": {}, "source": {}, "context": {}}
     inner = _context(values)
     for one in FIELDS:
         if one.path not in _APART:
-            parts[one.part][one.name] = (inner if one.part == "context" else values).field(one, now)
-    own, source = parts[""], parts["source"]
+            found[one.part][one.name] = (inner if one.part == "context" else values).field(one, now)
+    own, source = found[""], found["source"]
     for name in ("created", "updated", "reinforced"):
         own[name] = own[name] or own["created"] or now
     if source["place"] is None:
@@ -206,7 +217,7 @@ def to_memory(
         title=text.one_line(values.text("title")) or titles.title(given["content"]),
         kind=kinds.get(values.text("kind") or values.text("type") or "fact").name, scope=scope,
         source=Source(**source, time=own["created"]),
-        context=Context(**parts["context"], files=files),
+        context=Context(**found["context"], files=files),
         sources=_sources(values, now), origin=_origin(given),
     )  # fmt: skip
 
@@ -240,26 +251,80 @@ def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
     return made
 
 
-def with_vector(found: dict[str, Any], store: Store, number: int) -> dict[str, Any]:
-    """`found` with its vector (float32, base64) and the model that made it."""
-    for model, vector in store.rows(
-        "SELECT model, vector FROM embedding WHERE number = ?", (number,)
-    ):
-        found |= {"model": model, "vector": base64.b64encode(vector).decode()}
-    return found
+def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBatch:
+    """What the lines of a file, or these lines, bring; rows of one session in their order.
+
+    Raises:
+        UsageError: the file cannot be read, or no line of it is usable.
+    """
+    now, kinds = workspace.clock(), workspace.config.kinds
+    positions: Counter[str] = Counter()
+    items: list[ImportItem] = []
+    links: list[Edge] = []
+    problems: list[str] = []
+    for number, line in enumerate(_lines(source), 1):
+        if not line.strip():
+            continue
+        try:
+            given = parse(line)
+            session = str(given.get("session") or "")
+            scope = scope_of(given, workspace.default_scope())
+            memory = to_memory(given, scope, now, positions[session] if session else None, kinds)
+            positions[session] += 1
+            pure = purified(memory, workspace.config)
+        except UsageError as error:
+            problems.append(f"line {number}: {error}")
+            continue
+        items.append(
+            ImportItem(memory=pure, named=bool(given.get("id")), by_user=False, stated=given.keys())
+        )
+        links += edges(given, now) if given.get("edges") else ()
+    if problems and not items:
+        raise UsageError(f"No line could be used. Nothing was changed. First: {problems[0]}")
+    return ImportBatch(
+        items=items, edges=links, adjusts_edges=False, problems=problems[:MOST_PROBLEMS], files=1,
+        itemized=False,
+    )  # fmt: skip
 
 
-def lines(stream: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Number (from 1) and text of each line that is not blank."""
-    for number, line in enumerate(stream, 1):
-        if line.strip():
-            yield number, line
+def export(stores: Iterable[Store], out: TextIO, *, vectors: bool = False) -> int:
+    """Write every memory of `stores`, one JSON object a line; how many there were.
+
+    Args:
+        vectors: whether each carries its vector (float32, base64) and the model that made it.
+    """
+    count = 0
+    for store in stores:
+        sources = queries.sources(store)
+        for part in parts(queries.ids(store)):
+            away: dict[str, list[Edge]] = {}
+            for edge in stored_edges.touching(store, part):
+                away.setdefault(edge.source, []).append(edge)
+            for memory in store.memories(part):
+                whole = replace(memory, sources=sources.get(memory.id, ()))
+                found = to_object(whole, away.get(memory.id, ()))
+                if vectors and (known := queries.vector(store, memory.id)):
+                    found |= {"model": known[0], "vector": base64.b64encode(known[1]).decode()}
+                out.write(rows.dumps(found) + "\n")
+                count += 1
+    return count
 
 
 def scope_of(given: Mapping[str, Any], default: Scope) -> Scope:
     """The store an object belongs to."""
     scope: Scope = Values(given).one_of("scope", SCOPES, default)
     return scope
+
+
+def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
+    if not isinstance(source, str | Path):
+        return source
+    try:
+        return Path(source).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError as error:
+        raise UsageError(
+            f"{source} cannot be read: {error.strerror}. Nothing was changed."
+        ) from error
 
 
 def _levels(given: Any) -> int:

@@ -2,20 +2,25 @@
 
 A list whose items stand for themselves gives one piece an item; a list of bare names, steps, and
 everything else stay with their section. What is too little to make sense alone is joined to its
-heading, or left out.
+heading, or left out. Its kind follows from what it says, else from its headings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from cortex_core import text
-from cortex_core.capture import titles
+from cortex_core import decay, text
+from cortex_core.capture import private, titles
 from cortex_core.capture.rules.markdown import is_item
-from cortex_core.curation import procedures
+from cortex_core.curation import procedures, wording
+from cortex_core.exchange.importer import ImportItem, purified
+from cortex_core.memory import Context, InjectionPolicy, Memory, Scope, Source
+from cortex_core.storage.workspace import Workspace
 
 LONGEST = 3_000
 """Characters of a section from which it is divided between paragraphs."""
@@ -42,6 +47,47 @@ _STEPS = re.compile(
     re.IGNORECASE,
 )
 
+_I = re.IGNORECASE
+
+_BY_HEADING = tuple(
+    (re.compile(rf"\b(?:{words})", _I), kind)
+    for words, kind in (
+        ("decisions?\\b|adrs?\\b|why we\\b|rationale", "decision"),
+        ("gotchas?\\b|pitfalls?\\b|known (?:issues?|bugs?)|caveats?\\b|traps?\\b|watch out"
+         "|troubleshoot", "gotcha"),
+        ("fix(?:es)?\\b|solutions?\\b|workarounds?\\b", "solution"),
+        ("lessons?\\b|learn(?:ed|ings?)\\b|insights?\\b|takeaways?\\b", "insight"),
+        ("preferences?\\b|i (?:like|prefer)", "preference"),
+        ("never\\b|don'?ts?\\b|do not\\b|forbidden|security rules?|hard rules?|constraints?\\b"
+         "|polic(?:y|ies)\\b", "policy"),
+        ("architecture|structure\\b|layout\\b|components?\\b|modules?\\b|data ?flow",
+         "architecture"),
+        ("patterns?\\b|idioms?\\b", "pattern"),
+        ("status\\b|progress\\b|roadmap|to-?dos?\\b|next\\b|changelog", "progress"),
+    )
+)  # fmt: skip
+_RULES = re.compile(
+    r"\b(?:rules?|conventions?|guidelines?|style|standards?|principles?|practices?|instructions?"
+    r"|workflow|preferences?|testing|commits?|git|naming|formatting|code)\b",
+    _I,
+)
+_POLICY = re.compile(
+    r"(?i:^(?:never|always|do not|don't|must(?: not)?|you must|under no circumstances"
+    r"|no \w+ without)\b)"
+    r"|\bMUST\b|\bNEVER\b|\bALWAYS\b|\b(?:is|are) (?:forbidden|not allowed|mandatory)\b"
+)
+_DECISION = re.compile(
+    r"\bwe (?:chose|decided|picked|settled on|went with|moved (?:to|from))\b", _I
+)
+_ORDER = re.compile(
+    r"^(?:please |only |when \w.{0,60}, |before \w.{0,60}, |after \w.{0,60}, )?(?:use|prefer|avoid"
+    r"|run|write|keep|follow|ensure|make|add|put|name|test|commit|check|read|ask|never|always|don't"
+    r"|do not|stick|favou?r|leave|return|handle|import|export|document|format|validate|wrap|place"
+    r"|store|treat|update|include|start|stop|work|be|limit|split|update|create|build|mock|log|pass"
+    r"|reuse|set|sort|throw|try|verify|call|respond|answer|speak)\b",
+    _I,
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
@@ -56,7 +102,7 @@ class Note:
 
 
 @dataclass(slots=True)
-class Part:
+class NoteSection:
     """A heading's own lines, without those of the headings below it."""
 
     path: tuple[str, ...]
@@ -73,9 +119,9 @@ def pieces(body: str, name: str = "") -> Iterator[Note]:
         yield from _of_part(part)
 
 
-def parts(body: str, name: str = "") -> list[Part]:
+def parts(body: str, name: str = "") -> list[NoteSection]:
     """The sections of a note, their fenced code untouched."""
-    found = [Part((name,) if name else (), [])]
+    found = [NoteSection((name,) if name else (), [])]
     above: list[tuple[int, str]] = []
     closing = ""
     lines = body.split("\n")
@@ -88,7 +134,7 @@ def parts(body: str, name: str = "") -> list[Part]:
         if heading := _heading(lines, number):
             level, words = heading
             above = [*(one for one in above if one[0] < level), (level, titles.plain(words))]
-            found.append(Part(tuple(one for _, one in above), []))
+            found.append(NoteSection(tuple(one for _, one in above), []))
         elif not _is_underline(lines, number):
             found[-1].lines.append(line)
     return found
@@ -101,6 +147,65 @@ def meta_texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if not isinstance(words, list):
         return ()
     return tuple(one.strip().lstrip("#") for one in words if isinstance(one, str) and one.strip())
+
+
+def kind(path: Sequence[str], content: str) -> str:
+    """The kind of a piece of an ordinary note.
+
+    Args:
+        path: the headings it stands under, the outermost first.
+    """
+    said = titles.plain(content.split("\n")[0])
+    if _DECISION.search(said):
+        return "decision"
+    if _POLICY.search(said):
+        return "policy"
+    for heading in reversed(path):
+        for pattern, name in _BY_HEADING:
+            if pattern.search(heading):
+                return name
+    return "preference" if _is_order(path, said) else "fact"
+
+
+def rule_kind(path: Sequence[str], content: str) -> str:
+    """The kind of a piece of a file with rules for an agent, such as CLAUDE.md."""
+    said = titles.plain(content.split("\n")[0])
+    found = kind(path, content)
+    return "preference" if found in ("fact", "pattern") and _ORDER.search(said) else found
+
+
+def item(
+    workspace: Workspace, note: Note, place: str, rule: str, kind: str, *, created: float,
+    scope: Scope, tags: Iterable[str] = (), globs: Sequence[str] = (),
+    inject: InjectionPolicy = "normal", priority: int = 5, by_user: bool = True,
+) -> ImportItem:  # fmt: skip
+    """A piece of a note as a memory on its way in.
+
+    One written long ago starts at most one half-life old, as capture does it.
+
+    Args:
+        place: the file it stands in, which tells its source from others.
+
+    Raises:
+        UsageError: nothing is left of it: it is private.
+    """
+    kinds, now = workspace.config.kinds, workspace.clock()
+    named = "procedure" if note.steps else kind
+    half_life = (kinds.known(named).half_life or 0.0) * decay.DAY
+    memory = Memory(
+        id=str(uuid.uuid4()), content=note.content, title=note.title, scope=scope, kind=named,
+        tags=wording.cleaned_tags(tags), globs=tuple(globs), inject=inject, priority=priority,
+        source=Source(rule=rule, message=place, time=created),
+        context=Context(folder=workspace.project.cwd), created=created, updated=now,
+        reinforced=min(now, max(created, now - half_life)),
+        details=procedures.Plan(steps=note.steps).lists if note.steps else {},
+    )  # fmt: skip
+    return ImportItem(memory=purified(memory, workspace.config), place=place, by_user=by_user)
+
+
+def is_ignored(workspace: Workspace, path: Path) -> bool:
+    """Whether the user keeps a file out of memory."""
+    return private.is_ignored(path.absolute(), workspace.config.get("capture.ignore"))
 
 
 def _still_open(closing: str, line: str, fence: re.Match[str] | None) -> str:
@@ -130,7 +235,7 @@ def _is_underline(lines: Sequence[str], number: int) -> bool:
     )  # fmt: skip
 
 
-def _of_part(part: Part) -> Iterator[Note]:
+def _of_part(part: NoteSection) -> Iterator[Note]:
     lines = [line for line in part.lines if not _BARE_LINK.match(line) and not _RULE.match(line)]
     before, items, after = _divided(lines)
     before, after = before.strip(), after.strip()
@@ -263,3 +368,8 @@ def heading_of(path: Sequence[str]) -> str:
         above = next((one for one in reversed(named[:-1]) if not titles.is_generic(one)), "")
         last = f"{above}: {last}" if above and not titles.is_generic(last) else above or last
     return "" if titles.is_generic(last) else last.rstrip(": ")
+
+
+def _is_order(path: Sequence[str], said: str) -> bool:
+    """Whether a piece under headings about rules tells what to do."""
+    return bool(_ORDER.search(said)) and any(_RULES.search(heading) for heading in path)

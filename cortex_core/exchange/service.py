@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from cortex_core import text
+from cortex_core.errors import UsageError
 from cortex_core.memory import Scope, Where
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.importing import Progress, TranscriptImporter
     from cortex_core.curation.reflection import Reflections
-    from cortex_core.exchange.bringing import Bringing
+    from cortex_core.exchange.importer import Importer
     from cortex_core.reports.exchange import ExportReport, ImportReport
     from cortex_core.storage.history import Snapshots
 
@@ -72,9 +75,12 @@ class Exchange:
         Raises:
             UsageError: the file cannot be read, or no line of it is usable.
         """
-        from cortex_core.exchange.exchanging import JsonlExchange
+        from cortex_core.exchange import jsonl
 
-        return JsonlExchange(self._workspace, self._snapshots).import_jsonl(source, dry_run=dry_run)
+        started = time.perf_counter()
+        batch = jsonl.batch(self._workspace, source)
+        label = f"import {text.counted(len(batch.items), 'memory', 'memories')}"
+        return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
     def export_jsonl(self, out: TextIO, *, vectors: bool = False) -> int:
         """Write every memory of both stores, one JSON object a line; how many there were.
@@ -82,9 +88,9 @@ class Exchange:
         Args:
             vectors: whether each carries its vector, base64 float32.
         """
-        from cortex_core.exchange.exchanging import JsonlExchange
+        from cortex_core.exchange import jsonl
 
-        return JsonlExchange(self._workspace, self._snapshots).export_jsonl(out, vectors=vectors)
+        return jsonl.export(self._workspace.stores, out, vectors=vectors)
 
     def import_markdown(
         self,
@@ -108,11 +114,13 @@ class Exchange:
         Raises:
             UsageError: there is nothing at `path`.
         """
-        from cortex_core.exchange.carrying import MarkdownExchange
+        from cortex_core.exchange.markdown import read
 
-        return MarkdownExchange(
-            self._workspace, self._bringing(), self._reflection
-        ).import_markdown(path, scope=scope, force=force, dry_run=dry_run)
+        started = time.perf_counter()
+        place = Path(path).expanduser()
+        batch = read.batch(self._workspace, place, scope or self._workspace.default_scope())
+        label = f"import {len(batch.items)} memories from {place.name or place}"
+        return self._importer().run(batch, label, force=force, dry_run=dry_run, started=started)
 
     def export_markdown(
         self, folder: str | Path, *, scope: Where = "all", force: bool = False
@@ -129,11 +137,19 @@ class Exchange:
             UsageError: there are edits that an import has not taken in.
             StoreError: something cannot be written.
         """
-        from cortex_core.exchange.carrying import MarkdownExchange
+        from cortex_core.curation.reflection import candidates
+        from cortex_core.exchange.markdown import write
 
-        return MarkdownExchange(
-            self._workspace, self._bringing(), self._reflection
-        ).export_markdown(folder, scope=scope, force=force)
+        target = Path(folder).expanduser()
+        if target.exists() and not target.is_dir():
+            raise UsageError(f"{folder} is no folder. Nothing was written.")
+        workspace, stores = self._workspace, self._workspace.within(scope)
+        summaries = write.Summaries(
+            candidates(workspace, stores), self._reflection.reflect(dry_run=True)
+        )
+        return write.export(
+            target, stores, workspace.config.kinds, workspace.clock(), summaries, force=force
+        )
 
     def import_claude_memory(
         self, path: str | Path | None = None, *, dry_run: bool = False
@@ -149,11 +165,12 @@ class Exchange:
         Raises:
             NotFound: there is no such folder.
         """
-        from cortex_core.exchange.gathering import ClaudeFiles
+        from cortex_core.exchange import claude_files
 
-        return ClaudeFiles(self._workspace, self._bringing()).import_claude_memory(
-            path, dry_run=dry_run
-        )
+        started = time.perf_counter()
+        batch = claude_files.memory_batch(self._workspace, path)
+        label = f"import {len(batch.items)} memories of Claude Code's own"
+        return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
     def import_claude_md(
         self, paths: Sequence[str | Path] = (), *, dry_run: bool = False
@@ -170,13 +187,14 @@ class Exchange:
         Raises:
             NotFound: there is no such file.
         """
-        from cortex_core.exchange.gathering import ClaudeFiles
+        from cortex_core.exchange import claude_files
 
-        return ClaudeFiles(self._workspace, self._bringing()).import_claude_md(
-            paths, dry_run=dry_run
-        )
+        started = time.perf_counter()
+        batch = claude_files.rules_batch(self._workspace, paths)
+        label = f"import {len(batch.items)} rules of CLAUDE.md"
+        return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
-    def _bringing(self) -> Bringing:
-        from cortex_core.exchange.bringing import Bringing
+    def _importer(self) -> Importer:
+        from cortex_core.exchange.importer import Importer
 
-        return Bringing(self._workspace, self._snapshots)
+        return Importer(self._workspace, self._snapshots)

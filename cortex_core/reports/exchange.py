@@ -9,12 +9,16 @@ from typing import Any, Literal
 
 from cortex_core.memory import Scope
 
+OutcomeKind = Literal[
+    "new", "edited", "known", "quarantined", "newer here", "file is gone", "left out"
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class ImportOutcome:
     """One memory that an import of Markdown brought, or would."""
 
-    what: Literal["new", "edited", "known", "quarantined", "newer here", "file is gone", "left out"]
+    what: OutcomeKind
     """`newer here`: changed in the store since the file was written; `file is gone`: still in the
     store, and staying there; `left out`: not enough of it to make sense alone."""
     title: str
@@ -49,7 +53,7 @@ class ImportReport:
     """One sentence a file that could not be read, or was read only in part."""
     elsewhere: tuple[str, ...] = ()
     """Projects found whose folder is gone."""
-    arrivals: tuple[Arrival, ...] = ()
+    arrivals: tuple[ImportOutcome, ...] = ()
     """Memory by memory what came of it; importers of Markdown tell it."""
     dry_run: bool = False
     seconds: float = 0.0
@@ -84,7 +88,7 @@ def report(
     refused: Mapping[str, int] | None = None,
     problems: Sequence[str] = (),
     elsewhere: Sequence[str] = (),
-    arrivals: Sequence[Arrival] = (),
+    arrivals: Sequence[ImportOutcome] = (),
     dry_run: bool = False,
     started: float,
 ) -> ImportReport:

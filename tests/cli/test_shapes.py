@@ -16,7 +16,7 @@ from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
 from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport
 from cortex_core.reports.curation import ConsolidationReport, Fading, LifecycleReport, RuleRecord
 from cortex_core.reports.detail import Detail, FieldChange, Revision, Said, Turn
-from cortex_core.reports.exchange import Arrival, ExportReport, ImportReport
+from cortex_core.reports.exchange import ExportReport, ImportOutcome, ImportReport
 from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
 from cortex_core.reports.state import Status
 from cortex_core.results import Hit, Parts, Surface, SurfaceLine
@@ -31,7 +31,9 @@ LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
 HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, standing=0.25))
 
-ARRIVAL = Arrival(what="new", title="Use pnpm", kind="preference", scope="project", place="a.md")
+ARRIVAL = ImportOutcome(
+    what="new", title="Use pnpm", kind="preference", scope="project", place="a.md"
+)
 THEME = Theme(tags=("a", "b"), count=2, examples=("Use pnpm",))
 RECURRENCE = Recurrence(memory=MEMORY, projects=("other",))
 PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)

@@ -11,13 +11,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from cortex_core import text
 from cortex_core.config import Config
 from cortex_core.errors import UsageError
-from cortex_core.exchange import frontmatter
+from cortex_core.exchange import frontmatter, jsonl, notes
+from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
 from cortex_core.exchange.markdown import format, write
 from cortex_core.exchange.markdown.format import Frontmatter
 from cortex_core.kinds import Kinds
-from cortex_core.memory import Edge
+from cortex_core.memory import Edge, Scope
+from cortex_core.reports.exchange import ImportOutcome
+from cortex_core.storage.workspace import Workspace
+
+NOTE_RULE = "import:notes"
 
 
 @dataclass(slots=True)
@@ -76,6 +82,28 @@ def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultSc
         } if isinstance(entries, dict) else {}  # fmt: skip
     _keep_to_notes(found)
     return found
+
+
+def batch(workspace: Workspace, place: Path, home: Scope) -> ImportBatch:
+    """What a vault, or plain notes, at `place` bring.
+
+    Args:
+        home: where memories go that name no store.
+
+    Raises:
+        UsageError: there is nothing at `place`, or nothing that can be used.
+    """
+    found = scan(place, workspace.config, lambda file: notes.is_ignored(workspace, file))
+    problems = list(found.problems)
+    items = _memory_items(workspace, found, home, problems)
+    more, left_out = _note_items(workspace, found, place, home, problems)
+    if not items and not more and problems:
+        raise UsageError(f"Nothing could be used. Nothing was changed. First: {problems[0]}")
+    return ImportBatch(
+        items=[*items, *more], edges=[*found.links, *found.outgoing, *found.incoming],
+        missing=_missing(workspace, found), problems=problems, left_out=left_out,
+        files=found.files, size=found.size,
+    )  # fmt: skip
 
 
 def texts(path: Path, ignored: Callable[[Path], bool]) -> VaultScan:
@@ -182,3 +210,86 @@ def _keep_to_notes(found: VaultScan) -> None:
         else:
             found.problems.append(f"{note[0]} is no memory of this vault and was left out")
     found.notes = kept
+
+
+def _memory_items(
+    workspace: Workspace, found: VaultScan, home: Scope, problems: list[str]
+) -> list[ImportItem]:
+    config, now = workspace.config, workspace.clock()
+    items = []
+    for place, given in found.memories.values():
+        try:
+            used = _use(found.state.get(given["id"]))
+            scope = jsonl.scope_of(given, home)
+            memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
+            items.append(ImportItem(memory=purified(memory, config), place=place, named=True))
+        except UsageError as error:
+            problems.append(f"{place}: {error}")
+    return items
+
+
+def _note_items(
+    workspace: Workspace, found: VaultScan, root: Path, home: Scope, problems: list[str]
+) -> tuple[list[ImportItem], int]:
+    """The pieces of plain notes, and how many notes had none."""
+    items: list[ImportItem] = []
+    left_out = 0
+    for place, fields, body in found.notes:
+        title = fields.get("title")
+        name = title if isinstance(title, str) and title else Path(place).stem
+        listed = list(notes.pieces(body, text.one_line(name)))
+        left_out += not listed
+        file = root if root.is_file() else root / place
+        created = _written(fields, file, workspace.clock())
+        kind = _kind(fields, workspace.config.kinds)
+        for note in listed:
+            try:
+                items.append(notes.item(
+                    workspace, note, place, NOTE_RULE,
+                    kind or notes.kind(note.path, note.content), created=created, scope=home,
+                    tags=notes.meta_texts(fields, "tags"),
+                ))  # fmt: skip
+            except UsageError as error:
+                problems.append(f"{place}: {error}")
+    return items, left_out
+
+
+def _kind(fields: Frontmatter, kinds: Kinds) -> str:
+    """The kind that a note's frontmatter names, empty where it names none of ours."""
+    name = fields.get("kind") or fields.get("type")
+    known = kinds.known(name) if isinstance(name, str) else None
+    return known.name if known in tuple(kinds) and known else ""
+
+
+def _written(fields: Frontmatter, file: Path, now: float) -> float:
+    """When a note was written: as it says, else as its file does; never in the future."""
+    for name in ("created", "date"):
+        try:
+            if isinstance(fields.get(name), str) and fields[name]:
+                return min(now, text.parse_time(fields[name], now))
+        except UsageError:
+            continue
+    return min(now, file.stat().st_mtime) if file.exists() else now
+
+
+def _missing(workspace: Workspace, found: VaultScan) -> list[ImportOutcome]:
+    """Memories that were exported to the folder, are active here, and have no file there."""
+    away = [id for id in found.exported if id not in found.memories]
+    return [
+        ImportOutcome(what="file is gone", title=one.title, kind=one.kind, scope=one.scope,
+                      place=found.exported[one.id], id=one.id)
+        for store in workspace.stores
+        for one in store.memories(away)
+        if one.status == "active"
+    ]  # fmt: skip
+
+
+def _use(entry: Any) -> dict[str, Any]:
+    """What `_state.json` knows of a memory's use, as far as it is of the right form."""
+    if not isinstance(entry, dict):
+        return {}
+    count, last = entry.get("access_count"), entry.get("last_accessed")
+    made: dict[str, Any] = {}
+    if isinstance(count, int) and count > 0:
+        made["access_count"] = count
+    return made | ({"last_access": last} if isinstance(last, str) and last else {})

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,11 @@ from cortex_core.exchange.markdown import format
 from cortex_core.exchange.markdown.format import day, edge_id, has_file, stamp, type_in_vault
 from cortex_core.kinds import EPISODE, Kinds
 from cortex_core.memory import Edge, Memory
+from cortex_core.reports.exchange import ExportReport
 from cortex_core.reports.practice import Reflection
+from cortex_core.storage import edges as stored_edges
+from cortex_core.storage import queries
+from cortex_core.storage.store import Store
 from cortex_core.surface.ranking import Candidate
 
 LARGEST = 4_000_000
@@ -37,6 +41,13 @@ PREVIEW = 80
 MayReplace = Callable[[str, str], bool | None]
 """Whether the file at a path, which holds a text, may be written over or removed; None: it is
 somebody else's, and none of ours."""
+
+
+class Summaries(NamedTuple):
+    """What the two pages that every export writes anew are made from."""
+
+    core: Sequence[Candidate]
+    reflection: Reflection
 
 
 class Written(NamedTuple):
@@ -99,6 +110,42 @@ class Vault:
             "created": stamp(memory.created), "updated": stamp(memory.updated),
             "path": self.paths[memory.id],
         }  # fmt: skip
+
+
+def export(
+    folder: Path, stores: Sequence[Store], kinds: Kinds, now: float, summaries: Summaries, *,
+    force: bool,
+) -> ExportReport:  # fmt: skip
+    """Write the memories of `stores` to a folder; see `write`.
+
+    Args:
+        summaries: what CORE.md and REFLECTION.md tell.
+    """
+    memories: list[Memory] = []
+    edges: list[Edge] = []
+    for store in stores:
+        sources = queries.sources(store)
+        memories += [
+            replace(one, sources=sources.get(one.id, ()))
+            for one in store.select("ORDER BY m.created, m.id")
+        ]
+        edges += stored_edges.every(store)
+
+    def pages(paths: Mapping[str, str]) -> dict[str, str]:
+        return {
+            format.CORE: core_page(summaries.core, memories, paths, kinds),
+            format.REFLECTION: reflection_page(summaries.reflection, memories, paths),
+        }
+
+    made = build(memories, edges, kinds, pages)
+    names = [store.identity for store in stores]
+    derived = {format.INDEX: made.index(now, names), format.STATE: made.state(now)}
+    guard = OverwriteGuard(made.memories, made.edges, kinds, now)
+    done = write(folder, made.pages, derived, guard, names, force=force)
+    return ExportReport(
+        folder=str(folder), memories=len(memories), written=done.written,
+        unchanged=done.unchanged, removed=done.removed, left=done.left,
+    )  # fmt: skip
 
 
 def digest(words: str) -> str:

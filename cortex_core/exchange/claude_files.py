@@ -1,0 +1,238 @@
+"""What Claude Code itself keeps: its auto-memory of a project, and CLAUDE.md. Only ever read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cortex_core import client_files, text
+from cortex_core.capture import titles
+from cortex_core.errors import NotFound, UsageError
+from cortex_core.exchange import frontmatter, notes
+from cortex_core.exchange.importer import ImportBatch, ImportItem
+from cortex_core.exchange.markdown import format, read
+from cortex_core.exchange.notes import Note
+from cortex_core.memory import Scope
+from cortex_core.project import SURFACE_FILE, Project
+from cortex_core.storage.workspace import Workspace
+
+MEMORY_FILE = "MEMORY.md"
+
+MEMORY_RULE = "import:claude-memory"
+RULES_RULE = "import:claude-md"
+RULE_PRIORITY = 7
+"""What a user wrote into CLAUDE.md matters more than a note."""
+
+KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
+"""What the client's own types of memory are here."""
+
+DEEPEST = 5
+"""How far imports within CLAUDE.md are followed, as the client does."""
+
+_LINKED = re.compile(r"^\s*[-*+]\s+.*?\]\(([^()\s#]+\.md)\)")
+_IMPORT = re.compile(r"(?:^|\s)@((?:~/|\.{0,2}/)?[\w./-]+\.md)\b")
+_OURS = re.compile(r"<cortex-memory>.*?(?:</cortex-memory>|\Z)", re.DOTALL)
+
+
+class RuleFile(NamedTuple):
+    """A file with rules for the agent."""
+
+    path: Path
+    name: str
+    """What it is called in reports."""
+    everywhere: bool
+    """Whether it holds for every project."""
+
+
+def folder(project: Project) -> Path:
+    """Where the client keeps its memory of a project."""
+    return Path(client_files.memory(project.root or project.cwd))
+
+
+def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
+    """The memories in one file of the client's.
+
+    Args:
+        others: names of the files beside it; a list entry that only names one says nothing more.
+    """
+    if name == MEMORY_FILE or not fields:
+        kept = (line for line in body.split("\n") if not _names(line, others))
+        yield from notes.pieces("\n".join(kept), "" if name == MEMORY_FILE else _about(name))
+        return
+    about = text.one_line(str(fields.get("description") or fields.get("name") or ""))
+    sections = [part for part in notes.parts(body) if any(line.strip() for line in part.lines)]
+    if len(body) > notes.LONGEST or len(sections) > 2:
+        yield from notes.pieces(body, about or _about(name))
+    elif len(text.content_words(body)) >= 2:
+        title = about if about and len(about) <= titles.LIMIT else titles.title(body, about)
+        yield Note(content=body.strip(), title=title, path=(about,) if about else ())
+
+
+def kind(fields: Mapping[str, Any], note: Note) -> str:
+    """The kind of a memory of the client's: by its type, else by what it says."""
+    inner = fields.get("metadata")
+    told = fields.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "")
+    own = KINDS.get(str(told).lower())
+    return "procedure" if note.steps else own or notes.rule_kind(note.path, note.content)
+
+
+def rules(project: Project) -> list[RuleFile]:
+    """The files with rules that the client reads in a project, the project's own first."""
+    found = []
+    if project.root:
+        root = Path(project.root)
+        listed = [root / "CLAUDE.md", root / ".claude" / "CLAUDE.md", root / "CLAUDE.local.md"]
+        listed += sorted((root / ".claude" / "rules").rglob("*.md"))
+        found = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
+    config = Path(client_files.config())
+    own = [config / "CLAUDE.md", *sorted((config / "rules").rglob("*.md"))]
+    found += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
+    return [one for one in found if one.path.is_file()]
+
+
+def followed(one: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple[RuleFile, str]]:
+    """A file of rules and those it imports with `@`, with their texts; none outside of `inside`.
+
+    What Cortex itself gives to the client is left out: memory must not feed on itself.
+    """
+    seen: set[Path] = set()
+    waiting = [(one, 0)]
+    while waiting:
+        rule, depth = waiting.pop(0)
+        real = rule.path.resolve()
+        if real in seen or real.as_posix().endswith(SURFACE_FILE):
+            continue
+        seen.add(real)
+        if not real.is_relative_to(inside.resolve()):
+            problems.append(f"{rule.name} lies outside of {inside.name} and is not followed")
+            continue
+        try:
+            words = _OURS.sub("", real.read_bytes().decode("utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            problems.append(f"{rule.name} cannot be read: {error}")
+            continue
+        yield rule, words
+        for path in _imports(words) if depth < DEEPEST else ():
+            named = rule.path.parent / Path(path).expanduser()
+            waiting.append((RuleFile(named, path, one.everywhere), depth + 1))
+
+
+def rule_notes(words: str, name: str) -> tuple[list[Note], tuple[str, ...]]:
+    """The rules of a file one by one, and the globs of the files that they are for.
+
+    Raises:
+        UsageError: its frontmatter cannot be read.
+    """
+    header, body = frontmatter.split(words)
+    globs = format.texts(frontmatter.parse(header or ""), "paths")
+    return list(notes.pieces(body, _about(name))), tuple(globs)
+
+
+def memory_batch(workspace: Workspace, path: str | Path | None = None) -> ImportBatch:
+    """What Claude Code remembers of a project by itself.
+
+    Raises:
+        NotFound: there is no such folder.
+    """
+    place = Path(path).expanduser() if path else folder(workspace.project)
+    if not place.is_dir():
+        raise NotFound(
+            f"Claude Code keeps no memory in {place}. Nothing was changed. It makes one when "
+            "it has something to remember; another folder can be named."
+        )
+    found = read.texts(place, lambda file: notes.is_ignored(workspace, file))
+    problems = list(found.problems)
+    items: list[ImportItem] = []
+    names = {name for name, *_ in found.notes}
+    for name, fields, body in found.notes:
+        moment = min(workspace.clock(), (place / name).stat().st_mtime)
+        for note in memories(name, fields, body, names):
+            try:
+                items.append(notes.item(
+                    workspace, note, name, MEMORY_RULE, kind(fields, note), created=moment,
+                    scope=workspace.default_scope(), by_user=False,
+                ))  # fmt: skip
+            except UsageError as error:
+                problems.append(f"{name}: {error}")
+    return ImportBatch(items=items, problems=problems, files=found.files, size=found.size)
+
+
+def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> ImportBatch:
+    """The rules of CLAUDE.md, one memory a rule, each once however many files say it.
+
+    Args:
+        paths: files to read; none: those that Claude Code reads in this project.
+
+    Raises:
+        NotFound: there is no such file.
+    """
+    chosen = _named(paths) if paths else rules(workspace.project)
+    if not chosen:
+        raise NotFound("There is no CLAUDE.md here or in your home. Nothing was changed.")
+    problems: list[str] = []
+    items: list[ImportItem] = []
+    size = files = 0
+    for one in chosen:
+        for rule, words in followed(one, _within_reach(workspace, one), problems):
+            files, size = files + 1, size + len(words.encode())
+            try:
+                items += _rule_items(workspace, rule, words)
+            except UsageError as error:
+                problems.append(f"{rule.name}: {error}")
+    once = {text.content_hash(item.memory.content): item for item in reversed(items)}
+    return ImportBatch(items=list(once.values())[::-1], problems=problems, files=files, size=size)
+
+
+def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[ImportItem]:
+    if notes.is_ignored(workspace, rule.path):
+        raise UsageError("lies in a folder that is kept out of memory")
+    moment = min(workspace.clock(), rule.path.stat().st_mtime)
+    scope: Scope = "global" if rule.everywhere else workspace.default_scope()
+    listed, globs = rule_notes(words, rule.name)
+    return [
+        notes.item(
+            workspace, note, rule.name, RULES_RULE, notes.rule_kind(note.path, note.content),
+            created=moment, scope=scope, globs=globs, inject="demoted", priority=RULE_PRIORITY,
+        )
+        for note in listed
+    ]  # fmt: skip
+
+
+def _within_reach(workspace: Workspace, rule: RuleFile) -> Path:
+    """The folder that imports within a file may not leave."""
+    if rule.everywhere or not workspace.project.root:
+        return rule.path.parent
+    root = Path(workspace.project.root)
+    return root if rule.path.resolve().is_relative_to(root.resolve()) else rule.path.parent
+
+
+def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
+    found = []
+    for name in paths:
+        path = Path(name).expanduser()
+        path = path / "CLAUDE.md" if path.is_dir() else path
+        if not path.is_file():
+            raise NotFound(f"There is no {path}. Nothing was changed.")
+        found.append(RuleFile(path, path.name, False))
+    return found
+
+
+def _imports(words: str) -> list[str]:
+    """The files that a text imports; what stands in code does not count, as with the client."""
+    plain = re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?(?:```|\Z)", "", words, flags=re.DOTALL))
+    return list(dict.fromkeys(_IMPORT.findall(plain)))
+
+
+def _names(line: str, others: set[str]) -> bool:
+    match = _LINKED.match(line)
+    return match is not None and match[1].removeprefix("./") in others
+
+
+def _about(name: str) -> str:
+    """A file's name as words; empty for those that are called alike everywhere."""
+    stem = name.rpartition("/")[2].removesuffix(".md")
+    if stem.upper().startswith(("CLAUDE", "MEMORY", "README", "INDEX", "AGENTS")):
+        return ""
+    return stem.replace("_", " ").replace("-", " ").strip().capitalize()
