@@ -183,7 +183,8 @@ class CodeIndex:
         actor: Actor,
         problems: list[str],
     ) -> Pairing:
-        from cortex_core.code_index import outline, pair
+        from cortex_core.code_index import pair, read
+        from cortex_core.code_index.outline_text import outline_text
 
         if prose is not None:
             return pair.Pairing(
@@ -191,13 +192,13 @@ class CodeIndex:
             )
         if model is not None:
             try:
-                told = model.describe_code(source.text, source.path)
+                told = model.describe_code(outline_text(source.text, source.path), source.path)
                 return pair.Pairing(
                     source=source, pieces=pair.described(source, told), rule=model.rule
                 )
             except ModelFailed as error:
                 problems.append(f"{source.path} was described by its structure: {error}")
-        found = outline.outline(source.text, source.path)
+        found = read.outline(source.text, source.path)
         return pair.Pairing(source=source, pieces=pair.pieces(source, found), rule=pair.STRUCTURE)
 
     def _write(self, store: Store, work: Sequence[_Work], actor: Actor) -> tuple[Memory, ...]:

@@ -1,8 +1,4 @@
-"""What is known of a source file without running it: its words, definitions and comments.
-
-Python is read by `ast`, five other languages by their tree-sitter grammars, which are ordinary
-packages; nothing is guessed by looks and nothing is downloaded.
-"""
+"""What is known of a source file without running it, and the languages whose structure is read."""
 
 from __future__ import annotations
 
@@ -72,25 +68,3 @@ class Outline:
 def language_of(path: str) -> str:
     """The language of the file called `path`; empty where its structure cannot be read."""
     return LANGUAGES.get(PurePath(path).suffix.lower(), "")
-
-
-def outline(source: str, path: str) -> Outline:
-    """The structure of `source`, whose language the suffix of `path` tells.
-
-    Raises:
-        Unparsable: there is no reader of that language, or the source is broken.
-    """
-    language = language_of(path)
-    if language == "python":
-        from cortex_core.code_index import python_source
-
-        return python_source.outline(source, path)
-    if not language:
-        known = ", ".join(dict.fromkeys(NAMES.values()))
-        raise Unparsable(
-            f"{path} is in a language whose structure Cortex does not read ({known}). Nothing was "
-            "indexed. Describe it yourself: cortex index-code FILE --prose TEXT"
-        )
-    from cortex_core.code_index import tree_source
-
-    return tree_source.outline(source, language)

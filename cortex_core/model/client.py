@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cortex_core.errors import ModelFailed
-from cortex_core.model import outline, prices, prompts
+from cortex_core.model import prices, prompts
 from cortex_core.model.protocol import Reply, Request, Transport, Usage
 from cortex_core.model.spend import Spending
 from cortex_core.text import clean, tokens
@@ -103,22 +103,22 @@ class Model:
             self._sleep(pause)
         raise AssertionError("unreachable")
 
-    def describe_code(self, source: str, path: str) -> str:
-        """A few sentences on what the file `path` is for, from an outline of its `source`.
+    def describe_code(self, outline: str, path: str) -> str:
+        """A few sentences on what the file `path` is for.
 
-        The code itself is not sent: only names, signatures, docstrings and comments are.
+        Args:
+            outline: its names, signatures, docstrings and comments; code itself is never sent.
 
         Raises:
             ModelFailed: there is no description; it says why.
         """
-        told = outline.outline(source, path)
-        if not told:
+        if not outline:
             raise ModelFailed(
                 f"{path} has no names or comments to describe it by", cause="unusable", is_free=True
             )
         answer = self.ask(
             Request(
-                purpose="describe", system=prompts.DESCRIBE, text=f"Path: {path}\n\n{told}",
+                purpose="describe", system=prompts.DESCRIBE, text=f"Path: {path}\n\n{outline}",
                 schema=prompts.describe_schema(), most_output=1_024,
             )
         )  # fmt: skip

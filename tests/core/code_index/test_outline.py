@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from cortex_core.code_index import comments, pair, prose
 from cortex_core.code_index.files import Source
-from cortex_core.code_index.outline import LANGUAGES, Outline, Unparsable, outline
+from cortex_core.code_index.outline import LANGUAGES, Outline, Unparsable
+from cortex_core.code_index.read import outline
 
 SOURCES = {
     "tide.py": '''"""When the harbour is deep enough for a ship."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex, worker
+from cortex_core.code_index.outline_text import outline_text
 from cortex_core.curation.merge_words import is_faithful
 from cortex_core.errors import ModelFailed
 from tests.core.model import stub_api
@@ -163,7 +164,7 @@ def test_code_is_described_from_its_outline_and_never_sent(asking: Path, stub: S
     with Cortex.open(asking) as cortex:
         model = cortex.llm.model()
         assert model is not None
-        told = model.describe_code(SOURCE, "src/limiter.py")
+        told = model.describe_code(outline_text(SOURCE, "src/limiter.py"), "src/limiter.py")
         assert told == "Limits log-ins by a sliding window."
         (sent,) = stub.asked("outline of a source file")
         for shown in ("src/limiter.py", "class Limiter", "allow(self, address: str", "sliding"):
@@ -172,9 +173,9 @@ def test_code_is_described_from_its_outline_and_never_sent(asking: Path, stub: S
             assert hidden not in sent
         stub.act = answer(json.dumps({"description": ""}))
         with pytest.raises(ModelFailed, match="no description"):
-            model.describe_code(SOURCE, "src/limiter.py")
+            model.describe_code(outline_text(SOURCE, "src/limiter.py"), "src/limiter.py")
         with pytest.raises(ModelFailed, match="no names or comments"):
-            model.describe_code("1, 2, 3\n", "numbers.csv")
+            model.describe_code(outline_text("1, 2, 3\n", "numbers.csv"), "numbers.csv")
 
 
 JAVASCRIPT = """\
@@ -193,7 +194,7 @@ def test_other_languages_are_outlined_by_their_looks(asking: Path, stub: Stub) -
     with Cortex.open(asking) as cortex:
         model = cortex.llm.model()
         assert model is not None
-        model.describe_code(JAVASCRIPT, "cart.js")
+        model.describe_code(outline_text(JAVASCRIPT, "cart.js"), "cart.js")
     (sent,) = stub.asked("outline of a source file")
     for shown in ("in step with the server", "class Cart extends Base", "function total(lines)"):
         assert shown in sent
