@@ -320,11 +320,19 @@ class Cortex:
         return self._writer.forget(ids, actor=actor)
 
     def restore(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Make memories active again, with a fresh start for their decay; trash included."""
+        """Make memories active again, with a fresh start for their decay; trash included.
+
+        Raises:
+            UsageError: one of them waits for a verdict (`suggestions.keep`, `quarantine.release`).
+        """
         return self._writer.restore(ids, actor=actor)
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Keep memories for ever, and always in what Claude is given."""
+        """Keep memories for ever, and always in what Claude is given.
+
+        Raises:
+            UsageError: one of them is not active.
+        """
         return self._writer.pin(ids, actor=actor)
 
     def unpin(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:

@@ -1,7 +1,8 @@
-"""What can be done with a memory, and why not: values in, a sentence out."""
+"""Which keys do something for a memory, and why not, as `permissions` has it."""
 
 from __future__ import annotations
 
+from cortex_core import permissions
 from cortex_core.memory import Memory
 from cortex_tui.queries import Verb
 
@@ -18,26 +19,10 @@ def refusal(action: str, memory: Memory | None) -> str:
         return ""
     if memory is None:
         return "There is no memory under the cursor."
-    status = memory.status
-    if action == "memory.pin" and status != "active":
-        return f"Only active memories can be pinned; this one is {status}."
-    if action == "memory.forget" and status in ("archived", "pruned"):
-        return f"It is {status} already."
-    if action == "memory.restore":
-        return _no_restore(memory)
-    return ""
+    verb = action.removeprefix("memory.")
+    return permissions.refusal(verb, memory) or permissions.nothing_to_do(verb, memory)
 
 
 def allows(verb: Verb, memory: Memory) -> bool:
     """Whether `verb` does something for `memory`."""
     return not refusal(f"memory.{verb}", memory)
-
-
-def _no_restore(memory: Memory) -> str:
-    if memory.status == "active":
-        return "It is active; there is nothing to restore."
-    if memory.status == "suggested":
-        return "It is only suggested. Keep it with: cortex suggestions keep"
-    if memory.status == "quarantined":
-        return "It is held back. Release it with: cortex quarantine release"
-    return ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
-from cortex_core import text
+from cortex_core import permissions, text
 from cortex_core.curation import wording
-from cortex_core.errors import UsageError
+from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import (
     INJECTION_POLICIES,
     Actor,
@@ -126,6 +127,7 @@ class Writer:
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Keep memories for ever, and always in what Claude is given."""
+        permissions.check("pin", self._held(ids))
         return self._set(ids, "pin", {"pinned": True}, "pin", actor)
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
@@ -175,6 +177,7 @@ class Writer:
 
     def restore(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """Make memories active again, with a fresh start for their decay; trash included."""
+        permissions.check("restore", self._held(ids))
         self._untrash(ids, actor)
         return self._set(ids, "restore", {"status": "active"}, "restore", actor)
 
@@ -189,6 +192,12 @@ class Writer:
                 change.update("memory", memory.id, {"updated": now, **fresh})
 
         return self._workspace.act(ids, verb, step, label=label, actor=actor)
+
+    def _held(self, ids: Ids) -> Iterator[Memory]:
+        """Those of `ids` that the stores hold; the others may lie in the trash."""
+        for name in [ids] if isinstance(ids, str) else ids:
+            with suppress(NotFound):
+                yield self._workspace.get(name)
 
     def _untrash(self, ids: Ids, actor: Actor) -> None:
         from cortex_core.curation import trash

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core import Cortex
 from cortex_core.cli import shapes
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import EDGE, MEMORY
@@ -171,6 +172,25 @@ def test_forget_by_id_and_restore(filled: Cli) -> None:
     assert len(filled.json("list")) == 1
     assert [memory["status"] for memory in filled.json("restore", *ids)] == ["active"] * 2
     assert len(filled.json("list")) == 3
+
+
+def test_what_is_held_back_is_not_restored(filled: Cli) -> None:
+    name = filled.json("recent", "1")[0]["id"]
+    with Cortex.open(filled.project) as cortex:
+        store = cortex.workspace.store("project")
+        with store.change("arrange", "arrange", "worker") as change:
+            change.update("memory", name, {"status": "quarantined"})
+    before = filled.json("show", name)
+    assert "cortex quarantine release" in filled.fails(2, "restore", name)
+    assert filled.json("show", name) == before
+
+
+def test_what_was_put_away_is_not_pinned(filled: Cli) -> None:
+    name = filled.json("recent", "1")[0]["id"]
+    filled.json("forget", name)
+    before = filled.json("show", name)
+    assert "Only active memories can be pinned" in filled.fails(2, "pin", name)
+    assert filled.json("show", name) == before
 
 
 def test_forget_by_words_that_fit_one(filled: Cli) -> None:

@@ -1,0 +1,48 @@
+"""What may be done to a memory in its present state, and why not: values in, a sentence out.
+
+The verbs of `Cortex` hold to it, whoever calls them; the app asks it before a key is pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cortex_core.errors import UsageError
+from cortex_core.memory import Memory
+
+_DONE = {"pin": "pinned", "restore": "restored"}
+
+
+def refusal(verb: str, memory: Memory) -> str:
+    """Why `verb` (pin, restore, ...) must not be done to `memory`; "" where it may."""
+    status = memory.status
+    if verb == "pin" and status != "active":
+        return f"Only active memories can be pinned; this one is {status}."
+    if verb == "restore" and status == "suggested":
+        return "It is only suggested. Keep it with: cortex suggestions keep"
+    if verb == "restore" and status == "quarantined":
+        return "It is held back. Release it with: cortex quarantine release"
+    return ""
+
+
+def nothing_to_do(verb: str, memory: Memory) -> str:
+    """Why `verb` would change nothing of `memory`; "" where it would. It does no harm."""
+    status = memory.status
+    if verb == "forget" and status in ("archived", "pruned"):
+        return f"It is {status} already."
+    if verb == "restore" and status == "active":
+        return "It is active; there is nothing to restore."
+    return ""
+
+
+def check(verb: str, memories: Iterable[Memory]) -> None:
+    """Make sure that `verb` may be done to each of `memories`.
+
+    Raises:
+        UsageError: it must not be done to one of them.
+    """
+    for memory in memories:
+        if why := refusal(verb, memory):
+            raise UsageError(
+                f"“{memory.title}” cannot be {_DONE[verb]}. Nothing was changed. {why}"
+            )
