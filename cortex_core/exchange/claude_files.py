@@ -26,10 +26,10 @@ RULE_PRIORITY = 7
 """What a user wrote into CLAUDE.md matters more than a note."""
 
 KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
-"""What the client's own types of memory are here."""
+"""The kind of memory here, by the type that Claude Code gives its own."""
 
 DEEPEST = 5
-"""How far imports within CLAUDE.md are followed, as the client does."""
+"""How far imports within CLAUDE.md are followed, as deep as Claude Code does."""
 
 _LINKED = re.compile(r"^\s*[-*+]\s+.*?\]\(([^()\s#]+\.md)\)")
 _IMPORT = re.compile(r"(?:^|\s)@((?:~/|\.{0,2}/)?[\w./-]+\.md)\b")
@@ -47,15 +47,15 @@ class RuleFile(NamedTuple):
 
 
 def folder(project: Project) -> Path:
-    """Where the client keeps its memory of a project."""
+    """The folder in which Claude Code keeps its memory of a project."""
     return Path(client_files.memory(project.root or project.cwd))
 
 
 def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
-    """The memories in one file of the client's.
+    """The memories in one file of Claude Code's.
 
     Args:
-        others: names of the files beside it; a list entry that only names one says nothing more.
+        others: names of the other files in its folder; a list entry that only links one is skipped.
     """
     if name == MEMORY_FILE or not fields:
         kept = (line for line in body.split("\n") if not _names(line, others))
@@ -71,15 +71,15 @@ def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) 
 
 
 def kind(fields: Mapping[str, Any], note: Note) -> str:
-    """The kind of a memory of the client's: by its type, else by what it says."""
+    """The kind of one of Claude Code's memories: by its type, else by what it says."""
     inner = fields.get("metadata")
-    told = fields.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "")
-    own = KINDS.get(str(told).lower())
+    named = fields.get("type") or (inner.get("type") if isinstance(inner, Mapping) else "")
+    own = KINDS.get(str(named).lower())
     return "procedure" if note.steps else own or notes.rule_kind(note.path, note.content)
 
 
 def rules(project: Project) -> list[RuleFile]:
-    """The files with rules that the client reads in a project, the project's own first."""
+    """The files with rules that Claude Code reads in a project, the project's own first."""
     found = []
     if project.root:
         root = Path(project.root)
@@ -95,7 +95,7 @@ def rules(project: Project) -> list[RuleFile]:
 def followed(one: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple[RuleFile, str]]:
     """A file of rules and those it imports with `@`, with their texts; none outside of `inside`.
 
-    What Cortex itself gives to the client is left out: memory must not feed on itself.
+    What Cortex itself injects is left out: memory must not feed on itself.
     """
     seen: set[Path] = set()
     waiting = [(one, 0)]
@@ -220,7 +220,7 @@ def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
 
 
 def _imports(words: str) -> list[str]:
-    """The files that a text imports; what stands in code does not count, as with the client."""
+    """The files that a text imports; code blocks do not count, as in Claude Code."""
     plain = re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?(?:```|\Z)", "", words, flags=re.DOTALL))
     return list(dict.fromkeys(_IMPORT.findall(plain)))
 

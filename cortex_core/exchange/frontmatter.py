@@ -2,7 +2,7 @@
 
 PyYAML reads it, and words stay text: `1.10` is no number until somebody asks for one. Values in the
 form of JSON, which is YAML's inline form, keep their types. Anchors, aliases, tags and names that
-stand there twice are refused: they say more than it seems.
+occur twice are refused: they say more than it seems.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def parse(header: str) -> dict[str, Any]:
             return _Reading("\n".join(lines), said).mapping()
         except yaml.MarkedYAMLError as error:
             # People write `title: Use pnpm: never npm`, which YAML refuses: such a value is taken
-            # as it stands, and the rest is read once more. Each turn takes a line out.
+            # literally and the rest is parsed again. Each turn takes one line out.
             culprits = _culprits(error, lines)
             is_lost = len(said) >= _MOST_MENDED
             if is_lost or not any(_mend(lines, number, said) for number in culprits):
@@ -129,7 +129,7 @@ class _Reading:
     """One pass over the events of a frontmatter.
 
     Args:
-        said: values that are known already, by line; an empty quoted text stands in their place.
+        said: values that are known already, by line; the text has `""` in their place.
     """
 
     def __init__(self, header: str, said: Mapping[int, Any]) -> None:
@@ -226,7 +226,7 @@ class _Reading:
         return words.strip()
 
     def _json(self, first: Any, last: Any, otherwise: str | None) -> Any:
-        """What stands from one event to another as JSON; else the words of YAML's reading."""
+        """The text between two events parsed as JSON; `otherwise` where it is none."""
         try:
             return json.loads(self._header[first.start_mark.index : last.end_mark.index])
         except ValueError:
@@ -270,7 +270,7 @@ def _culprits(error: yaml.MarkedYAMLError, lines: Sequence[str]) -> list[int]:
 
 
 def _mend(lines: list[str], number: int, said: dict[int, Any]) -> bool:
-    """Take the value of a line as it stands, with what is wrapped below it; False if it is none."""
+    """Take the value of a line literally, with what is wrapped below it; False if it has none."""
     match = _LINE.fullmatch(lines[number])
     if match is None or number in said:
         return False

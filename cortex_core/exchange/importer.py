@@ -61,7 +61,7 @@ class ImportItem:
 
     memory: Memory
     place: str = ""
-    """The file it stands in."""
+    """The file it comes from."""
     named: bool = False
     """Whether it came with an id: it stays a row of its own, and the same id again updates it."""
     by_user: bool = True

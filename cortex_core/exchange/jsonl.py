@@ -35,7 +35,7 @@ RULE = "import:jsonl"
 """Who wrote a memory that does not say."""
 
 MOST_PROBLEMS = 20
-"""Unusable lines that are told one by one."""
+"""Unusable lines that a report lists."""
 
 _APART = frozenset(
     {"id", "content", "title", "kind", "scope", "confidence", "context.files", "origin"}
@@ -44,7 +44,7 @@ _APART = frozenset(
 
 
 class Values:
-    """Reads an object by name; null and what is missing are the same.
+    """Reads an object by name; null and a missing key are the same.
 
     Every method raises `UsageError` where a value has the wrong type or is out of range.
     """
@@ -91,7 +91,7 @@ class Values:
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of single lines; one text stands for a list of one."""
+        """A list of single lines; a text counts as a list of one."""
         value = self._given.get(name)
         if value is None:
             return ()
@@ -354,7 +354,7 @@ def _edge(read: Values, type_: str, now: float) -> Edge:
 
 
 def _context(values: Values) -> Values:
-    """Where the context is said: in an object of its own, or beside the rest."""
+    """The object that states the context: one of its own, or the line itself."""
     inner = values.get("context")
     return values if inner is None or isinstance(inner, str) else Values(values.mapping("context"))
 

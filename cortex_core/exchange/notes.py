@@ -29,7 +29,7 @@ LEAST_WORDS = 3
 """Content words that a piece needs, its heading included."""
 
 STANDING = 3
-"""Content words from which an item of a list stands for itself."""
+"""Content words from which a list item becomes a memory of its own."""
 
 LEAST_STEPS = 3
 
@@ -96,7 +96,7 @@ class Note:
     content: str
     title: str
     path: tuple[str, ...]
-    """The headings it stands under, the outermost first."""
+    """The headings above it, the outermost first."""
     steps: tuple[str, ...] = ()
     """The steps of a piece that tells how something is done."""
 
@@ -153,7 +153,7 @@ def kind(path: Sequence[str], content: str) -> str:
     """The kind of a piece of an ordinary note.
 
     Args:
-        path: the headings it stands under, the outermost first.
+        path: the headings above it, the outermost first.
     """
     said = titles.plain(content.split("\n")[0])
     if _DECISION.search(said):
@@ -184,7 +184,7 @@ def item(
     One written long ago starts at most one half-life old, as capture does it.
 
     Args:
-        place: the file it stands in, which tells its source from others.
+        place: the file it comes from, which distinguishes its source from others.
 
     Raises:
         UsageError: nothing is left of it: it is private.
@@ -263,7 +263,7 @@ def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterat
 
 
 def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:
-    """What stands before a section's one list, the list's items with what is nested, the rest.
+    """The text before a section's only list, the list's items with what is nested, the rest.
 
     A section with several lists apart, or with code at its margin, has none to be taken apart.
     """

@@ -51,7 +51,7 @@ class Exchange:
                 the project's own sessions.
             since: only sessions changed since then.
             dry_run: report what would come, change nothing.
-            everything: every session of the client, each into the project it ran in.
+            everything: every session of Claude Code, each into the project it ran in.
 
         Raises:
             TranscriptError: a path does not exist.
@@ -67,7 +67,7 @@ class Exchange:
 
         An object with an `id` stays a row of its own, and the same id again updates that row; one
         without may reinforce a memory that says the same. Rows of one session are neighbours in
-        their order. An unusable line is told and left out.
+        their order. An unusable line is reported and left out.
 
         Args:
             source: a file, or the lines themselves.
@@ -156,8 +156,8 @@ class Exchange:
     ) -> ImportReport:
         """Take in what Claude Code remembers of this project by itself.
 
-        Running it again adds what is new. Nothing is given twice: what its MEMORY.md tells the
-        client already stays out of the surface.
+        Running it again adds what is new. Nothing is injected twice: what Claude Code
+        reads from its MEMORY.md anyway stays out of the surface.
 
         Args:
             path: another folder of the same form; None is this project's own.
@@ -177,12 +177,12 @@ class Exchange:
     ) -> ImportReport:
         """Take in the rules of CLAUDE.md, one memory a rule; running it again adds what is new.
 
-        The client gives that file by itself, so these memories are not given at a session's start,
+        Claude Code reads that file by itself, so these memories are not given at a session's start,
         only found and given where they fit (`give` changes that). The user's own file goes to the
         global store.
 
         Args:
-            paths: files to read; none: those that the client reads in this project.
+            paths: files to read; none: those that Claude Code reads in this project.
 
         Raises:
             NotFound: there is no such file.

@@ -25,7 +25,7 @@ class ImportOutcome:
     kind: str
     scope: Scope
     place: str
-    """The file it stands in, relative to the folder."""
+    """The file it comes from, relative to the folder."""
     id: str = ""
 
 

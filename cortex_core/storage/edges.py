@@ -19,6 +19,13 @@ def touching(store: Reader, names: Iterable[str]) -> list[Edge]:
     return [rows.to_edge(values) for values in found]
 
 
+def among(store: Reader, names: Iterable[str]) -> list[Edge]:
+    """The edges between two of the memories called `names`."""
+    where = f"source IN {_THESE} AND target IN {_THESE}"
+    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (rows.dumps(list(names)),))
+    return [rows.to_edge(values) for values in found]
+
+
 def every(store: Reader) -> list[Edge]:
     """All edges of the store, in the order in which they were drawn."""
     found = store.rows(f"SELECT {_COLUMNS} FROM edge ORDER BY id")

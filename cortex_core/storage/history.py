@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from cortex_core.errors import NotFound, UndoConflict, UsageError
 from cortex_core.memory import SCOPES, Actor, Memory, Scope
 from cortex_core.records import Change
+from cortex_core.storage import edges as stored_edges
 from cortex_core.storage import rows, snapshots
 from cortex_core.storage.snapshots import Snapshot
 from cortex_core.storage.store import Store
@@ -131,20 +131,14 @@ class History:
     ) -> None:
         memories = [store.memory(name) for name in names]
         label = f"move {naming(memories)} to {target.scope}"
-        edges = store.rows(
-            "SELECT source, target, type, strength, directed, context, created FROM edge "
-            "WHERE source IN (SELECT value FROM json_each(?1)) "
-            "AND target IN (SELECT value FROM json_each(?1))",
-            (json.dumps(names),),
-        )
-        columns = ("source", "target", "type", "strength", "directed", "context", "created")
+        edges = stored_edges.among(store, names)
         with target.change("move", label, actor, action) as change:
             for memory in memories:
                 change.insert("memory", rows.to_row(memory))
                 for source in memory.sources:
                     change.insert("source", rows.source_row(memory.id, source))
             for edge in edges:
-                change.insert("edge", dict(zip(columns, edge, strict=True)))
+                change.insert("edge", rows.edge_row(edge))
         with store.change("move", label, actor, action) as change:
             for name in names:
                 change.delete("memory", name)

@@ -6,8 +6,7 @@ updated, relations), then what only Cortex knows, left out where it is as usual.
 
 A file's name is a slug of its title and the beginning of its id, in lower-case ASCII: safe on every
 system, those that do not tell `A` from `a` included. Episodes lie together, one file a day, one
-heading an episode: what people read stands in bullets, what only Cortex needs in a comment below
-them.
+heading an episode: bullets hold what people read, a comment below them what only Cortex needs.
 """
 
 from __future__ import annotations
@@ -202,7 +201,7 @@ def type_of(memory: Memory, kinds: Kinds) -> str:
 
 
 def relation(edge: Edge, here: str) -> dict[str, Any]:
-    """How a link stands in the frontmatter of the memory `here`, one of its ends."""
+    """A link as the frontmatter of the memory `here`, one of its ends, states it."""
     outgoing = edge.source == here
     made: dict[str, Any] = {
         "target": edge.target if outgoing else edge.source, "type": type_in_vault(edge),
@@ -223,7 +222,7 @@ def type_in_vault(edge: Edge) -> str:
 
 
 def priority(importance: float) -> int:
-    """The priority, 1 to 10, that an importance of 0 to 1 stands for."""
+    """The priority, 1 to 10, for an importance of 0 to 1."""
     return max(1, min(10, int(importance * 10 + 0.5)))
 
 
@@ -401,8 +400,8 @@ def _stated(one: Field, memory: Memory) -> Any:
 
 def _sources(memory: Memory) -> list[dict[str, Any]]:
     """Every source, where there are several or the one is not the memory's own."""
-    told = [_source(one, memory.created) for one in memory.sources]
-    return [] if told == [_source(memory.source, memory.created)] else told
+    listed = [_source(one, memory.created) for one in memory.sources]
+    return [] if listed == [_source(memory.source, memory.created)] else listed
 
 
 def _source(source: Source, created: float) -> dict[str, Any]:
@@ -569,7 +568,7 @@ def _entry(
 
 
 def _safe(comment: str) -> str:
-    """JSON that cannot end the comment it stands in."""
+    """JSON that cannot end the comment around it."""
     return comment.replace(">", "\\u003e")
 
 

@@ -1,6 +1,6 @@
 """Reading a folder of Markdown: a vault's memories, links and days, and notes of any other form.
 
-Nothing here touches a store. A file that cannot be used is told by its name, and the rest is read.
+Reading changes no store. A file that cannot be used is reported by its name, and the rest is read.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultSc
     """What the folder, or the one file, at `path` holds.
 
     Args:
-        ignored: whether a person keeps a file out of memory.
+        ignored: whether the user keeps a file out of memory.
 
     Raises:
         UsageError: there is nothing at `path`.
@@ -131,7 +131,7 @@ def _parsed(
 
 
 def _read(name: str, file: Path, found: VaultScan) -> str | None:
-    """The text of a file; None, with the problem told, where it is none that can be read."""
+    """The text of a file; None, with the problem reported, where it cannot be read."""
     problem = ""
     try:
         if file.is_symlink() or not file.is_file():
@@ -200,7 +200,7 @@ def _take_link(name: str, fields: Frontmatter, body: str, found: VaultScan) -> N
 
 
 def _keep_to_notes(found: VaultScan) -> None:
-    """In a vault, only notes among its memories are meant for it; others are told and left."""
+    """In a vault, only notes among its memories are meant for it; others are reported and left."""
     if not found.is_vault:
         return
     kept = []

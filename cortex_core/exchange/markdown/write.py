@@ -169,18 +169,18 @@ def build(
         key=lambda edge: (edge.source, edge.target, edge.type),
     )
     paths = _paths(memories, links, known, kinds)
-    beside: dict[str, list[dict[str, Any]]] = {}
+    relations: dict[str, list[dict[str, Any]]] = {}
     for edge in links:
         for end in dict.fromkeys((edge.source, edge.target)):
-            beside.setdefault(end, []).append(format.relation(edge, end))
+            relations.setdefault(end, []).append(format.relation(edge, end))
     pages: dict[str, str] = {}
     days: dict[str, list[format.Entry]] = {}
     for memory in memories:
         if memory.kind == EPISODE:
-            days.setdefault(paths[memory.id], []).append((memory, beside.get(memory.id, [])))
+            days.setdefault(paths[memory.id], []).append((memory, relations.get(memory.id, [])))
         else:
             pages[paths[memory.id]] = format.page(
-                *format.fields(memory, kinds, beside.get(memory.id, []))
+                *format.fields(memory, kinds, relations.get(memory.id, []))
             )
     for path, entries in days.items():
         name = path.rpartition("/")[2].removesuffix(".md")
@@ -326,7 +326,7 @@ def core_page(
     """The memories that stand highest, each a link to its file."""
     known = {memory.id: memory for memory in memories}
 
-    def told(candidate: Candidate) -> str:
+    def line(candidate: Candidate) -> str:
         return _linked(known[candidate.row.id], paths)
 
     active = [memory for memory in memories if memory.status == "active"]
@@ -335,8 +335,8 @@ def core_page(
         f"# Memory Core {format.DERIVED}",
         f"> Last updated: {day(newest)} | Active memories: {len(active)}/{len(memories)}",
     )
-    chosen = core.chosen((one for one in found if one.row.id in known), core.TOKENS, told)
-    return core.markdown(header, chosen, kinds, told)
+    chosen = core.chosen((one for one in found if one.row.id in known), core.TOKENS, line)
+    return core.markdown(header, chosen, kinds, line)
 
 
 def reflection_page(seen: Reflection, memories: Sequence[Memory], paths: Mapping[str, str]) -> str:
@@ -469,12 +469,12 @@ def _ignore(folder: Path) -> None:
 
 
 def _shared(seen: Reflection) -> list[str]:
-    told = [
+    lines = [
         f"- **{tag}**: appears in "
         + ", ".join(f"{project} ({count})" for project, count in counts.items())
         for tag, counts in seen.shared_tags.items()
     ]
-    return told + [
+    return lines + [
         f"- “{_words(one.memory.title)}”: also in {', '.join(one.projects)}"
         for one in seen.recurrences
     ]
@@ -490,5 +490,5 @@ def _page_link(memory: Memory, paths: Mapping[str, str]) -> str:
 
 
 def _words(title: str) -> str:
-    """A title that cannot end the link it stands in."""
+    """A title that cannot end the link around it."""
     return title.replace("[", "(").replace("]", ")")
