@@ -6,6 +6,7 @@ No test sees the machine's own home folder, memory or credentials, and none need
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -100,17 +101,26 @@ def clean_env(scratch_home: Path) -> Callable[..., dict[str, str]]:
     return make
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """The root of a real git repository with one commit on branch `main`."""
-    root = tmp_path / "project"
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real git repository with one commit on branch `main`, to be copied and never changed."""
+    root = tmp_path_factory.mktemp("repository") / "project"
     root.mkdir()
     (root / "README.md").write_text("# A project\n", encoding="utf-8")
     for arguments in (
-        ("init", "-q", "-b", "main"),
+        ("init", "-q", "-b", "main", "--template="),
         ("add", "README.md"),
         ("-c", "user.name=Test", "-c", "user.email=test@example.org",
          "commit", "-q", "-m", "Begin"),
     ):  # fmt: skip
-        subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+        environment = {"PATH": os.environ["PATH"], **_home_variables(root.parent)}
+        subprocess.run(
+            ["git", *arguments], cwd=root, env=environment, check=True, capture_output=True
+        )
     return root
+
+
+@pytest.fixture
+def project(repository: Path, tmp_path: Path) -> Path:
+    """The root of a real git repository with one commit on branch `main`."""
+    return Path(shutil.copytree(repository, tmp_path / "project"))

@@ -39,6 +39,12 @@ def session(project: Path, name: str = "one") -> Sample:
     )
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transcripts are looked at again at once: nobody writes to them meanwhile."""
+    monkeypatch.setattr(worker, "QUIET", 0.01)
+
+
 @pytest.fixture
 def sessions(scratch_home: Path, project: Path) -> Path:
     """The client's folder for this project's sessions."""
@@ -147,9 +153,13 @@ def test_a_broken_record_is_set_aside(project: Path, sessions: Path) -> None:
     assert sorted(path.suffix for path in folder.iterdir()) == [".broken"] * 3
 
 
+BRIEF = "import sys; from cortex_core import worker; worker.SETTLE = 2.0; sys.exit(worker.main())"
+"""A worker that waits for a transcript to catch up just long enough to meet another one."""
+
+
 def _start(project: Path, env: dict[str, str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "cortex_core.worker", "--project", str(project)],
+        [sys.executable, "-c", BRIEF, "--project", str(project)],
         env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 
@@ -174,6 +184,7 @@ KILLER = (
 import pathlib, sys
 import peewee
 from cortex_core import worker
+worker.QUIET = 0.01
 execute = peewee.SqliteDatabase.execute_sql
 def execute_sql(self, sql, *arguments, **options):
     written = not sql.lstrip().upper().startswith(("SELECT", "PRAGMA"))
