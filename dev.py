@@ -21,7 +21,9 @@ import shutil  # noqa: E402
 import subprocess  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Iterable, Sequence  # noqa: E402
+from concurrent.futures import ThreadPoolExecutor  # noqa: E402
 from pathlib import Path  # noqa: E402
+from typing import NamedTuple  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent
 ENVIRONMENT = ROOT / ".venv"
@@ -229,12 +231,34 @@ def demo(arguments: Sequence[str]) -> int:
     return _run(["cortex", "demo", *arguments])
 
 
-def check() -> list[str]:
-    """Run every check, showing what those that fail have to say; returns the failed ones' names."""
-    return [name for name, command in CHECKS if not _check(name, command)]
+class Result(NamedTuple):
+    """How one check went."""
+
+    name: str
+    passed: bool
+    seconds: float
+    output: str
+
+    def show(self) -> None:
+        """Say it in a line, with the output below when the check failed."""
+        _say(f"{self.name:14} {'ok' if self.passed else 'FAILED':7} {self.seconds:4.1f} s")
+        if not self.passed:
+            _say(self.output.rstrip())
 
 
-def _check(name: str, command: Sequence[str]) -> bool:
+def check(arguments: Sequence[str]) -> int:
+    """Run every check, showing each as it ends."""
+    if arguments:
+        return wrong_usage()
+    ensure_environment("test")
+    results = []
+    for name, command in CHECKS:
+        results.append(_checked(name, command))
+        results[-1].show()
+    return int(not all(result.passed for result in results))
+
+
+def _checked(name: str, command: Sequence[str]) -> Result:
     started = time.monotonic()
     done = subprocess.run(
         [BIN / command[0], *command[1:]],
@@ -246,25 +270,39 @@ def _check(name: str, command: Sequence[str]) -> bool:
         encoding="utf-8",
         errors="replace",
     )
-    passed = done.returncode == 0
-    _say(f"{name:14} {'ok' if passed else 'FAILED':7} {time.monotonic() - started:4.1f} s")
-    if not passed:
-        _say(done.stdout.rstrip())
-    return passed
+    return Result(name, done.returncode == 0, time.monotonic() - started, done.stdout)
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Every check and every test; with arguments only pytest, on what they name."""
+    """Every check and every test; with arguments only pytest, on what they name.
+
+    The checks run while the tests do and are shown after them, so that the two do not mix.
+    """
     ensure_environment("test")
-    failed = [] if arguments else check()
+    if arguments:
+        return _pytest(*arguments)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        checks = [pool.submit(_checked, name, command) for name, command in CHECKS]
+        try:
+            code = _pytest("--durations=15")
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
+        results = [one.result() for one in checks]
+    _say("")
+    for result in results:
+        result.show()
+    failed = [*(["tests"] if code else []), *(r.name for r in results if not r.passed)]
+    _say(f"FAILED: {', '.join(failed)}" if failed else "All checks and tests passed.")
+    return code or bool(failed)
+
+
+def _pytest(*arguments: str) -> int:
     chosen = any(word.startswith(("-n", "--numprocesses")) for word in arguments)
     workers = [] if chosen else ["-n", "2"]
     # One seed for all workers: pytest-xdist needs them to collect the same names.
     os.environ.setdefault("PYTHONHASHSEED", "0")
-    code = _run(["pytest", *workers, *arguments])
-    if failed:
-        _say(f"These checks failed, see above: {', '.join(failed)}")
-    return code or bool(failed)
+    return _run(["pytest", *workers, *arguments])
 
 
 def _run(command: Sequence[str]) -> int:
@@ -283,12 +321,16 @@ def main(arguments: Sequence[str]) -> int:
         return demo(rest)
     if command == "test":
         return test(rest)
-    if command == "check" and not rest:
-        ensure_environment("test")
-        return int(bool(check()))
+    if command == "check":
+        return check(rest)
     if command in ("-h", "--help", "help"):
         print(USAGE)
         return 0
+    return wrong_usage()
+
+
+def wrong_usage() -> int:
+    """Show the usage; returns the exit code for it."""
     _say(USAGE)
     return 2
 
