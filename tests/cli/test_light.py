@@ -48,7 +48,7 @@ def test_recall_by_words_needs_no_model(loaded: Callable[..., set[str]]) -> None
 
 
 def test_recall_by_meaning_needs_no_screen(loaded: Callable[..., set[str]]) -> None:
-    assert not loaded("recall", "pnpm", "--json") & {*SCREEN, "anthropic", "mcp", "rich"}
+    assert not loaded("recall", "pnpm", "--json") & {*SCREEN, "anthropic", "mcp", "rich", "yaml"}
 
 
 @pytest.mark.parametrize("words", [("list",), ("show", "--help"), ("status",), ("log", "--json")])

@@ -16,7 +16,7 @@ from cortex_core import Cortex
 from tests.hooks.conftest import Hooks
 
 HEAVY = {
-    "textual", "rich", "numpy", "fastembed", "onnxruntime", "anthropic", "pydantic", "peewee",
+    "textual", "rich", "numpy", "fastembed", "onnxruntime", "anthropic", "pydantic", "peewee", "yaml",
     "click", "dataclasses", "pathlib", "subprocess", "tomllib", "logging", "asyncio",
 }  # fmt: skip
 

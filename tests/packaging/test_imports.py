@@ -17,7 +17,7 @@ PACKAGES = ("cortex_core", "cortex_tui")
 
 HEAVY = {
     "anthropic", "fastembed", "mcp", "numpy", "onnxruntime", "peewee", "pydantic", "rich",
-    "textual", "tokenizers",
+    "textual", "tokenizers", "yaml",
 }  # fmt: skip
 
 HOOK_PATH = ("cortex_core.hook", "cortex_core.project", "cortex_core.config", "cortex_core.text")

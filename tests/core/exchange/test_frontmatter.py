@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,8 +88,12 @@ version: 1.10"""
         ("# nothing", {}),
     ],
 )  # fmt: skip
-def test_what_yaml_itself_would_refuse_or_guess_at(text: str, told: dict[str, Any]) -> None:
+def test_what_yaml_itself_would_refuse_or_guess_at(
+    text: str, told: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert parsed(text) == told
+    monkeypatch.setattr(frontmatter, "_LOADER", yaml.BaseLoader)
+    assert parsed(text) == told, "without libyaml"
 
 
 @pytest.mark.parametrize(
