@@ -16,8 +16,8 @@ from cortex_core import Cortex
 from tests.hooks.conftest import Hooks
 
 HEAVY = {
-    "textual", "rich", "numpy", "fastembed", "onnxruntime", "anthropic", "pydantic", "peewee", "yaml",
-    "click", "dataclasses", "pathlib", "subprocess", "tomllib", "logging", "asyncio",
+    "textual", "rich", "numpy", "fastembed", "onnxruntime", "anthropic", "pydantic", "peewee",
+    "click", "dataclasses", "pathlib", "subprocess", "tomllib", "logging", "asyncio", "yaml",
 }  # fmt: skip
 
 PROBE = """
