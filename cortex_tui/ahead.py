@@ -27,7 +27,7 @@ class First(NamedTuple):
     result: ListResult
     rows: Mapping[Key, Memory]
     worth: Mapping[str, float]
-    """The standing of these memories, by id."""
+    """The importance of these memories, by id."""
 
 
 def fork(
@@ -66,7 +66,7 @@ def _result(
     stores = StoreSession(project, home, clock)
     result = stores.first(query)
     rows = stores.first_page(result)
-    worth = {memory.id: stores.worth(memory) or 0.0 for memory in rows.values()}
+    worth = {memory.id: stores.importance(memory) or 0.0 for memory in rows.values()}
     with os.fdopen(there, "wb") as pipe:
         pickle.dump(First(result, rows, worth), pipe, pickle.HIGHEST_PROTOCOL)
 

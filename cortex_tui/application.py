@@ -9,7 +9,6 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,17 +24,17 @@ from cortex_core import config as configuration
 from cortex_core import project as projects
 from cortex_core.config import Config
 from cortex_core.errors import ConfigError
-from cortex_tui import keymap
+from cortex_tui import keymap, screens
 from cortex_tui.ahead import First
+from cortex_tui.context import Context
 from cortex_tui.glyphs import Glyphs, prefers_ascii
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE
 from cortex_tui.opening import Opened, Opening
 from cortex_tui.queries import ListQuery
-from cortex_tui.screens import SCREENS
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, with_greys
-from cortex_tui.widgets.key_hints import KeyHints
+from cortex_tui.widgets.frame import KeyHints
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -56,7 +55,7 @@ STARTED = 2.0
 
 
 def _commands() -> type[Provider]:
-    from cortex_tui.commands import KeyCommands
+    from cortex_tui.screens.help import KeyCommands
 
     return KeyCommands
 
@@ -117,7 +116,7 @@ class CortexApp(App[None], inherit_bindings=False):
             opening = Opening(*self._where, self.clock, query)
         return opening.result()
 
-    def first_answer(self, query: ListQuery) -> First | None:
+    def first_result(self, query: ListQuery) -> First | None:
         """What a child process read of the stores while this one started."""
         opening = self.opening
         if opening is None or opening.query != query:
@@ -177,7 +176,7 @@ class CortexApp(App[None], inherit_bindings=False):
         name = config.get("theme")
         self.theme = name if name in self.available_themes else DEFAULT
 
-    def themes_there_are(self) -> dict[str, str]:
+    def theme_choices(self) -> dict[str, str]:
         """The themes that can be chosen, ours and the user's own first, and whose each is."""
         ours = dict.fromkeys((theme.name for theme in THEMES), "Cortex")
         own = dict.fromkeys((theme.name for theme in self._own_themes), "your own")
@@ -185,9 +184,7 @@ class CortexApp(App[None], inherit_bindings=False):
         return {**ours, **own, **dict.fromkeys(rest, "Textual")}
 
     def get_default_screen(self) -> Screen[None]:
-        from cortex_tui.screens.memories import MemoriesScreen
-
-        return MemoriesScreen(self.glyphs)
+        return screens.made("memories")
 
     def _dress(self, theme: str) -> None:
         """Put on `theme` before any style is read: a change of theme reads them all again."""
@@ -241,16 +238,18 @@ class CortexApp(App[None], inherit_bindings=False):
         if isinstance(self.screen, ModalScreen):
             return
         if getattr(self.screen, "NAME", "") != name:
-            self._go(name)
+            self.go(name)
         if part and (show := getattr(self.screen, "show_part", None)) is not None:
             show(part)
 
-    def _go(self, name: str) -> None:
-        while len(self.screen_stack) > 1:
-            self.pop_screen()
+    def go(self, name: str, *arguments: object) -> None:
+        """Show the screen called `name`, made with `arguments`: a main one over the memories alone,
+        any other one over what is shown."""
+        if name == "memories" or name in screens.MAIN:
+            while len(self.screen_stack) > 1:
+                self.pop_screen()
         if name != "memories":
-            module, _, kind = SCREENS[name].partition(":")
-            self.push_screen(getattr(import_module(module), kind)(self.glyphs))
+            self.push_screen(screens.made(name, *arguments))
 
     async def action_quit(self) -> None:
         """Leave; from a dialog only the dialog, so that nothing typed there is lost by a slip."""
@@ -260,8 +259,9 @@ class CortexApp(App[None], inherit_bindings=False):
             self.exit()
 
     def action_help(self) -> None:
-        from cortex_tui.screens.help import HelpScreen
+        if getattr(self.screen, "NAME", "") != "help":
+            self.go("help", self.keymap, getattr(self.screen, "PLACE", "memories"))
 
-        if not isinstance(self.screen, HelpScreen):
-            here = getattr(self.screen, "PLACE", "memories")
-            self.push_screen(HelpScreen(self.keymap, here))
+
+if TYPE_CHECKING:
+    _KEEPS_ITS_PROMISE: Context = CortexApp()

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from cortex_core.records import Change
     from cortex_core.reports.state import Facets
 
-MOST_TOLD = 1000
+MOST_SHOWN = 1000
 """Memories of one undone change that are shown where they stand; more are read again instead."""
-MOST_WEIGHED = 20_000
-"""Memories whose standing is kept."""
+MOST_IMPORTANCES = 20_000
+"""Memories whose importance is kept."""
 
 
 class StoreSession:
@@ -49,7 +49,7 @@ class StoreSession:
 
         project, home = self._where
         opened = Cortex.open(project, home, clock=self.clock)
-        self._worth: dict[str, float] = {}
+        self._importances: dict[str, float] = {}
         self._finder = Finder(opened)
         self.cortex: Cortex = opened
         self._files = self._seen()
@@ -99,14 +99,14 @@ class StoreSession:
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
         found = self.cortex.memories.rows(keys)
-        self._weigh(found)
+        self._note_importances(found)
         if len(found) == len(keys):
             return dict(zip(keys, found, strict=True))
         return {key: memory for key in keys for memory in self.cortex.memories.rows([key])}
 
-    def worth(self, memory: Memory) -> float | None:
+    def importance(self, memory: Memory) -> float | None:
         """How much a memory matters by itself, 0 to 1.1; None while it has not been read here."""
-        return self._worth.get(memory.id)
+        return self._importances.get(memory.id)
 
     def facets(self, query: ListQuery) -> Facets:
         """By what the memories of the question's statuses can be told apart."""
@@ -137,7 +137,7 @@ class StoreSession:
         if verb == "undo" or verb == "redo":
             changes = getattr(self.cortex, verb)()
             rows = self._touched(changes)
-            return Done(verb, rows, f"{PAST[verb]}: {told(changes)}", before, self._now())
+            return Done(verb, rows, f"{PAST[verb]}: {label_of(changes)}", before, self._now())
         memories = list(self.rows(keys).values())
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
@@ -173,22 +173,22 @@ class StoreSession:
 
     def _keyed(self, memories: Sequence[Memory]) -> dict[Key, Memory]:
         """`memories` by store and number."""
-        self._weigh(memories)
+        self._note_importances(memories)
         keys = self.cortex.memories.keys_of(memory.id for memory in memories)
         return {keys[memory.id]: memory for memory in memories if memory.id in keys}
 
     def _touched(self, changes: Sequence[Change]) -> dict[Key, Memory]:
         """What the memories of `changes` are now, unless there are too many to tell one by one."""
         names = list(dict.fromkeys(name for change in changes for name in change.memories))
-        if len(names) > MOST_TOLD:
+        if len(names) > MOST_SHOWN:
             return {}
         return self.rows(list(self.cortex.memories.keys_of(names).values()))
 
-    def _weigh(self, memories: Sequence[Memory]) -> None:
+    def _note_importances(self, memories: Sequence[Memory]) -> None:
         """Keep how much `memories` matter, for drawing them."""
-        if len(self._worth) > MOST_WEIGHED:
-            self._worth.clear()
-        self._worth.update(self.cortex.memories.importances(memories))
+        if len(self._importances) > MOST_IMPORTANCES:
+            self._importances.clear()
+        self._importances.update(self.cortex.memories.importances(memories))
 
     def _now(self) -> Revision:
         return self.cortex.workspace.revision()
@@ -205,7 +205,7 @@ PAST = {
 }  # fmt: skip
 
 
-def told(changes: Sequence[Change]) -> str:
+def label_of(changes: Sequence[Change]) -> str:
     """What a sentence calls `changes`, which were one action: one by its label, several by how many
     memories they touched."""
     if len(changes) == 1:

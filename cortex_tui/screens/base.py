@@ -1,140 +1,182 @@
-"""What every screen over the stores shares: its workers, and how their failures are told.
+"""The base of every screen over the stores: its frame, and its work off the screen's thread.
 
-A worker runs off the screen's thread, asks the library one thing and posts one message. Nothing it
-raises ends the app.
+A task runs in a worker, asks the stores one thing and posts one message. Nothing it raises ends the
+app. The messages that every screen gets are handled here once; what a screen does about them is its
+method `changed`, `failed` or `beat`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from functools import partial
+from queue import SimpleQueue
 from threading import Lock
-from time import sleep
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
-from textual import on, work
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.containers import Container
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from cortex_core.errors import CortexError, StoreError, StoreLocked
 from cortex_core.memory import Key
-from cortex_tui.messages import Beat, Failed, Found, Near, StoresOpened
-from cortex_tui.queries import ListQuery, ListResult, Revision
+from cortex_tui import keymap
+from cortex_tui.context import Context, context_of
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.messages import Beat, Changed, Failed
+from cortex_tui.queries import Done, Pulse, Revision, Verb
+from cortex_tui.screens import wording
 from cortex_tui.session import StoreSession
-
-if TYPE_CHECKING:
-    from cortex_tui.application import CortexApp
+from cortex_tui.widgets.frame import CaptureStrip, KeyHints, Notice
 
 PULSE = 1.5
 """Seconds between two looks at what others wrote."""
-REST = 0.25
-"""Seconds from the first rows of an answer to the search for all of them: time to draw these, and
-for the next letter to come."""
+SOON = 0.5
+"""Seconds after which a change that is not done is said to be under way."""
+WIDE = 100
+"""Columns from which there is room for a second column."""
+TALL = 30
+"""Lines from which there is room for more than the essentials."""
+
+Change = Callable[[StoreSession], Done]
+
+
+@dataclass
+class Reopened(Message):
+    """The stores were opened again."""
 
 
 class StoreScreen(Screen[None], inherit_bindings=False):
-    """A screen that reads and changes memories."""
+    """A screen that shows something of the stores: strip, body, a notice in its place, key hints.
 
-    app: CortexApp
+    It reads what it shows when it comes to the front, and again whenever a store has changed.
+    Subclasses give `PLACE`, `body` and `load`.
+    """
+
     PLACE: ClassVar[str] = "store"
     """The place in the table of keys whose keys count here."""
+    NAME: ClassVar[str] = ""
+    """Its name in `SCREENS`; empty where it is made for one memory."""
+    BINDINGS = [*keymap.bindings("store")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
+
+    strip = getters.query_one(CaptureStrip)
+    notice = getters.query_one(Notice)
+    hints = getters.query_one(KeyHints)
 
     def __init__(self) -> None:
         super().__init__()
-        self.generation = 0
-        """The number of the newest question."""
+        self.changes = ChangeRunner(self)
         self.revision: Revision | None = None
         """The stores' revision that is shown, own changes included."""
-        self.told: Revision | None = None
-        """The revision whose status is shown."""
-        self._finding = Lock()
-        self._nearing = Lock()
+        self.status_revision: Revision | None = None
+        """The revision whose status the strip shows."""
         self._beating = False
+        self._unusable = False
+
+    @property
+    def context(self) -> Context:
+        """The app."""
+        return context_of(self.app)
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The signs that this terminal can show."""
+        return self.context.glyphs
 
     @property
     def stores(self) -> StoreSession | None:
-        """The open stores, None until they are."""
-        return self.app.stores
+        """The open stores, None until they are open."""
+        return self.context.stores
 
-    # --- workers
+    # --- what subclasses say
 
-    @work(
-        thread=True,
-        exclusive=True,
-        exit_on_error=False,
-        group="open",
-        description="Opening the stores",
-    )
-    def open_stores(self, query: ListQuery) -> None:
-        """Open the stores, or open them again, and answer the first question."""
-        self._report(lambda: StoresOpened(self.app.open_stores(query)), reading=True)
+    def body(self) -> ComposeResult:
+        """The widgets that the notice can take the place of."""
+        yield from ()
 
-    @work(
-        thread=True,
-        exclusive=True,
-        exit_on_error=False,
-        group="find",
-        description="Finding memories",
-    )
-    def find(
-        self,
-        stores: StoreSession,
-        query: ListQuery,
-        kept: dict[Key, Key | None],
-        generation: int,
-        *,
-        meaning: bool = False,
-    ) -> None:
-        """Answer `query` unless a newer one came meanwhile: the first rows at once, then all.
+    def foot(self) -> ComposeResult:
+        """What stands above the key hints, whether or not the notice is shown."""
+        yield from ()
 
-        Args:
-            meaning: by meaning too.
-        """
+    def load(self) -> None:
+        """Ask for what is shown, by `fetch`; whoever takes the answer sets `revision`."""
+        raise NotImplementedError
 
-        def first() -> Message:
-            return told(stores.first(query))
+    def start(self) -> None:
+        """Begin to show something; called once, when the screen is there."""
+        self.load()
+        self.pulse()
 
-        def whole() -> Message:
-            result = stores.find(query, kept)
-            return told(result.joined(stores.near(result)) if meaning else result)
+    def resumed(self) -> None:
+        """Take up again where another screen was in front."""
+        if self.revision is not None:
+            self.load()
 
-        def told(result: ListResult) -> Found:
-            return Found(result, generation, frozenset(kept), stores.first_page(result))
+    def beats(self) -> bool:
+        """Whether to look for what others wrote at this moment."""
+        return self.is_current
 
-        if not kept and not meaning:
-            message = self._find(first, generation)
-            if not isinstance(message, Found) or not message.result.partial:
-                return
-            sleep(REST)
-        self._find(whole, generation)
+    def changed(self, done: Done) -> None:
+        """Show what a change that was made here has changed."""
+        self.load()
+        self.pulse()
 
-    def _find(self, task: Callable[[], Message], generation: int) -> Message | None:
-        """Post and give what `task` finds, unless a newer question came meanwhile."""
-        with self._finding:
-            if generation == self.generation and not get_current_worker().is_cancelled:
-                return self._report(task, reading=True)
-        return None
+    def failed(self, failed: Failed) -> None:
+        """Say what was not done; where the stores cannot be read, in place of the body."""
+        if failed.unusable:
+            self._unusable = True
+            self.show_notice(True)
+            self.notice.warn(*wording.unusable(failed.reason, self.context.keymap))
+        else:
+            self.say(failed.reason, warns=True)
 
-    @work(
-        thread=True,
-        exclusive=True,
-        exit_on_error=False,
-        group="meaning",
-        description="Searching by meaning",
-    )
-    def find_near(
-        self, stores: StoreSession, result: ListResult, generation: int, *, roughly: bool = False
-    ) -> None:
-        """Find what is near `result` by meaning, unless a newer question was asked.
+    def beat(self, pulse: Pulse) -> None:
+        """Show what others wrote."""
+        if self.revision is not None and pulse.revision != self.revision:
+            self.load()
 
-        Args:
-            roughly: at first sight, without the model.
-        """
-        ask = stores.nearly if roughly else stores.near
-        with self._nearing:
-            if generation == self.generation and not get_current_worker().is_cancelled:
-                self._report(lambda: Near(ask(result), generation))
+    # --- the frame
+
+    def compose(self) -> ComposeResult:
+        # Textual sets these classes too, but only after a first layout without them.
+        width, height = self.app.size
+        for size, breakpoints in (
+            (width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)
+        ):  # fmt: skip
+            self.add_class(max(one for one in breakpoints or () if size >= one[0])[1])
+        yield CaptureStrip(self.glyphs)
+        yield from self.main()
+        yield KeyHints(self.glyphs, self.PLACE)
+
+    def main(self) -> ComposeResult:
+        """Everything between strip and key hints."""
+        with Container(id="page"):
+            yield from self.body()
+        yield Notice(self.glyphs)
+        yield from self.foot()
+
+    def on_mount(self) -> None:
+        self.hints.keymap = self.context.keymap
+        self.start()
+        self.set_interval(PULSE, self._beat)
+
+    def on_screen_resume(self) -> None:
+        self.resumed()
+
+    def say(self, sentence: str, *, warns: bool = False) -> None:
+        """Tell the user, for a moment."""
+        self.hints.say(sentence, warns=warns)
+
+    def show_notice(self, shown: bool) -> None:
+        """Show the notice in place of the body, or the body again."""
+        self.set_class(shown, "-notice")
+
+    # --- reading, in workers
 
     def fetch(self, task: Callable[[StoreSession], Message], *, group: str, what: str) -> None:
         """Post what `task` gives, unless a later one of its group was asked for meanwhile.
@@ -143,30 +185,22 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             what: what is being done, for a failure: “Reading the proposals”.
         """
         if self.stores is not None:
+            work = partial(self._fetch, partial(task, self.stores))
             self.run_worker(
-                partial(self._fetch, partial(task, self.stores)), group=group, description=what,
-                thread=True, exclusive=True, exit_on_error=False,
+                work, group=group, description=what, thread=True, exclusive=True,
+                exit_on_error=False,
             )  # fmt: skip
 
     def _fetch(self, task: Callable[[], Message]) -> None:
         if not get_current_worker().is_cancelled:
-            self._report(task, reading=True)
+            self.report(task, reading=True)
 
-    def pulse(self) -> None:
-        """Look whether somebody else wrote, unless a look is on its way."""
-        if self.stores is not None and not self._beating:
-            self._beating = True
-            self._pulse(self.stores, self.told)
+    def report(self, task: Callable[[], Message], *, reading: bool = False) -> Message:
+        """Post what `task` gives, or why it gave nothing; what was posted. Called in workers.
 
-    @work(thread=True, exit_on_error=False, group="pulse", description="Looking for changes")
-    def _pulse(self, stores: StoreSession, known: Revision | None) -> None:
-        try:
-            self._report(lambda: Beat(stores.pulse(known)), reading=True)
-        finally:
-            self._beating = False
-
-    def _report(self, task: Callable[[], Message], *, reading: bool = False) -> Message:
-        """Post what `task` gives, or why it gave nothing; what was posted."""
+        Args:
+            reading: whether there is nothing to show when it fails.
+        """
         try:
             message = task()
         except CortexError as error:
@@ -177,12 +211,123 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.post_message(message)
         return message
 
+    def pulse(self) -> None:
+        """Look whether somebody else wrote, unless a look is on its way."""
+        if self.stores is not None and not self._beating:
+            self._beating = True
+            self.run_worker(
+                partial(self._pulse, self.stores, self.status_revision), group="pulse",
+                description="Looking for changes", thread=True, exit_on_error=False,
+            )  # fmt: skip
+
+    def _pulse(self, stores: StoreSession, known: Revision | None) -> None:
+        try:
+            self.report(lambda: Beat(stores.pulse(known)), reading=True)
+        finally:
+            self._beating = False
+
+    def _beat(self) -> None:
+        if self.beats():
+            self.pulse()
+
+    def converse(
+        self, dialogs: Coroutine[Any, Any, None], what: str, *, exclusive: bool = True
+    ) -> None:
+        """Let `dialogs` run, which wait for the user; with `exclusive`, in place of others."""
+        self.run_worker(
+            dialogs, group="dialog", description=what, exclusive=exclusive, exit_on_error=False
+        )
+
+    # --- what the workers report
+
+    @on(Changed)
+    def _change_came(self, event: Changed) -> None:
+        undo = self.context.keymap.first("change.undo")
+        takes_back = f" ({undo} takes it back)" if undo and event.done.verb != "undo" else ""
+        self.say(event.done.sentence + takes_back)
+        self.changed(event.done)
+
+    @on(Failed)
+    def _failure_came(self, event: Failed) -> None:
+        self.failed(event)
+
+    @on(Beat)
+    def _beat_came(self, event: Beat) -> None:
+        now, pulse = self.context.now, event.pulse
+        self.strip.now = now // 60 * 60
+        if pulse.status is not None:
+            self.strip.status, self.status_revision = pulse.status, pulse.revision
+        self.beat(pulse)
+
+    @on(Reopened)
+    def _stores_reopened(self) -> None:
+        self.load()
+        self.say("Opened again.")
+
     @on(Worker.StateChanged)
     def _worker_failed(self, event: Worker.StateChanged) -> None:
         """Tell what no rule of ours foresaw."""
         if event.state is WorkerState.ERROR:
             what = event.worker.description or "Working"
-            key = self.app.keymap.first("page.refresh")
+            key = self.context.keymap.first("page.refresh")
             self.post_message(
                 Failed(f"{what} failed: {event.worker.error!r}. Read again with {key}.")
             )
+
+    # --- keys
+
+    def action_undo(self) -> None:
+        self.changes.act("undo")
+
+    def action_redo(self) -> None:
+        self.changes.act("redo")
+
+    def action_refresh(self) -> None:
+        """Read again; stores that could not be read are opened again first."""
+        if self._unusable:
+            self._unusable = False
+            self.fetch(_reopened, group="reopen", what="Opening the stores")
+        else:
+            self.load()
+            self.say("Read again.")
+
+    def action_back(self) -> None:
+        self.app.pop_screen()
+
+
+def _reopened(stores: StoreSession) -> Reopened:
+    stores.reopen()
+    return Reopened()
+
+
+class ChangeRunner:
+    """Makes a screen's changes off its thread, one after the other; each posts `Changed`."""
+
+    def __init__(self, screen: StoreScreen) -> None:
+        self.screen = screen
+        self._changing = Lock()
+        self._waiting: SimpleQueue[Change] = SimpleQueue()
+
+    def act(self, verb: Verb, *keys: Key) -> None:
+        """Carry out `verb` after what was asked for before it."""
+        self.do(lambda stores: stores.act(verb, *keys))
+
+    def do(self, change: Change) -> None:
+        """Change something, after what was asked for before it."""
+        screen = self.screen
+        if screen.stores is not None:
+            self._waiting.put(change)
+            screen.run_worker(
+                partial(self._do_next, screen.stores), group="act", thread=True,
+                description="Changing something", exit_on_error=False,
+            )  # fmt: skip
+            screen.set_timer(SOON, self._say_under_way)
+
+    def _do_next(self, stores: StoreSession) -> None:
+        with self._changing:
+            change = self._waiting.get()
+            self.screen.report(lambda: Changed(change(stores)))
+
+    def _say_under_way(self) -> None:
+        if any(one.group == "act" and not one.is_finished for one in self.screen.workers):
+            self.screen.say("Working. You can look around meanwhile.")

@@ -1,6 +1,6 @@
 """Capture and health: what was read, what waits for a verdict, what fades, and whether all is well.
 
-The screen decides what a key does in each section; `tabbed` holds the frame and the workers.
+The screen decides what a key does in each section; `CaptureJobs` does what takes its time.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_tui import keymap
 from cortex_tui.actions import capture as actions
 from cortex_tui.actions.capture import Thing, Waiting
-from cortex_tui.editor import edit_text
-from cortex_tui.messages import Changed
+from cortex_tui.editing import edit_text
+from cortex_tui.lists.item_list import ItemList, ListItem
+from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.capture_jobs import CaptureJobs
+from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.item_list import Item, ItemList
-from cortex_tui.widgets.tab_line import Tab
 
 VERDICTS = {
     "suggestions": ("keep", "Kept"), "quarantine": ("release", "Released"),
@@ -54,11 +54,11 @@ class Located(Message):
     """None: it is gone."""
 
 
-class CaptureScreen(CaptureJobs):
+class CaptureScreen(TabbedScreen[Thing]):
     """What capture did and what it wants to know."""
 
     PLACE = NAME = "capture"
-    BINDINGS = [*keymap.bindings("capture")]
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("capture")]
     COLUMNS = lines.COLUMNS
     TABS = tuple(
         Tab(name, name.capitalize(), f"capture.{name}")
@@ -78,6 +78,10 @@ class CaptureScreen(CaptureJobs):
         "health": frozenset({"capture.fix"}),
     }
 
+    def __init__(self, section: str = "") -> None:
+        super().__init__(section)
+        self.work = CaptureJobs(self)
+
     # --- what is listed
 
     def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
@@ -89,18 +93,18 @@ class CaptureScreen(CaptureJobs):
     def key_of(self, thing: Thing) -> str:
         return actions.key(thing)
 
-    def item(self, thing: Thing, section: str) -> Item:
+    def item(self, thing: Thing, section: str) -> ListItem:
         memory = thing.memory if isinstance(thing, Waiting | Fading) else None
         gone = memory is not None and memory.id in self.gone
         sign = self.glyphs.signs.status[memory.status] if memory is not None and gone else ""
-        cells = lines.cells(thing, self.glyphs, self.app.now)
-        return Item(actions.key(thing), cells, is_gone=gone, sign=sign)
+        cells = lines.cells(thing, self.glyphs, self.context.now)
+        return ListItem(actions.key(thing), cells, is_gone=gone, sign=sign)
 
     def about(self, thing: Thing, section: str) -> list[Content]:
-        return lines.about(thing, self.glyphs, self.app.now)
+        return lines.about(thing, self.glyphs, self.context.now)
 
     def empty(self, section: str) -> Sequence[str]:
-        key = self.app.keymap.first("capture.import")
+        key = self.context.keymap.first("capture.import")
         return [line.replace("{import}", key) for line in lines.EMPTY[section]]
 
     def counts(self) -> Mapping[str, str]:
@@ -112,7 +116,7 @@ class CaptureScreen(CaptureJobs):
         }  # fmt: skip
         if (fading := self.things.get("fading")) is not None:
             found["fading"] = _number(len(fading.keys() - self.gone.keys()))
-        bad = [one for one in self.checks() if one.state in ("warning", "failed")]
+        bad = [one for one in self.work.checks() if one.state in ("warning", "failed")]
         found["health"] = f"{signs['quarantined']}{len(bad)}" if bad else ""
         return found
 
@@ -150,7 +154,9 @@ class CaptureScreen(CaptureJobs):
             return
         sentence = f"{said}: {self._naming(ids)}"
         self.rows.marked.clear()
-        self.do(lambda stores: stores.change(verb, lambda cortex: task(cortex, ids), sentence))
+        self.changes.do(
+            lambda stores: stores.change(verb, lambda cortex: task(cortex, ids), sentence)
+        )
         self.rows.cursor += len(ids) == 1
 
     def _naming(self, ids: Sequence[str]) -> str:
@@ -159,18 +165,24 @@ class CaptureScreen(CaptureJobs):
             return thing.memory.title
         return f"{len(ids)} memories"
 
-    @on(Changed)
-    def _decided(self, event: Changed) -> None:
+    def changed(self, done: Done) -> None:
         """Let what was decided on stay in its place."""
-        for memory in event.done.rows.values():
+        self.work.forget_rule()
+        for memory in done.rows.values():
             thing = self.things.get(self.shown, {}).get(memory.id)
             if isinstance(thing, Waiting):
                 self.mark_gone(memory.id, Waiting(memory, thing.rule))
             elif isinstance(thing, Fading):
                 self.mark_gone(memory.id, Fading(memory=memory, fades=thing.fades,
                                                  archives=thing.archives))  # fmt: skip
-        if not event.done.rows:
+        if not done.rows:
             self.gone.clear()
+        super().changed(done)
+
+    def action_undo(self) -> None:
+        """Take back the setting of a rule if that was last, else the last change of a memory."""
+        if not self.work.undo_rule():
+            super().action_undo()
 
     @work(group="edit")
     async def action_edit(self) -> None:
@@ -185,7 +197,7 @@ class CaptureScreen(CaptureJobs):
         if written is None:
             self.say("Nothing was changed.")
             return
-        self.do(
+        self.changes.do(
             lambda stores: stores.change(
                 verb,
                 lambda cortex: let_in(cortex, verb, [memory.id], written),
@@ -193,9 +205,32 @@ class CaptureScreen(CaptureJobs):
             )
         )
 
+    # --- what takes its time
+
+    def action_replay(self) -> None:
+        self.work.replay()
+
+    def action_rule(self) -> None:
+        self.work.set_rule()
+
+    def action_fix(self) -> None:
+        self.work.fix()
+
+    def action_scrub(self) -> None:
+        self.work.scrub()
+
+    def action_import(self) -> None:
+        self.work.import_sessions()
+
+    def action_embed(self) -> None:
+        self.work.embed()
+
+    def action_pause(self) -> None:
+        self.work.switch_pause()
+
     # --- enter: what fits the section
 
-    @on(ItemList.Entered)
+    @on(ItemList.Picked)
     def _enter(self) -> None:
         thing = self.current()
         match thing:
@@ -218,12 +253,10 @@ class CaptureScreen(CaptureJobs):
 
     @on(Located)
     def _located(self, event: Located) -> None:
-        from cortex_tui.screens.detail import DetailScreen
-
         if event.key is None:
             self.say("This memory is no longer there.", warns=True)
         else:
-            self.app.push_screen(DetailScreen(self.glyphs, event.key))
+            self.context.go("detail", event.key)
 
 
 def _number(count: int) -> str:

@@ -5,64 +5,66 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from textual import on
-
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretsReport
 from cortex_core.reports.curation import RuleRecord, RuleSetting
 from cortex_core.reports.exchange import ImportReport
 from cortex_tui.actions.capture import Thing, look
-from cortex_tui.messages import Changed
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.dialogs import Choose, Confirm
-from cortex_tui.screens.tabbed import TabbedPage
+from cortex_tui.screens.jobs import Progress
+from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.job_line import Progress
 
 
-class CaptureJobs(TabbedPage[Thing]):
-    """Actions that are no verdict on a memory."""
 
-    _rule_before: tuple[str, RuleSetting] | None = None
-    """The rule that was set last, and how it was set before, while nothing was done since."""
+class CaptureJobs:
+    """What the capture screen does that is no verdict on a memory."""
+
+    def __init__(self, screen: TabbedScreen[Thing]) -> None:
+        self.screen = screen
+        self._rule_before: tuple[str, RuleSetting] | None = None
+        """The rule that was set last, and how it was set before, while nothing was done since."""
 
     def checks(self) -> list[CheckResult]:
         """What the doctor has found, as far as it was asked."""
-        things = self.things.get("health", {}).values()
+        things = self.screen.things.get("health", {}).values()
         return [one for one in things if isinstance(one, CheckResult)]
 
     # --- ledger, rules, health
 
-    def action_replay(self) -> None:
-        thing = self.current()
-        if self.refuses("capture.replay"):
+    def replay(self) -> None:
+        """Read the session under the cursor again."""
+        thing = self.screen.current()
+        if self.screen.refuses("capture.replay"):
             return
         if not isinstance(thing, LedgerEntry) or not thing.session:
-            self.say("This row names no session that could be read again.", warns=True)
+            self.screen.say("This row names no session that could be read again.", warns=True)
             return
         session = thing.session
 
         def replay(stores: StoreSession, progress: Progress) -> LedgerEntry:
             return stores.cortex.sessions.replay(session)
 
-        self.job("Reading the session again", replay, self._replayed)
+        self.screen.jobs.run("Reading the session again", replay, self._replayed)
 
     def _replayed(self, entry: LedgerEntry) -> None:
-        undo = self.app.keymap.first("change.undo")
+        undo = self.screen.context.keymap.first("change.undo")
         takes_back = f" ({undo} takes it back)" if entry.stored or entry.suggested else ""
-        self.say(
+        self.screen.say(
             f"Read again, {lines.size(entry.bytes_read)}: {entry.stored} kept, "
             f"{entry.suggested} suggested, {entry.merged} known already.{takes_back}"
         )
-        self.load()
-        self.pulse()
+        self.screen.load()
+        self.screen.pulse()
 
-    def action_rule(self) -> None:
-        rule = self.current()
-        if self.refuses("capture.rule"):
+    def set_rule(self) -> None:
+        """Let the user set the rule under the cursor."""
+        rule = self.screen.current()
+        if self.screen.refuses("capture.rule"):
             return
         if not isinstance(rule, RuleRecord):
-            self.say("There is no rule under the cursor.", warns=True)
+            self.screen.say("There is no rule under the cursor.", warns=True)
             return
         name = rule.name
         options = [
@@ -78,66 +80,68 @@ class CaptureJobs(TabbedPage[Thing]):
             if setting is not None:
                 self._set_rule(name, cast("RuleSetting", setting), before)
 
-        self.app.push_screen(dialog, chosen)
+        self.screen.app.push_screen(dialog, chosen)
 
     def _set_rule(self, name: str, setting: RuleSetting, before: RuleSetting | None) -> None:
         def told(rule: RuleRecord) -> None:
-            undo = self.app.keymap.first("change.undo")
+            undo = self.screen.context.keymap.first("change.undo")
             takes_back = f" ({undo} takes it back)" if before is not None else ""
             self._rule_before = None if before is None else (name, before)
-            self.say(f"{rule.name}: finds are {rule.tier}.{takes_back}")
-            self.load()
+            self.screen.say(f"{rule.name}: finds are {rule.tier}.{takes_back}")
+            self.screen.load()
 
-        self.job(
+        self.screen.jobs.run(
             "Setting the rule",
             lambda stores, progress: stores.cortex.rules.set(name, setting),
             told,
         )
 
-    @on(Changed)
-    def _something_else_was_done(self) -> None:
+    def forget_rule(self) -> None:
+        """Note that something else was done since a rule was set."""
         self._rule_before = None
 
-    def action_undo(self) -> None:
-        """Take back the setting of a rule if that was last, else the last change of a memory."""
-        if self._rule_before is not None:
-            name, setting = self._rule_before
-            self._set_rule(name, setting, None)
-        else:
-            super().action_undo()
+    def undo_rule(self) -> bool:
+        """Take back the setting of a rule; False where that was not the last thing done."""
+        if self._rule_before is None:
+            return False
+        name, setting = self._rule_before
+        self._set_rule(name, setting, None)
+        return True
 
-    def action_fix(self) -> None:
-        if self.refuses("capture.fix"):
+    def fix(self) -> None:
+        """Mend what the checks can mend, after a question."""
+        if self.screen.refuses("capture.fix"):
             return
         fixable = [one for one in self.checks() if one.fixable]
         if not fixable:
-            self.say("There is nothing that Cortex could mend by itself.", warns=True)
+            self.screen.say("There is nothing that Cortex could mend by itself.", warns=True)
             return
         told = "\n".join(f"{one.name}: {one.sentence}" for one in fixable)
         question = f"Mend {len(fixable)} {'thing' if len(fixable) == 1 else 'things'}?"
         dialog = Confirm(question, f"{told}\n\nThe stores are copied first.", "mend")
-        self.app.push_screen(dialog, self._fix)
+        self.screen.app.push_screen(dialog, self._fix_if)
 
-    def _fix(self, sure: bool | None) -> None:
+    def _fix_if(self, sure: bool | None) -> None:
         if sure:
-            self.job("Mending", lambda stores, progress: look(stores.cortex, fix=True),
+            self.screen.jobs.run("Mending", lambda stores, progress: look(stores.cortex, fix=True),
                      self._fixed)  # fmt: skip
 
     def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
         mended = [one for one in checks if one.fixed]
-        self.things["health"] = {one.name: one for one in checks}
-        self._fill()
-        self.say(" ".join(one.fixed for one in mended) or "Nothing could be mended.")
-        self.pulse()
+        self.screen.things["health"] = {one.name: one for one in checks}
+        self.screen.fill()
+        self.screen.say(" ".join(one.fixed for one in mended) or "Nothing could be mended.")
+        self.screen.pulse()
 
     # --- secrets
 
-    def action_scrub(self) -> None:
-        if self.refuses("capture.scrub"):
+    def scrub(self) -> None:
+        """Take secrets out, after a question."""
+        if self.screen.refuses("capture.scrub"):
             return
-        found = len(self.things.get("secrets", {}))
+        found = len(self.screen.things.get("secrets", {}))
         if not found:
-            self.say("There is no secret to take out.", warns=True)
+            self.screen.say("There is no secret to take out.", warns=True)
             return
         options = [
             ("no", "leave them where they are"),
@@ -145,36 +149,38 @@ class CaptureJobs(TabbedPage[Thing]):
             ("all", "take them out for good, and remove the snapshots that hold one"),
         ]
         title = f"{found:,} {'place holds' if found == 1 else 'places hold'} a secret"
-        self.app.push_screen(Choose(title, options, "no"), self._scrub)
+        self.screen.app.push_screen(Choose(title, options, "no"), self._scrub_as)
 
-    def _scrub(self, chosen: str | None) -> None:
+    def _scrub_as(self, chosen: str | None) -> None:
         def scrub(stores: StoreSession, progress: Progress) -> SecretsReport:
             return stores.cortex.secrets.scrub(remove_snapshots=chosen == "all")
 
         if chosen in ("scrub", "all"):
-            self.job("Taking secrets out", scrub, self._scrubbed)
+            self.screen.jobs.run("Taking secrets out", scrub, self._scrubbed)
 
     def _scrubbed(self, report: SecretsReport) -> None:
-        self.things.pop("secrets", None)
+        self.screen.things.pop("secrets", None)
         done = f"Taken out in {len(report.found):,} places; this cannot be undone."
-        self.say(" ".join([done, *report.left[:2]]), warns=bool(report.left))
-        self.load()
-        self.pulse()
+        self.screen.say(" ".join([done, *report.left[:2]]), warns=bool(report.left))
+        self.screen.load()
+        self.screen.pulse()
 
     # --- import, vectors, pause
 
-    def action_import(self) -> None:
+    def import_sessions(self) -> None:
+        """Learn from past sessions; a preview first."""
+
         def rehearse(stores: StoreSession, progress: Progress) -> ImportReport:
             return stores.cortex.exchange.import_transcripts(dry_run=True, progress=progress)
 
-        self.job(
+        self.screen.jobs.run(
             "Looking at past sessions", rehearse, self._rehearsed,
             stopped="Stopped. Nothing was imported.",
         )  # fmt: skip
 
     def _rehearsed(self, report: ImportReport) -> None:
         if not report.files:
-            again = self.app.keymap.first("capture.replay")
+            again = self.screen.context.keymap.first("capture.replay")
             read = (
                 f"All {report.skipped:,} sessions of this project are read; {again} in the ledger "
                 "reads one again."
@@ -182,42 +188,47 @@ class CaptureJobs(TabbedPage[Thing]):
                 else "No session of this project was found."
             )
             why = " ".join(report.problems[:1]) or read
-            self.say(f"There is nothing new to learn from. {why}", warns=bool(report.problems))
+            self.screen.say(
+                f"There is nothing new to learn from. {why}", warns=bool(report.problems)
+            )
             return
         question = f"Learn from {report.files:,} past session{'s' if report.files != 1 else ''}?"
-        self.app.push_screen(Confirm(question, lines.preview(report), "import"), self._import)
+        self.screen.app.push_screen(
+            Confirm(question, lines.preview(report), "import"), self._import_if
+        )
 
-    def _import(self, sure: bool | None) -> None:
+    def _import_if(self, sure: bool | None) -> None:
         if not sure:
-            self.say("Nothing was imported.")
+            self.screen.say("Nothing was imported.")
             return
 
         def learn(stores: StoreSession, progress: Progress) -> ImportReport:
             return stores.cortex.exchange.import_transcripts(progress=progress)
 
-        undo = self.app.keymap.first("change.undo")
-        self.job(
+        undo = self.screen.context.keymap.first("change.undo")
+        self.screen.jobs.run(
             "Reading sessions", learn, self._imported,
             stopped=f"Stopped. What was read is kept ({undo} takes it back); the rest comes with "
             "the next import.",
         )  # fmt: skip
 
     def _imported(self, report: ImportReport) -> None:
-        undo = self.app.keymap.first("change.undo")
-        self.say(f"{lines.imported(report)}. ({undo} takes it back)")
-        self.load()
-        self.pulse()
-        self._embed(lambda made: self.load())
+        undo = self.screen.context.keymap.first("change.undo")
+        self.screen.say(f"{lines.imported(report)}. ({undo} takes it back)")
+        self.screen.load()
+        self.screen.pulse()
+        self._embed_all(lambda made: self.screen.load())
 
-    def action_embed(self) -> None:
-        status = self.strip.status
+    def embed(self) -> None:
+        """Give waiting memories their vectors."""
+        status = self.screen.strip.status
         if status is not None and not status.pending_embeddings:
-            self.say("Every memory has its vector.", warns=True)
+            self.screen.say("Every memory has its vector.", warns=True)
         else:
-            self._embed(self._embedded)
+            self._embed_all(self._embedded)
 
-    def _embed(self, then: Callable[[int], None]) -> None:
-        self.job(
+    def _embed_all(self, then: Callable[[int], None]) -> None:
+        self.screen.jobs.run(
             "Learning what they mean",
             lambda stores, progress: stores.cortex.models.embed_pending(progress),
             then,
@@ -225,21 +236,25 @@ class CaptureJobs(TabbedPage[Thing]):
         )
 
     def _embedded(self, made: int) -> None:
-        problem = self.stores.cortex.models.problem() if self.stores else ""
-        self.say(problem or f"{made:,} memories are found by meaning now.", warns=bool(problem))
-        self.told = None
-        self.pulse()
+        problem = self.screen.stores.cortex.models.problem() if self.screen.stores else ""
+        self.screen.say(
+            problem or f"{made:,} memories are found by meaning now.", warns=bool(problem)
+        )
+        self.screen.status_revision = None
+        self.screen.pulse()
 
-    def action_pause(self) -> None:
+    def switch_pause(self) -> None:
+        """Pause capture here, or go on with it."""
+
         def switch(stores: StoreSession, progress: Progress) -> bool:
             cortex = stores.cortex
             (cortex.sessions.resume if cortex.sessions.paused else cortex.sessions.pause)()
             return cortex.sessions.paused
 
-        self.job("Switching capture", switch, self._paused)
+        self.screen.jobs.run("Switching capture", switch, self._paused)
 
     def _paused(self, paused: bool) -> None:
-        key = self.app.keymap.first("capture.pause")
-        self.say(f"Capture is {'paused' if paused else 'on'} here. ({key} switches it back)")
-        self.told = None
-        self.pulse()
+        key = self.screen.context.keymap.first("capture.pause")
+        self.screen.say(f"Capture is {'paused' if paused else 'on'} here. ({key} switches it back)")
+        self.screen.status_revision = None
+        self.screen.pulse()

@@ -18,7 +18,7 @@ from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_core.reports.exchange import ImportReport
 from cortex_tui.actions.capture import Thing, Waiting
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.item_list import Cell, Column
+from cortex_tui.lists.item_list import Cell, Column
 from cortex_tui.widgets.preview import body, facts, heading
 
 _MEMORY = (Column("kind", 12, from_width=56), Column("title"))

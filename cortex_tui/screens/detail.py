@@ -1,11 +1,10 @@
-"""Everything about one memory, in sections."""
+"""Everything about one memory, in sections; and the turn of a session that it came from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import getters, on
 from textual.app import ComposeResult
@@ -16,29 +15,31 @@ from textual.widgets import Static
 
 from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Key, Memory
-from cortex_core.reports.detail import LinkedCode
+from cortex_core.reports.detail import LinkedCode, Said, Turn
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
 from cortex_tui.actions.detail import Portrait
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.keys import TABLE
-from cortex_tui.screens import wording
-from cortex_tui.screens.acting import ActingScreen
-from cortex_tui.screens.page import Page
+from cortex_tui.lists.memory_list import MemoryList
+from cortex_tui.messages import Failed
+from cortex_tui.queries import Revision
+from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import portrait as drawing
 from cortex_tui.widgets import prose
-from cortex_tui.widgets.lines import Line, content
-from cortex_tui.widgets.section import Drawn, Section
-from cortex_tui.widgets.sections import Sections
-from cortex_tui.widgets.text_section import TextSection
-
-if TYPE_CHECKING:
-    from cortex_tui.screens.memories import MemoriesScreen
+from cortex_tui.widgets.lines import BLANK, Line, content, short_path, when, wrapped
+from cortex_tui.widgets.sections import Drawn, Section, Sections, TextSection
 
 MISSING = {"code": "No code is stored with this memory."}
 """Why a section is not there."""
+WHO = {
+    "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",
+    "summary": "summary of what went before", "note": "note of Claude Code",
+}  # fmt: skip
+QUIET = frozenset({"tool", "result", "note"})
+"""Whose words stand back."""
 
 
 @dataclass
@@ -49,20 +50,19 @@ class Portrayed(Message):
     """None: it is no longer there."""
 
 
-class DetailScreen(Page, ActingScreen):
+class DetailScreen(MemoryScreen):
     """The detail of one memory."""
 
     PLACE = "detail"
-    NAME = ""
-    BINDINGS = [*keymap.bindings("detail")]
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("detail")]
     CSS_PATH = [STYLES / "sections.tcss", STYLES / "detail.tcss"]
     AUTO_FOCUS = "#text"
 
     sections = getters.query_one(Sections)
     heading = getters.query_one("#heading", Static)
 
-    def __init__(self, glyphs: Glyphs, key: Key) -> None:
-        super().__init__(glyphs)
+    def __init__(self, key: Key) -> None:
+        super().__init__()
         self.key = key
         self.portrait: Portrait | None = None
         self.memory_id = ""
@@ -107,7 +107,7 @@ class DetailScreen(Page, ActingScreen):
     def _tell_gone(self) -> None:
         stores = self.stores
         self.revision = None if stores is None else stores.cortex.workspace.revision()
-        first = self.app.keymap.first
+        first = self.context.keymap.first
         self.show_notice(True)
         self.notice.warn(
             "This memory is no longer there",
@@ -143,9 +143,7 @@ class DetailScreen(Page, ActingScreen):
         given = seen.detail.receipts
         self._fill("receipts", lambda width: drawing.receipts(given, width, glyphs),
                    drawing.used(given))  # fmt: skip
-        self.hints.disabled_keys = frozenset(
-            key.id for key in TABLE if wording.refusal(key.id, memory)
-        )
+        self.show_refused(memory)
 
     def _fill(self, name: str, draw: Callable[[int], Iterable[Line]], note: str = "") -> None:
         self.query_one(f"#{name}", Section).fill(lambda width: list(draw(width)), note)
@@ -193,43 +191,130 @@ class DetailScreen(Page, ActingScreen):
         if event.section.id == "links":
             key = seen.link_keys.get(seen.links[event.target].memory.id)
             if key is not None:
-                self.app.push_screen(DetailScreen(self.glyphs, key))
+                self.context.go("detail", key)
         elif event.section.id == "from":
-            from cortex_tui.screens.turn import TurnScreen
+            self.context.go("turn", seen.detail.memory, event.target)
 
-            self.app.push_screen(TurnScreen(self.glyphs, seen.detail.memory, event.target))
-
-    # --- along the list
+    # --- along the list that it was opened from
 
     def _place(self) -> str:
-        """Where the memory stands in the list it was opened from: `3 of 23`."""
-        place, order = self._list()
-        return "" if place is None else f"{place + 1:,} of {len(order):,}"
+        """Where the memory stands in the list: `3 of 23`; "" where it is not of one."""
+        below = self._list()
+        index = None if below is None else below.rows.index_of(self.key)
+        if below is None or index is None:
+            return ""
+        return f"{index + 1:,} of {below.count():,}"
 
-    def _list(self) -> tuple[int | None, Sequence[Key]]:
-        """The place of this memory in the list below, and that list's order."""
-        below = self._memories()
-        if below is None:
-            return None, ()
-        return below.rows.rows.place(self.key), below.rows.rows.order
-
-    def _memories(self) -> MemoriesScreen | None:
-        from cortex_tui.screens.memories import MemoriesScreen
-
+    def _list(self) -> MemoryList | None:
+        """The list of the screen below."""
         stack = self.app.screen_stack
         at = stack.index(self) if self in stack else 0
-        below = stack[at - 1] if at else None
-        return below if isinstance(below, MemoriesScreen) else None
+        return next(iter(stack[at - 1].query(MemoryList)), None) if at else None
 
     def action_beside(self, step: int) -> None:
-        place, order = self._list()
-        below = self._memories()
-        if below is None or place is None:
+        below = self._list()
+        index = None if below is None else below.rows.index_of(self.key)
+        if below is None or index is None:
             self.say("It was not opened from the list, so there is no next one.", warns=True)
-        elif not 0 <= place + step < len(order):
+        elif not 0 <= index + step < below.count():
             self.say("This is the end of the list.", warns=True)
         else:
-            below.rows.cursor = place + step
-            self.memory_id, self._looked, self.key = "", False, order[place + step]
+            below.cursor = index + step
+            self.memory_id, self._looked, self.key = "", False, below.rows.order[index + step]
             self.sections.reset()
             self.load()
+
+
+# --- the turn that it came from
+
+
+@dataclass
+class TurnRead(Message):
+    """The turn is read."""
+
+    turn: Turn
+    revision: Revision
+
+
+def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[Line]:
+    """The turns, each block with who said it; the one that is meant has a mark and a word."""
+    told = "It lies elsewhere than when it was read: " if turn.moved else ""
+    yield from wrapped(glyphs.line(told + short_path(turn.transcript)), width, "muted")
+    if turn.differs:
+        warning = (
+            "The transcript holds something else at this place than what the memory came from; "
+            "the turns that stand there now are shown."
+        )
+        yield from wrapped(f"{glyphs.signs.status['quarantined']} {warning}", width, "warning")
+    for said in turn.said:
+        yield BLANK
+        yield _who(said, glyphs)
+        mark = f"{glyphs.signs.wall} " if said.here else "  "
+        part = "muted" if said.by in QUIET else "text"
+        for words in glyphs.block(said.text).expandtabs(4).split("\n"):
+            for piece in wrapped(words, width - 2, part):
+                yield Line(((mark, "accent"), *piece.pieces), target=0 if said.here else None)
+
+
+def _who(said: Said, glyphs: Glyphs) -> Line:
+    time = f"  {when(said.time)}" if said.time else ""
+    here = f"   {glyphs.signs.back} the memory came from here" if said.here else ""
+    return Line(((WHO[said.by], "title"), (time, "muted"), (here, "accent")))
+
+
+class TurnScreen(StoreScreen):
+    """Where a memory came from."""
+
+    PLACE = "turn"
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("turn")]
+    CSS_PATH = STYLES / "sections.tcss"
+    AUTO_FOCUS = "#transcript"
+
+    def __init__(self, memory: Memory, source: int = 0) -> None:
+        super().__init__()
+        self.memory = memory
+        self.source = source
+        """Which of the memory's sources, counted from 0."""
+        self._seen = False
+
+    def body(self) -> ComposeResult:
+        with Sections():
+            section = Section(self.glyphs, "Transcript", id="transcript")
+            section.jumps = False
+            yield section
+
+    def load(self) -> None:
+        self.fetch(
+            partial(self._asked, self.memory.id, self.source),
+            group="turn", what="Reading the transcript",
+        )  # fmt: skip
+
+    @staticmethod
+    def _asked(name: str, source: int, stores: StoreSession) -> Message:
+        return TurnRead(actions.turn(stores, name, source), stores.cortex.workspace.revision())
+
+    @on(TurnRead)
+    def _read(self, event: TurnRead) -> None:
+        self.revision = event.revision
+        self.show_notice(False)
+        section = self.query_one(Section)
+        section.fill(lambda width: list(turn_lines(event.turn, width, self.glyphs)),
+                     self.glyphs.line(self.memory.title))  # fmt: skip
+        if not self._seen:
+            self._seen = True
+            self.call_after_refresh(lambda: self.call_after_refresh(self._go_there))
+
+    def _go_there(self) -> None:
+        """Let what was meant stand near the top."""
+        section, sections = self.query_one(Section), self.query_one(Sections)
+        if section.targets:
+            top = section.virtual_region.y + section.cursor_region().y
+            sections.scroll_to(y=max(0, top - 4), animate=False)
+
+    def failed(self, failed: Failed) -> None:
+        if self.revision is not None or failed.unusable:
+            super().failed(failed)
+            return
+        self.show_notice(True)
+        steps = [(self.context.keymap.first("page.back"), "go back")]
+        self.notice.warn("There is no turn to show", failed.reason, steps)

@@ -7,7 +7,7 @@ they are given is shown as text, never as markup.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
@@ -19,11 +19,9 @@ from textual.widgets.option_list import Option
 
 from cortex_core.text import clean, one_line
 from cortex_tui import keymap
+from cortex_tui.context import Context, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.themes import STYLES
-
-if TYPE_CHECKING:
-    from cortex_tui.application import CortexApp
 
 Value = TypeVar("Value")
 
@@ -36,7 +34,6 @@ def no_problem(value: str) -> str:
 class Dialog(ModalScreen[Value]):
     """A sheet over the screen it was asked from."""
 
-    app: CortexApp
     CSS_PATH = STYLES / "dialogs.tcss"
     BINDINGS = [*keymap.bindings("dialog")]
 
@@ -45,9 +42,14 @@ class Dialog(ModalScreen[Value]):
         self.heading = title
         self._default = default
 
+    @property
+    def context(self) -> Context:
+        """The app."""
+        return context_of(self.app)
+
     def compose(self) -> ComposeResult:
         with Vertical(id="sheet"):
-            yield Static(Content(self.app.glyphs.line(self.heading)), id="title")
+            yield Static(Content(self.context.glyphs.line(self.heading)), id="title")
             yield from self.fields()
 
     def fields(self) -> ComposeResult:
@@ -56,7 +58,7 @@ class Dialog(ModalScreen[Value]):
 
     def hint(self, *pairs: tuple[str, str]) -> Static:
         """A line of keys: (id of the keymap or a key's name, what it does)."""
-        keys = self.app.keymap
+        keys = self.context.keymap
         pieces = [
             Content.assemble((f"{keys.first(key) or key} ", "$text-accent"), (use, "$muted"))
             for key, use in pairs
@@ -90,14 +92,16 @@ class Confirm(Dialog[bool]):
     def fields(self) -> ComposeResult:
         if self._detail:
             with VerticalScroll(id="detail", can_focus=False):
-                yield Static(Content(self.app.glyphs.block(self._detail)))
+                yield Static(Content(self.context.glyphs.block(self._detail)))
         with Horizontal(id="answers"):
             yield Button(self._label("confirm.yes", self._yes), id="yes", compact=True)
             yield Button(self._label("confirm.no", "no"), id="no", compact=True)
 
     def _label(self, key: str, word: str) -> Content:
-        shown = self.app.keymap.first(key)
-        return Content(self.app.glyphs.line(f"{shown} {word}" if shown and shown != word else word))
+        shown = self.context.keymap.first(key)
+        return Content(
+            self.context.glyphs.line(f"{shown} {word}" if shown and shown != word else word)
+        )
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -132,7 +136,7 @@ class Ask(Dialog[str | None]):
 
     def fields(self) -> ComposeResult:
         yield Input(self._value, compact=True, select_on_focus=False)
-        yield Static(Content(self.app.glyphs.line(self._hint)), id="hint")
+        yield Static(Content(self.context.glyphs.line(self._hint)), id="hint")
         yield self.hint(("enter", "done"), ("dialog.leave", "cancel"))
 
     @on(Input.Changed)
@@ -150,8 +154,8 @@ class Ask(Dialog[str | None]):
     def _say(self, sentence: str, *, warns: bool) -> None:
         told = self.query_one("#hint", Static)
         told.set_class(warns, "-warns")
-        sign = f"{self.app.glyphs.signs.status['quarantined']} " if warns else ""
-        told.update(Content(sign + self.app.glyphs.line(sentence)))
+        sign = f"{self.context.glyphs.signs.status['quarantined']} " if warns else ""
+        told.update(Content(sign + self.context.glyphs.line(sentence)))
 
 
 class CleanText(TextArea):
@@ -242,7 +246,7 @@ class Choose(Dialog[str | None]):
     def _fill(self, words: str) -> None:
         found = self._matching(words)
         self._shown = [value for value, _ in found]
-        glyphs = self.app.glyphs
+        glyphs = self.context.glyphs
         self.choices.set_options(Option(Content(_spaced(glyphs, label))) for _, label in found)
         if not found:
             self.choices.add_option(Option("nothing matches", disabled=True))

@@ -1,19 +1,24 @@
-"""Every key there is, made from the keymap; typing filters."""
+"""Every key there is, by key and by name: the help, in which typing filters, and the commands."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
 from cortex_tui import keymap
+from cortex_tui.context import context_of
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import PLACES, TABLE, Key, around
+from cortex_tui.screens import MAIN
+from cortex_tui.screens.base import StoreScreen
 
 
 def matching(keys: Keymap, words: str) -> list[Key]:
@@ -67,6 +72,7 @@ def _rank(place: str, first: Sequence[str]) -> int:
 class HelpScreen(ModalScreen[None]):
     """The help."""
 
+    NAME = "help"
     BINDINGS = [*keymap.bindings("help")]
 
     def __init__(self, keys: Keymap, here: str) -> None:
@@ -95,3 +101,49 @@ class HelpScreen(ModalScreen[None]):
     def action_scroll(self, lines: int) -> None:
         scroll = self.query_one(VerticalScroll)
         scroll.scroll_to(y=scroll.scroll_offset.y + lines, animate=False)
+
+
+# --- the command palette
+
+
+def _in_force(screen: Screen[object]) -> tuple[str, ...]:
+    """The places whose keys are in force on a screen."""
+    return around(screen.PLACE if isinstance(screen, StoreScreen) else "app")
+
+
+class KeyCommands(Provider):
+    """What can be done by a key, by name."""
+
+    def _commands(self) -> Iterator[tuple[str, Key]]:
+        """What can be done here, and then what can be done on the screens one can go to."""
+        keymap = context_of(self.app).keymap
+        here, elsewhere = _in_force(self.screen), list[tuple[str, Key]]()
+        for key in TABLE:
+            place = PLACES[key.place]
+            if place.moves or key.id == "app.commands":
+                continue
+            shown = keymap.shown(key.id)
+            named = f"{key.label.capitalize()}{f'  ({shown})' if shown else ''}"
+            if place.name in here:
+                yield named, key
+            elif place.name in MAIN:
+                elsewhere.append((f"{place.title}: {named}", key))
+        yield from elsewhere
+
+    def _run(self, key: Key) -> None:
+        """Do what the key does; of another screen, go there."""
+        if key.place not in _in_force(self.screen):
+            self.app.call_later(self.app.run_action, f"go('{key.place}')")
+            return
+        node = self.app if key.place == "app" else self.screen
+        self.app.call_later(node.run_action, key.action.removeprefix("app."))
+
+    async def discover(self) -> Hits:
+        for name, key in self._commands():
+            yield DiscoveryHit(name, partial(self._run, key), help=key.tooltip)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for name, key in self._commands():
+            if (score := matcher.match(f"{name} {key.tooltip}")) > 0:
+                yield Hit(score, name, partial(self._run, key), help=key.tooltip)

@@ -1,7 +1,7 @@
 """The memories: search, list, preview. Where the app opens.
 
-The screen decides what a message means and tells its widgets what to show; `base` and `acting`
-hold the workers that do the asking.
+The screen decides what a message means and tells its widgets what to show. `ListSearch` finds the
+rows, `ListFilters` holds the query, `ListMarking` the marks.
 """
 
 from __future__ import annotations
@@ -17,146 +17,140 @@ from textual.timer import Timer
 from cortex_core.errors import CortexError
 from cortex_core.memory import Key, Memory
 from cortex_tui import keymap
-from cortex_tui.glyphs import Glyphs
-from cortex_tui.keys import TABLE
-from cortex_tui.messages import Beat, Changed, Failed, Found, Near, StoresOpened
-from cortex_tui.queries import ListQuery, ListResult
+from cortex_tui.lists.memory_list import MemoryList
+from cortex_tui.messages import Failed, Found, Near, StoresOpened
+from cortex_tui.queries import Done, ListQuery, ListResult, Pulse
 from cortex_tui.screens import wording
-from cortex_tui.screens.base import PULSE
-from cortex_tui.screens.filtering import Filtering
-from cortex_tui.screens.marking import Marking
-from cortex_tui.widgets.capture_strip import CaptureStrip
-from cortex_tui.widgets.filter_line import FilterLine
-from cortex_tui.widgets.key_hints import KeyHints
-from cortex_tui.widgets.memory_list import MemoryList
-from cortex_tui.widgets.notice import Notice
+from cortex_tui.screens.base import WIDE
+from cortex_tui.screens.list_query import FiltersRead, ListFilters, ListSearch
+from cortex_tui.screens.marking import ListMarking
+from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
+from cortex_tui.widgets.frame import Notice
 from cortex_tui.widgets.preview import Preview
-from cortex_tui.widgets.search_bar import SearchBar, SearchInput
+from cortex_tui.widgets.search_bar import FilterLine, SearchBar, SearchInput
 
-WIDE = 100
-"""Columns from which the preview stands at the side and rows name their kind."""
 TALL = 16
 """Lines from which there is room for a preview below the list."""
 PREVIEW_REST = 0.03
 """Seconds from a move of the cursor to the preview."""
-MEANING_REST = 0.25
-"""Seconds without typing before a search by meaning begins."""
 BACK = frozenset({"undo", "redo"})
 """Verbs that leave the marks as they are."""
 REREAD = BACK | {"remember"}
 """Verbs after which other rows may be there."""
-MEANING_FROM = 3
-"""Characters that a search by meaning takes at least."""
 
 
-class MemoriesScreen(Filtering, Marking):
+class MemoriesScreen(MemoryScreen):
     """The list of both stores."""
 
-    PLACE = "memories"
+    PLACE = NAME = "memories"
     BINDINGS = [*keymap.bindings("memories")]
     AUTO_FOCUS = "MemoryList"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
 
-    strip = getters.query_one(CaptureStrip)
+    search = getters.query_one(SearchBar)
+    filter_line = getters.query_one(FilterLine)
+    rows = getters.query_one(MemoryList)
     preview = getters.query_one(Preview)
-    notice = getters.query_one(Notice)
-    hints = getters.query_one(KeyHints)
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.glyphs = glyphs
+        self.finding = ListSearch(self)
+        self.filters = ListFilters(self, self.ask)
+        self.marking = ListMarking(self)
         self._result: ListResult | None = None
         self._kept: dict[Key, Key | None] = {}
-        self._meaning_timer: Timer | None = None
+        """Rows that no longer pass the query, because of what was done here, and the row each one
+        follows."""
         self._preview_timer: Timer | None = None
-        self._first_worth: Mapping[str, float] = {}
-        """The standing of what is shown before the stores are open, by id."""
+        self._first_importances: Mapping[str, float] = {}
+        """The importance of what is shown before the stores are open, by id."""
 
-    def compose(self) -> ComposeResult:
-        # Textual sets these classes too, but only after a first layout without them.
-        self.set_class(self.app.size.width >= WIDE, "-wide")
-        self.set_class(self.app.size.height >= TALL, "-tall")
-        yield CaptureStrip(self.glyphs)
+    def main(self) -> ComposeResult:
         yield SearchBar()
         yield FilterLine(self.glyphs)
         with Container(id="body"):
-            yield MemoryList(self.glyphs, self._read, self._worth)
+            yield MemoryList(self.glyphs, self._read, self._importance)
             yield Notice(self.glyphs)
             yield Preview(self.glyphs)
-        yield KeyHints(self.glyphs, self.PLACE)
 
     def on_resize(self, event: Resize) -> None:
         self.rows.names_kinds = event.size.width >= WIDE
 
-    def on_mount(self) -> None:
-        self.hints.keymap = self.app.keymap
-        if (first := self.app.first_answer(self.list_query)) is not None:
-            self._first_worth = first.worth
-            self.rows.kinds = self.app.config.kinds
+    def start(self) -> None:
+        context, query = self.context, self.filters.query
+        if (first := context.first_result(query)) is not None:
+            self._first_importances = first.worth
+            self.rows.kinds = context.config.kinds
             self._show(first.result, first.rows)
-            self.open_stores(self.list_query)
-        elif (opened := self.app.opened_already(self.list_query)) is not None:
+            self.finding.open_stores(query)
+        elif (opened := context.opened_already(query)) is not None:
             self._opened(StoresOpened(opened))
         else:
-            self.open_stores(self.list_query)
-        self.set_interval(PULSE, self._beat)
+            self.finding.open_stores(query)
+
+    def resumed(self) -> None:
+        """The list keeps itself up to date while another screen is in front."""
+
+    def beats(self) -> bool:
+        return self._result is not None
 
     def _read(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         return {} if self.stores is None else self.stores.rows(keys)
 
-    def _worth(self, memory: Memory) -> float | None:
+    def _importance(self, memory: Memory) -> float | None:
         if self.stores is None:
-            return self._first_worth.get(memory.id)
-        return self.stores.worth(memory)
+            return self._first_importances.get(memory.id)
+        return self.stores.importance(memory)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         return (self.rows.key, self.rows.memory) if self._result else (None, None)
 
-    def say(self, sentence: str, *, warns: bool = False) -> None:
-        self.hints.say(sentence, warns=warns)
+    def aim(self, action: str, then: Aimed) -> None:
+        if not self.marking.aim(action, then):
+            super().aim(action, then)
 
-    # --- questions and answers
+    # --- queries and results
 
     def ask(self, query: ListQuery, *, again: bool = False) -> None:
-        """Ask for the rows of `query`; forgotten rows stay while it is the same question."""
-        same = query == self.list_query
+        """Find the rows of `query`; forgotten rows stay while it is the same one."""
+        same = query == self.filters.query
         if again or not same:
             self._kept.clear()
-        self.list_query = query
-        self.filters.chips = query.chips
-        self.generation += 1
-        if self.stores is not None:
-            meaning = same and self._result is not None and self._result.joined_meaning
-            self.find(self.stores, query, dict(self._kept), self.generation, meaning=meaning)
+        self.filters.query = query
+        self.filter_line.chips = query.chips
+        meaning = same and self._result is not None and self._result.joined_meaning
+        self.finding.find(query, self._kept, meaning=meaning)
+
+    def load(self) -> None:
+        self.ask(self.filters.query)
 
     @on(StoresOpened)
     def _opened(self, event: StoresOpened) -> None:
         opened = event.opened
-        self.app.stores = opened.stores
-        self.app.stores_came(opened=True)
+        self.context.stores = opened.stores
+        self.context.stores_came(opened=True)
         self.rows.kinds = opened.stores.cortex.config.kinds
-        self._result = self.told = None
+        self._result = self.status_revision = None
         self._show(opened.result, opened.rows)
         self.pulse()
-        if opened.result.query != self.list_query:
-            self.ask(self.list_query)
+        if opened.result.query != self.filters.query:
+            self.load()
 
     @on(Found)
     def _found(self, event: Found) -> None:
-        if event.generation != self.generation:
+        if event.generation != self.finding.generation:
             return
         if self._kept.keys() - event.kept:
-            self.ask(self.list_query)
+            self.load()
         elif self._result is not None and event.result.completes(self._result):
             self._extend(event.result)
-            self._plan_meaning(event.result)
+            self.finding.plan_meaning(event.result)
         else:
             self._show(event.result, event.rows)
 
     @on(Near)
     def _near(self, event: Near) -> None:
-        if event.generation == self.generation and self._result is not None:
+        if event.generation == self.finding.generation and self._result is not None:
             self._extend(self._result.joined(event.near))
 
     def _extend(self, result: ListResult) -> None:
@@ -173,46 +167,33 @@ class MemoriesScreen(Filtering, Marking):
         self.revision = result.revision
         rows = self.rows
         rows.forgotten = set(result.kept)
-        rows.sort, rows.now = result.query.sort, self.app.now
+        rows.sort, rows.now = result.query.sort, self.context.now
         rows.show(
             result.order, words=wording.marked(result), by_meaning=result.meaning,
             keep=rows.key if stays else None, read=read,
             fresh=old is None or old.revision != result.revision,
         )  # fmt: skip
-        self.show_marks()
+        self.marking.show()
         self._tell(result)
-        self._plan_meaning(result)
+        self.finding.plan_meaning(result)
 
     def _tell(self, result: ListResult) -> None:
         self.search.show(wording.found(result, self.glyphs))
         empty = not result.order
         self.set_class(empty, "-notice")
         if empty:
-            self.notice.tell(*wording.nothing(result.query, self.strip.status, self.app.keymap))
+            self.notice.tell(*wording.nothing(result.query, self.strip.status, self.context.keymap))
 
-    def _plan_meaning(self, result: ListResult) -> None:
-        if self._meaning_timer is not None:
-            self._meaning_timer.stop()
-        stores, generation = self.stores, self.generation
-        long = len(result.query.words.strip()) >= MEANING_FROM
-        if long and stores is not None and not result.joined_meaning and not result.partial:
-            self.find_near(stores, result, generation, roughly=True)
-            self._meaning_timer = self.set_timer(
-                MEANING_REST, lambda: self.find_near(stores, result, generation)
-            )
-
-    @on(Changed)
-    def _changed(self, event: Changed) -> None:
-        done = event.done
+    def changed(self, done: Done) -> None:
         if done.before == self.revision:
             self.revision = done.after
         self._rekey(done.moved)
         self._mark(done.rows)
         if done.verb not in BACK:
             self.rows.marks.drop([*done.rows, *done.moved])
-        self.show_marks()
+        self.marking.show()
         if done.moved or done.verb in REREAD or not done.rows:
-            self.ask(self.list_query)
+            self.load()
         self.pulse()
 
     def _rekey(self, moved: Mapping[Key, Key]) -> None:
@@ -227,7 +208,7 @@ class MemoriesScreen(Filtering, Marking):
         places = {key: place for place, key in enumerate(order) if key in changed}
         for key, memory in changed.items():
             place = places.get(key)
-            if self.list_query.passes(memory):
+            if self.filters.query.passes(memory):
                 rows.forgotten.discard(key)
                 self._kept.pop(key, None)
             elif place is not None:
@@ -237,34 +218,24 @@ class MemoriesScreen(Filtering, Marking):
 
     # --- what others wrote, and what went wrong
 
-    def _beat(self) -> None:
-        if self._result is not None:
-            self.pulse()
-
-    @on(Beat)
-    def _beat_came(self, event: Beat) -> None:
-        self.strip.now = self.app.now // 60 * 60
-        if int(self.app.now // 60) != int(self.rows.now // 60):
-            self.rows.tick(self.app.now)
-        if event.pulse.status is not None:
-            self.strip.status, self.told = event.pulse.status, event.pulse.revision
+    def beat(self, pulse: Pulse) -> None:
+        now = self.context.now
+        if int(now // 60) != int(self.rows.now // 60):
+            self.rows.tick(now)
         if self._result is None:
             return
-        if event.pulse.status is not None and not self._result.order:
+        if pulse.status is not None and not self._result.order:
             self._tell(self._result)
-        if event.pulse.revision != self.revision:
-            self.ask(self.list_query)
+        if pulse.revision != self.revision:
+            self.load()
 
-    def show_failure(self, failed: Failed) -> None:
-        if not failed.unusable:
-            super().show_failure(failed)
-            return
-        self._result = None
-        self.app.stores_came(opened=False)
-        self.generation += 1
-        self.add_class("-notice")
-        self.notice.warn(*wording.unusable(failed.reason, self.app.keymap))
-        self._highlighted()
+    def failed(self, failed: Failed) -> None:
+        super().failed(failed)
+        if failed.unusable:
+            self._result = None
+            self.context.stores_came(opened=False)
+            self.finding.forget()
+            self._highlighted()
 
     @on(MemoryList.Arrived)
     def _rows_came(self, event: MemoryList.Arrived) -> None:
@@ -281,10 +252,8 @@ class MemoriesScreen(Filtering, Marking):
     def _show_preview(self) -> None:
         self._preview_timer = None
         _, memory = self.current()
-        self.preview.show(memory, self.app.now)
-        self.hints.disabled_keys = frozenset(
-            key.id for key in TABLE if wording.refusal(key.id, memory)
-        )
+        self.preview.show(memory, self.context.now)
+        self.show_refused(memory)
         self.rows.look_around()
 
     def on_descendant_focus(self) -> None:
@@ -296,9 +265,21 @@ class MemoriesScreen(Filtering, Marking):
             self.preview.focus()
 
     @on(Preview.Left)
-    @on(SearchBar.Left)
     def _to_list(self) -> None:
         self.rows.focus()
+
+    @on(SearchBar.Typed)
+    def _typed(self, event: SearchBar.Typed) -> None:
+        self.filters.take(event.words, done=event.done)
+
+    @on(SearchBar.Left)
+    def _typed_to_the_end(self) -> None:
+        self.rows.focus()
+        self.filters.take(self.search.words, done=True)
+
+    @on(SearchBar.Emptied)
+    def _emptied(self) -> None:
+        self.filters.drop_last()
 
     @on(SearchBar.Moved)
     def _moved(self, event: SearchBar.Moved) -> None:
@@ -307,6 +288,10 @@ class MemoriesScreen(Filtering, Marking):
     @on(MemoryList.Picked)
     def _picked(self) -> None:
         self.action_detail()
+
+    @on(MemoryList.Marked)
+    def _marked(self) -> None:
+        self.marking.show()
 
     @on(MemoryList.Cleared)
     def _cleared(self) -> None:
@@ -317,20 +302,61 @@ class MemoriesScreen(Filtering, Marking):
         elif self.search.words:
             self.search.clear()
         else:
-            self.action_unfilter_all()
+            self.filters.drop_all()
+
+    @on(FiltersRead)
+    def _filters_read(self, event: FiltersRead) -> None:
+        self.filters.choose(event.options)
+
+    # --- keys: search, filters, order
+
+    def action_search(self) -> None:
+        self.filters.type()
+
+    def action_filter(self) -> None:
+        self.filters.read()
+
+    def action_unfilter(self) -> None:
+        self.filters.drop_last()
+
+    def action_unfilter_all(self) -> None:
+        self.filters.drop_all()
+
+    def action_drop_filter(self, index: int) -> None:
+        self.filters.drop(index)
+
+    def action_statuses(self) -> None:
+        self.filters.switch_statuses()
+
+    def action_sort(self) -> None:
+        self.filters.sort_next()
+
+    def action_sort_by(self) -> None:
+        self.filters.choose_order()
+
+    # --- keys: marks, and the list itself
+
+    def action_mark(self) -> None:
+        self.rows.mark()
+
+    def action_mark_range(self) -> None:
+        self.marking.range()
 
     def action_mark_all(self) -> None:
         if self._result is not None and self._result.partial:
             self.say("Not every row is found yet. Press it again in a moment.", warns=True)
         else:
-            super().action_mark_all()
+            self.marking.all()
+
+    def action_mark_none(self) -> None:
+        self.marking.none()
 
     def action_new(self) -> None:
-        self.write_new()
+        self.editing.write_new()
 
     def action_refresh(self) -> None:
         if self._result is None:
-            self.open_stores(self.list_query)
+            self.finding.open_stores(self.filters.query)
         else:
-            self.ask(self.list_query, again=True)
+            self.ask(self.filters.query, again=True)
             self.say("Read again.")

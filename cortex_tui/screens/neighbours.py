@@ -11,26 +11,29 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
+from cortex_core.errors import CortexError
+from cortex_core.kinds import DEFAULT
 from cortex_core.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import neighbours as actions
 from cortex_tui.actions.neighbours import DEEPEST, Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.keys import TABLE
+from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourMap, title_of
 from cortex_tui.screens import wording
-from cortex_tui.screens.acting import ActingScreen
-from cortex_tui.screens.page import Page
+from cortex_tui.screens.dialogs import Choose, Dialog
+from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets.neighbour_lines import MIDDLE
-from cortex_tui.widgets.neighbour_map import NeighbourMap
-from cortex_tui.widgets.row import fit
-from cortex_tui.widgets.text_section import TextSection
+from cortex_tui.widgets.lines import fit
+from cortex_tui.widgets.sections import TextSection
 
 PEEKED = 3_000
 """Characters of the memory under the cursor that are shown."""
+Candidates = tuple[tuple[Key, Memory], ...]
+"""Memories that a link can be drawn to."""
 NO_LINK = "The cursor stands on the memory in the middle; go to a neighbour first."
 
 
@@ -52,19 +55,18 @@ class Surveyed(Message):
     """The memory that was asked about."""
 
 
-class NeighboursScreen(Page, ActingScreen):
+class NeighboursScreen(MemoryScreen):
     """The neighbours of one memory."""
 
     PLACE = "neighbours"
-    NAME = ""
-    BINDINGS = [*keymap.bindings("neighbours")]
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("neighbours")]
     CSS_PATH = [STYLES / "sections.tcss", STYLES / "neighbours.tcss"]
     AUTO_FOCUS = "NeighbourMap"
 
     map = getters.query_one(NeighbourMap)
 
-    def __init__(self, glyphs: Glyphs, key: Key) -> None:
-        super().__init__(glyphs)
+    def __init__(self, key: Key) -> None:
+        super().__init__()
         self.key = key
         """The memory in the middle."""
         self.depth = 1
@@ -122,7 +124,7 @@ class NeighboursScreen(Page, ActingScreen):
     def _tell_gone(self) -> None:
         self.seen = None
         self.revision = None if self.stores is None else self.stores.cortex.workspace.revision()
-        first = self.app.keymap.first
+        first = self.context.keymap.first
         self.show_notice(True)
         self.notice.warn(
             "This memory is no longer there",
@@ -142,22 +144,20 @@ class NeighboursScreen(Page, ActingScreen):
 
     # --- what stands around the map
 
-    @on(NeighbourMap.Moved)
+    @on(NeighbourMap.Highlighted)
     def _moved(self) -> None:
         self._show_crumbs()
         above, below = self.map.rest()
         words = [f"+{above:,} above"] if above else []
         words += [f"+{below:,} below"] if below else []
         if self.seen is not None and not self.seen.edges:
-            plus = self.app.keymap.first("map.link")
+            plus = self.context.keymap.first("map.link")
             words = [f"Linked with nothing yet. {plus} links it with another memory."]
         self.query_one("#rest", Static).update(Content.assemble(("   ".join(words), "$muted")))
         _, memory = self.current()
         self._peek(memory)
-        off = {key.id for key in TABLE if wording.refusal(key.id, memory)}
-        if self.map.spot is None:
-            off |= {"map.unlink", "map.retype", "map.centre"}
-        self.hints.disabled_keys = frozenset(off)
+        middle = self.map.spot is None
+        self.show_refused(memory, ("map.unlink", "map.retype", "map.centre") if middle else ())
 
     def _peek(self, memory: Memory | None) -> None:
         """Show the beginning of what the memory under the cursor says, where there is room."""
@@ -196,14 +196,14 @@ class NeighboursScreen(Page, ActingScreen):
 
     # --- walking
 
-    @on(NeighbourMap.Opened)
+    @on(NeighbourMap.Picked)
     def action_centre(self) -> None:
         key, memory = self.current()
         seen = self.seen
         if seen is None or memory is None or key is None:
             self.say(wording.refusal("memory.neighbours", None), warns=True)
         elif self.map.spot is None:
-            detail = self.app.keymap.first("map.detail")
+            detail = self.context.keymap.first("map.detail")
             self.say(f"It stands in the middle already; {detail} shows everything about it.",
                      warns=True)  # fmt: skip
         else:
@@ -240,8 +240,6 @@ class NeighboursScreen(Page, ActingScreen):
 
     @work(group="linking")
     async def action_link(self) -> None:
-        from cortex_tui.screens.pick import PickMemory
-
         seen = self.seen
         if seen is None:
             self.say(wording.refusal("memory.neighbours", None), warns=True)
@@ -255,7 +253,7 @@ class NeighboursScreen(Page, ActingScreen):
         if chosen is not None:
             type, leads_there = chosen
             ends = (middle, other) if leads_there else (other, middle)
-            self.do(lambda stores: actions.link(stores, *ends, type))
+            self.changes.do(lambda stores: actions.link(stores, *ends, type))
 
     @work(group="linking")
     async def action_retype(self) -> None:
@@ -269,7 +267,7 @@ class NeighboursScreen(Page, ActingScreen):
         if chosen is not None:
             type, leads_there = chosen
             turned = leads_there != outgoing and type != "relates_to"
-            self.do(lambda stores: actions.retype(stores, edge, type, turned=turned))
+            self.changes.do(lambda stores: actions.retype(stores, edge, type, turned=turned))
 
     def action_unlink(self) -> None:
         spot = self.map.spot
@@ -277,12 +275,10 @@ class NeighboursScreen(Page, ActingScreen):
             self.say(NO_LINK, warns=True)
             return
         edge: Edge = spot.near.edge
-        self.do(lambda stores: actions.unlink(stores, edge))
+        self.changes.do(lambda stores: actions.unlink(stores, edge))
 
     async def _relation(self, title: str, current: str = "") -> tuple[EdgeType, bool] | None:
         """A type, and whether the link leads away from the memory that is asked about."""
-        from cortex_tui.screens.dialogs import Choose
-
         chosen = await self.app.push_screen_wait(Choose(title, _choices(self.glyphs), current))
         if not chosen:
             return None
@@ -308,3 +304,87 @@ def _name(spot: Spot) -> tuple[str, ...]:
     """What tells an edge from all others, its type aside."""
     edge = spot.near.edge
     return spot.near.memory.id, *sorted((edge.source, edge.target))
+
+
+# --- the memory at the other end of a new link
+
+
+class PickMemory(Dialog[Memory | None]):
+    """One memory of the store that another lies in; None when the user leaves."""
+
+    BINDINGS = [*keymap.bindings("pick")]
+    AUTO_FOCUS = "Input"
+
+    choices = getters.query_one(OptionList)
+
+    @dataclass
+    class Offered(Message):
+        """What holds the words is known."""
+
+        words: str
+        found: Candidates
+        problem: str = ""
+
+    def __init__(self, title: str, of: Memory) -> None:
+        """Offer the memories that `of` can be linked with."""
+        super().__init__(title, default=None)
+        self._of = of
+        self._found: Candidates = ()
+
+    def fields(self) -> ComposeResult:
+        yield Input(placeholder="type words to search for", compact=True)
+        yield OptionList(compact=True, markup=False)
+        yield Static("", id="hint")
+        yield self.hint(("enter", "choose"), ("dialog.leave", "cancel"))
+
+    def on_mount(self) -> None:
+        self.choices.can_focus = False
+        self._look("")
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._look(event.value)
+
+    def _look(self, words: str) -> None:
+        if self.context.stores is not None:
+            self._search(partial(self._asked, self.context.stores, words))
+
+    def _asked(self, stores: StoreSession, words: str) -> Offered:
+        try:
+            found = actions.candidates(stores, words, self._of.scope, self._of.id)
+        except CortexError as error:
+            return self.Offered(words, (), str(error))
+        return self.Offered(words, tuple(found))
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="pick",
+          description="Looking for memories")  # fmt: skip
+    def _search(self, task: partial[Offered]) -> None:
+        self.post_message(task())
+
+    @on(Offered)
+    def _offer(self, event: Offered) -> None:
+        if event.words != self.query_one(Input).value:
+            return
+        glyphs, stores = self.context.glyphs, self.context.stores
+        kinds = DEFAULT if stores is None else stores.cortex.config.kinds
+        self._found = event.found
+        self.choices.set_options(
+            Option(Content(title_of(memory, kinds, glyphs))) for _, memory in event.found
+        )
+        self.choices.highlighted = 0 if event.found else None
+        nothing = "" if event.found else "No other memory of this store holds all of these words."
+        self.query_one("#hint", Static).update(Content(glyphs.line(event.problem or nothing)))
+
+    def action_move(self, step: int) -> None:
+        if self._found:
+            at = self.choices.highlighted or 0
+            self.choices.highlighted = max(0, min(at + step, len(self._found) - 1))
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        if self._found:
+            self.dismiss(self._found[self.choices.highlighted or 0][1])
+
+    @on(OptionList.OptionSelected)
+    def _clicked_one(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._found[event.option_index][1])

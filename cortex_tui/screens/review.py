@@ -13,19 +13,20 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from cortex_core.reports.curation import Review
+from cortex_core.reports.curation import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
 from cortex_tui.actions.review import DECIDED, Decided, Item, Name, Queue, Seen, Verdict
-from cortex_tui.glyphs import Glyphs
-from cortex_tui.messages import Changed, Failed
-from cortex_tui.screens import judging
-from cortex_tui.screens.consolidating import ConsolidatingPage
+from cortex_tui.lists.line_list import LineList, ListLine
+from cortex_tui.messages import Failed
+from cortex_tui.queries import Done
+from cortex_tui.screens.base import TALL, WIDE, StoreScreen
 from cortex_tui.screens.dialogs import Confirm, Write
-from cortex_tui.screens.page import TALL, WIDE
+from cortex_tui.screens.jobs import JobLine, JobRunner, Progress
+from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets.line_list import Line, LineList
-from cortex_tui.widgets.merge_view import MergeView
+from cortex_tui.widgets import proposal
+from cortex_tui.widgets.proposal import MergeView
 
 BROAD = 120
 """Columns from which the queue stands beside the proposal."""
@@ -53,12 +54,14 @@ class ClearCame(Message):
     names: frozenset[Name]
 
 
-class ReviewScreen(ConsolidatingPage):
+class ReviewScreen(StoreScreen):
     """The merge review."""
 
     NAME = "review"
     PLACE = "review"
-    BINDINGS = [*keymap.bindings("review"), *keymap.bindings("queue")]
+    BINDINGS = [
+        *keymap.bindings("page"), *keymap.bindings("review"), *keymap.bindings("queue")
+    ]  # fmt: skip
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "review.tcss"]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
@@ -66,8 +69,9 @@ class ReviewScreen(ConsolidatingPage):
     lines = getters.query_one(LineList)
     view = getters.query_one(MergeView)
 
-    def __init__(self, glyphs: Glyphs) -> None:
-        super().__init__(glyphs)
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs = JobRunner(self)
         self.items: list[Item] = []
         """The queue: what is open, and in its place what was decided since it was read afresh."""
         self.decided: dict[Name, str] = {}
@@ -77,16 +81,15 @@ class ReviewScreen(ConsolidatingPage):
         self._decided_last: Name | None = None
         self._under_way = 0
 
-    def compose(self) -> ComposeResult:
-        self.set_class(self.app.size.width >= BROAD, "-broad")
-        yield from super().compose()
-
     def body(self) -> ComposeResult:
         yield LineList(self.glyphs)
         with Vertical(id="proposal"):
             yield Static(id="head", markup=False)
             yield MergeView(self.glyphs)
             yield Static(id="heir", markup=False)
+
+    def foot(self) -> ComposeResult:
+        yield JobLine(self.glyphs)
 
     # --- the queue
 
@@ -114,11 +117,13 @@ class ReviewScreen(ConsolidatingPage):
     def _show_queue(self, keep: Name | None) -> None:
         self.show_notice(not self.items)
         if not self.items:
-            self.notice.tell(*judging.nothing(self.app.keymap))
-        self.lines.show([Line(item.name, partial(self._line, item)) for item in self.items], keep)
+            self.notice.tell(*proposal.nothing(self.context.keymap))
+        self.lines.show(
+            [ListLine(item.name, partial(self._line, item)) for item in self.items], keep
+        )
 
     def _line(self, item: Item, width: int) -> Content:
-        return judging.queue_line(item, self.decided.get(item.name, ""), self.glyphs, width)
+        return proposal.queue_line(item, self.decided.get(item.name, ""), self.glyphs, width)
 
     def _following(self, name: Name) -> Name | None:
         """The next proposal to judge after `name`, the search beginning again at the top."""
@@ -168,13 +173,15 @@ class ReviewScreen(ConsolidatingPage):
         head, heir = self.query_one("#head", Static), self.query_one("#heir", Static)
         total = len(self.items)
         head.update(
-            judging.head(review, place, total, verdict, self.glyphs) if review else Content(verdict)
+            proposal.head(review, place, total, verdict, self.glyphs)
+            if review
+            else Content(verdict)
         )
         heir.display = review is not None and not verdict
-        heir.update(judging.heir(review, self.glyphs, self.app.keymap) if review else "")
-        self.view.show(seen, self.app.keymap, self.app.now, dim=bool(verdict))
+        heir.update(proposal.heir(review, self.glyphs, self.context.keymap) if review else "")
+        self.view.show(seen, self.context.keymap, self.context.now, dim=bool(verdict))
         self.hints.disabled_keys = frozenset(
-            f"review.{one}" for one in DECIDED if judging.refusal(review, one, verdict)
+            f"review.{one}" for one in DECIDED if proposal.refusal(review, one, verdict)
         )
 
     # --- verdicts
@@ -185,7 +192,7 @@ class ReviewScreen(ConsolidatingPage):
             self.say(why, warns=True)
         elif review is not None:
             self._under_way += 1
-            self.do(lambda stores: actions.decide(stores, review, verdict))
+            self.changes.do(lambda stores: actions.decide(stores, review, verdict))
 
     def _refusal(self, verdict: Verdict) -> str:
         """Why `verdict` cannot be given on what is under the cursor; "" when it can."""
@@ -193,21 +200,21 @@ class ReviewScreen(ConsolidatingPage):
         if self.revision is None or (name is not None and name not in self.seen):
             return "It is still being read. Try again in a moment."
         decided = self.decided.get(name, "") if name is not None else ""
-        return judging.refusal(self.review_at_hand, verdict, decided)
+        return proposal.refusal(self.review_at_hand, verdict, decided)
 
     def action_default(self) -> None:
         review = self.review_at_hand
-        self.action_decide("approve" if review is None else judging.advised(review))
+        self.action_decide("approve" if review is None else proposal.advised(review))
 
-    @on(Changed)
-    def _decided(self, event: Changed) -> None:
+    def changed(self, done: Done) -> None:
         self._under_way = max(0, self._under_way - 1)
-        if isinstance(event.done, Decided):
-            self.decided[event.done.name] = DECIDED[event.done.verdict]
-            self._decided_last = event.done.name
+        if isinstance(done, Decided):
+            self.decided[done.name] = DECIDED[done.verdict]
+            self._decided_last = done.name
+        super().changed(done)
 
-    def show_failure(self, failed: Failed) -> None:
-        super().show_failure(failed)
+    def failed(self, failed: Failed) -> None:
+        super().failed(failed)
         if self._under_way and not failed.unusable:
             # A refused verdict may have brought the proposal up to date.
             self._under_way -= 1
@@ -246,7 +253,7 @@ class ReviewScreen(ConsolidatingPage):
         def answered(yes: bool | None) -> None:
             if yes:
                 self._under_way += 1
-                self.do(lambda stores: actions.approve_all(stores, names))
+                self.changes.do(lambda stores: actions.approve_all(stores, names))
 
         self.app.push_screen(Confirm(question, detail, yes="merge"), answered)
 
@@ -260,7 +267,7 @@ class ReviewScreen(ConsolidatingPage):
 
     @work(exclusive=True, group="edit")
     async def _edit(self, *, in_editor: bool) -> None:
-        from cortex_tui.editor import edit_text
+        from cortex_tui.editing import edit_text
 
         review = self.review_at_hand
         if (why := self._refusal("left")) or review is None:
@@ -272,7 +279,30 @@ class ReviewScreen(ConsolidatingPage):
             words = await self.app.push_screen_wait(Write("The merged words", review.text))
         if words is not None and words.strip() != review.text.strip():
             self._under_way += 1
-            self.do(lambda stores: actions.edit(stores, review, words))
+            self.changes.do(lambda stores: actions.edit(stores, review, words))
+
+    # --- looking for what says the same
+
+    def action_consolidate(self) -> None:
+        def compare(stores: StoreSession, progress: Progress) -> ConsolidationReport:
+            stores.check()
+            return stores.cortex.consolidate(progress=progress)
+
+        self.jobs.run(
+            "Looking for memories that say the same", compare, self._compared,
+            stopped="Stopped. Nothing was proposed.",
+        )  # fmt: skip
+
+    def _compared(self, report: ConsolidationReport) -> None:
+        count = len(report.proposed)
+        self.say(f"Found {count or 'no'} new {'proposal' if count == 1 else 'proposals'}.")
+        self.load()
+        self.pulse()
+
+    def action_back(self) -> None:
+        """Stop what is going on, if that can be; else leave."""
+        if not self.jobs.stop():
+            super().action_back()
 
     # --- moving
 

@@ -1,6 +1,6 @@
 """The settings: every option, theme, key, model and store, what each does and where it comes from.
 
-What is written lies in files that no journal sees, so this screen keeps its own way back.
+`SettingsChanges` writes them and keeps the way back; this screen shows what there is.
 """
 
 from __future__ import annotations
@@ -16,24 +16,23 @@ from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_tui import keymap
 from cortex_tui.actions import settings as actions
 from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
-from cortex_tui.glyphs import Glyphs
 from cortex_tui.keys import TABLE
+from cortex_tui.lists.item_list import ItemList, ListItem
 from cortex_tui.screens import settings_lines as lines
 from cortex_tui.screens.settings_changes import SettingsChanges
+from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
-from cortex_tui.widgets.item_list import Item, ItemList
-from cortex_tui.widgets.tab_line import Tab
 
 TRYING = 0.08
 """Seconds from a move of the cursor to the theme it stands on."""
 
 
-class SettingsScreen(SettingsChanges):
+class SettingsScreen(TabbedScreen[Thing]):
     """What can be set."""
 
     PLACE = NAME = "settings"
-    BINDINGS = [*keymap.bindings("settings")]
+    BINDINGS = [*keymap.bindings("page"), *keymap.bindings("settings")]
     COLUMNS = lines.COLUMNS
     TABS = tuple(
         Tab(name, name.capitalize(), f"settings.{name}")
@@ -47,42 +46,51 @@ class SettingsScreen(SettingsChanges):
         "stores": frozenset({"settings.change", "settings.trust"}),
     }
 
-    def __init__(self, glyphs: Glyphs, section: str = "") -> None:
-        super().__init__(glyphs, section)
+    def __init__(self, section: str = "") -> None:
+        super().__init__(section)
+        self.changing = SettingsChanges(self)
         self._trying: Timer | None = None
+
+    def start(self) -> None:
+        stores = self.stores
+        if stores is not None and stores.cortex.project.root is None:
+            self.changing.side = "global"
+        super().start()
 
     # --- what is listed
 
     def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
-        app = self.app
+        context = self.context
         if section == "themes":
-            return actions.themes(app.themes_there_are(), self._theme(), app.theme_problems)
+            return actions.themes(context.theme_choices(), self._theme(), context.theme_problems)
         if section == "keys":
-            return actions.keys(app.keymap, keymap.resolve({}), app.config.keys)
+            return actions.keys(context.keymap, keymap.resolve({}), context.config.keys)
         if section == "models":
             return actions.models(stores)
         if section == "stores":
-            return actions.store_facts(stores, str(app.themes_folder))
+            return actions.store_facts(stores, str(context.themes_folder))
         return actions.options(stores)
 
     def key_of(self, thing: Thing) -> str:
         return actions.key(thing)
 
-    def item(self, thing: Thing, section: str) -> Item:
-        return Item(actions.key(thing), lines.cells(thing, self.glyphs))
+    def item(self, thing: Thing, section: str) -> ListItem:
+        return ListItem(actions.key(thing), lines.cells(thing, self.glyphs))
 
     def about(self, thing: Thing, section: str) -> list[Content]:
-        first = {key.id: self.app.keymap.first(key.id) for key in TABLE if key.place == "settings"}
-        return lines.about(thing, self.glyphs, self.side, first)
+        first = {
+            key.id: self.context.keymap.first(key.id) for key in TABLE if key.place == "settings"
+        }
+        return lines.about(thing, self.glyphs, self.changing.side, first)
 
     def empty(self, section: str) -> Sequence[str]:
         return lines.EMPTY
 
     def counts(self) -> Mapping[str, str]:
-        app, sign = self.app, self.glyphs.signs.status["quarantined"]
+        context, sign = self.context, self.glyphs.signs.status["quarantined"]
         found = {
-            "keys": f"{sign}{len(app.keymap.problems)}" if app.keymap.problems else "",
-            "themes": f"{sign}{len(app.theme_problems)}" if app.theme_problems else "",
+            "keys": f"{sign}{len(context.keymap.problems)}" if context.keymap.problems else "",
+            "themes": f"{sign}{len(context.theme_problems)}" if context.theme_problems else "",
         }
         status = self.strip.status
         if status is not None and not status.trusted:
@@ -93,11 +101,10 @@ class SettingsScreen(SettingsChanges):
 
     def _theme(self) -> str:
         """The theme that is set."""
-        name = self.app.config.get("theme")
+        name = self.context.config.get("theme")
         return name if name in self.app.available_themes else DEFAULT
 
-    @on(ItemList.Highlighted)
-    def _try_on(self) -> None:
+    def highlighted(self) -> None:
         if self._trying is not None:
             self._trying.stop()
         self._trying = self.set_timer(TRYING, self._put_on)
@@ -115,7 +122,7 @@ class SettingsScreen(SettingsChanges):
 
     # --- enter: what fits the thing
 
-    @on(ItemList.Entered)
+    @on(ItemList.Picked)
     def action_change(self) -> None:
         match self.current():
             case None:
@@ -125,19 +132,19 @@ class SettingsScreen(SettingsChanges):
             case SettingRecord(name="embedding.model"):
                 self.action_section("models")
             case SettingRecord() as record:
-                self.change_setting(record)
+                self.changing.change_setting(record)
             case ThemeChoice(problem="") as theme:
-                self.write("theme", theme.name)
+                self.changing.write("theme", theme.name)
             case ThemeChoice(problem=problem):
                 self.say(f"This theme cannot be used: {problem}", warns=True)
             case KeyChoice() as choice:
-                self.change_key(choice)
+                self.changing.change_key(choice)
             case ModelRecord() as model:
-                self.use_model(model)
+                self.changing.use_model(model)
             case StoreFact(name="trust"):
-                self.action_trust()
+                self.changing.switch_trust()
             case StoreFact(name="capture"):
-                self.app.action_go("capture", "ledger")
+                self.context.action_go("capture", "ledger")
             case StoreFact():
                 self.say("This is not changed here; it only says where it lies.", warns=True)
 
@@ -146,11 +153,11 @@ class SettingsScreen(SettingsChanges):
             return
         thing = self.current()
         if isinstance(thing, ThemeChoice):
-            self.reset("theme")
+            self.changing.reset("theme")
         elif isinstance(thing, KeyChoice):
-            self.reset(f"keys.{thing.id}")
+            self.changing.reset(f"keys.{thing.id}")
         elif isinstance(thing, SettingRecord):
-            self.reset(thing.name)
+            self.changing.reset(thing.name)
         else:
             self.say("There is nothing under the cursor.", warns=True)
 
@@ -160,7 +167,19 @@ class SettingsScreen(SettingsChanges):
         if self.stores is None or self.stores.cortex.project.root is None:
             self.say("There is no project here: only the global file is written.", warns=True)
             return
-        other: Scope = "global" if self.side == "project" else "project"
-        self.side = other
+        other: Scope = "global" if self.changing.side == "project" else "project"
+        self.changing.side = other
         self.say(f"Changes are written to the {other} file from now on.")
-        self._show_about()
+        self.show_about()
+
+    def action_undo(self) -> None:
+        self.changing.undo()
+
+    def action_redo(self) -> None:
+        self.changing.redo()
+
+    def action_reembed(self) -> None:
+        self.changing.reembed()
+
+    def action_trust(self) -> None:
+        self.changing.switch_trust()

@@ -12,82 +12,78 @@ from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_core.settings import find
 from cortex_tui import keymap
 from cortex_tui.actions.settings import KeyChoice, Thing
-from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
+from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.settings_lines import typed
-from cortex_tui.screens.tabbed import TabbedPage
+from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.job_line import Progress
 
-Deed = Callable[[Cortex], tuple[str, "Deed"]]
-"""Changes something; says in a sentence what is so now, and gives the deed that takes it back."""
+Step = Callable[[Cortex], tuple[str, "Step"]]
+"""Changes something; says in a sentence what is so now, and gives the step that takes it back."""
 
 
-class SettingsChanges(TabbedPage[Thing]):
-    """Changing, resetting, undoing."""
+class SettingsChanges:
+    """Changes settings for their screen, and takes changes back: no journal sees the files."""
 
-    def __init__(self, glyphs: Glyphs, section: str = "") -> None:
-        super().__init__(glyphs, section)
+    def __init__(self, screen: TabbedScreen[Thing]) -> None:
+        self.screen = screen
         self.side: Scope = "project"
         """The file that is written to."""
-        self._done: list[Deed] = []
+        self._done: list[Step] = []
         """What takes back each change made here, the last one at the end."""
-        self._undone: list[Deed] = []
-
-    def on_mount(self) -> None:
-        stores = self.stores
-        if stores is not None and stores.cortex.project.root is None:
-            self.side = "global"
+        self._undone: list[Step] = []
 
     # --- changes and the way back
 
-    def carry_out(self, deed: Deed) -> None:
+    def carry_out(self, step: Step) -> None:
         """Make a change that can be taken back."""
-        undo = self.app.keymap.first("change.undo")
+        undo = self.screen.context.keymap.first("change.undo")
 
-        def noted(back: Deed) -> None:
+        def noted(back: Step) -> None:
             self._done.append(back)
             self._undone.clear()
 
-        self._do_deed(deed, f" ({undo} takes it back)" if undo else "", noted)
+        self._do_step(step, f" ({undo} takes it back)" if undo else "", noted)
 
-    def action_undo(self) -> None:
+    def undo(self) -> None:
+        """Take back the last change of a setting."""
         if self._done:
             self._turn(self._done, self._undone)
         else:
-            self.say("No setting was changed here. What became of memories is undone on the "
+            self.screen.say("No setting was changed here. What became of memories is undone on the "
                      "other screens.", warns=True)  # fmt: skip
 
-    def action_redo(self) -> None:
+    def redo(self) -> None:
+        """Do again what was taken back."""
         if self._undone:
             self._turn(self._undone, self._done)
         else:
-            self.say("There is nothing to do again.", warns=True)
+            self.screen.say("There is nothing to do again.", warns=True)
 
-    def _turn(self, taken: list[Deed], put: list[Deed]) -> None:
-        """Carry out the last deed that was `taken`, and put the way back on the other pile."""
+    def _turn(self, taken: list[Step], put: list[Step]) -> None:
+        """Carry out the last step that was `taken`, and put the way back on the other pile."""
 
-        def noted(back: Deed) -> None:
+        def noted(back: Step) -> None:
             taken.pop()
             put.append(back)
 
-        self._do_deed(taken[-1], "", noted)
+        self._do_step(taken[-1], "", noted)
 
-    def _do_deed(self, deed: Deed, then: str, noted: Callable[[Deed], None]) -> None:
-        def told(done: tuple[str, Deed]) -> None:
+    def _do_step(self, step: Step, then: str, noted: Callable[[Step], None]) -> None:
+        def told(done: tuple[str, Step]) -> None:
             noted(done[1])
             self._changed_now(done[0] + then)
 
-        self.job("Writing", lambda stores, progress: deed(stores.cortex), told)
+        self.screen.jobs.run("Writing", lambda stores, progress: step(stores.cortex), told)
 
     def _changed_now(self, sentence: str) -> None:
-        if self.stores is not None:
-            self.app.configure(self.stores.cortex.config)
-        self.say(sentence)
-        self.tabs.keys = {tab.name: self.app.keymap.first(tab.key) for tab in self.TABS}
-        self.told = None
-        self.load()
-        self.pulse()
+        if self.screen.stores is not None:
+            self.screen.context.configure(self.screen.stores.cortex.config)
+        self.screen.say(sentence)
+        self.screen.show_tab_keys()
+        self.screen.status_revision = None
+        self.screen.load()
+        self.screen.pulse()
 
     # --- settings and keys
 
@@ -106,11 +102,13 @@ class SettingsChanges(TabbedPage[Thing]):
         elif record.choices:
             options = [(choice, choice) for choice in record.choices]
             dialog = Choose(record.name, options, typed(record.value))
-            self.app.push_screen(dialog, lambda chosen: self._write_typed(record.name, chosen))
+            self.screen.app.push_screen(
+                dialog, lambda chosen: self._write_typed(record.name, chosen)
+            )
         else:
             hint = f"{record.help} Takes {record.allowed}."
             ask = Ask(record.name, typed(record.value), hint, lambda text: _wrong(record, text))
-            self.app.push_screen(ask, lambda value: self._write_typed(record.name, value))
+            self.screen.app.push_screen(ask, lambda value: self._write_typed(record.name, value))
 
     def _write_typed(self, name: str, value: str | None) -> None:
         if value is not None:
@@ -119,31 +117,33 @@ class SettingsChanges(TabbedPage[Thing]):
     def change_key(self, choice: KeyChoice) -> None:
         """Let the user type other keys for an action."""
         if choice.id not in keymap.resolve({}).keys:
-            self.say("There is no such action; resetting takes the line out.", warns=True)
+            self.screen.say("There is no such action; resetting takes the line out.", warns=True)
             return
         hint = "One or several, separated by commas: p, ctrl+b, f5, pagedown."
-        ask = Ask(choice.id, ",".join(self.app.keymap.keys[choice.id]), hint,
+        ask = Ask(choice.id, ",".join(self.screen.context.keymap.keys[choice.id]), hint,
                   lambda text: _wrong_key(choice.id, text))  # fmt: skip
-        self.app.push_screen(ask, lambda value: self._write_typed(f"keys.{choice.id}", value))
+        self.screen.app.push_screen(
+            ask, lambda value: self._write_typed(f"keys.{choice.id}", value)
+        )
 
     # --- models and trust
 
     def use_model(self, model: ModelRecord) -> None:
         """Let another model make the vectors, after a question: it may have to be fetched."""
         if model.active:
-            self.say("This model is in use already.", warns=True)
+            self.screen.say("This model is in use already.", warns=True)
             return
         detail = (
             f"{model.note}\n\nOne that is not here yet is fetched from the network now. Memories "
             "get their new vectors in the background; until then they are found by words."
         )
         question = f"Use {model.name}?"
-        self.app.push_screen(
+        self.screen.app.push_screen(
             Confirm(question, detail, "use"), lambda sure: self._use(model.name) if sure else None
         )
 
     def _use(self, name: str) -> None:
-        def use(cortex: Cortex) -> tuple[str, Deed]:
+        def use(cortex: Cortex) -> tuple[str, Step]:
             old = _written(cortex, "embedding.model").get("global")
             record = cortex.models.use(name)
             said = f"In use: {record.name}. {record.pending:,} memories to embed."
@@ -151,31 +151,33 @@ class SettingsChanges(TabbedPage[Thing]):
 
         self.carry_out(use)
 
-    def action_reembed(self) -> None:
-        if not self.refuses("settings.reembed"):
+    def reembed(self) -> None:
+        """Make every vector anew, after a question."""
+        if not self.screen.refuses("settings.reembed"):
             detail = "The old ones go. It takes some milliseconds a memory, and loses nothing else."
             dialog = Confirm("Make every vector anew?", detail, "make")
-            self.app.push_screen(dialog, lambda sure: self._reembed() if sure else None)
+            self.screen.app.push_screen(dialog, lambda sure: self._reembed_all() if sure else None)
 
-    def _reembed(self) -> None:
+    def _reembed_all(self) -> None:
         def make(stores: StoreSession, progress: Progress) -> int:
             return stores.cortex.models.reembed(progress)
 
-        self.job(
+        self.screen.jobs.run(
             "Learning what they mean", make,
             lambda made: self._changed_now(f"Embedded {made:,} memories anew."),
             stopped="Stopped. The rest is learned at the next chance.",
         )  # fmt: skip
 
-    def action_trust(self) -> None:
-        if not self.refuses("settings.trust"):
+    def switch_trust(self) -> None:
+        """Trust the project's store, or no more."""
+        if not self.screen.refuses("settings.trust"):
             self.carry_out(_switch_trust)
 
 
-def _setting(name: str, value: Any, side: Scope) -> Deed:
+def _setting(name: str, value: Any, side: Scope) -> Step:
     """Writes one setting; None takes it out."""
 
-    def write(cortex: Cortex) -> tuple[str, Deed]:
+    def write(cortex: Cortex) -> tuple[str, Step]:
         old = _written(cortex, name).get(side)
         now = cortex.settings.set(name, value, side)
         said = f"{name} is {typed(now) or 'as by default'}"
@@ -188,10 +190,10 @@ def _setting(name: str, value: Any, side: Scope) -> Deed:
     return write
 
 
-def _reset(name: str) -> Deed:
+def _reset(name: str) -> Step:
     """Takes one setting out of the file that its value in force comes from."""
 
-    def reset(cortex: Cortex) -> tuple[str, Deed]:
+    def reset(cortex: Cortex) -> tuple[str, Step]:
         written = _written(cortex, name)
         sides: list[Scope] = [side for side in SCOPES if side in written]
         if not sides:
@@ -206,7 +208,7 @@ def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
     return next((one.written for one in cortex.settings.list() if one.name == name), {})
 
 
-def _switch_trust(cortex: Cortex) -> tuple[str, Deed]:
+def _switch_trust(cortex: Cortex) -> tuple[str, Step]:
     if cortex.trust.granted:
         cortex.trust.revoke()
         return "The project's store is not trusted: Claude is given nothing of it.", _switch_trust

@@ -14,7 +14,7 @@ from cortex_core.memory import Scope
 from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.item_list import Cell, Column
+from cortex_tui.lists.item_list import Cell, Column
 
 COLUMNS: Mapping[str, tuple[Column, ...]] = {
     "options": (Column("setting", 28), Column("value"), Column("from", 8)),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from textual import getters, on
+from textual import events, getters, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -16,20 +16,19 @@ from textual.widgets import Input, Static
 
 from cortex_core.memory import InjectionPolicy, Key, Memory
 from cortex_core.results import SurfaceLine
+from cortex_core.text import one_line
 from cortex_tui import keymap
 from cortex_tui.actions import surface as actions
 from cortex_tui.actions.surface import Given
-from cortex_tui.glyphs import Glyphs
-from cortex_tui.keys import TABLE
-from cortex_tui.screens import giving, wording
-from cortex_tui.screens.acting import ActingScreen
-from cortex_tui.screens.page import Page
+from cortex_tui.lists.line_list import LineList
+from cortex_tui.screens import surface_lines
+from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets.line_list import LineList
-from cortex_tui.widgets.prompt_line import PromptInput, PromptLine
 
 REST = 0.15
 """Seconds without typing before it is looked up what a prompt adds."""
+LONGEST = 20_000
+"""Characters of a prompt that are looked at."""
 
 
 @dataclass
@@ -41,12 +40,83 @@ class GivenCame(Message):
     """What stood in the prompt when it was asked."""
 
 
-class SurfaceScreen(Page, ActingScreen):
+class PromptInput(Input):
+    """One line; what is pasted becomes one."""
+
+    BINDINGS = [*keymap.bindings("prompt")]
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        self.replace(one_line(event.text[:LONGEST]), *self.selection)
+
+    def action_line(self, step: int) -> None:
+        self.post_message(PromptLine.Moved(step))
+
+
+class PromptLine(Horizontal):
+    """The line where a prompt or a file is typed, and what it would add to what is given."""
+
+    @dataclass
+    class Typed(Message):
+        """The words changed."""
+
+        words: str
+
+    class Left(Message):
+        """The user is done typing."""
+
+    @dataclass
+    class Moved(Message):
+        """The user moves in the list while typing."""
+
+        step: int
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__()
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        yield Static("/", id="sign", markup=False)
+        yield PromptInput(placeholder=self._placeholder, compact=True, select_on_focus=False)
+        yield Static(id="added", markup=False)
+
+    @property
+    def words(self) -> str:
+        """What is typed."""
+        return self.query_one(PromptInput).value
+
+    def type(self) -> None:
+        """Begin to type."""
+        self.screen.set_focus(self.query_one(PromptInput))
+
+    def clear(self) -> None:
+        """Forget the words."""
+        self.query_one(PromptInput).value = ""
+
+    def show(self, added: str) -> None:
+        """Say what the words add."""
+        self.query_one("#added", Static).update(Content.styled(added, "$muted"))
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Typed(event.value[:LONGEST]))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Left())
+
+
+class SurfaceScreen(MemoryScreen):
     """The surface workbench."""
 
     NAME = "surface"
     PLACE = "surface"
-    BINDINGS = [*keymap.bindings("surface"), *keymap.bindings("given")]
+    BINDINGS = [
+        *keymap.bindings("page"), *keymap.bindings("surface"), *keymap.bindings("given")
+    ]  # fmt: skip
     CSS_PATH = [STYLES / "lines.tcss", STYLES / "surface.tcss"]
     AUTO_FOCUS = ""
 
@@ -54,14 +124,14 @@ class SurfaceScreen(Page, ActingScreen):
     prompt = getters.query_one(PromptLine)
     exact = getters.query_one("#exact", VerticalScroll)
 
-    def __init__(self, glyphs: Glyphs) -> None:
-        super().__init__(glyphs)
+    def __init__(self) -> None:
+        super().__init__()
         self.given: Given | None = None
         self._typing: Timer | None = None
 
     def body(self) -> ComposeResult:
         yield Static(id="meter", markup=False)
-        yield PromptLine(giving.PLACEHOLDER)
+        yield PromptLine(surface_lines.PLACEHOLDER)
         yield LineList(self.glyphs)
         with VerticalScroll(id="exact", can_focus=False):
             yield Static(markup=False)
@@ -93,14 +163,16 @@ class SurfaceScreen(Page, ActingScreen):
         empty = given.occasion.is_start and not (given.surface.lines or given.surface.missed)
         self.show_notice(empty)
         if empty:
-            self.notice.tell(*giving.nothing(given, self.app.keymap))
+            self.notice.tell(*surface_lines.nothing(given, self.context.keymap))
         stores = self.stores
         if stores is not None:
             kinds = stores.cortex.config.kinds
-            self.lines.show(list(giving.lines(given, kinds, self.glyphs)), before if same else None)
+            self.lines.show(
+                list(surface_lines.lines(given, kinds, self.glyphs)), before if same else None
+            )
         if not same:
             self.lines.move(-len(self.lines.lines))
-        self.prompt.show(giving.added(given))
+        self.prompt.show(surface_lines.added(given))
         words = given.surface.text or "Nothing is given."
         self.exact.query_one(Static).update(Content(self.glyphs.block(words)))
         self._show_meter()
@@ -108,7 +180,7 @@ class SurfaceScreen(Page, ActingScreen):
     def _show_meter(self) -> None:
         if self.given is not None:
             meter = self.query_one("#meter", Static)
-            meter.update(giving.head(self.given, self.glyphs, max(1, self.size.width - 2)))
+            meter.update(surface_lines.head(self.given, self.glyphs, max(1, self.size.width - 2)))
 
     def on_resize(self) -> None:
         self._show_meter()
@@ -134,13 +206,11 @@ class SurfaceScreen(Page, ActingScreen):
     def _show_why(self) -> None:
         line, (_, memory) = self.line_at_hand(), self.current()
         width = max(1, self.size.width - 2)
-        shown = giving.explained(line, memory, self.glyphs, width) if line else Content()
+        shown = surface_lines.explained(line, memory, self.glyphs, width) if line else Content()
         self.query_one("#why", Static).update(shown)
-        self.hints.disabled_keys = frozenset(
-            key.id for key in TABLE if wording.refusal(key.id, memory)
-        )
+        self.show_refused(memory)
 
-    @on(LineList.Opened)
+    @on(LineList.Picked)
     def _opened(self) -> None:
         self.action_detail()
 
@@ -151,7 +221,7 @@ class SurfaceScreen(Page, ActingScreen):
             self.say("There is no memory under the cursor.", warns=True)
             return
         chosen: InjectionPolicy = "normal" if memory.inject == wanted else wanted
-        self.do(lambda stores: actions.give(stores, memory, chosen))
+        self.changes.do(lambda stores: actions.give(stores, memory, chosen))
 
     # --- the exact text
 
@@ -174,7 +244,7 @@ class SurfaceScreen(Page, ActingScreen):
         if self.given is None or not self.given.surface.text:
             self.say("Nothing is given, so there is nothing to copy.", warns=True)
         else:
-            self._copy(self.given.surface.text, "all that is given")
+            self.copying.copy(self.given.surface.text, "all that is given")
 
     # --- prompt and moving
 

@@ -1,34 +1,118 @@
-"""A page of several sections: their names in a line, a list of what the shown one holds, and a pane
-in which the thing under the cursor is read in full. Capture and settings are such pages.
+"""A screen of several sections, as capture and settings are: their names in a line, a list of what
+the shown one holds, and a pane in which the thing under the cursor is read in full.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
+from rich.cells import cell_len
 from textual import getters, on
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+from textual.widgets import Static
 
-from cortex_tui import clipboard
-from cortex_tui.glyphs import Glyphs
+from cortex_tui import clipboard, keymap
 from cortex_tui.keys import TABLE
-from cortex_tui.messages import Beat
-from cortex_tui.queries import Revision
-from cortex_tui.screens.working import WorkingPage
+from cortex_tui.lists.item_list import Column, ItemList, ListItem
+from cortex_tui.queries import Pulse, Revision
+from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.jobs import JobLine, JobRunner
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
-from cortex_tui.widgets.item_list import Column, Item, ItemList
-from cortex_tui.widgets.job_line import JobLine
-from cortex_tui.widgets.reader import Reader
-from cortex_tui.widgets.tab_line import Tab, TabLine
 
 Thing = TypeVar("Thing")
+
+
+class Reader(VerticalScroll, can_focus=True, inherit_bindings=False):
+    """Some lines to read, wrapped and scrolled."""
+
+    BINDINGS = [*keymap.bindings("reader")]
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
+
+    def show(self, lines: Sequence[Content]) -> None:
+        """Show `lines` from their beginning."""
+        self.query_one(Static).update(Content("\n").join(lines))
+        self.scroll_home(animate=False)
+
+    def action_lines(self, step: int) -> None:
+        self.scroll_to(y=self.scroll_offset.y + step, animate=False)
+
+    def action_pages(self, step: int) -> None:
+        self.scroll_to(y=self.scroll_offset.y + step * max(1, self.size.height - 1), animate=False)
+
+    def action_leave(self) -> None:
+        self.screen.focus_previous()
+
+
+class Tab(NamedTuple):
+    """One section of a page."""
+
+    name: str
+    label: str
+    key: str
+    """The id of the key that shows it."""
+
+
+class TabLine(Widget):
+    """The sections of a page; a click shows one."""
+
+    shown: reactive[str] = reactive("")
+    counts: reactive[Mapping[str, str]] = reactive({})
+    """What stands behind a label: how many, or what is wrong."""
+    keys: reactive[Mapping[str, str]] = reactive({})
+    """The key of each section, as the user reads it."""
+    auto_links = False
+
+    def __init__(self, tabs: Sequence[Tab]) -> None:
+        super().__init__()
+        self.tabs = tabs
+
+    def render(self) -> Content:
+        return tab_line(self.tabs, self.shown, self.counts, self.keys, self.size.width)
+
+
+def tab_line(
+    tabs: Sequence[Tab],
+    shown: str,
+    counts: Mapping[str, str],
+    keys: Mapping[str, str],
+    width: int,
+) -> Content:
+    """The sections in `width` cells; where room is short, keys are left out, then counts."""
+    for gap, with_keys, with_counts in ((3, True, True), (2, True, True), (2, False, True),
+                                        (1, False, False)):  # fmt: skip
+        pieces = [
+            _piece(tab, tab.name == shown, counts.get(tab.name, "") if with_counts else "",
+                   keys.get(tab.name, "") if with_keys else "")
+            for tab in tabs
+        ]  # fmt: skip
+        made = Content(" " * gap).join(pieces)
+        if cell_len(made.plain) <= width - 2:
+            break
+    return Content(" ") + made
+
+
+def _piece(tab: Tab, is_shown: bool, count: str, key: str) -> Content:
+    """One section; its key is its first letter, or stands before it."""
+    plain = "bold underline $foreground" if is_shown else "$muted"
+    begins = bool(key) and tab.label.startswith(key)
+    piece = Content.assemble(
+        (f"{key} " if key and not begins else "", "$text-accent"),
+        (tab.label[:1], "bold $text-accent" if begins and not is_shown else plain),
+        (tab.label[1:], plain),
+        (f" {count}" if count else "", "$text-accent" if is_shown else "$muted"),
+    )
+    return piece.stylize(Style.from_meta({"@click": f"screen.section('{tab.name}')"}))
 
 
 @dataclass
@@ -40,8 +124,8 @@ class SectionRead(Message):
     revision: Revision
 
 
-class TabbedPage(WorkingPage, Generic[Thing]):
-    """A page of sections. Subclasses give the sections, what they list, and how that is shown."""
+class TabbedScreen(StoreScreen, Generic[Thing]):
+    """A screen of sections. Subclasses give the sections, what they list, and how that is shown."""
 
     CSS_PATH = [STYLES / "tabbed.tcss"]
     AUTO_FOCUS = "ItemList"
@@ -57,8 +141,9 @@ class TabbedPage(WorkingPage, Generic[Thing]):
     rows = getters.query_one(ItemList)
     reader = getters.query_one(Reader)
 
-    def __init__(self, glyphs: Glyphs, section: str = "") -> None:
-        super().__init__(glyphs)
+    def __init__(self, section: str = "") -> None:
+        super().__init__()
+        self.jobs = JobRunner(self)
         self.things: dict[str, dict[str, Thing]] = {}
         """What each section that was read lists, by key."""
         self.gone: dict[str, Thing] = {}
@@ -73,6 +158,11 @@ class TabbedPage(WorkingPage, Generic[Thing]):
             yield Reader()
         yield JobLine(self.glyphs)
 
+    @property
+    def job_line(self) -> JobLine:
+        """The line that shows how far something has come."""
+        return self.jobs.line
+
     # --- what subclasses say
 
     def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
@@ -83,7 +173,7 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         """What a thing is known by."""
         raise NotImplementedError
 
-    def item(self, thing: Thing, section: str) -> Item:
+    def item(self, thing: Thing, section: str) -> ListItem:
         """The line of one thing."""
         raise NotImplementedError
 
@@ -105,12 +195,17 @@ class TabbedPage(WorkingPage, Generic[Thing]):
 
     # --- sections
 
-    def on_mount(self) -> None:
-        keys = self.app.keymap
-        self.tabs.keys = {tab.name: keys.first(tab.key) for tab in self.TABS}
-        self.set_reactive(TabbedPage.shown, self._first)
+    def start(self) -> None:
+        self.show_tab_keys()
+        self.set_reactive(TabbedScreen.shown, self._first)
         self._turn_to(self._first)
         self.watch(self.strip, "status", self._count, init=False)
+        super().start()
+
+    def show_tab_keys(self) -> None:
+        """Say which keys show the sections."""
+        first = self.context.keymap.first
+        self.tabs.keys = {tab.name: first(tab.key) for tab in self.TABS}
 
     def show_part(self, section: str) -> None:
         """Show `section`, at once or as soon as the page is there."""
@@ -138,7 +233,7 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         self.tabs.shown = new
         acts = set().union(*self.ACTS.values())
         self.hints.hidden_keys = frozenset(acts - self.ACTS.get(new, frozenset()))
-        self._fill()
+        self.fill()
 
     def load(self) -> None:
         section = self.shown
@@ -156,16 +251,17 @@ class TabbedPage(WorkingPage, Generic[Thing]):
     def _count(self) -> None:
         self.tabs.counts = self.counts()
 
-    @on(Beat)
-    def _opened_late(self) -> None:
-        """Read what could not be while the stores were being opened."""
+    def beat(self, pulse: Pulse) -> None:
         if self.revision is None:
+            # It could not be read while the stores were being opened.
             self.load()
+        else:
+            super().beat(pulse)
 
     @on(SectionRead)
     def _read_came(self, event: SectionRead) -> None:
         self.show_notice(False)
-        if not self.at_work:
+        if not self.jobs.at_work:
             self.job_line.end()
         known = self.things.get(event.section, {})
         things: Sequence[Thing] = event.things  # type: ignore[assignment]
@@ -175,14 +271,19 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         self.things[event.section] = _with_gone(found, known, self.gone)
         if event.section == self.shown:
             self.revision = event.revision
-            self._fill()
+            self.fill()
+
+    def action_back(self) -> None:
+        """Stop what is going on, if that can be; else leave."""
+        if not self.jobs.stop():
+            super().action_back()
 
     def action_refresh(self) -> None:
         self.gone.clear()
         self.things.pop(self.shown, None)
         super().action_refresh()
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
         """Show what is known of the section."""
         section, rows = self.shown, self.rows
         things = self.things.get(section)
@@ -194,7 +295,7 @@ class TabbedPage(WorkingPage, Generic[Thing]):
             keep = self._cursors.get(section)
         rows.show(self.COLUMNS[section], items, keep)
         self.tabs.counts = self.counts()
-        self._show_about()
+        self.show_about()
 
     def mark_gone(self, name: str, thing: Thing) -> None:
         """Show what has become of a thing where it stands."""
@@ -202,7 +303,7 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         for things in self.things.values():
             if name in things:
                 things[name] = thing
-        self._fill()
+        self.fill()
 
     # --- the thing at hand
 
@@ -212,7 +313,15 @@ class TabbedPage(WorkingPage, Generic[Thing]):
         return None if item is None else self.things.get(self.shown, {}).get(item.key)
 
     @on(ItemList.Highlighted)
-    def _show_about(self) -> None:
+    def _highlighted(self) -> None:
+        self.show_about()
+        self.highlighted()
+
+    def highlighted(self) -> None:
+        """Act on the cursor standing on another thing; the pane shows it already."""
+
+    def show_about(self) -> None:
+        """Show all there is to read about the thing at hand."""
         thing = self.current()
         self.reader.show([] if thing is None else self.about(thing, self.shown))
 
@@ -231,7 +340,7 @@ class TabbedPage(WorkingPage, Generic[Thing]):
             return False
         where = [tab for tab in self.TABS if key in self.ACTS.get(tab.name, frozenset())]
         label = next(one.label for one in TABLE if one.id == key)
-        there = " and ".join(f"{tab.label} ({self.app.keymap.first(tab.key)})" for tab in where)
+        there = " and ".join(f"{tab.label} ({self.context.keymap.first(tab.key)})" for tab in where)
         self.say(f"“{label}” works in: {there}.", warns=True)
         return True
 

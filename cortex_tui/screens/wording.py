@@ -5,7 +5,7 @@ Values in, words out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -15,12 +15,10 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.queries import EVERYTHING, ListQuery, ListResult
 from cortex_tui.rules import refusal as refusal
+from cortex_tui.widgets.frame import Steps
 
 if TYPE_CHECKING:
     from cortex_core.reports.state import Status
-
-Steps = Sequence[tuple[str, str]]
-"""A command or a key, and what it is good for."""
 
 ORDERS = {
     "updated": "newest change first", "created": "newest first", "priority": "by priority",

@@ -1,4 +1,4 @@
-"""Lines of styled words: what the sections of a memory are made of before they are drawn.
+"""Lines of styled words before they are drawn, and what several widgets say in the same words.
 
 Values in, values out; a part (`text`, `muted`, `accent` …) names the style, which the widget that
 draws it looks up.
@@ -12,14 +12,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
 from textual.strip import Strip
 
+from cortex_core.memory import Neighbour
+from cortex_tui.glyphs import Glyphs
+
 Piece = tuple[str, str]
 """Words and the part they are drawn as."""
+
+BAR_WIDTH = 5
+"""Cells of a bar in a list."""
+AGAINST = "contradicts"
+"""The type of a link that is told in capitals and with a sign of its own."""
 
 PARTS = ("text", "title", "muted", "faint", "accent", "good", "warning", "error", "cursor")
 """The styles there are."""
@@ -91,3 +99,43 @@ def short_path(path: str) -> str:
 def times(number: int) -> str:
     """How often: `once`, `3 times`, `never`."""
     return {0: "never", 1: "once"}.get(number, f"{number:,} times")
+
+
+def fit(value: str, width: int, ellipsis: str = "…") -> str:
+    """`value` in exactly `width` cells; cut between characters, never through a wide one."""
+    if cell_len(value) <= width:
+        return set_cell_size(value, width)
+    return set_cell_size(value, width - 1) + ellipsis if width > 0 else ""
+
+
+def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
+    """`share` (0 to 1) as a bar of `width` cells, to half a cell."""
+    signs = glyphs.signs
+    halves = round(max(0.0, min(1.0, share)) * width * 2)
+    shown = signs.full * (halves // 2) + signs.half * (halves % 2)
+    return shown + signs.empty * (width - len(shown))
+
+
+# --- how a link reads from the memory that is looked at
+
+
+def edge_label(near: Neighbour) -> str:
+    """The link's name; contradictions in capitals."""
+    return near.edge.type.upper() if edge_warns(near) else near.edge.type
+
+
+def edge_arrow(near: Neighbour, glyphs: Glyphs) -> str:
+    """Which way it leads."""
+    if not near.edge.directed:
+        return glyphs.signs.rule
+    return glyphs.signs.arrow if near.outgoing else glyphs.signs.back
+
+
+def edge_sign(near: Neighbour, glyphs: Glyphs) -> str:
+    """The sign before a contradiction, a blank before everything else."""
+    return glyphs.signs.against if edge_warns(near) else " "
+
+
+def edge_warns(near: Neighbour) -> bool:
+    """Whether the two contradict each other."""
+    return near.edge.type == AGAINST

@@ -14,11 +14,23 @@ from cortex_core.records import Receipt
 from cortex_core.reports.detail import LinkedCode, Revision
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets import relations
-from cortex_tui.widgets.lines import BLANK, Line, Piece, day, line, short_path, times, when, wrapped
-from cortex_tui.widgets.row import fit
-from cortex_tui.widgets.score_bars import score_bars
-from cortex_tui.widgets.sparkline import sparkline
+from cortex_tui.widgets.lines import (
+    BLANK,
+    Line,
+    Piece,
+    bar,
+    day,
+    edge_arrow,
+    edge_label,
+    edge_sign,
+    edge_warns,
+    fit,
+    line,
+    short_path,
+    times,
+    when,
+    wrapped,
+)  # fmt: skip
 
 MOST_RECEIPTS = 30
 MOST_FILES = 8
@@ -135,12 +147,12 @@ def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> Line:
 def links(near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs) -> Iterator[Line]:
     """Every edge, one a line: which way, what, with whom."""
     shown = near[:MOST_LINKS]
-    room = max((len(relations.label(one)) for one in shown), default=0)
+    room = max((len(edge_label(one)) for one in shown), default=0)
     for place, one in enumerate(shown):
-        part = "error" if relations.warns(one) else "muted"
+        part = "error" if edge_warns(one) else "muted"
         glyph = glyphs.kind(kinds.known(one.memory.kind))
-        head = f"{relations.mark(one, glyphs)} {relations.label(one):<{room}} "
-        head += f"{relations.arrow(one, glyphs)} "
+        head = f"{edge_sign(one, glyphs)} {edge_label(one):<{room}} "
+        head += f"{edge_arrow(one, glyphs)} "
         title = glyphs.line(one.memory.title)
         title += f"  ({one.memory.status})" if one.memory.status != "active" else ""
         left = max(4, width - cell_len(head) - 2)
@@ -230,3 +242,113 @@ def used(given: Sequence[Receipt]) -> str:
     if not given:
         return ""
     return f"given {times(len(given))}, used {times(sum(one.used is True for one in given))}"
+
+
+# --- the parts of a memory's importance as bars
+
+BAR = 12
+"""Cells of a full bar."""
+NAMES = {
+    "confidence": "confidence", "priority": "priority", "centrality": "linked to",
+    "access": "used", "branch": "branch",
+}  # fmt: skip
+
+
+def score_bars(
+    memory: Memory,
+    parts: Mapping[str, float],
+    most: Mapping[str, float],
+    width: int,
+    glyphs: Glyphs,
+) -> Iterator[Line]:
+    """A bar for each part: what it is, how much of the most it can be, and of what it comes.
+
+    Args:
+        parts: named shares of the standing.
+        most: the most that each can be.
+    """
+    first = max(len(name) for name in NAMES.values())
+    for name, part in parts.items():
+        full = most.get(name, 1.0)
+        if name == "branch" and not part:
+            continue
+        share = part / full if full else 0.0
+        pieces: list[Piece] = [
+            (f"{NAMES.get(name, name):<{first}}  ", "text"),
+            (bar(share, glyphs, BAR), "accent"),
+            (f"  {part:.2f} of {full:.2f}", "text"),
+        ]
+        why = f"   {reason(name, share, memory)}"
+        if first + BAR + 16 + len(why) <= width:
+            pieces.append((why, "muted"))
+        yield Line(pieces)
+
+
+def reason(name: str, share: float, memory: Memory) -> str:
+    """Where a part comes from, in a few words."""
+    found = f"found {times(memory.access_count)}"
+    return {
+        "confidence": f"{round(memory.confidence * 100)} of 100 today",
+        "priority": f"{memory.priority} of 10",
+        "centrality": f"{round(share * 100)} % of the most linked to",
+        "access": "never found yet" if not memory.access_count else found,
+        "branch": "learned on this branch",
+    }.get(name, "")
+
+
+# --- its confidence over time in one line of blocks, past and to come
+
+BLOCKS = " ▁▂▃▄▅▆▇█"
+ASCII_BLOCKS = " ._-=+*%#"
+
+
+def blocks(values: Sequence[float | None], glyphs: Glyphs) -> str:
+    """Each value (0 to 1) as a block of its height; a blank for None."""
+    scale = ASCII_BLOCKS if glyphs.ascii_only else BLOCKS
+    steps = len(scale) - 1
+    return "".join(
+        " " if value is None else scale[max(1, round(max(0.0, min(1.0, value)) * steps))]
+        for value in values
+    )
+
+
+def resampled(values: Sequence[float | None], width: int) -> list[float | None]:
+    """`values` spread over `width` cells, first and last kept."""
+    if not values or width < 1:
+        return []
+    last = len(values) - 1
+    return [values[round(place * last / max(1, width - 1))] for place in range(width)]
+
+
+def sparkline(
+    values: Sequence[float | None],
+    span: tuple[float, float],
+    now: float,
+    width: int,
+    glyphs: Glyphs,
+) -> Iterator[Line]:
+    """The line of blocks, and under it when it begins, where today is and when it ends.
+
+    Args:
+        values: confidence at even steps of `span`, 0 to 1.
+        span: the first and the last moment, Unix seconds.
+    """
+    first, last = span
+    share = (now - first) / (last - first) if last > first else 1.0
+    here = max(0, min(width - 1, round(share * (width - 1))))
+    drawn = blocks(resampled(values, width), glyphs)
+    yield Line(((drawn[: here + 1], "accent"), (drawn[here + 1 :], "faint")))
+    begins, ends = day(first), day(last)
+    marks = [" "] * width
+    for start, word in ((0, begins), (width - len(ends), ends)):
+        if start >= 0 and len(begins) + len(ends) + 2 <= width:
+            marks[start : start + len(word)] = word
+    mark = "^ today" if glyphs.ascii_only else "↑ today"
+    at = here if here + len(mark) <= width else here - len(mark) + 1
+    mark = mark if at == here else mark[2:] + " " + mark[0]
+    if all(sign == " " for sign in marks[max(0, at - 1) : at + len(mark) + 1]):
+        marks[at : at + len(mark)] = mark
+        yield line("".join(marks).rstrip(), "muted")
+    else:
+        yield line((" " * at + mark).rstrip(), "muted")
+        yield line("".join(marks).rstrip(), "muted")

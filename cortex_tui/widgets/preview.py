@@ -16,7 +16,7 @@ from cortex_core import text
 from cortex_core.memory import Memory, Source
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.row import bar
+from cortex_tui.widgets.lines import bar
 
 LONGEST = 12_000
 """Characters shown; wrapping more would cost a frame."""

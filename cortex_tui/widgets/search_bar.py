@@ -1,23 +1,32 @@
-"""The line where words are typed, how much they found and which ones were corrected."""
+"""The line where words are typed, and the one under it: filters that can be clicked away, marks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from cortex_core.text import clean, one_line
 from cortex_tui import keymap
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.queries import Chip
 
 PLACEHOLDER = "search by words or by meaning"
 LONGEST = 200
 """Characters of a search; a longer paste is cut."""
+LONGEST_CHIP = 32
+"""Characters of a chip that are shown."""
 
 
 class SearchInput(Input):
@@ -121,3 +130,58 @@ class SearchBar(Horizontal):
         event.stop()
         self.post_message(self.Typed(event.value, done=True))
         self.post_message(self.Left())
+
+
+# --- the filters in effect
+
+
+def counted(marked: int, hidden: int, *, ranging: bool = False) -> str:
+    """`3 marked, 1 not shown`; "" where nothing is."""
+    if not marked and not ranging:
+        return ""
+    told = "marking a range" if ranging else f"{marked:,} marked"
+    return f"{told}, {hidden:,} not shown" if hidden else told
+
+
+def filter_line(chips: Sequence[Chip], marks: str, glyphs: Glyphs, width: int) -> Content:
+    """The line in `width` cells; chips that do not fit are counted."""
+    room = width - (cell_len(marks) + 3 if marks else 0)
+    pieces: list[Content] = []
+    for index, chip in enumerate(chips):
+        piece = _chip(chip, index, glyphs)
+        rest = len(chips) - index - 1
+        if room < piece.cell_length + 1 + (9 if rest else 0):
+            pieces.append(Content.assemble((f"+{rest + 1} more", "$muted")))
+            break
+        pieces.append(piece)
+        room -= piece.cell_length + 1
+    left = Content(" ").join(pieces)
+    gap = " " * max(1, width - left.cell_length - cell_len(marks))
+    click = Style.from_meta({"@click": "screen.mark_none"})
+    return left + gap + Content.assemble((marks, "bold $text-accent")).stylize(click)
+
+
+def _chip(chip: Chip, index: int, glyphs: Glyphs) -> Content:
+    told = glyphs.line(str(chip))
+    if len(told) > LONGEST_CHIP:
+        told = told[: LONGEST_CHIP - 1] + glyphs.signs.ellipsis
+    click = Style.from_meta({"@click": f"screen.drop_filter({index})"})
+    words = Content.assemble(
+        (f" {told} ", "$text-accent on $panel"), (f"{glyphs.signs.cross} ", "$muted on $panel")
+    )
+    return words.stylize(click)
+
+
+class FilterLine(Widget):
+    """The filters in force."""
+
+    chips: reactive[tuple[Chip, ...]] = reactive(())
+    marks: reactive[str] = reactive("")
+    auto_links = False
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__()
+        self.glyphs = glyphs
+
+    def render(self) -> Content:
+        return filter_line(self.chips, self.marks, self.glyphs, self.size.width)

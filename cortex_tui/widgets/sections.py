@@ -1,13 +1,229 @@
-"""Sections to read one under the other, or in two columns where there is room."""
+"""Sections to read about a memory: each a heading, lines and perhaps a choice among them.
+
+They stand one under the other, or in two columns where there is room.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events, work
 from textual.containers import Container
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
 from cortex_tui import keymap
-from cortex_tui.widgets.section import Section
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.widgets import prose
+from cortex_tui.widgets.lines import PARTS, Line, line, lit, width_of
+
+QUICK = 4_000
+"""Characters that are laid out without anybody noticing."""
+
+Drawn = Sequence[Line | Strip]
+Draw = Callable[[int], Drawn]
+"""The lines of a section in so many cells."""
+
+INDENT = 2
+"""Cells left of every line, for the cursor."""
+MARGIN = 1
+"""Cells right of every line."""
+
+
+class Section(Widget, can_focus=True):
+    """A heading and what stands under it. Laid out when it is seen, once for each width."""
+
+    COMPONENT_CLASSES = {f"section--{name}" for name in PARTS}
+    ALLOW_SELECT = False
+
+    @dataclass
+    class Chosen(Message):
+        """The user wants to follow one of the choices."""
+
+        section: Section
+        target: int
+
+    def __init__(self, glyphs: Glyphs, heading: str, id: str) -> None:
+        super().__init__(id=id)
+        self.glyphs = glyphs
+        self.heading = heading
+        self.jumps = True
+        """Whether the first letter of its heading is the key that leads to it."""
+        self.note = ""
+        """Said beside the heading."""
+        self.target = 0
+        """The choice that has the cursor."""
+        self._draw: Draw = lambda width: ()
+        self._lines: list[Strip] = []
+        self._targets: list[int | None] = []
+        self._laid: int = -1
+        self._styles_found: dict[str, Style] | None = None
+
+    # --- what is shown
+
+    def fill(self, draw: Draw, note: str = "") -> None:
+        """Show what `draw` gives from now on."""
+        self._draw, self.note = draw, note
+        self.renew()
+
+    def renew(self) -> None:
+        """Lay it out again."""
+        self._laid = -1
+        self.refresh(layout=True)
+
+    @property
+    def targets(self) -> list[int]:
+        """The choices there are, in their order."""
+        return list(dict.fromkeys(one for one in self._targets if one is not None))
+
+    def paint(self) -> dict[str, Style]:
+        """The styles of the parts."""
+        if self._styles_found is None:
+            self._styles_found = {
+                name: self.get_visual_style(f"section--{name}").rich_style for name in PARTS
+            }
+        return self._styles_found
+
+    def lay_out(self, width: int) -> None:
+        """Make the lines for `width` cells, unless they are there."""
+        if width == self._laid or width < 1:
+            return
+        self._laid = width
+        drawn = self._draw(max(1, width - INDENT - MARGIN))
+        self._lines = [one if isinstance(one, Strip) else self._strip(one) for one in drawn]
+        self._targets = [None if isinstance(one, Strip) else one.target for one in drawn]
+        there = self.targets
+        self.target = self.target if self.target in there else there[0] if there else 0
+
+    def _strip(self, made: Line) -> Strip:
+        paint = self.paint()
+        return Strip([Segment(words, paint[part]) for words, part in made.pieces], width_of(made))
+
+    # --- drawing
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        return container.width
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        self.lay_out(width)
+        return 1 + len(self._lines)
+
+    def render_line(self, y: int) -> Strip:
+        width, paint = self.size.width, self.paint()
+        self.lay_out(width)
+        if y == 0:
+            return self._heading().adjust_cell_length(width, self.rich_style)
+        if y > len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        chosen = self.has_focus and self._targets[y - 1] == self.target is not None
+        mark = self.glyphs.signs.cursor if chosen and self._begins(y - 1) else " "
+        strip = Strip.join([
+            Strip([Segment(f"{mark} ", paint["accent"])], INDENT), self._lines[y - 1]
+        ]).adjust_cell_length(width, self.rich_style)  # fmt: skip
+        return lit(strip, paint["cursor"]) if chosen else strip
+
+    def _begins(self, place: int) -> bool:
+        return place == 0 or self._targets[place - 1] != self._targets[place]
+
+    def _heading(self) -> Strip:
+        paint, signs = self.paint(), self.glyphs.signs
+        mark = signs.cursor if self.has_focus else " "
+        style = paint["accent"] if self.has_focus else paint["title"]
+        letter = style + Style(underline=self.jumps, bold=True)
+        return Strip([
+            Segment(f"{mark} ", paint["accent"]), Segment(self.heading[:1], letter),
+            Segment(self.heading[1:], style + Style(bold=True)),
+            Segment(f"   {self.note}" if self.note else "", paint["muted"]),
+        ])  # fmt: skip
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._styles_found = None
+        self._laid = -1
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    # --- the choice
+
+    def move(self, step: int) -> bool:
+        """Move the cursor to the next choice; False where there is none."""
+        there = self.targets
+        place = there.index(self.target) + step if self.target in there else -1
+        if not 0 <= place < len(there):
+            return False
+        self.target = there[place]
+        self.refresh()
+        return True
+
+    def cursor_region(self) -> Region:
+        """Where the choice stands, within this widget."""
+        first = self._targets.index(self.target) if self.target in self._targets else 0
+        return Region(0, first + 1, self.size.width, self._targets.count(self.target) or 1)
+
+    def choose(self) -> None:
+        """Follow what has the cursor."""
+        if self.target in self._targets:
+            self.post_message(self.Chosen(self, self.target))
+
+    def on_click(self, event: events.Click) -> None:
+        if 0 < event.y <= len(self._targets):
+            target = self._targets[event.y - 1]
+            if target is not None:
+                again = target == self.target and event.chain == 2
+                self.target = target
+                self.refresh()
+                if again:
+                    self.choose()
+
+
+class TextSection(Section):
+    """A memory's text: laid out at once when it is short, else in a thread."""
+
+    _content = ""
+    _made: tuple[object, list[Strip]] | None = None
+
+    def show(self, content: str) -> None:
+        """Show `content`."""
+        if content != self._content or self._made is None:
+            self._content, self._made = content, None
+            self.fill(self._text)
+
+    def _text(self, width: int) -> Drawn:
+        if not self._content:
+            return ()
+        asked = (self._content, width)
+        if self._made is not None and self._made[0] == asked:
+            return self._made[1]
+        task = partial(prose.markdown, self._content, width, dict(self.paint()), self.glyphs)
+        if len(self._content) <= QUICK:
+            self._made = (asked, task())
+            return self._made[1]
+        self._lay_out_later(asked, task)
+        return self._made[1] if self._made else (line("laying out the text", "muted"),)
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="prose",
+          description="Laying out the text")  # fmt: skip
+    def _lay_out_later(self, asked: object, task: partial[list[Strip]]) -> None:
+        made = task()
+        self.app.call_from_thread(self._laid_out, asked, made)
+
+    def _laid_out(self, asked: object, made: list[Strip]) -> None:
+        self._made = (asked, made)
+        self.renew()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._made = None
 
 
 class Sections(Container, inherit_bindings=False):

@@ -17,7 +17,7 @@ from cortex_core.client_files import slug
 from cortex_core.records import LedgerEntry
 from cortex_core.storage import ledger
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.tabbed import TabbedPage
+from cortex_tui.screens.tabbed import TabbedScreen
 from tests.conftest import Clock
 from tests.tui.conftest import picture, settle
 
@@ -86,6 +86,6 @@ async def go(pilot: Pilot[None], *keys: str) -> str:
     return picture(pilot)
 
 
-def told_about(page: TabbedPage[Any]) -> str:
+def told_about(page: TabbedScreen[Any]) -> str:
     """What the pane says of the thing under the cursor."""
     return "\n".join(line.plain for line in page.about(page.current(), page.shown))

@@ -9,14 +9,11 @@ from typing import Any
 from textual.screen import Screen
 
 from cortex_tui.application import CortexApp
-from cortex_tui.glyphs import Glyphs
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 
 
-def page(
-    screen: Callable[[Glyphs], Screen[None]], project: Path, clock: Clock, **how: Any
-) -> CortexApp:
+def page(screen: Callable[[], Screen[None]], project: Path, clock: Clock, **how: Any) -> CortexApp:
     """The app with the stores open, on `screen`."""
 
     class Paged(CortexApp):
@@ -25,6 +22,6 @@ def page(
             return Screen()
 
         def on_ready(self) -> None:
-            self.push_screen(screen(self.glyphs))
+            self.push_screen(screen())
 
     return Paged(project, clock=clock, **{"ascii_only": False, **how})

@@ -118,8 +118,4 @@ def on(
     screen: Callable[..., Screen[None]], key: Key, project: Path, clock: Clock, **how: Any
 ) -> CortexApp:
     """The app on a screen about one memory."""
-    return page(partial(_made, screen, key), project, clock, **how)
-
-
-def _made(screen: Callable[..., Screen[None]], key: Key, glyphs: object) -> Screen[None]:
-    return screen(glyphs, key)
+    return page(partial(screen, key), project, clock, **how)

@@ -14,10 +14,10 @@ from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.reports.care import CheckResult
 from cortex_tui.application import CortexApp
+from cortex_tui.lists.item_list import ItemList
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen
-from cortex_tui.widgets.item_list import ItemList
-from cortex_tui.widgets.tab_line import TabLine
+from cortex_tui.screens.tabbed import TabLine
 from tests.conftest import Clock
 from tests.tui.capturing import captured, go, session, utc
 from tests.tui.conftest import picture, settle

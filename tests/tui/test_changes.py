@@ -12,8 +12,8 @@ from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
 from cortex_tui.messages import Found
 from cortex_tui.queries import Done, ListQuery, Verb
-from cortex_tui.screens.changing import SOON
-from cortex_tui.screens.memories import MEANING_REST
+from cortex_tui.screens.base import SOON
+from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles, type_words
@@ -88,13 +88,13 @@ async def test_a_refresh_on_its_way_does_not_take_a_forgotten_row_away(
         await settle(pilot)
         view, before = screen(pilot), titles(pilot)
         assert view.stores is not None and view.rows.key is not None
-        view.act("forget", view.rows.key)
-        view.generation += 1
+        view.changes.act("forget", view.rows.key)
+        view.finding.generation += 1
         while not any(memory.status == "archived" for memory in cortex.list(statuses=STATUSES)):
             await pilot.pause()
         stale = view.stores.find(ListQuery())
         await settle(pilot)
-        view.post_message(Found(stale, view.generation, frozenset(), {}))
+        view.post_message(Found(stale, view.finding.generation, frozenset(), {}))
         await settle(pilot)
         assert titles(pilot) == before
 
@@ -182,7 +182,7 @@ async def test_what_others_write_appears_and_the_cursor_stays(
 
 async def test_the_timer_notices_by_itself(app: CortexApp, cortex: Cortex, clock: Clock,
                                            monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    monkeypatch.setattr("cortex_tui.screens.memories.PULSE", 0.05)
+    monkeypatch.setattr("cortex_tui.screens.base.PULSE", 0.05)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         cortex.remember("The cache is warmed after a deploy.")

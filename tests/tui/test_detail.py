@@ -11,12 +11,11 @@ from textual.pilot import Pilot
 from cortex_core import Cortex
 from cortex_tui.actions.detail import portrait
 from cortex_tui.application import CortexApp
-from cortex_tui.screens.detail import DetailScreen
+from cortex_tui.screens.detail import DetailScreen, TurnScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.neighbours import NeighboursScreen
-from cortex_tui.screens.turn import TurnScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.section import Section
+from cortex_tui.widgets.sections import Section
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, settle

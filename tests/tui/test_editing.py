@@ -15,10 +15,10 @@ from cortex_core.errors import CortexError
 from cortex_core.kinds import DEFAULT
 from cortex_core.memory import Memory
 from cortex_core.text import one_line
-from cortex_tui import draft, editor
+from cortex_tui import editing
 from cortex_tui.actions.memories import Tags, tags_typed
 from cortex_tui.application import CortexApp
-from cortex_tui.draft import Draft
+from cortex_tui.editing import Draft
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from tests.tui.conftest import picture, screen, settle, titles
 from tests.tui.waiting import press, until
@@ -36,16 +36,16 @@ def test_a_draft_written_and_read_is_the_same(
 ) -> None:
     one = Draft(content, " ".join(title.split()), kind, priority, tuple(tags))
     one = one._replace(title=one_line(one.title))
-    assert draft.read(draft.write(one), one, DEFAULT) == one
+    assert editing.read(editing.write(one), one, DEFAULT) == one
 
 
 def test_what_is_changed_in_a_draft_is_what_is_edited() -> None:
     text = (
-        draft.write(OLD).replace("kind: fact", "kind: pitfall").replace("tags: a b", "tags: c, a")
+        editing.write(OLD).replace("kind: fact", "kind: pitfall").replace("tags: a b", "tags: c, a")
     )
-    new = draft.read(text, OLD, DEFAULT)
+    new = editing.read(text, OLD, DEFAULT)
     assert new.changes(OLD) == {"kind": "gotcha", "tags": ("c", "a")}
-    assert draft.read("just words", OLD, DEFAULT).changes(OLD) == {"content": "just words"}
+    assert editing.read("just words", OLD, DEFAULT).changes(OLD) == {"content": "just words"}
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_what_is_changed_in_a_draft_is_what_is_edited() -> None:
      ("scope: all", "project or global")],
 )  # fmt: skip
 def test_a_wrong_field_is_told(field: str, told: str) -> None:
-    assert told in draft.problem(f"{field}\n---\nx", OLD, DEFAULT)
+    assert told in editing.problem(f"{field}\n---\nx", OLD, DEFAULT)
     with pytest.raises(CortexError, match=told):
-        draft.read(f"{field}\n---\nx", OLD, DEFAULT)
+        editing.read(f"{field}\n---\nx", OLD, DEFAULT)
 
 
 def test_an_empty_text_is_told() -> None:
-    assert "empty" in draft.problem("kind: fact\n---\n  ", OLD, DEFAULT)
+    assert "empty" in editing.problem("kind: fact\n---\n  ", OLD, DEFAULT)
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,8 @@ async def test_an_editor_that_fails_changes_nothing(
 def test_the_visual_editor_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "ed")
     monkeypatch.setenv("VISUAL", "code -n")
-    assert editor.chosen() == ["code", "-n"]
-    assert editor.has_window(["/usr/bin/code"])
-    assert not editor.has_window(["/usr/bin/vim"])
+    assert editing.chosen_editor() == ["code", "-n"]
+    assert editing.has_window(["/usr/bin/code"])
+    assert not editing.has_window(["/usr/bin/vim"])
     monkeypatch.setenv("VISUAL", "")
-    assert editor.chosen() == ["ed"]
+    assert editing.chosen_editor() == ["ed"]

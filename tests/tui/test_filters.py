@@ -13,8 +13,7 @@ from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import EVERYTHING, Chip, ListQuery
 from cortex_tui.screens.dialogs import Choose
-from cortex_tui.widgets.filter_line import FilterLine, counted, line
-from cortex_tui.widgets.search_bar import SearchInput
+from cortex_tui.widgets.search_bar import FilterLine, SearchInput, counted, filter_line
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 from tests.tui.waiting import press
 
@@ -75,11 +74,11 @@ def test_chips_that_cannot_stand_together_replace_each_other() -> None:
 def test_the_line_counts_what_does_not_fit() -> None:
     chips = [Chip("tag", f"label-{number}") for number in range(9)]
     for width in (20, 40, 79):
-        shown = line(chips, "3 marked", Glyphs(), width)
+        shown = filter_line(chips, "3 marked", Glyphs(), width)
         assert shown.cell_length <= max(width, 20)
         assert "more" in shown.plain
         assert shown.plain.endswith("3 marked")
-    assert line([DECISION], "", Glyphs(ascii_only=True), 40).plain.isascii()
+    assert filter_line([DECISION], "", Glyphs(ascii_only=True), 40).plain.isascii()
     assert counted(3, 1) == "3 marked, 1 not shown"
     assert counted(0, 0) == ""
 
@@ -95,7 +94,7 @@ async def test_typed_qualifiers_filter_and_leave_the_line(app: CortexApp) -> Non
         await press(pilot, "backspace", "backspace", "backspace", "backspace")
         assert isinstance(app.focused, SearchInput)
         assert len(titles(pilot)) == 9
-        assert screen(pilot).list_query.chips == ()
+        assert screen(pilot).filters.query.chips == ()
 
 
 async def test_enter_ends_a_qualifier(app: CortexApp) -> None:
@@ -137,7 +136,7 @@ async def test_chips_are_taken_away_by_keys_and_by_mouse(app: CortexApp) -> None
         await settle(pilot)
         assert len(titles(pilot)) == 1
         await press(pilot, "x")
-        assert screen(pilot).list_query.chips == (Chip("kind", "gotcha"),)
+        assert screen(pilot).filters.query.chips == (Chip("kind", "gotcha"),)
         assert "No longer filtered by scope:project" in picture(pilot)
         await press(pilot, "X")
         assert len(titles(pilot)) == 9
@@ -154,7 +153,7 @@ async def test_the_dialog_offers_what_there_is(app: CortexApp) -> None:
             assert isinstance(app.screen, Choose)
             keys = ["space" if letter == " " else letter for letter in typed]
             await press(pilot, *keys, "enter")
-            assert len(screen(pilot).list_query.chips) == chips
+            assert len(screen(pilot).filters.query.chips) == chips
 
 
 async def test_nothing_passes_says_what_to_do(app: CortexApp) -> None:
@@ -190,7 +189,7 @@ async def test_orders_by_standing_and_confidence(app: CortexApp, cortex: Cortex)
             assert isinstance(app.screen, Choose)
             await press(pilot, *typed, "enter")
             assert names in picture(pilot)
-            sort = screen(pilot).list_query.sort
+            sort = screen(pilot).filters.query.sort
             assert titles(pilot) == [one.title for one in cortex.list(sort=sort)]
             assert sort == typed
         surest = [one.confidence for one in cortex.list(sort="confidence")]

@@ -13,7 +13,7 @@ from cortex_core import Cortex
 from cortex_tui import finding
 from cortex_tui.application import CortexApp
 from cortex_tui.queries import Chip, ListQuery
-from cortex_tui.screens import base
+from cortex_tui.screens import list_query
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
@@ -76,7 +76,7 @@ def test_another_answer_completes_nothing(stores: StoreSession) -> None:
 def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """The rest of an answer waits until this is set."""
     made = threading.Event()
-    monkeypatch.setattr(base, "sleep", lambda seconds: made.wait(20))
+    monkeypatch.setattr(list_query, "sleep", lambda seconds: made.wait(20))
     return made
 
 
@@ -154,6 +154,6 @@ async def test_what_is_kept_is_asked_for_whole(app: CortexApp) -> None:
         count = len(titles(pilot))
         await pilot.press("d")
         await settle(pilot)
-        screen(pilot).ask(screen(pilot).list_query)
+        screen(pilot).ask(screen(pilot).filters.query)
         await settle(pilot)
         assert len(titles(pilot)) == count

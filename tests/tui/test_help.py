@@ -10,7 +10,7 @@ from cortex_tui.application import CortexApp
 from cortex_tui.keymap import resolve
 from cortex_tui.keys import TABLE, around
 from cortex_tui.screens.help import HelpScreen, matching, page
-from cortex_tui.widgets.key_hints import chosen
+from cortex_tui.widgets.frame import chosen
 from tests.tui.conftest import picture, screen, settle
 
 

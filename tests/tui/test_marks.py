@@ -9,7 +9,7 @@ from cortex_core import Cortex
 from cortex_core.memory import STATUSES, Key, Memory
 from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
-from cortex_tui.marks import Marks
+from cortex_tui.lists.memory_list import Marks
 from cortex_tui.screens.dialogs import Choose
 from tests.conftest import Clock
 from tests.tui.conftest import picture, settle, titles, type_words

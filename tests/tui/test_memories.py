@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from cortex_tui.application import CortexApp
+from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.queries import ListQuery
 from cortex_tui.screens.detail import DetailScreen
-from cortex_tui.widgets.memory_list import MemoryList
 from tests.conftest import Clock
 from tests.tui.conftest import picture, screen, settle, titles
 
@@ -132,13 +132,13 @@ async def test_sorting_goes_round_and_keeps_the_cursor_on_its_memory(app: Cortex
         key = view.rows.key
         await pilot.press("s", "s", "s")
         await settle(pilot)
-        assert view.list_query == ListQuery(sort="title")
+        assert view.filters.query == ListQuery(sort="title")
         assert titles(pilot) == sorted(titles(pilot), key=str.casefold)
         assert view.rows.key == key
         assert "by title" in picture(pilot)
         await pilot.press("s", "s", "s", "s", "s")
         await settle(pilot)
-        assert view.list_query == ListQuery()
+        assert view.filters.query == ListQuery()
         assert titles(pilot)[0].startswith("Access tokens")
 
 

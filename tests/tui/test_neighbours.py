@@ -17,11 +17,10 @@ from cortex_core.memory import Edge, EdgeType, Memory, Neighbour
 from cortex_tui.actions.neighbours import Neighbourhood, Spot, spots
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
+from cortex_tui.lists.neighbour_map import MIDDLE, Columns, tree
 from cortex_tui.screens.detail import DetailScreen
 from cortex_tui.screens.dialogs import Choose
-from cortex_tui.screens.neighbours import NeighboursScreen
-from cortex_tui.screens.pick import PickMemory
-from cortex_tui.widgets.neighbour_lines import MIDDLE, Map, tree
+from cortex_tui.screens.neighbours import NeighboursScreen, PickMemory
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, settle
@@ -229,7 +228,7 @@ async def test_a_link_is_taken_away_and_undone(
         await settle(pilot)
         assert gone in edges(cortex, ids["token"])
         await pilot.press("l")
-        shown(pilot).map.go(MIDDLE)
+        shown(pilot).map.cursor = MIDDLE
         await pilot.press("-", "R")
         await pilot.pause()
         assert "go to a neighbour first" in picture(pilot)
@@ -381,7 +380,7 @@ def test_no_line_is_wider_than_it_may_be(counts: tuple[int, int], title: str, pl
     glyphs = Glyphs(ascii_only=plain)
     seen = survey(*counts, glyphs.line(title))
     for width in (90, 97, 120, 200):
-        drawn = Map(seen, width, DEFAULT, glyphs)
+        drawn = Columns(seen, width, DEFAULT, glyphs)
         for y in range(drawn.height):
             for cursor in (MIDDLE, 0):
                 said = "".join(words for words, _ in drawn.line(y, drawn.height // 2, cursor))

@@ -14,10 +14,10 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.cli.main import COMMANDS, cli
 from cortex_core.memory import STATUSES, Memory
-from cortex_tui.commands import KeyCommands
 from cortex_tui.keymap import resolve
 from cortex_tui.keys import PLACES, TABLE
 from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.help import KeyCommands
 from tests.conftest import Clock
 from tests.tui import alike
 from tests.tui.parity_table import ACTS, SHOWS, Sample

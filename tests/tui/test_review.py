@@ -12,10 +12,10 @@ from cortex_core.memory import Memory
 from cortex_tui.actions import review as actions
 from cortex_tui.application import CortexApp
 from cortex_tui.difference import Piece, pieces
+from cortex_tui.lists.line_list import LineList
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from cortex_tui.screens.review import ReviewScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.line_list import LineList
 from tests.conftest import Clock
 from tests.tui.alike import DEPLOY, TOKENS, alike, remember
 from tests.tui.conftest import picture, remove_store, settle

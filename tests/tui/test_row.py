@@ -13,17 +13,16 @@ from rich.style import Style
 from cortex_core.kinds import DEFAULT
 from cortex_core.memory import Memory
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.row import (
+from cortex_tui.lists.memory_row import (
     LONGEST_TITLE,
     Paint,
     View,
-    bar,
     columns,
-    fit,
     marked,
     matches,
     segments,
 )
+from cortex_tui.widgets.lines import bar, fit
 
 PAINT = Paint(
     Style(), Style(), Style(), Style(underline=True), Style(bold=True), Style(), Style(reverse=True)

@@ -10,8 +10,8 @@ from concurrent.futures import wait
 import pytest
 
 from cortex_core.memory import Key, Memory
-from cortex_tui import rows as module
-from cortex_tui.rows import Rows
+from cortex_tui.lists import rows as module
+from cortex_tui.lists.rows import Rows
 
 
 def memory(key: Key) -> Memory:
@@ -146,10 +146,10 @@ def test_an_error_is_handed_on_and_the_next_try_is_open(rows: Rows, source: Sour
 
 def test_places_and_a_new_order(rows: Rows, source: Source) -> None:
     rows.see(0, 10)
-    assert rows.place(("project", 4711)) == 4711
-    assert rows.place(("global", 1)) is None
+    assert rows.index_of(("project", 4711)) == 4711
+    assert rows.index_of(("global", 1)) is None
     rows.replace([("project", 7), ("project", 3)])
-    assert rows.place(("project", 3)) == 1
+    assert rows.index_of(("project", 3)) == 1
     assert rows.at(0) is not None
     rows.replace(rows.order, keep=False)
     assert rows.at(0) is None

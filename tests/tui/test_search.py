@@ -8,11 +8,11 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
+from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.messages import Found, Near
 from cortex_tui.queries import ListQuery, ListResult, Meaning
-from cortex_tui.screens.memories import MEANING_REST
+from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.memory_list import MemoryList
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
 from tests.tui.conftest import picture, screen, settle, titles, type_words
 
@@ -53,7 +53,7 @@ async def test_matches_are_underlined_and_coloured(app: CortexApp) -> None:
         marked = [part for part in rows.render_line(0) if part.style and part.style.underline]
         assert [part.text for part in marked] == ["pnpm"]
         assert marked[0].style is not None
-        assert marked[0].style.color != rows._styles().row.color
+        assert marked[0].style.color != rows.paint()["row"].color
 
 
 async def test_escape_leaves_typing_and_then_clears(app: CortexApp) -> None:
@@ -92,7 +92,7 @@ async def test_letters_typed_are_no_commands(app: CortexApp, cortex: Cortex) -> 
 async def test_nothing_found_says_so_and_what_to_do(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        screen(pilot).find_near = lambda *_, **__: None  # type: ignore[method-assign,assignment]
+        screen(pilot).finding.plan_meaning = lambda result: None  # type: ignore[method-assign]
         await pilot.press("slash")
         await type_words(pilot, "xylophone zebra")
         shown = picture(pilot)
@@ -113,7 +113,7 @@ async def test_a_search_has_an_order_of_its_own(app: CortexApp) -> None:
         await type_words(pilot, "token")
         await pilot.press("s")
         assert "how well it fits" in picture(pilot)
-        assert screen(pilot).list_query.sort == "updated"
+        assert screen(pilot).filters.query.sort == "updated"
 
 
 async def test_keys_pressed_right_after_the_slash_are_typed(app: CortexApp, cortex: Cortex) -> None:
@@ -132,7 +132,7 @@ async def test_late_answers_are_dropped(app: CortexApp) -> None:
         view = screen(pilot)
         assert view.stores is not None
         old = view.stores.find(ListQuery("pnpm"))
-        late = view.generation
+        late = view.finding.generation
         await type_words(pilot, "token")
         shown = titles(pilot)
         view.post_message(Found(old, late, frozenset(), {}))
@@ -221,7 +221,7 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
         return near(stores, answer)
 
     monkeypatch.setattr(StoreSession, "near", slow)
-    monkeypatch.setattr("cortex_tui.screens.memories.MEANING_REST", 3600)
+    monkeypatch.setattr("cortex_tui.screens.list_query.MEANING_REST", 3600)
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         await type_words(pilot, "nightly job")
@@ -243,15 +243,15 @@ async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: Cor
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)
         view = screen(pilot)
-        view.find_near = lambda *_, **__: None  # type: ignore[method-assign,assignment]
+        view.finding.plan_meaning = lambda result: None  # type: ignore[method-assign]
         await type_words(pilot, "pnpm")
         assert view.stores is not None
         others = [key for key in view.stores.find(ListQuery()).order if key != view.rows.key]
-        view.post_message(Near(Meaning(tuple(others[:3]), roughly=True), view.generation))
+        view.post_message(Near(Meaning(tuple(others[:3]), roughly=True), view.finding.generation))
         await settle(pilot)
         await pilot.press("G")
         assert view.rows.key == others[2]
-        view.post_message(Near(Meaning((others[4], others[2])), view.generation))
+        view.post_message(Near(Meaning((others[4], others[2])), view.finding.generation))
         await settle(pilot)
         assert view.rows.key == others[2]
         assert len(view.rows.rows) == 3

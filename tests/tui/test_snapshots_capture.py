@@ -39,7 +39,7 @@ def shown(captured: CortexApp, project: Path, clock: Clock, monkeypatch: pytest.
     monkeypatch.setattr(examine, "run", lambda *where, **how: tuple(ranked))
 
     def make(section: str = "ledger", **how: Any) -> CortexApp:
-        return page(lambda glyphs: CaptureScreen(glyphs, section), project, clock, **how)
+        return page(lambda: CaptureScreen(section), project, clock, **how)
 
     return make
 
@@ -97,5 +97,5 @@ def test_cjk(snap_compare: Compare, project: Path, clock: Clock, fill: Callable[
         with cortex.workspace.store("project").change("hold", "hold back", "worker") as change:
             for memory in listed:
                 change.update("memory", memory.id, {"status": "suggested"})
-    app = page(lambda glyphs: CaptureScreen(glyphs, "suggestions"), project, clock)
+    app = page(lambda: CaptureScreen("suggestions"), project, clock)
     assert snap_compare(app, terminal_size=size, run_before=keys("j", "space"))

@@ -28,7 +28,7 @@ def shown(project: Path, clock: Clock, cortex: Cortex) -> Callable[..., CortexAp
     cortex.settings.set("consolidation.mode", "auto", "global")
 
     def make(section: str = "options", **how: Any) -> CortexApp:
-        return page(lambda glyphs: SettingsScreen(glyphs, section), project, clock, **how)
+        return page(lambda: SettingsScreen(section), project, clock, **how)
 
     return make
 

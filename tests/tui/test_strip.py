@@ -16,7 +16,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.settings import SettingsScreen
-from cortex_tui.widgets.capture_strip import CaptureStrip, line
+from cortex_tui.widgets.frame import CaptureStrip, strip_line
 from tests.tui.capturing import captured, utc
 from tests.tui.conftest import picture, settle
 
@@ -34,11 +34,11 @@ BUSY = replace(
     daily_cap=0.15, for_model=2,
     degraded=("12 memories wait for their vector; they are found by words meanwhile.",),
 )  # fmt: skip
-LOOK = Glyphs()
+GLYPHS = Glyphs()
 
 
-def told(status: Status, width: int = 200, glyphs: Glyphs = LOOK) -> str:
-    return line(status, glyphs, NOW, width).plain
+def told(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str:
+    return strip_line(status, glyphs, NOW, width).plain
 
 
 def test_calm_and_busy() -> None:

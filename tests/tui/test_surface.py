@@ -14,9 +14,9 @@ from cortex_core import Cortex
 from cortex_tui.actions import surface as actions
 from cortex_tui.actions.surface import Occasion
 from cortex_tui.application import CortexApp
+from cortex_tui.lists.line_list import LineList
 from cortex_tui.screens.surface import REST, SurfaceScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.line_list import LineList
 from tests.conftest import Clock
 from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page

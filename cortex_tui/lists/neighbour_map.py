@@ -1,6 +1,6 @@
-"""How a memory and its neighbours are drawn: three columns, or a tree where there is less room.
+"""A memory and its neighbours with a cursor: three columns where there is room, else a tree.
 
-Values in, lines out; nothing here knows a widget.
+`Columns` and `tree` draw, values in and lines out; `NeighbourMap` is the widget.
 """
 
 from __future__ import annotations
@@ -10,16 +10,30 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from textual.content import Content
+from textual.geometry import Size
+from textual.strip import Strip
 
-from cortex_core.kinds import Kinds
+from cortex_core.kinds import DEFAULT, Kinds
 from cortex_core.memory import Memory
+from cortex_tui import keymap
 from cortex_tui.actions.neighbours import Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets import relations
-from cortex_tui.widgets.lines import Line, Piece
-from cortex_tui.widgets.row import fit
+from cortex_tui.lists.cursor_list import CursorList
+from cortex_tui.widgets.lines import (
+    PARTS,
+    Line,
+    Piece,
+    edge_arrow,
+    edge_label,
+    edge_warns,
+    fit,
+    lit,
+)  # fmt: skip
 
+COLUMNS = 90
+"""Cells from which three columns are drawn."""
 MIDDLE = -1
 """Stands for the memory in the middle where a spot is named by its place."""
 BOX_LINES = 3
@@ -64,9 +78,6 @@ def title_of(memory: Memory, kinds: Kinds, glyphs: Glyphs) -> str:
     return f"{glyphs.kind(kinds.known(memory.kind))} {status}{glyphs.line(memory.title)}"
 
 
-# --- the tree
-
-
 def tree(seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[Line]:
     """The memory, and a line for each neighbour; `target` is the spot's place."""
     title = fit(title_of(seen.memory, kinds, glyphs), width, glyphs.signs.ellipsis)
@@ -90,21 +101,18 @@ def _branch(
         trail[0] = trail[0] or more
     stem = "".join(f"{drawn.down}  " if goes_on else "   " for goes_on in trail)
     ends = spot.last and not (more and spot.depth == 1)
-    run = drawn.double if relations.warns(near) else glyphs.signs.rule
+    run = drawn.double if edge_warns(near) else glyphs.signs.rule
     stem += f"{drawn.last if ends else drawn.branch}{run} "
-    head = f"{relations.label(near)} {relations.arrow(near, glyphs)} "
-    if relations.warns(near):
+    head = f"{edge_label(near)} {edge_arrow(near, glyphs)} "
+    if edge_warns(near):
         head = f"{glyphs.signs.against} {head}"
-    part = "error" if relations.warns(near) else "muted"
+    part = "error" if edge_warns(near) else "muted"
     left = max(4, width - cell_len(stem + head))
     title = fit(title_of(near.memory, kinds, glyphs), left, glyphs.signs.ellipsis)
     return Line(((stem, "faint"), (head, part), (title, "text")), place)
 
 
-# --- three columns
-
-
-class Map:
+class Columns:
     """Three columns in `width` cells: what leads here, the memory, where it leads."""
 
     def __init__(self, seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> None:
@@ -204,7 +212,7 @@ class Map:
             return
         run, label, part = self._relation(spot)
         yield f"{run * 2} {label} {run * (self._label + 1 - cell_len(label))}", part
-        yield f"{relations.arrow(spot.near, self.glyphs)}", part
+        yield f"{edge_arrow(spot.near, self.glyphs)}", part
         yield self._mark(place == cursor), "accent"
         room = self.right - self._label - 8
         yield self._title(spot, room), "cursor" if place == cursor else "text"
@@ -212,8 +220,8 @@ class Map:
     def _behind(self, spot: Spot, here: bool, width: int) -> Iterator[Piece]:
         """A neighbour of a neighbour, under the one it was reached through, in `width` cells."""
         head = "  " * (spot.depth - 1) + self.box_signs.last + self.glyphs.signs.rule
-        label = f" {relations.label(spot.near)} {relations.arrow(spot.near, self.glyphs)} "
-        part = "error" if relations.warns(spot.near) else "muted"
+        label = f" {edge_label(spot.near)} {edge_arrow(spot.near, self.glyphs)} "
+        part = "error" if edge_warns(spot.near) else "muted"
         room = max(4, width - 2 - cell_len(head + label))
         title = self._title(spot, room)
         yield self._mark(here), "accent"
@@ -239,10 +247,10 @@ class Map:
 
     def _relation(self, spot: Spot) -> tuple[str, str, str]:
         """The line, the name and the style of an edge."""
-        if relations.warns(spot.near):
-            label = f"{self.glyphs.signs.against} {relations.label(spot.near)}"
+        if edge_warns(spot.near):
+            label = f"{self.glyphs.signs.against} {edge_label(spot.near)}"
             return self.box_signs.double, label, "error"
-        return self.glyphs.signs.rule, relations.label(spot.near), "muted"
+        return self.glyphs.signs.rule, edge_label(spot.near), "muted"
 
     def _title(self, spot: Spot, room: int) -> str:
         told = title_of(spot.near.memory, self.kinds, self.glyphs)
@@ -263,3 +271,160 @@ class Map:
             "u": first < y <= last, "d": first <= y < last,
         }  # fmt: skip
         return self.box_signs.joints["".join(way for way in "lrud" if leads[way])]
+
+
+class NeighbourMap(CursorList):
+    """The neighbours of one memory; the cursor counts its spots, `MIDDLE` is the memory itself."""
+
+    BINDINGS = [*keymap.bindings("map")]
+    COMPONENT_CLASSES = {f"neighbour-map--{name}" for name in PARTS}
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
+        self.kinds: Kinds = DEFAULT
+        self.seen: Neighbourhood | None = None
+        self.set_reactive(CursorList.cursor, MIDDLE)
+        self.wants_tree = False
+        """Whether a tree is drawn however much room there is."""
+        self._columns: Columns | None = None
+        self._tree: list[Line] = []
+
+    # --- what is shown
+
+    def show(self, seen: Neighbourhood, cursor: int) -> None:
+        """Show a memory with its neighbours, the cursor on the spot at `cursor`."""
+        self.seen = seen
+        self.set_reactive(CursorList.cursor, self.validate_cursor(cursor))
+        self.lay_out()
+
+    @property
+    def spot(self) -> Spot | None:
+        """The neighbour under the cursor; None: the memory in the middle."""
+        if self.seen is None or self.cursor == MIDDLE:
+            return None
+        return self.seen.spots[self.cursor]
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether a tree is drawn."""
+        return self.wants_tree or self.size.width < COLUMNS
+
+    def rest(self) -> tuple[int, int]:
+        """How many neighbours stand above and below what is seen."""
+        top, bottom = self.scroll_offset.y, self.scroll_offset.y + self.size.height
+        lines = [self.line_of(index) for index in range(self.count())]
+        return sum(y < top for y in lines), sum(y >= bottom for y in lines)
+
+    def count(self) -> int:
+        return 0 if self.seen is None else len(self.seen.spots)
+
+    def lay_out(self) -> None:
+        if self.seen is None or self.size.width < 1:
+            return
+        width = max(20, self.size.width - 1)
+        self._columns = None if self.is_tree else Columns(self.seen, width, self.kinds, self.glyphs)
+        self._tree = tree(self.seen, width - 2, self.kinds, self.glyphs) if self.is_tree else []
+        lines = len(self._tree) if self._columns is None else self._columns.height
+        self.virtual_size = Size(0, lines)
+        self.follow()
+        self.refresh()
+        self.post_message(self.Highlighted())
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        super().watch_scroll_y(old, new)
+        self.post_message(self.Highlighted())
+
+    # --- drawing
+
+    def render_line(self, y: int) -> Strip:
+        width, paint = self.size.width, self.paint()
+        if self._columns is not None:
+            at = y - self._above() + self.scroll_offset.y
+            pieces = self._columns.line(at, self._centre(), self.cursor)
+            inside = 0 <= at < self._columns.height
+            return self._strip(pieces if inside else (), width)
+        at = y + self.scroll_offset.y
+        if at >= len(self._tree):
+            return Strip.blank(width, self.rich_style)
+        made = self._tree[at]
+        here = made.target == self.cursor
+        mark = f"{self.glyphs.signs.cursor} " if here else "  "
+        strip = self._strip(((mark, "accent"), *made.pieces), width)
+        return lit(strip, paint["cursor"]) if here else strip
+
+    def _strip(self, pieces: Sequence[Piece], width: int) -> Strip:
+        paint = self.paint()
+        base = paint["text"]
+        segments = [
+            Segment(words, base + paint[part] if part == "cursor" else paint[part])
+            for words, part in pieces
+        ]
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def _above(self) -> int:
+        """Blank lines above columns that need fewer lines than there are."""
+        height = 0 if self._columns is None else self._columns.height
+        return max(0, min(4, (self.size.height - height) // 2))
+
+    def _centre(self) -> int:
+        """The line of the box: the middle of all lines, or of those that are seen."""
+        if self._columns is None or self._columns.height <= self.size.height:
+            return 0 if self._columns is None else self._columns.height // 2
+        return self.scroll_offset.y + self.size.height // 2
+
+    # --- the cursor
+
+    def validate_cursor(self, cursor: int) -> int:
+        return max(MIDDLE, min(cursor, self.count() - 1))
+
+    def refresh_cursor(self, old: int, new: int) -> None:
+        self.refresh()
+
+    def line_of(self, index: int) -> int:
+        return index + 1 if self._columns is None else self._columns.line_of(index)
+
+    def follow(self) -> None:
+        if self.cursor != MIDDLE or self._columns is None:
+            super().follow()
+
+    def move(self, step: int) -> None:
+        """Move within the column, or through the tree."""
+        if self.seen is None:
+            return
+        incoming = len(self.seen.incoming)
+        if self._columns is None:
+            self.cursor += step
+        elif 0 <= self.cursor < incoming:
+            self.cursor = max(0, min(self.cursor + step, incoming - 1))
+        elif self.cursor != MIDDLE:
+            self.cursor = max(incoming, self.cursor + step)
+
+    def action_left(self) -> None:
+        self._across(("left", "middle", "right"))
+
+    def action_right(self) -> None:
+        self._across(("right", "middle", "left"))
+
+    def _across(self, order: Sequence[str]) -> None:
+        """Go one column on towards the first of `order`."""
+        seen, drawn = self.seen, self._columns
+        if seen is None or drawn is None:
+            return
+        mine = len(seen.incoming)
+        at = "middle" if self.cursor == MIDDLE else "left" if self.cursor < mine else "right"
+        to = order[max(0, order.index(at) - 1)]
+        if to == "middle":
+            self.cursor = MIDDLE
+        elif to != at and (seen.outgoing if to == "right" else seen.incoming):
+            first, count = (mine, len(seen.outgoing)) if to == "right" else (0, mine)
+            lines = [abs(drawn.line_of(first + one) - self._centre()) for one in range(count)]
+            self.cursor = first + lines.index(min(lines))
+
+    def index_at(self, x: int, y: int) -> int | None:
+        line = y + self.scroll_offset.y
+        if self._columns is None:
+            return self._tree[line].target if line < len(self._tree) else None
+        side = self._columns.side_of(x)
+        if side == "middle":
+            return MIDDLE
+        return self._columns.spot_at(line - self._above(), outgoing=side == "right")

@@ -17,9 +17,10 @@ from cortex_core.results import SurfaceLine
 from cortex_tui.actions.surface import FILE, Given, Occasion
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.screens.wording import Steps
-from cortex_tui.widgets.line_list import Line
-from cortex_tui.widgets.row import KIND_WIDTH, fit
+from cortex_tui.lists.line_list import ListLine
+from cortex_tui.lists.memory_row import KIND_WIDTH
+from cortex_tui.widgets.frame import Steps
+from cortex_tui.widgets.lines import fit
 
 BROAD = 106
 """Cells of the list from which the parts of a score stand in the row."""
@@ -78,21 +79,21 @@ def added(given: Given) -> str:
     return f"adds {count} {memories}, {given.surface.tokens:,} tokens"
 
 
-def lines(given: Given, kinds: Kinds, glyphs: Glyphs) -> Iterator[Line]:
+def lines(given: Given, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
     """Every line of the list: what is given, what just missed, what was given before."""
     surface = given.surface
     for number, one in enumerate(surface.lines, 1):
-        yield Line(one.id, partial(_row, one, str(number), given, kinds, glyphs))
+        yield ListLine(one.id, partial(_row, one, str(number), given, kinds, glyphs))
     if not surface.lines:
-        yield Line(None, partial(_said, _nothing(given)))
+        yield ListLine(None, partial(_said, _nothing(given)))
     if given.repeated:
-        yield Line(None, partial(_rule, "fits too, given at the start already", glyphs))
+        yield ListLine(None, partial(_rule, "fits too, given at the start already", glyphs))
         for one in given.repeated:
-            yield Line(one.id, partial(_row, one, "", given, kinds, glyphs))
+            yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
     if surface.missed:
-        yield Line(None, partial(_rule, "just missed", glyphs))
+        yield ListLine(None, partial(_rule, "just missed", glyphs))
         for one in surface.missed:
-            yield Line(one.id, partial(_row, one, "", given, kinds, glyphs))
+            yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
 
 
 def _nothing(given: Given) -> str:

@@ -6,23 +6,19 @@ does in it becomes a message.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.content import Content
-from textual.geometry import Size
-from textual.message import Message
-from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.row import fit
+from cortex_tui.lists.cursor_list import CursorList
+from cortex_tui.widgets.lines import fit
 
 GAP = 2
 """Blank cells between two columns."""
@@ -51,7 +47,7 @@ class Cell(NamedTuple):
     """One of `STYLES`."""
 
 
-class Item(NamedTuple):
+class ListItem(NamedTuple):
     """One line of the list."""
 
     key: str
@@ -64,46 +60,30 @@ class Item(NamedTuple):
     """What has become of it then, in one cell."""
 
 
-class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
+class ItemList(CursorList):
     """Lines in columns, their headings above them."""
 
     BINDINGS = [*keymap.bindings("items")]
-    ALLOW_SELECT = False
     COMPONENT_CLASSES = {f"item-list--{name}" for name in STYLES}
-
-    cursor: reactive[int] = reactive(0, repaint=False)
-    """The place of the line that has the cursor."""
-
-    class Highlighted(Message):
-        """The cursor stands on another line."""
-
-    class Entered(Message):
-        """The user wants to act on the line under the cursor."""
+    HEAD = 1
 
     def __init__(self, glyphs: Glyphs) -> None:
-        super().__init__()
-        self.glyphs = glyphs
+        super().__init__(glyphs)
         self.columns: Sequence[Column] = ()
-        self.items: Sequence[Item] = ()
+        self.items: Sequence[ListItem] = ()
         self.marked: set[str] = set()
         self.empty: Sequence[Content] = ()
         """What is said where there is no line."""
-        self._paint: dict[str, Style] = {}
 
-    def show(self, columns: Sequence[Column], items: Sequence[Item], keep: str | None) -> None:
+    def show(self, columns: Sequence[Column], items: Sequence[ListItem], keep: str | None) -> None:
         """Show `items`; the cursor stays on the one known as `keep`, else about where it is."""
         self.columns, self.items = columns, items
         self.marked &= {item.key for item in items}
-        places = [place for place, item in enumerate(items) if item.key == keep]
-        place = places[0] if places else max(0, min(self.cursor, len(items) - 1))
-        self.virtual_size = Size(0, len(items) + 1)
-        self.set_reactive(ItemList.cursor, place)
-        self._follow()
-        self.refresh()
-        self.post_message(self.Highlighted())
+        kept = [index for index, item in enumerate(items) if item.key == keep]
+        self.renew(kept[0] if kept else self.cursor)
 
     @property
-    def item(self) -> Item | None:
+    def item(self) -> ListItem | None:
         """The line under the cursor, None where there is none."""
         return self.items[self.cursor] if self.cursor < len(self.items) else None
 
@@ -121,21 +101,22 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
 
     # --- drawing
 
+    def count(self) -> int:
+        return len(self.items)
+
+    def state(self, index: int) -> Hashable:
+        return index, self.items[index].key in self.marked
+
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
-        if not self.items:
-            return self._blank(y, width)
-        if y == 0:
-            return self._head(width)
-        place = y - 1 + self.scroll_offset.y
-        if place >= len(self.items):
-            return Strip.blank(width, self.rich_style)
-        has_cursor = place == self.cursor
-        line = list(self._line(self.items[place], width, has_cursor=has_cursor))
-        base = self._style("row")
+        return super().render_line(y) if self.items else self._blank(y, self.size.width)
+
+    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+        line = list(self._line(self.items[index], width, has_cursor=has_cursor))
+        base = self.paint()["row"]
         if has_cursor:
-            line = list(Segment.apply_style(line, post_style=self._style("cursor")))
-            base += self._style("cursor")
+            cursor = self.paint()["cursor"]
+            line = list(Segment.apply_style(line, post_style=cursor))
+            base += cursor
         return Strip(line).adjust_cell_length(width, base)
 
     def _blank(self, y: int, width: int) -> Strip:
@@ -143,12 +124,12 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         wrapped = [line for said in self.empty for line in (said.wrap(max(1, width - 4)) or [said])]
         if not 0 < y <= len(wrapped):
             return Strip.blank(width, self.rich_style)
-        style = self._style("head" if y == 1 else "muted")
+        style = self.paint()["head" if y == 1 else "muted"]
         words = Segment(f"  {wrapped[y - 1].plain}", style)
         return Strip([words]).adjust_cell_length(width, self.rich_style)
 
-    def _head(self, width: int) -> Strip:
-        style = self._style("muted")
+    def draw_head(self, width: int) -> Strip:
+        style = self.paint()["muted"]
         parts = [Segment(" " * EDGE, style)]
         for column, cells in self._fitting(width):
             words = column.title
@@ -157,22 +138,24 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
             parts.append(Segment(" " * GAP, style))
         return Strip(parts).adjust_cell_length(width, style)
 
-    def _line(self, item: Item, width: int, *, has_cursor: bool) -> Iterator[Segment]:
+    def _line(self, item: ListItem, width: int, *, has_cursor: bool) -> Iterator[Segment]:
         signs = self.glyphs.signs
-        accent = self._style("accent")
+        accent = self.paint()["accent"]
         yield Segment(f"{signs.cursor if has_cursor else ' '} ", accent)
         mark = signs.dot if item.key in self.marked else item.sign or " "
         yield Segment(f"{mark} ", accent)
         shown = dict(zip(self.columns, item.cells, strict=True))
         for column, cells in self._fitting(width):
             words, name = shown[column]
-            style = self._style("gone") + Style(strike=True) if item.is_gone else self._style(name)
+            style = (
+                self.paint()["gone"] + Style(strike=True) if item.is_gone else self.paint()[name]
+            )
             laid = _laid(words, cells, column.right, signs.ellipsis)
             text = laid.strip()
             before = len(laid) - len(laid.lstrip()) if text else 0
-            yield Segment(" " * before, self._style("row"))
+            yield Segment(" " * before, self.paint()["row"])
             yield Segment(text, style)
-            yield Segment(" " * (cells - before - cell_len(text) + GAP), self._style("row"))
+            yield Segment(" " * (cells - before - cell_len(text) + GAP), self.paint()["row"])
 
     def _fitting(self, width: int) -> list[tuple[Column, int]]:
         """The columns that a list `width` cells wide shows, and how wide each is."""
@@ -181,65 +164,6 @@ class ItemList(ScrollView, can_focus=True, inherit_bindings=False):
         open_ = [column for column in shown if not column.width]
         share = max(4, (width - fixed) // max(1, len(open_)))
         return [(column, column.width or share) for column in shown]
-
-    def _style(self, name: str) -> Style:
-        if not self._paint:
-            self._paint = {
-                one: self.get_visual_style(f"item-list--{one}").rich_style for one in STYLES
-            }
-            cursor = self.get_component_rich_style("item-list--cursor")
-            self._paint["cursor"] = Style(
-                bgcolor=cursor.bgcolor, bold=cursor.bold, reverse=cursor.reverse
-            )
-        return self._paint[name]
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._paint = {}
-
-    # --- cursor
-
-    def validate_cursor(self, cursor: int) -> int:
-        return max(0, min(cursor, len(self.items) - 1))
-
-    def watch_cursor(self, old: int, new: int) -> None:
-        if old != new:
-            self._follow()
-            self.refresh()
-            self.post_message(self.Highlighted())
-
-    def _follow(self) -> None:
-        top, height = self.scroll_offset.y, max(1, self.size.height - 1)
-        if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False)
-        elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False)
-
-    def on_resize(self) -> None:
-        self.virtual_size = Size(0, len(self.items) + 1)
-        self._follow()
-
-    def action_move(self, step: int) -> None:
-        self.cursor += step
-
-    def action_page(self, step: int) -> None:
-        self.cursor += step * max(1, self.size.height - 2)
-
-    def action_top(self) -> None:
-        self.cursor = 0
-
-    def action_bottom(self) -> None:
-        self.cursor = len(self.items) - 1
-
-    def on_click(self, event: events.Click) -> None:
-        place = event.y - 1 + self.scroll_offset.y
-        if event.y > 0 and place < len(self.items):
-            self.cursor = place
-            if event.chain == 2:
-                self.post_message(self.Entered())
-
-    def action_enter(self) -> None:
-        self.post_message(self.Entered())
 
 
 def _laid(words: str, cells: int, right: bool, ellipsis: str) -> str:

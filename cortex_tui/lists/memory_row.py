@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
@@ -17,9 +17,9 @@ from cortex_core import text
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Memory
 from cortex_tui.glyphs import Glyphs
+from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit
 
 KIND_WIDTH = 12
-BAR_WIDTH = 5
 AGE_WIDTH = 4
 SCOPE_WIDTH = 8
 FADING = 0.4
@@ -79,21 +79,6 @@ def columns(width: int, *, names_kinds: bool = True) -> Columns:
     scope = SCOPE_WIDTH if width >= 90 else 0
     fixed = 2 + 2 + 2 + kind + scope + bar + 4 + 1 + AGE_WIDTH + 1
     return Columns(width, kind, max(1, width - fixed), bar, scope)
-
-
-def fit(value: str, width: int, ellipsis: str = "…") -> str:
-    """`value` in exactly `width` cells; cut between characters, never through a wide one."""
-    if cell_len(value) <= width:
-        return set_cell_size(value, width)
-    return set_cell_size(value, width - 1) + ellipsis if width > 0 else ""
-
-
-def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
-    """`share` (0 to 1) as a bar of `width` cells, to half a cell."""
-    signs = glyphs.signs
-    halves = round(max(0.0, min(1.0, share)) * width * 2)
-    shown = signs.full * (halves // 2) + signs.half * (halves % 2)
-    return shown + signs.empty * (width - len(shown))
 
 
 def note(memory: Memory, view: View, glyphs: Glyphs, *, names_scope: bool = True

@@ -1,24 +1,39 @@
-"""The line at the top: which project, when capture last ran, what waits for the user.
-
-Each part opens what it names.
-"""
+"""What stands around every screen: status strip, key hints, the notice in the body's place."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.reactive import reactive
 from textual.style import Style
+from textual.timer import Timer
 from textual.widget import Widget
+from textual.widgets import Static
 
 from cortex_core import text
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.widgets.row import fit
+from cortex_tui.keymap import Keymap
+from cortex_tui.keys import TABLE, Key, around
+from cortex_tui.widgets.lines import fit
 
 if TYPE_CHECKING:
     from cortex_core.reports.state import Status
+
+Steps = Sequence[tuple[str, str]]
+"""What can be done: a command or a key, and what it is good for, each."""
+
+SECONDS = 5.0
+"""How long a sentence stays."""
+KEPT = "app.help"
+"""The key that is shown however narrow it is."""
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“/~])")
+
+# --- the strip at the top: which project, when capture last ran, what waits for the user
 
 
 class Part(NamedTuple):
@@ -97,7 +112,7 @@ def _how(status: Status) -> str:
     return "words only" if by_words else "works in part"
 
 
-def line(status: Status | None, glyphs: Glyphs, now: float, width: int) -> Content:
+def strip_line(status: Status | None, glyphs: Glyphs, now: float, width: int) -> Content:
     """The whole strip in `width` cells; what matters least is left out first."""
     if status is None:
         return Content.assemble((" cortex", "$text-accent bold"))
@@ -146,4 +161,120 @@ class CaptureStrip(Widget):
         self.glyphs = glyphs
 
     def render(self) -> Content:
-        return line(self.status, self.glyphs, self.now, self.size.width)
+        return strip_line(self.status, self.glyphs, self.now, self.size.width)
+
+
+# --- the keys at the bottom, or for a moment what just happened
+
+
+def chosen(
+    keymap: Keymap, places: frozenset[str], width: int, hidden: frozenset[str] = frozenset()
+) -> list[Key]:
+    """The keys that fit into `width` cells, the most useful ones, in their order."""
+    possible = (key for key in TABLE if key.place in places and key.id not in hidden)
+    shown = sorted(
+        (key for key in possible if key.footer and keymap.first(key.id)),
+        key=lambda key: key.footer,
+    )
+
+    def used() -> int:
+        return sum(cell_len(f"{keymap.first(key.id)} {key.label}") + 2 for key in shown) - 2
+
+    while used() > width and any(key.id != KEPT for key in shown):
+        shown.remove([key for key in shown if key.id != KEPT][-1])
+    return shown
+
+
+class KeyHints(Widget):
+    """The footer. A click on a key does what the key does."""
+
+    keymap: reactive[Keymap | None] = reactive(None)
+    disabled_keys: reactive[frozenset[str]] = reactive(frozenset())
+    """Ids of keys that do nothing now; pressing one says why."""
+    typing: reactive[str] = reactive("")
+    """The place whose keys alone count, because letters are typed into it; empty: none."""
+    hidden_keys: reactive[frozenset[str]] = reactive(frozenset())
+    """Ids of keys that belong to another part of the screen."""
+    said: reactive[str] = reactive("", layout=True)
+    auto_links = False
+
+    def __init__(self, glyphs: Glyphs, place: str) -> None:
+        super().__init__()
+        self.glyphs = glyphs
+        self._around = frozenset(around(place))
+        self._warns = False
+        self._timer: Timer | None = None
+
+    def say(self, sentence: str, *, warns: bool = False) -> None:
+        """Show `sentence` in place of the keys, for a few seconds or until the next one."""
+        self._warns = warns
+        self.said = self.glyphs.line(sentence)
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(SECONDS, self._forget)
+
+    def _forget(self) -> None:
+        self.said = ""
+
+    def render(self) -> Content:
+        if self.said:
+            return self._sentence()
+        if self.keymap is None:
+            return Content("")
+        pieces: list[Content] = []
+        width = self.app.size.width - 2
+        places = frozenset({self.typing}) if self.typing else self._around
+        for key in chosen(self.keymap, places, width, self.hidden_keys):
+            off = key.id in self.disabled_keys
+            target = key.action if key.place == "app" else f"screen.{key.action}"
+            click = Style.from_meta({"@click": f"app.{target}" if key.place == "app" else target})
+            piece = Content.assemble(
+                (f"{self.keymap.first(key.id)} ", "$faint" if off else "$text-accent"),
+                (key.label, "$faint" if off else "$muted"),
+            )
+            pieces.append(piece.stylize(click))
+        return Content("  ").join(pieces)
+
+    def _sentence(self) -> Content:
+        sign = f"{self.glyphs.signs.status['quarantined']} " if self._warns else ""
+        style = "$text-warning" if self._warns else "$foreground"
+        return Content.assemble((f"{sign}{self.said}", style))
+
+
+# --- what stands in the body's place: nothing there yet, nothing found, an error
+
+
+class Notice(Static):
+    """A heading and a few sentences."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__()
+        self.glyphs = glyphs
+
+    def tell(self, heading: str, steps: Steps = ()) -> None:
+        """Show `heading`, and under it what to do (a command or key, and what it is good for)."""
+        width = max((len(command) for command, _ in steps), default=0)
+        lines = [Content.assemble((heading, "bold")), Content("")]
+        lines += [
+            Content.assemble((f"{command:<{width}}", "$text-accent"), (f"   {use}", "$muted"))
+            for command, use in steps
+        ]
+        self.update(Content("\n").join(lines))
+
+    def warn(self, heading: str, reason: str, steps: Steps) -> None:
+        """Show what went wrong: `reason` a sentence a line, then the steps."""
+        sentences = _SENTENCE.split(self.glyphs.line(reason))
+        said = Content("\n").join(
+            [
+                Content.assemble((f"{self.glyphs.signs.status['quarantined']} {heading}",
+                                  "$text-error bold")),
+                Content(""),
+                *(Content(sentence) for sentence in sentences),
+                Content(""),
+                *(
+                    Content.assemble((f"{key:<4}", "$text-accent"), (use, "$muted"))
+                    for key, use in steps
+                ),
+            ]
+        )  # fmt: skip
+        self.update(said)

@@ -44,20 +44,20 @@ class Rows:
         """Take over memories that somebody else has read."""
         self._held.update(rows)
 
-    def at(self, place: int) -> Memory | None:
-        """The memory at `place`, None when it is not read yet or gone."""
-        return self._held.get(self.order[place]) if 0 <= place < len(self.order) else None
+    def at(self, index: int) -> Memory | None:
+        """The memory at `index`, None when it is not read yet or gone."""
+        return self._held.get(self.order[index]) if 0 <= index < len(self.order) else None
 
     def known(self, key: Key) -> Memory | None:
         """The memory behind `key`, None when it is not read."""
         return self._held.get(key)
 
-    def is_gone(self, place: int) -> bool:
-        """Whether the memory at `place` was looked for and is no longer there."""
-        key = self.order[place]
+    def is_gone(self, index: int) -> bool:
+        """Whether the memory at `index` was looked for and is no longer there."""
+        key = self.order[index]
         return key in self._held and self._held[key] is None
 
-    def place(self, key: Key) -> int | None:
+    def index_of(self, key: Key) -> int | None:
         """Where `key` stands, None when it is not in the list."""
         try:
             return self.order.index(key)

@@ -1,0 +1,219 @@
+"""Editing a memory: as a text with a few fields above a line, in the user's own editor or a dialog.
+
+The editor is `$VISUAL` or `$EDITOR`; without one that starts, a dialog of the app takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from textual.app import App, SuspendNotSupported
+
+from cortex_core.errors import CortexError, UsageError
+from cortex_core.kinds import Kinds
+from cortex_core.memory import SCOPES, Memory, Scope
+from cortex_core.text import one_line
+
+WINDOWED = {
+    "code": "--wait", "code-insiders": "--wait", "codium": "--wait", "cursor": "--wait",
+    "windsurf": "--wait", "zed": "--wait", "subl": "--wait", "gedit": "--wait", "mate": "--wait",
+    "gnome-text-editor": "--standalone", "kate": "--block", "gvim": "-f", "mvim": "-f",
+    "idea": "--wait", "pycharm": "--wait", "xed": "--wait", "pluma": "--wait", "mousepad": "",
+    "notepad": "", "leafpad": "",
+}  # fmt: skip
+"""Editors with a window of their own, and what makes each wait until the file is closed."""
+
+RULE = "---"
+"""The line between the fields and the words."""
+_LINE = re.compile(r"(?P<name>[a-z]+):[ \t]*(?P<value>.*)")
+
+
+class Draft(NamedTuple):
+    """What a memory is to be."""
+
+    content: str = ""
+    title: str = ""
+    """Made from the content when empty."""
+    kind: str = "fact"
+    priority: int = 5
+    tags: tuple[str, ...] = ()
+    scope: Scope | None = None
+    """Only asked of a new memory; None: wherever it goes by itself."""
+
+    def changes(self, old: Draft) -> dict[str, object]:
+        """What differs from `old`, as the facade's `edit` takes it."""
+        new, was = self._asdict(), old._asdict()
+        return {name: new[name] for name in new if new[name] != was[name] and name != "scope"}
+
+
+def draft_of(memory: Memory) -> Draft:
+    """The draft that is `memory` as it stands."""
+    return Draft(memory.content, memory.title, memory.kind, memory.priority, memory.tags)
+
+
+def write(draft: Draft) -> str:
+    """`draft` as a text."""
+    fields: dict[str, object] = {
+        "title": one_line(draft.title), "kind": draft.kind, "priority": draft.priority,
+        "tags": " ".join(draft.tags),
+    }  # fmt: skip
+    if draft.scope is not None:
+        fields["scope"] = draft.scope
+    head = [f"{name}: {value}".rstrip() for name, value in fields.items()]
+    return "\n".join([*head, RULE, draft.content])
+
+
+def read(text: str, old: Draft, kinds: Kinds) -> Draft:
+    """The draft that `text` says; `old` where it says nothing.
+
+    A text without the line is content alone.
+
+    Raises:
+        UsageError: a field has no value that it can have.
+    """
+    head, rule, content = text.partition(f"\n{RULE}\n")
+    if not rule and text.endswith(f"\n{RULE}"):
+        head, rule, content = text.removesuffix(f"\n{RULE}"), RULE, ""
+    found = [_LINE.fullmatch(line.strip()) for line in head.splitlines() if line.strip()]
+    if not rule or not any(found[:1]):
+        return old._replace(content=text)
+    if not all(found):
+        lines = [line.strip() for line in head.splitlines() if line.strip()]
+        bad = next(line for line, match in zip(lines, found, strict=True) if not match)
+        raise UsageError(f"“{bad[:40]}” is no field: write a name, a colon and the value.")
+    fields = {match["name"]: match["value"].strip() for match in found if match}
+    return _checked(fields, old._replace(content=content), kinds)
+
+
+def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:
+    if unknown := sorted(fields.keys() - {"title", "kind", "priority", "tags", "scope"}):
+        raise UsageError(f"There is no field “{unknown[0]}”: title, kind, priority, tags.")
+    made = old
+    if "title" in fields:
+        made = made._replace(title=fields["title"])
+    if "kind" in fields:
+        made = made._replace(kind=kinds.get(fields["kind"]).name)
+    if "tags" in fields:
+        made = made._replace(tags=tuple(fields["tags"].replace(",", " ").split()))
+    if "priority" in fields:
+        made = made._replace(priority=_priority(fields["priority"]))
+    if (scope := fields.get("scope")) is not None:
+        if scope not in SCOPES:
+            raise UsageError(f"“{scope}” is no scope: project or global.")
+        made = made._replace(scope="global" if scope == "global" else "project")
+    return made
+
+
+def _priority(value: str) -> int:
+    if value.isascii() and value.isdigit() and 1 <= int(value) <= 10:
+        return int(value)
+    raise UsageError(f"A priority is 1 to 10, not “{value[:20]}”.")
+
+
+def problem(text: str, old: Draft, kinds: Kinds) -> str:
+    """What is wrong with `text`, in one sentence; "" when nothing is."""
+    try:
+        draft = read(text, old, kinds)
+    except CortexError as error:
+        return str(error)
+    return "" if draft.content.strip() else "There is nothing to remember: the text is empty."
+
+
+# --- in an editor
+
+
+async def edit_text(app: App[object], text: str, suffix: str = ".md", title: str = "Edit"
+                    ) -> str | None:  # fmt: skip
+    """`text` as the user left it; None when it stays as it was. To be awaited in a worker.
+
+    Without an editor that starts, a dialog of the app takes its place.
+
+    Args:
+        suffix: the ending of the file that the editor is given.
+        title: what the dialog is called.
+    """
+    command = chosen_editor()
+    if command:
+        problem, edited = await _edit(app, command, text, suffix)
+        if not problem:
+            return None if edited == text else edited
+        app.notify(problem, severity="warning", markup=False)
+    from cortex_tui.screens.dialogs import Write
+
+    written = await app.push_screen_wait(Write(title, text))
+    return None if written == text else written
+
+
+def chosen_editor() -> list[str]:
+    """The user's editor and its arguments; empty when none is set or it cannot be read."""
+    for name in ("VISUAL", "EDITOR"):
+        try:
+            if command := shlex.split(os.environ.get(name, "")):
+                return command
+        except ValueError:
+            continue
+    return []
+
+
+def has_window(command: list[str]) -> bool:
+    """Whether the editor needs no terminal."""
+    return Path(command[0]).stem in WINDOWED
+
+
+async def _edit(app: App[object], command: list[str], text: str, suffix: str) -> tuple[str, str]:
+    """What went wrong ("" for nothing), and the text as it was left."""
+    with TemporaryDirectory(prefix="cortex-") as folder:
+        file = Path(folder, f"memory{suffix}")
+        descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
+            opened.write(text if text.endswith("\n") else f"{text}\n")
+        try:
+            code = await _run(app, command, str(file))
+        except (OSError, SuspendNotSupported) as error:
+            why = getattr(error, "strerror", None) or "it cannot be given this terminal"
+            return f"{command[0]} did not start: {why}. Edit here instead.", text
+        if code:
+            app.notify(f"{command[0]} ended with {code}. Nothing was changed.", markup=False,
+                       severity="warning")  # fmt: skip
+            return "", text
+        return "", _left(file, text)
+
+
+async def _run(app: App[object], command: list[str], file: str) -> int:
+    """Start the editor and wait for its end; its exit code."""
+    if not has_window(command):
+        failed: OSError | None = None
+        # Textual takes the terminal back only where nothing is raised inside.
+        with app.suspend():
+            try:
+                return subprocess.call([*command, file])
+            except OSError as error:
+                failed = error
+        if failed is not None:
+            raise failed
+    waits = WINDOWED[Path(command[0]).stem]
+    if waits and waits not in command:
+        command = [*command, waits]
+    app.notify(f"Waiting for {command[0]} to close the file.", markup=False)
+    nothing = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(
+        *command, file, stdin=nothing, stdout=nothing, stderr=nothing
+    )
+    return await process.wait()
+
+
+def _left(file: Path, before: str) -> str:
+    """What the editor left, without the line end that it adds; `before` where it left no file."""
+    try:
+        found = file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return before
+    return found if before.endswith("\n") else found.removesuffix("\n")

@@ -1,0 +1,289 @@
+"""The list of memories: any number of rows, drawn a line at a time; and which of them are marked.
+
+It holds the order of the rows and what is special about some of them; it asks no store and decides
+nothing. What the user does in it becomes a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+
+from cortex_core.kinds import DEFAULT, Kinds
+from cortex_core.memory import Key, Memory, Sort
+from cortex_tui import keymap
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.lists import memory_row
+from cortex_tui.lists.cursor_list import CursorList
+from cortex_tui.lists.memory_row import Paint, View
+from cortex_tui.lists.rows import Read, Rows
+
+MARK_COLUMN = 1
+"""Where a click marks."""
+
+Importance = Callable[[Memory], float | None]
+"""How much a memory matters by itself, 0 to 1.1; None: not known."""
+
+
+class Marks:
+    """The marked memories of a list, and a range that is being marked."""
+
+    def __init__(self) -> None:
+        self.keys: dict[Key, None] = {}
+        """In the order in which they were marked."""
+        self.anchor: int | None = None
+        """The index where the range begins that is being marked, None while none is."""
+        self._order: Sequence[Key] = ()
+        self._members: frozenset[Key] | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def show(self, order: Sequence[Key]) -> None:
+        """Take over what the list shows now; a range goes on where its first row stands now."""
+        if self.anchor is not None:
+            begun = self._order[self.anchor]
+            self.anchor = order.index(begun) if begun in order else None
+        self._order, self._members = order, None
+
+    def has(self, key: Key, index: int, cursor: int) -> bool:
+        """Whether the row of `key` at `index` is marked, or in the range that ends at `cursor`."""
+        return key in self.keys or (
+            self.anchor is not None
+            and min(self.anchor, cursor) <= index <= max(self.anchor, cursor)
+        )
+
+    def toggle(self, key: Key) -> None:
+        """Mark `key`, or unmark it."""
+        if key in self.keys:
+            del self.keys[key]
+        else:
+            self.keys[key] = None
+
+    def begin(self, index: int) -> None:
+        """Begin a range at `index`."""
+        self.anchor = index
+
+    def end(self, cursor: int) -> None:
+        """Mark the range that ends at `cursor`; nothing where there is none."""
+        if self.anchor is not None:
+            low, high = sorted((self.anchor, cursor))
+            self.keys.update(dict.fromkeys(self._order[low : high + 1]))
+            self.anchor = None
+
+    def all(self) -> None:
+        """Mark every row that is shown."""
+        self.anchor = None
+        self.keys.update(dict.fromkeys(self._order))
+
+    def none(self) -> None:
+        """Take every mark away."""
+        self.anchor = None
+        self.keys.clear()
+
+    def drop(self, keys: Iterable[Key]) -> None:
+        """Unmark `keys`."""
+        for key in keys:
+            self.keys.pop(key, None)
+
+    def shown(self) -> list[Key]:
+        """The marked rows that are shown, in the list's order."""
+        return [key for key in self._order if key in self.keys] if self.keys else []
+
+    def hidden(self) -> list[Key]:
+        """The marked memories that the list does not show."""
+        if not self.keys:
+            return []
+        if self._members is None:
+            self._members = frozenset(self._order)
+        return [key for key in self.keys if key not in self._members]
+
+
+class MemoryList(CursorList, inherit_bindings=False):
+    """The memories."""
+
+    BINDINGS = [*keymap.bindings("list")]
+    COMPONENT_CLASSES = {f"memory-list--{name}" for name in Paint._fields}
+
+    class Opened(Message):
+        """The user wants to read the memory under the cursor."""
+
+    class Marked(Message):
+        """Other memories are marked."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, MemoryList.Marked)
+
+    class Cleared(Message):
+        """The user wants the search cleared."""
+
+    @dataclass
+    class Arrived(Message):
+        """Rows that came too late for their frame are here, or could not be read."""
+
+        error: BaseException | None
+
+    def __init__(self, glyphs: Glyphs, read: Read, importance: Importance) -> None:
+        super().__init__(glyphs)
+        self._importance = importance
+        self.kinds: Kinds = DEFAULT
+        self.rows = Rows(read, lambda error: self.post_message(self.Arrived(error)))
+        self.words: Sequence[str] = ()
+        self.by_meaning: frozenset[Key] = frozenset()
+        self.forgotten: set[Key] = set()
+        self.marks = Marks()
+        self.names_kinds = True
+        """Whether there is room for the kind's word."""
+        self.sort: Sort = "updated"
+        self.now = 0.0
+
+    # --- what is shown
+
+    def show(
+        self,
+        order: Sequence[Key],
+        *,
+        words: Sequence[str] = (),
+        by_meaning: frozenset[Key] = frozenset(),
+        keep: Key | None = None,
+        read: Mapping[Key, Memory],
+        fresh: bool = False,
+    ) -> None:
+        """Show `order`.
+
+        Args:
+            keep: the row that the cursor stays on, or, when it is not in `order`, whose place it
+                keeps; None: the cursor goes to the top.
+            words: what is marked in the titles.
+            read: memories of the first page.
+            fresh: forget the memories that were read before.
+        """
+        self.rows.replace(order, keep=not fresh)
+        self.rows.hold(read)
+        self.words, self.by_meaning = words, by_meaning
+        index = self.rows.index_of(keep) if keep is not None else 0
+        self.marks.show(order)
+        self.renew(self.cursor if index is None else index)
+
+    def extend(self, order: Sequence[Key], by_meaning: frozenset[Key]) -> None:
+        """Show `order`, which differs from what is shown only in the rows found by meaning."""
+        stood = self.key
+        self.rows.replace(order)
+        self.by_meaning = by_meaning
+        self.marks.show(order)
+        if self.key != stood:
+            index = None if stood is None else self.rows.index_of(stood)
+            self.renew(self.cursor if index is None else index)
+        else:
+            self.redraw()
+
+    def update_rows(self, rows: Mapping[Key, Memory]) -> None:
+        """Show what has become of some memories."""
+        self.rows.hold(rows)
+        self.redraw()
+        self.post_message(self.Highlighted())
+
+    @property
+    def key(self) -> Key | None:
+        """The row under the cursor, None in an empty list."""
+        return self.rows.order[self.cursor] if self.cursor < len(self.rows) else None
+
+    @property
+    def memory(self) -> Memory | None:
+        """The memory under the cursor, None while it is not read."""
+        self.rows.see(self.cursor, 1)
+        return self.rows.at(self.cursor)
+
+    def look_around(self) -> None:
+        """Have the neighbouring pages read before they come into sight."""
+        self.rows.look_around(self.scroll_offset.y, self.in_sight)
+
+    # --- drawing
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self.rows.see(self.scroll_offset.y, self.in_sight)
+        return super().render_lines(crop)
+
+    def count(self) -> int:
+        return len(self.rows)
+
+    def state(self, index: int) -> Hashable:
+        key = self.rows.order[index]
+        return key, self.marks.has(key, index, self.cursor), self.rows.at(index) is None
+
+    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+        key, memory = self.rows.order[index], self.rows.at(index)
+        paint = Paint(**self.paint())
+        if memory is None:
+            words = "no longer there" if self.rows.is_gone(index) else self.glyphs.signs.waiting
+            line = [Segment(f"    {words}", paint.gone)]
+        else:
+            age = memory.created if self.sort == "created" else memory.updated
+            by_confidence = self.sort == "confidence"
+            importance = memory.confidence if by_confidence else self._importance(memory)
+            view = View(
+                has_cursor, self.marks.has(key, index, self.cursor), key in self.by_meaning,
+                key in self.forgotten, age, importance,
+            )  # fmt: skip
+            line = memory_row.segments(
+                memory, view, memory_row.columns(width, names_kinds=self.names_kinds), paint,
+                self.glyphs, kinds=self.kinds, words=self.words, now=self.now,
+            )  # fmt: skip
+        base = paint.row + paint.cursor if has_cursor else paint.row
+        return Strip(line).adjust_cell_length(width, base)
+
+    def tick(self, now: float) -> None:
+        """Let the ages be counted from `now`."""
+        self.now = now
+        self.redraw()
+
+    # --- cursor and marks
+
+    def refresh_cursor(self, old: int, new: int) -> None:
+        if self.marks.anchor is None:
+            super().refresh_cursor(old, new)
+        else:
+            self.show_marks()
+
+    def mark(self) -> None:
+        """Mark the memory under the cursor, or unmark it, and go on; in a range: mark the range."""
+        if self.key is None:
+            return
+        if self.marks.anchor is not None:
+            self.marks.end(self.cursor)
+        else:
+            self.marks.toggle(self.key)
+            self.cursor += 1
+        self.show_marks()
+
+    def show_marks(self) -> None:
+        """Draw the marks as they are now."""
+        self.refresh()
+        self.post_message(self.Marked())
+
+    def action_open(self) -> None:
+        self.post_message(self.Opened())
+
+    def action_clear_search(self) -> None:
+        self.post_message(self.Cleared())
+
+    def clicked(self, event: events.Click, index: int) -> None:
+        if event.ctrl or event.shift or event.x == MARK_COLUMN:
+            self.marks.toggle(self.rows.order[index])
+            self.show_marks()
+        else:
+            super().clicked(event, index)
+
+    def on_memory_list_arrived(self, event: Arrived) -> None:
+        if event.error is None:
+            self.refresh()
+            self.post_message(self.Highlighted())
+
+    def on_unmount(self) -> None:
+        self.rows.close()

@@ -1,0 +1,173 @@
+"""What takes its time: one job at a time for a screen, off its thread, its progress in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+from typing import TypeVar
+
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+from textual.worker import get_current_worker
+
+from cortex_core.errors import CortexError
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.messages import Failed
+from cortex_tui.screens.base import StoreScreen
+from cortex_tui.session import StoreSession
+from cortex_tui.widgets.lines import BAR_WIDTH, bar
+
+Value = TypeVar("Value")
+Progress = Callable[..., None]
+"""Told how much is done, how much there is, and maybe what is at work."""
+
+
+class Stopped(Exception):
+    """The user stopped a job, or left."""
+
+
+class JobLine(Static):
+    """The line that shows how far a job has come; hidden while nothing is going on."""
+
+    class Progressed(Message):
+        """The job has come further."""
+
+        def __init__(self, done: int, total: int, name: str) -> None:
+            super().__init__()
+            self.done, self.total, self.name = done, total, name
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, JobLine.Progressed)
+
+    @dataclass
+    class Ended(Message):
+        """The job is over."""
+
+        then: Callable[[], None]
+        """What to do now."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(markup=False)
+        self.glyphs = glyphs
+        self._what = self._hint = ""
+
+    def begin(self, what: str, hint: str = "") -> None:
+        """Show that `what` is going on, and what the user can do about it."""
+        self._what, self._hint = what, hint
+        self.display = True
+        self.update(
+            Content.assemble(
+                (f"{what} {self.glyphs.signs.ellipsis}  ", "$text-accent"), (hint, "$muted")
+            )
+        )
+
+    def end(self) -> None:
+        """Show nothing."""
+        self.display = False
+
+    def tell(self, done: int, total: int, name: str = "") -> None:
+        """Say how far it has come; from any thread."""
+        self.post_message(self.Progressed(done, total, name))
+
+    def on_job_line_progressed(self, event: Progressed) -> None:
+        share = event.done / event.total if event.total else 0.0
+        name = self.glyphs.line(event.name)[-30:]
+        self.update(
+            Content.assemble(
+                (f"{self._what}  ", "$text-accent"),
+                (f"{bar(share, self.glyphs):<{BAR_WIDTH}} {share:>4.0%}  ", "$foreground"),
+                (f"{name}  {self._hint}" if name else self._hint, "$muted"),
+            )
+        )
+
+    def on_job_line_ended(self, event: Ended) -> None:
+        self.end()
+        event.then()
+
+
+class JobRunner:
+    """Carries out the jobs of a screen that has a `JobLine`, one at a time.
+
+    Leaving the screen stops the job that is going on, if it can be stopped.
+    """
+
+    def __init__(self, screen: StoreScreen) -> None:
+        self.screen = screen
+        self.at_work = ""
+        """What is being done; empty where nothing is."""
+        self._stop = Event()
+        self._stoppable = False
+
+    @property
+    def line(self) -> JobLine:
+        """The line that shows how far it has come."""
+        return self.screen.query_one(JobLine)
+
+    def run(
+        self, what: str, task: Callable[[StoreSession, Progress], Value],
+        then: Callable[[Value], None], *, stopped: str = "",
+    ) -> None:  # fmt: skip
+        """Carry out `task` in a worker, its progress shown, and let `then` act on what it gave.
+
+        Args:
+            what: what is being done: “Reading sessions”.
+            task: tells its progress, which raises `Stopped` to end it early.
+            stopped: what is told when the user stopped it; empty where that cannot be.
+        """
+        screen = self.screen
+        if self.at_work:
+            screen.say(f"{self.at_work} is still going on.", warns=True)
+        elif screen.stores is not None:
+            self.at_work, self._stoppable = what, bool(stopped)
+            self._stop.clear()
+            leave = screen.context.keymap.first("page.back") if stopped else ""
+            self.line.begin(what, f"{leave} stops it" if leave else "")
+            work = partial(self._carry_out, self.line, partial(task, screen.stores), then, stopped)
+            screen.run_worker(work, group="job", description=what, thread=True, exit_on_error=False)
+
+    def stop(self) -> bool:
+        """Stop the job that is going on; False where there is none that can be stopped."""
+        stops = bool(self.at_work) and self._stoppable and not self._stop.is_set()
+        if stops:
+            self._stop.set()
+        return stops
+
+    def _carry_out(
+        self, line: JobLine, task: Callable[[Progress], Value], then: Callable[[Value], None],
+        stopped: str,
+    ) -> None:  # fmt: skip
+        """Do it, in a worker; what comes of it is told on the screen's own thread."""
+        following: Callable[[], None] = _nothing
+        worker = get_current_worker()
+
+        def progress(done: int, total: int, name: str = "") -> None:
+            if stopped and (worker.is_cancelled or self._stop.is_set()):
+                raise Stopped
+            line.tell(done, total, name)
+
+        try:
+            following = partial(then, task(progress))
+        except CortexError as error:
+            if not worker.is_cancelled:
+                self.screen.post_message(Failed(str(error)))
+        except Stopped:
+            following = partial(self._stopped, stopped)
+        finally:
+            if not worker.is_cancelled:
+                line.post_message(JobLine.Ended(partial(self._ended, following)))
+
+    def _ended(self, following: Callable[[], None]) -> None:
+        self.at_work = ""
+        following()
+
+    def _stopped(self, sentence: str) -> None:
+        self.screen.say(sentence)
+        self.screen.load()
+        self.screen.pulse()
+
+
+def _nothing() -> None:
+    """What follows a job that failed."""

@@ -1,0 +1,174 @@
+"""The base of every screen with a memory at hand: pin, forget, copy, edit, tag, move and the like.
+
+A key that does nothing for the memory says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.message import Message
+
+from cortex_core import text
+from cortex_core.memory import Key, Memory
+from cortex_tui import clipboard, keymap
+from cortex_tui.actions import memories as actions
+from cortex_tui.keys import TABLE
+from cortex_tui.queries import Verb
+from cortex_tui.screens import wording
+from cortex_tui.screens.base import StoreScreen
+from cortex_tui.session import StoreSession
+
+if TYPE_CHECKING:
+    from cortex_tui.screens.memory_editing import MemoryEditing
+
+Aimed = Callable[[Sequence[Key], Sequence[Memory]], object]
+"""What is done with the memories that a key is for; those known already come with their keys."""
+
+
+@dataclass
+class Copied(Message):
+    """What is to be copied has been read."""
+
+    text: str
+    name: str
+
+
+class MemoryScreen(StoreScreen):
+    """A screen on which the user means a memory, `current`; several where `aim` says so."""
+
+    BINDINGS = [*keymap.bindings("memory")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.copying = Copying(self)
+
+    @cached_property
+    def editing(self) -> MemoryEditing:
+        """Edits the memories; loaded when it is first used, with the dialogs and the editor."""
+        from cortex_tui.screens.memory_editing import MemoryEditing
+
+        return MemoryEditing(self)
+
+    def current(self) -> tuple[Key | None, Memory | None]:
+        """The memory that the user means."""
+        raise NotImplementedError
+
+    def aim(self, action: str, then: Aimed) -> None:
+        """Call `then` with the memories that `action` is for, or say why there are none."""
+        if (found := self.aim_at_one(action)) is not None:
+            then([found[0]], [found[1]])
+
+    def aim_at_one(self, action: str) -> tuple[Key, Memory] | None:
+        """The one memory that `action` is for, None after having said why there is none."""
+        key, memory = self.current()
+        if why := wording.refusal(action, memory):
+            self.say(why, warns=True)
+        return None if why or key is None or memory is None else (key, memory)
+
+    def show_refused(self, memory: Memory | None, others: Iterable[str] = ()) -> None:
+        """Grey out the keys that do nothing for `memory`, and `others`."""
+        refused = {key.id for key in TABLE if wording.refusal(key.id, memory)}
+        self.hints.disabled_keys = frozenset(refused.union(others))
+
+    # --- keys
+
+    def action_pin(self) -> None:
+        self._act("memory.pin", "pin")
+
+    def action_forget(self) -> None:
+        self._act("memory.forget", "forget")
+
+    def action_restore(self) -> None:
+        self._act("memory.restore", "restore")
+
+    def _act(self, action: str, verb: Verb) -> None:
+        self.aim(action, lambda keys, _: self.changes.act(verb, *keys))
+
+    def action_detail(self) -> None:
+        self._go_to("memory.detail", "detail")
+
+    def action_neighbours(self) -> None:
+        self._go_to("memory.neighbours", "neighbours")
+
+    def _go_to(self, action: str, screen: str) -> None:
+        if (found := self.aim_at_one(action)) is not None:
+            self.context.go(screen, found[0])
+
+    def action_copy(self) -> None:
+        self.aim("memory.copy", self.copying.texts)
+
+    def action_copy_id(self) -> None:
+        self.aim("memory.copy_id", self.copying.ids)
+
+    @on(Copied)
+    def _copied(self, event: Copied) -> None:
+        self.copying.copy(event.text, event.name)
+
+    def action_edit(self) -> None:
+        if (found := self.aim_at_one("memory.edit")) is not None:
+            self.editing.edit(*found, by_editor=True)
+
+    def action_edit_here(self) -> None:
+        if (found := self.aim_at_one("memory.edit_here")) is not None:
+            self.editing.edit(*found, by_editor=False)
+
+    def action_change_tags(self) -> None:
+        self.aim("memory.tag", self.editing.tag)
+
+    def action_change_injection(self) -> None:
+        self.aim("memory.give", self.editing.give)
+
+    def action_change_store(self) -> None:
+        self.aim("memory.move", self.editing.move)
+
+
+class Copying:
+    """Copies for a screen: by the terminal and by the machine, whichever works."""
+
+    def __init__(self, screen: StoreScreen) -> None:
+        self.screen = screen
+
+    def texts(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Copy the words of memories; one is known already, several are read first."""
+        if len(keys) == 1:
+            self.copy(text.clean(known[0].content), "the text")
+        else:
+            self._fetch(partial(actions.texts, keys=keys), f"{len(keys):,} texts")
+
+    def ids(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Copy the ids of memories; one is known already, several are read first."""
+        if len(keys) == 1:
+            self.copy(known[0].id, "the id")
+        else:
+            self._fetch(partial(actions.ids, keys=keys), f"{len(keys):,} ids")
+
+    def _fetch(self, read: Callable[[StoreSession], str], name: str) -> None:
+        self.screen.fetch(lambda stores: Copied(read(stores), name), group="copied", what="Copying")
+
+    def copy(self, value: str, name: str) -> None:
+        """Copy `value`, which a sentence calls `name`, and say so."""
+        screen = self.screen
+        problem = clipboard.by_terminal(screen.app, value)
+        screen.say(problem or _copied(value, name), warns=bool(problem))
+        screen.run_worker(
+            partial(self._by_machine, value, name, problem), group="copy", description="Copying",
+            thread=True, exclusive=True, exit_on_error=False,
+        )  # fmt: skip
+
+    def _by_machine(self, value: str, name: str, problem: str) -> None:
+        screen = self.screen
+        if clipboard.by_machine(value):
+            if problem:
+                screen.app.call_from_thread(screen.say, _copied(value, name))
+        elif problem:
+            nothing = f"{problem} Nothing was copied."
+            screen.app.call_from_thread(screen.say, nothing, warns=True)
+
+
+def _copied(value: str, name: str) -> str:
+    return f"Copied {name}: {len(value):,} characters."
