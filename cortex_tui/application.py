@@ -33,7 +33,7 @@ from cortex_tui.keys import TABLE
 from cortex_tui.opening import Opened, Opening
 from cortex_tui.queries import ListQuery
 from cortex_tui.session import StoreSession
-from cortex_tui.themes import DEFAULT, STYLES, THEMES, with_greys
+from cortex_tui.themes import DEFAULT, STYLES, THEMES, read_themes, with_greys
 from cortex_tui.widgets.frame import KeyHints
 
 if TYPE_CHECKING:
@@ -191,9 +191,7 @@ class CortexApp(App[None], inherit_bindings=False):
         for one in THEMES:
             self.register_theme(one)
         if self.themes_folder.is_dir():
-            from cortex_tui import theme_files
-
-            self._own_themes, self.theme_problems = theme_files.read(
+            self._own_themes, self.theme_problems = read_themes(
                 self.themes_folder, self.available_themes
             )
         for one in self._own_themes:

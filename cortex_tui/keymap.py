@@ -1,6 +1,6 @@
 """The keys in force: the table of keys with the user's own laid over it.
 
-What is wrong with a configured line is told, never swallowed.
+What is wrong with a configured line is reported, never swallowed.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def resolve(configured: Mapping[str, str]) -> Keymap:
     """The keys in force when `configured` (id → keys) is laid over the table.
 
     A configured key wins over a default one; between two configured ones the first wins. Whatever
-    is not as the user wrote it is told in `problems`.
+    is not as the user wrote it is said in `problems`.
     """
     problems: list[str] = []
     wanted = _wanted(configured, problems)

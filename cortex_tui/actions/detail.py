@@ -36,7 +36,7 @@ class Portrait:
     """Its confidence at even steps of `span`."""
     span: tuple[float, float]
     most: Mapping[str, float]
-    """The most that each part of its standing can be."""
+    """The most that each part of its importance can be."""
     root: str
     """The project's folder."""
     threshold: float

@@ -54,10 +54,10 @@ def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
     """Add and remove tags."""
     memories = chosen(stores, keys)
     names = [memory.id for memory in memories]
-    told = " ".join([*(f"+{one}" for one in tags.add), *(f"-{one}" for one in tags.remove)])
+    signed = " ".join([*(f"+{one}" for one in tags.add), *(f"-{one}" for one in tags.remove)])
     return stores.change(
         "tag", lambda cortex: cortex.tag(names, tags.add, tags.remove),
-        f"Tagged {told}: {naming(memories)}",
+        f"Tagged {signed}: {naming(memories)}",
     )  # fmt: skip
 
 

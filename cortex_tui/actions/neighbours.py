@@ -96,8 +96,8 @@ def spots(direct: Sequence[Neighbour], far: Iterable[Neighbour]) -> list[Spot]:
     made: list[Spot] = []
 
     def walk(found: Sequence[Neighbour], depth: int, trail: tuple[bool, ...]) -> None:
-        for place, near in enumerate(found):
-            last = place == len(found) - 1
+        for index, near in enumerate(found):
+            last = index == len(found) - 1
             made.append(Spot(near, depth, last, trail))
             walk(behind.pop(near.memory.id, ()), depth + 1, (*trail, not last))
 

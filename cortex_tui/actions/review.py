@@ -1,21 +1,31 @@
-"""What the merge review asks of the stores, and how it has verdicts carried out."""
+"""What the merge review asks of the stores: proposals and where their members differ, verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from cortex_core.errors import CortexError, NotFound, UsageError
 from cortex_core.memory import Memory, Scope
 from cortex_core.records import Proposal
 from cortex_core.reports.curation import Review
-from cortex_tui.difference import Piece, pieces
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
+
+Fate = Literal["same", "other", "only"]
+"""On both sides; another word stands in its place over there; nothing does."""
+
+LONGEST = 800
+"""Words of a side that are compared; longer texts are shown unmarked."""
+
+_WORD = re.compile(r"\s+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+(?:[.'/_-]\w+)*|[^\w\s]+")
+"""Blanks; one sign of a script without blanks; a word, path or number; punctuation."""
 
 Verdict = Literal["approve", "left", "right", "supersede", "distinct", "reject"]
 
@@ -30,6 +40,13 @@ CLOSED = {
     "open": "a member is gone",
 }  # fmt: skip
 """What it calls one that others closed, by its status."""
+
+
+class Piece(NamedTuple):
+    """A stretch of one side."""
+
+    text: str
+    fate: Fate = "same"
 
 
 class Name(NamedTuple):
@@ -111,7 +128,9 @@ def see(stores: StoreSession, name: Name) -> Seen:
     except (UsageError, NotFound) as error:
         return Seen(name, None, gone=str(error))
     texts = [one.content for one in review.members]
-    sides = tuple(pieces(text, texts[-1 if place == 0 else 0]) for place, text in enumerate(texts))
+    sides = tuple(
+        differing(text, texts[-1 if index == 0 else 0]) for index, text in enumerate(texts)
+    )
     return Seen(name, review, sides)
 
 
@@ -129,8 +148,8 @@ def decide(stores: StoreSession, seen: Review, verdict: Verdict) -> Decided:
         return verb(cortex, seen)
 
     done = stores.change(verdict, task, f"{_SENTENCES[verdict]}: {seen.members[0].title}")
-    told = {each.name: getattr(done, each.name) for each in fields(done)}
-    return Decided(**told, name=name, verdict=verdict)
+    values = {each.name: getattr(done, each.name) for each in fields(done)}
+    return Decided(**values, name=name, verdict=verdict)
 
 
 def approve_all(stores: StoreSession, names: Collection[Name]) -> Done:
@@ -224,3 +243,55 @@ def _closed(cortex: Cortex, name: Name) -> str:
         return CLOSED[cortex.review.proposal(name.number, name.scope).status]
     except CortexError:
         return "no longer there"
+
+
+# --- which words of two texts differ
+
+
+def differing(text: str, other: str) -> tuple[Piece, ...]:
+    """`text` in stretches: what `other` has too, and what it has not; joined they are `text`.
+
+    Letter case and the width of blanks make no difference.
+    """
+    mine, theirs = _WORD.findall(text), _WORD.findall(other)
+    if max(len(mine), len(theirs)) > 2 * LONGEST:
+        return (Piece(text),)
+    keys, others = ([_key(word) for word in words] for words in (mine, theirs))
+    matcher = SequenceMatcher(None, keys, others, autojunk=False)
+    return tuple(_joined(_pieces(mine, matcher.get_opcodes())))
+
+
+def _key(word: str) -> str:
+    return " " if word.isspace() else word.casefold()
+
+
+def _pieces(
+    words: Sequence[str], operations: Sequence[tuple[str, int, int, int, int]]
+) -> Iterator[Piece]:
+    """Blanks at the ends of a changed stretch stay outside it, so that marks hug the words."""
+    fates: dict[str, Fate] = {"equal": "same", "replace": "other", "delete": "only"}
+    for tag, start, end, _, _ in operations:
+        stretch = "".join(words[start:end])
+        core = stretch.strip()
+        if tag == "equal" or not core:
+            yield Piece(stretch)
+        else:
+            left, _, right = stretch.partition(core)
+            yield Piece(left)
+            yield Piece(core, fates[tag])
+            yield Piece(right)
+
+
+def _joined(found: Iterator[Piece]) -> Iterator[Piece]:
+    """Neighbours of one fate as one; changed words with only a blank between them too."""
+    held: list[Piece] = []
+    for piece in found:
+        if not piece.text:
+            continue
+        if held and held[-1].fate == piece.fate:
+            held[-1] = Piece(held[-1].text + piece.text, piece.fate)
+        elif len(held) > 1 and held[-1].text == " " and held[-2].fate == piece.fate != "same":
+            held[-2:] = [Piece(f"{held[-2].text} {piece.text}", piece.fate)]
+        else:
+            held.append(piece)
+    yield from held

@@ -87,9 +87,9 @@ def _after_start(cortex: Cortex, asked: Occasion) -> tuple[Surface, tuple[Surfac
     prompt, file = asked.prompt or None, asked.file or None
     surface = cortex.surface(prompt=prompt, file=file, started=True)
     fresh = cortex.surface(prompt=prompt, file=file)
-    told = {line.id for line in (*surface.lines, *surface.missed)}
+    known = {line.id for line in (*surface.lines, *surface.missed)}
     return surface, tuple(
-        line for line in fresh.lines if line.id not in told and BASELINE not in line.parts
+        line for line in fresh.lines if line.id not in known and BASELINE not in line.parts
     )
 
 

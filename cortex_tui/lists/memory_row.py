@@ -65,13 +65,13 @@ class View(NamedTuple):
     age: float = 0.0
     """The moment (Unix seconds) its age counts from."""
     worth: float | None = None
-    """Its standing, or whatever else it is valued by, 0 to 1.1; None: not known."""
+    """Its importance, or whatever else it is valued by, 0 to 1.1; None: not known."""
 
 
 def columns(width: int, *, names_kinds: bool = True) -> Columns:
     """The columns of a list `width` cells wide.
 
-    Glyph, title, standing and age always; the bar from 60 cells; the kind's word from 70, unless
+    Glyph, title, importance and age always; the bar from 60 cells; the kind's word from 70, unless
     `names_kinds` is off and the glyph has to do; the scope from 90.
     """
     kind = KIND_WIDTH + 1 if names_kinds and width >= 70 else 0

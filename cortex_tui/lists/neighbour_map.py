@@ -35,7 +35,7 @@ from cortex_tui.widgets.lines import (
 COLUMNS = 90
 """Cells from which three columns are drawn."""
 MIDDLE = -1
-"""Stands for the memory in the middle where a spot is named by its place."""
+"""Stands for the memory in the middle where a spot is named by its index."""
 BOX_LINES = 3
 """Most lines of the title in the box."""
 
@@ -79,20 +79,20 @@ def title_of(memory: Memory, kinds: Kinds, glyphs: Glyphs) -> str:
 
 
 def tree(seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[Line]:
-    """The memory, and a line for each neighbour; `target` is the spot's place."""
+    """The memory, and a line for each neighbour; `target` is the spot's index."""
     title = fit(title_of(seen.memory, kinds, glyphs), width, glyphs.signs.ellipsis)
     made = [Line(((title, "title"),), MIDDLE)]
     made += [
         _branch(
-            spot, place, place < len(seen.incoming) and bool(seen.outgoing), width, kinds, glyphs
+            spot, index, index < len(seen.incoming) and bool(seen.outgoing), width, kinds, glyphs
         )
-        for place, spot in enumerate(seen.spots)
+        for index, spot in enumerate(seen.spots)
     ]
     return made
 
 
 def _branch(
-    spot: Spot, place: int, more: bool, width: int, kinds: Kinds, glyphs: Glyphs
+    spot: Spot, index: int, more: bool, width: int, kinds: Kinds, glyphs: Glyphs
 ) -> Line:  # fmt: skip
     """One neighbour of the tree; `more`: whether direct ones of the other side follow."""
     drawn, near = box_signs(glyphs), spot.near
@@ -109,7 +109,7 @@ def _branch(
     part = "error" if edge_warns(near) else "muted"
     left = max(4, width - cell_len(stem + head))
     title = fit(title_of(near.memory, kinds, glyphs), left, glyphs.signs.ellipsis)
-    return Line(((stem, "faint"), (head, part), (title, "text")), place)
+    return Line(((stem, "faint"), (head, part), (title, "text")), index)
 
 
 class Columns:
@@ -138,20 +138,20 @@ class Columns:
         )  # fmt: skip
 
         self._direct = tuple(
-            [start + place for place, spot in enumerate(side) if spot.depth == 1]
+            [start + index for index, spot in enumerate(side) if spot.depth == 1]
             for start, side in zip(self._starts, (seen.incoming, seen.outgoing), strict=True)
         )
         """The lines on which direct neighbours stand, of each side."""
 
-    def line_of(self, place: int) -> int:
+    def line_of(self, index: int) -> int:
         """The line that a spot stands on."""
-        if place == MIDDLE:
+        if index == MIDDLE:
             return self.height // 2
-        mine = len(self.seen.incoming)
-        return self._starts[0] + place if place < mine else self._starts[1] + place - mine
+        incoming = len(self.seen.incoming)
+        return self._starts[0] + index if index < incoming else self._starts[1] + index - incoming
 
     def spot_at(self, y: int, *, outgoing: bool) -> int | None:
-        """The place of the spot on a line at one side, None where there is none."""
+        """The index of the spot on a line at one side, None where there is none."""
         side = self.seen.outgoing if outgoing else self.seen.incoming
         at = y - self._starts[outgoing]
         return at + (len(self.seen.incoming) if outgoing else 0) if 0 <= at < len(side) else None
@@ -167,7 +167,7 @@ class Columns:
 
         Args:
             centre: the line on which the middle of the box stands.
-            cursor: the place of the spot that has the cursor.
+            cursor: the index of the spot that has the cursor.
         """
         return [
             *self._incoming(y, centre, cursor), *self._box(y, centre, cursor),
@@ -175,15 +175,15 @@ class Columns:
         ]  # fmt: skip
 
     def _incoming(self, y: int, centre: int, cursor: int) -> Iterator[Piece]:
-        place = self.spot_at(y, outgoing=False)
-        spot = None if place is None else self.spots[place]
+        index = self.spot_at(y, outgoing=False)
+        spot = None if index is None else self.spots[index]
         joint = self._joint(y, centre, self._direct[0], "l", "r")
         if spot is None:
             yield " " * (self.left - 1), "text"
         elif spot.depth > 1:
-            yield from self._behind(spot, place == cursor, self.left - 1)
+            yield from self._behind(spot, index == cursor, self.left - 1)
         else:
-            yield from self._lead(spot, place == cursor)
+            yield from self._lead(spot, index == cursor)
         yield joint, "faint"
         leads = y == centre and self.seen.incoming
         yield f"{self.glyphs.signs.rule}{self.box_signs.into}" if leads else "  ", "faint"
@@ -200,22 +200,22 @@ class Columns:
         yield f" {run * 2}", part
 
     def _outgoing(self, y: int, centre: int, cursor: int) -> Iterator[Piece]:
-        place = self.spot_at(y, outgoing=True)
-        spot = None if place is None else self.spots[place]
+        index = self.spot_at(y, outgoing=True)
+        spot = None if index is None else self.spots[index]
         rule = self.glyphs.signs.rule
         yield rule if y == centre and self.seen.outgoing else " ", "faint"
         yield self._joint(y, centre, self._direct[1], "r", "l"), "faint"
         if spot is None:
             return
         if spot.depth > 1:
-            yield from self._behind(spot, place == cursor, self.right)
+            yield from self._behind(spot, index == cursor, self.right)
             return
         run, label, part = self._relation(spot)
         yield f"{run * 2} {label} {run * (self._label + 1 - cell_len(label))}", part
         yield f"{edge_arrow(spot.near, self.glyphs)}", part
-        yield self._mark(place == cursor), "accent"
+        yield self._mark(index == cursor), "accent"
         room = self.right - self._label - 8
-        yield self._title(spot, room), "cursor" if place == cursor else "text"
+        yield self._title(spot, room), "cursor" if index == cursor else "text"
 
     def _behind(self, spot: Spot, here: bool, width: int) -> Iterator[Piece]:
         """A neighbour of a neighbour, under the one it was reached through, in `width` cells."""
@@ -253,8 +253,8 @@ class Columns:
         return self.glyphs.signs.rule, edge_label(spot.near), "muted"
 
     def _title(self, spot: Spot, room: int) -> str:
-        told = title_of(spot.near.memory, self.kinds, self.glyphs)
-        return fit(told, room, self.glyphs.signs.ellipsis).rstrip() if room > 0 else ""
+        title = title_of(spot.near.memory, self.kinds, self.glyphs)
+        return fit(title, room, self.glyphs.signs.ellipsis).rstrip() if room > 0 else ""
 
     def _mark(self, here: bool) -> str:
         return f"{self.glyphs.signs.cursor} " if here else "  "
@@ -410,13 +410,13 @@ class NeighbourMap(CursorList):
         seen, drawn = self.seen, self._columns
         if seen is None or drawn is None:
             return
-        mine = len(seen.incoming)
-        at = "middle" if self.cursor == MIDDLE else "left" if self.cursor < mine else "right"
+        incoming = len(seen.incoming)
+        at = "middle" if self.cursor == MIDDLE else "left" if self.cursor < incoming else "right"
         to = order[max(0, order.index(at) - 1)]
         if to == "middle":
             self.cursor = MIDDLE
         elif to != at and (seen.outgoing if to == "right" else seen.incoming):
-            first, count = (mine, len(seen.outgoing)) if to == "right" else (0, mine)
+            first, count = (incoming, len(seen.outgoing)) if to == "right" else (0, incoming)
             lines = [abs(drawn.line_of(first + one) - self._centre()) for one in range(count)]
             self.cursor = first + lines.index(min(lines))
 

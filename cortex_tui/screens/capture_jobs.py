@@ -83,7 +83,7 @@ class CaptureJobs:
         self.screen.app.push_screen(dialog, chosen)
 
     def _set_rule(self, name: str, setting: RuleSetting, before: RuleSetting | None) -> None:
-        def told(rule: RuleRecord) -> None:
+        def finished(rule: RuleRecord) -> None:
             undo = self.screen.context.keymap.first("change.undo")
             takes_back = f" ({undo} takes it back)" if before is not None else ""
             self._rule_before = None if before is None else (name, before)
@@ -93,7 +93,7 @@ class CaptureJobs:
         self.screen.jobs.run(
             "Setting the rule",
             lambda stores, progress: stores.cortex.rules.set(name, setting),
-            told,
+            finished,
         )
 
     def forget_rule(self) -> None:
@@ -116,9 +116,9 @@ class CaptureJobs:
         if not fixable:
             self.screen.say("There is nothing that Cortex could mend by itself.", warns=True)
             return
-        told = "\n".join(f"{one.name}: {one.sentence}" for one in fixable)
+        found = "\n".join(f"{one.name}: {one.sentence}" for one in fixable)
         question = f"Mend {len(fixable)} {'thing' if len(fixable) == 1 else 'things'}?"
-        dialog = Confirm(question, f"{told}\n\nThe stores are copied first.", "mend")
+        dialog = Confirm(question, f"{found}\n\nThe stores are copied first.", "mend")
         self.screen.app.push_screen(dialog, self._fix_if)
 
     def _fix_if(self, sure: bool | None) -> None:

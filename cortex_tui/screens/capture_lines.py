@@ -53,8 +53,8 @@ def cells(thing: Thing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
             why = memory.details.get("quarantine") if memory.status == "quarantined" else ""
             record = judged(rule) if rule else ""
             name = memory.source.rule.removeprefix("rule:")
-            told = why or f"{name} {record and f'({record})'}"
-            return (*_of_memory(memory, glyphs), Cell(glyphs.line(str(told)), "muted"),
+            reason = why or f"{name} {record and f'({record})'}"
+            return (*_of_memory(memory, glyphs), Cell(glyphs.line(str(reason)), "muted"),
                     Cell(text.ago(memory.created, now), "muted"))  # fmt: skip
         case SecretFind():
             return (Cell(glyphs.signs.status["quarantined"], "warning"),
@@ -82,8 +82,8 @@ def _of_entry(entry: LedgerEntry, glyphs: Glyphs, now: float) -> tuple[Cell, ...
     sign = glyphs.signs.status["quarantined"] if failed else ""
     outcome = entry.error or _refused(entry.refused) or ("" if read else "heard of, to be read")
     counts = (entry.candidates, entry.stored, entry.suggested, entry.merged)
-    told = read and not failed
-    numbers = [str(number) if told else glyphs.signs.waiting for number in counts]
+    is_counted = read and not failed
+    numbers = [str(number) if is_counted else glyphs.signs.waiting for number in counts]
     return (
         Cell(sign, "error"), Cell(when(entry.time, now), "row" if read else "muted"),
         Cell(glyphs.line(entry.event), "muted"), Cell(glyphs.line(entry.session[:8]), "muted"),
@@ -209,15 +209,15 @@ def judged(rule: RuleRecord) -> str:
 
 def preview(report: ImportReport) -> str:
     """What an import would do, in a few lines."""
-    told = [
+    sentences = [
         f"{_count(report.files, 'session')} to read, {size(report.bytes_read)}.",
         f"{report.stored} would be kept, {report.suggested} suggested, "
         f"{report.quarantined} held back, {report.merged} are known already.",
     ]
     if report.refused:
-        told.append(f"Refused: {_refused(report.refused)}.")
-    told += list(report.problems[:3])
-    return "\n".join([*told, "", "It is one step to undo."])
+        sentences.append(f"Refused: {_refused(report.refused)}.")
+    sentences += list(report.problems[:3])
+    return "\n".join([*sentences, "", "It is one step to undo."])
 
 
 def imported(report: ImportReport) -> str:

@@ -131,7 +131,9 @@ class DetailScreen(MemoryScreen):
         code.display = bool(seen.code)
         code.fill(partial(self._code, seen.code))
         total = sum(seen.detail.standing.values())
-        self._fill("standing", lambda width: drawing.standing(seen, width, glyphs), f"{total:.2f}")
+        self._fill(
+            "standing", lambda width: drawing.importance(seen, width, glyphs), f"{total:.2f}"
+        )
         self._fill("from", lambda width: drawing.origin(memory, seen.root, width, glyphs))
         self._fill(
             "links", lambda width: drawing.links(seen.links, self.kinds, width, glyphs),
@@ -238,8 +240,8 @@ class TurnRead(Message):
 
 def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[Line]:
     """The turns, each block with who said it; the one that is meant has a mark and a word."""
-    told = "It lies elsewhere than when it was read: " if turn.moved else ""
-    yield from wrapped(glyphs.line(told + short_path(turn.transcript)), width, "muted")
+    moved = "It lies elsewhere than when it was read: " if turn.moved else ""
+    yield from wrapped(glyphs.line(moved + short_path(turn.transcript)), width, "muted")
     if turn.differs:
         warning = (
             "The transcript holds something else at this place than what the memory came from; "

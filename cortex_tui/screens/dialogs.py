@@ -152,10 +152,10 @@ class Ask(Dialog[str | None]):
             self.dismiss(value)
 
     def _say(self, sentence: str, *, warns: bool) -> None:
-        told = self.query_one("#hint", Static)
-        told.set_class(warns, "-warns")
+        hint = self.query_one("#hint", Static)
+        hint.set_class(warns, "-warns")
         sign = f"{self.context.glyphs.signs.status['quarantined']} " if warns else ""
-        told.update(Content(sign + self.context.glyphs.line(sentence)))
+        hint.update(Content(sign + self.context.glyphs.line(sentence)))
 
 
 class CleanText(TextArea):

@@ -26,8 +26,8 @@ def matching(keys: Keymap, words: str) -> list[Key]:
     wanted = words.casefold().split()
 
     def holds(key: Key) -> bool:
-        told = f"{key.label} {key.tooltip} {key.id} {keys.shown(key.id)}".casefold()
-        return all(word in told for word in wanted)
+        searched = f"{key.label} {key.tooltip} {key.id} {keys.shown(key.id)}".casefold()
+        return all(word in searched for word in wanted)
 
     return [key for key in TABLE if holds(key)]
 

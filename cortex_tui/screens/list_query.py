@@ -15,11 +15,18 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from cortex_core.memory import SORTS, Key
-from cortex_tui import qualifiers
 from cortex_tui.actions import memories as actions
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.messages import Found, Near, StoresOpened
-from cortex_tui.queries import EVERYTHING, FIELDS, Chip, ListQuery, ListResult, Meaning
+from cortex_tui.queries import (
+    EVERYTHING,
+    FIELDS,
+    Chip,
+    ListQuery,
+    ListResult,
+    Meaning,
+    read_search,
+)
 from cortex_tui.screens import wording
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
@@ -168,7 +175,7 @@ class ListFilters:
         """Search for the words of `typed`; a qualifier in it that is complete becomes a chip."""
         screen = self.screen
         kinds = screen.query_one(MemoryList).kinds
-        found = qualifiers.read(typed, kinds, screen.context.now, done=done)
+        found = read_search(typed, kinds, screen.context.now, done=done)
         if found.problem:
             screen.say(found.problem, warns=True)
         query = self.query._replace(words=found.words)

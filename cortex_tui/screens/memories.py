@@ -205,15 +205,15 @@ class MemoriesScreen(MemoryScreen):
         """Show what became of rows where they stand."""
         rows = self.rows
         order = rows.rows.order
-        places = {key: place for place, key in enumerate(order) if key in changed}
+        indexes = {key: index for index, key in enumerate(order) if key in changed}
         for key, memory in changed.items():
-            place = places.get(key)
+            index = indexes.get(key)
             if self.filters.query.passes(memory):
                 rows.forgotten.discard(key)
                 self._kept.pop(key, None)
-            elif place is not None:
+            elif index is not None:
                 rows.forgotten.add(key)
-                self._kept[key] = order[place - 1] if place else None
+                self._kept[key] = order[index - 1] if index else None
         rows.update_rows(changed)
 
     # --- what others wrote, and what went wrong

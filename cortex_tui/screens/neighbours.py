@@ -172,8 +172,8 @@ class NeighboursScreen(MemoryScreen):
             return
         signs, width = self.glyphs.signs, max(20, self.app.size.width - 2)
         edges = f"{self.seen.edges:,} edge{'' if self.seen.edges == 1 else 's'}"
-        told = f"depth {self.depth}   {edges}"
-        room = width - cell_len(told) - 2
+        facts = f"depth {self.depth}   {edges}"
+        room = width - cell_len(facts) - 2
         way = [self.glyphs.line(step.title) for step in self.way]
         way.append(self.glyphs.line(self.seen.memory.title))
         arrow = f" {signs.arrow} "
@@ -186,9 +186,9 @@ class NeighboursScreen(MemoryScreen):
                 break
             shown.insert(0, short)
         before, here = arrow.join([*shown[:-1], ""]), shown[-1]
-        space = " " * max(2, width - cell_len(before + here) - cell_len(told))
+        space = " " * max(2, width - cell_len(before + here) - cell_len(facts))
         self.query_one("#crumbs", Static).update(
-            Content.assemble((before, "$muted"), (here, "bold"), space, (told, "$muted"))
+            Content.assemble((before, "$muted"), (here, "bold"), space, (facts, "$muted"))
         )
 
     def on_resize(self) -> None:

@@ -169,11 +169,11 @@ class ReviewScreen(StoreScreen):
         seen, verdict = self.seen.get(name), self.decided.get(name, "")
         if seen is None:
             return
-        review, place = seen.review, [item.name for item in self.items].index(name) + 1
+        review, number = seen.review, [item.name for item in self.items].index(name) + 1
         head, heir = self.query_one("#head", Static), self.query_one("#heir", Static)
         total = len(self.items)
         head.update(
-            proposal.head(review, place, total, verdict, self.glyphs)
+            proposal.head(review, number, total, verdict, self.glyphs)
             if review
             else Content(verdict)
         )
@@ -322,9 +322,9 @@ def _joined(old: list[Item], new: tuple[Item, ...]) -> list[Item]:
     """The open proposals in their order, decided ones of `old` behind those they followed."""
     fresh: Mapping[Name, Item] = {item.name: item for item in new}
     joined = list(new)
-    for place, item in enumerate(old):
+    for index, item in enumerate(old):
         if item.name not in fresh:
-            before = next((one.name for one in reversed(old[:place])), None)
+            before = next((one.name for one in reversed(old[:index])), None)
             at = next((n + 1 for n, one in enumerate(joined) if one.name == before), 0)
             joined.insert(at, item)
     return joined

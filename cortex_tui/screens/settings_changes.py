@@ -70,11 +70,11 @@ class SettingsChanges:
         self._do_step(taken[-1], "", noted)
 
     def _do_step(self, step: Step, then: str, noted: Callable[[Step], None]) -> None:
-        def told(done: tuple[str, Step]) -> None:
+        def finished(done: tuple[str, Step]) -> None:
             noted(done[1])
             self._changed_now(done[0] + then)
 
-        self.screen.jobs.run("Writing", lambda stores, progress: step(stores.cortex), told)
+        self.screen.jobs.run("Writing", lambda stores, progress: step(stores.cortex), finished)
 
     def _changed_now(self, sentence: str) -> None:
         if self.screen.stores is not None:

@@ -152,10 +152,10 @@ def parts(one: SurfaceLine, glyphs: Glyphs) -> str:
 
 def explained(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: int) -> Content:
     """Everything about the line under the cursor: its words, its score, why it is in or out."""
-    told = words_of(one, glyphs)
-    wrapped = Content(told).wrap(max(1, width))[:2]
-    if wrapped and cell_len(told) > sum(line.cell_length for line in wrapped) + len(wrapped):
-        wrapped[-1] = Content(fit(f"{wrapped[-1].plain} {told}", width, glyphs.signs.ellipsis))
+    words = words_of(one, glyphs)
+    wrapped = Content(words).wrap(max(1, width))[:2]
+    if wrapped and cell_len(words) > sum(line.cell_length for line in wrapped) + len(wrapped):
+        wrapped[-1] = Content(fit(f"{wrapped[-1].plain} {words}", width, glyphs.signs.ellipsis))
     sums = " + ".join(
         f"{LONG.get(name, name)} {round(part * 100)}" for name, part in one.parts.items() if part
     )

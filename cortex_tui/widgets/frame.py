@@ -102,9 +102,9 @@ def _spent(status: Status) -> Part:
 
 def works_in_part(status: Status) -> bool:
     """Whether something is told that no other part of the strip tells, such as a model's want."""
-    told = status.paused + (not status.trusted)
+    known = status.paused + (not status.trusted)
     waits = any("wait for their vector" in sentence for sentence in status.degraded)
-    return len(status.degraded) > told + waits
+    return len(status.degraded) > known + waits
 
 
 def _how(status: Status) -> str:

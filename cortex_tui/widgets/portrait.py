@@ -38,10 +38,10 @@ LONGEST_VALUE = 2_000
 """Characters of a value before or after a change that are shown."""
 
 
-def heading(memory: Memory, kinds: Kinds, glyphs: Glyphs, place: str, width: int) -> list[Line]:
-    """Title and, under it, what the memory is; `place` is where it stands in a list."""
+def heading(memory: Memory, kinds: Kinds, glyphs: Glyphs, position: str, width: int) -> list[Line]:
+    """Title and, under it, what the memory is; `position` is where it stands in a list."""
     signs, kind = glyphs.signs, kinds.known(memory.kind)
-    room = max(8, width - cell_len(place) - 2)
+    room = max(8, width - cell_len(position) - 2)
     title = fit(glyphs.line(memory.title), room, signs.ellipsis)
     facts = [f"{glyphs.kind(kind)} {glyphs.line(kind.name.replace('_', ' '))}", memory.scope]
     facts += [glyphs.line(memory.context.branch)] if memory.context.branch else []
@@ -55,13 +55,13 @@ def heading(memory: Memory, kinds: Kinds, glyphs: Glyphs, place: str, width: int
     if memory.inject != "normal":
         pieces.append((f"given unasked: {memory.inject}   ", "warning"))
     taken = sum(cell_len(words) for words, _ in pieces)
-    told = f" {signs.between} ".join(facts)
-    pieces.append((fit(told, max(1, width - taken), signs.ellipsis), "muted"))
-    return [Line(((title, "title"), (f"  {place}", "muted"))), Line(pieces)]
+    line_of_facts = f" {signs.between} ".join(facts)
+    pieces.append((fit(line_of_facts, max(1, width - taken), signs.ellipsis), "muted"))
+    return [Line(((title, "title"), (f"  {position}", "muted"))), Line(pieces)]
 
 
-def standing(seen: Portrait, width: int, glyphs: Glyphs) -> Iterator[Line]:
-    """The parts of its standing, and its confidence past and to come."""
+def importance(seen: Portrait, width: int, glyphs: Glyphs) -> Iterator[Line]:
+    """The parts of its importance, and its confidence past and to come."""
     detail = seen.detail
     yield from score_bars(detail.memory, detail.standing, seen.most, width, glyphs)
     yield BLANK
@@ -93,11 +93,11 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[Li
     """Every source, the words of the turn that were kept, and what was around.
 
     Args:
-        root: the project's folder, which need not be told.
+        root: the project's folder, which need not be named.
     """
-    for place, source in enumerate(memory.sources or (memory.source,)):
-        told = glyphs.line(_source(source, glyphs))
-        yield from wrapped(told, width, target=place)
+    for index, source in enumerate(memory.sources or (memory.source,)):
+        label = glyphs.line(_source(source, glyphs))
+        yield from wrapped(label, width, target=index)
     if memory.excerpt.strip():
         yield from wrapped("words of the turn that were kept:", width, "muted")
         for words in glyphs.block(memory.excerpt).split("\n"):
@@ -109,8 +109,8 @@ def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[Li
         f"in {short_path(context.folder)}" if context.folder not in ("", root) else "",
     ]
     if any(around):
-        told = f" {glyphs.signs.between} ".join(glyphs.line(one) for one in around if one)
-        yield from wrapped(told, width, "muted")
+        label = f" {glyphs.signs.between} ".join(glyphs.line(one) for one in around if one)
+        yield from wrapped(label, width, "muted")
     yield from _files("applies to", memory.globs, width, glyphs)
     yield from _files("files at hand", context.files, width, glyphs)
     for name, value in memory.origin.items():
@@ -135,12 +135,12 @@ def _files(what: str, names: Sequence[str], width: int, glyphs: Glyphs) -> Itera
 
 def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> Line:
     """Where stored code stands, and whether it may be out of date."""
-    place = (
+    location = (
         f"{glyphs.line(code.path)}:{code.first}-{code.last}" if code.path else "no file is known"
     )
     stale = f"  {glyphs.signs.status['quarantined']} stale: {code.stale}" if code.stale else ""
     room = max(8, width - cell_len(stale))
-    cut = fit(place, min(room, cell_len(place)), glyphs.signs.ellipsis)
+    cut = fit(location, min(room, cell_len(location)), glyphs.signs.ellipsis)
     return Line(((cut, "muted"), (stale, "warning")))
 
 
@@ -148,7 +148,7 @@ def links(near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs) -
     """Every edge, one a line: which way, what, with whom."""
     shown = near[:MOST_LINKS]
     room = max((len(edge_label(one)) for one in shown), default=0)
-    for place, one in enumerate(shown):
+    for index, one in enumerate(shown):
         part = "error" if edge_warns(one) else "muted"
         glyph = glyphs.kind(kinds.known(one.memory.kind))
         head = f"{edge_sign(one, glyphs)} {edge_label(one):<{room}} "
@@ -157,10 +157,10 @@ def links(near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs) -
         title += f"  ({one.memory.status})" if one.memory.status != "active" else ""
         left = max(4, width - cell_len(head) - 2)
         cut = fit(title, left, glyphs.signs.ellipsis)
-        yield Line(((head, part), (f"{glyph} ", "muted"), (cut, "text")), target=place)
+        yield Line(((head, part), (f"{glyph} ", "muted"), (cut, "text")), target=index)
         if one.edge.context:
             yield from wrapped(
-                glyphs.line(one.edge.context), width, "muted", indent=4, target=place
+                glyphs.line(one.edge.context), width, "muted", indent=4, target=index
             )
     if rest := len(near) - len(shown):
         yield line(f"+{rest:,} more; the neighbours show them all", "muted")
@@ -202,14 +202,14 @@ def _named(link: str, titles: Mapping[str, str]) -> str:
 def _value(sign: str, name: str, value: Any, width: int, glyphs: Glyphs) -> Iterator[Line]:
     if value is None:
         return
-    told = glyphs.line(f"{name.replace('_', ' ')}: {_told(value)}"[:LONGEST_VALUE])
+    change = glyphs.line(f"{name.replace('_', ' ')}: {_value_text(value)}"[:LONGEST_VALUE])
     part = "muted" if sign == "-" else "text"
-    for place, piece in enumerate(wrapped(told, width - 4, part)):
-        head = f"  {sign} " if place == 0 else "    "
+    for index, piece in enumerate(wrapped(change, width - 4, part)):
+        head = f"  {sign} " if index == 0 else "    "
         yield Line(((head, "accent"), *piece.pieces))
 
 
-def _told(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -264,7 +264,7 @@ def score_bars(
     """A bar for each part: what it is, how much of the most it can be, and of what it comes.
 
     Args:
-        parts: named shares of the standing.
+        parts: named shares of the importance.
         most: the most that each can be.
     """
     first = max(len(name) for name in NAMES.values())
@@ -317,7 +317,7 @@ def resampled(values: Sequence[float | None], width: int) -> list[float | None]:
     if not values or width < 1:
         return []
     last = len(values) - 1
-    return [values[round(place * last / max(1, width - 1))] for place in range(width)]
+    return [values[round(index * last / max(1, width - 1))] for index in range(width)]
 
 
 def sparkline(

@@ -112,9 +112,9 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=0, animate=False)
 
     def render_line(self, y: int) -> Strip:
-        place = y + self.scroll_offset.y
-        if place < len(self._lines):
-            return self._lines[place]
+        index = y + self.scroll_offset.y
+        if index < len(self._lines):
+            return self._lines[index]
         return Strip.blank(self.size.width, self.rich_style)
 
     def _wrap(self) -> None:

@@ -20,8 +20,7 @@ from textual.visual import Visual
 from cortex_core import text
 from cortex_core.memory import Memory
 from cortex_core.reports.curation import Review
-from cortex_tui.actions.review import Item, Seen, Verdict
-from cortex_tui.difference import Fate, Piece
+from cortex_tui.actions.review import Fate, Item, Piece, Seen, Verdict
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.frame import Steps
@@ -42,9 +41,9 @@ MARKS: dict[Fate, tuple[str, str, str]] = {
 KEEPING = ("review.left", "review.right")
 
 
-def letter(place: int) -> str:
-    """What the member at `place` is called: A, B …"""
-    return chr(ord("A") + place)
+def letter(index: int) -> str:
+    """What the member at `index` is called: A, B …"""
+    return chr(ord("A") + index)
 
 
 def rule(label: str, width: int, glyphs: Glyphs, end: Content | None = None) -> Content:
@@ -108,29 +107,29 @@ class Sheet:
         count = len(review.members)
         each = (self.width - 3 * (count - 1)) // count
         if each < NARROWEST:
-            for place in range(count):
-                yield from self._side(review, place, self.width)
+            for index in range(count):
+                yield from self._side(review, index, self.width)
                 yield Content()
             return
-        columns = [list(self._side(review, place, each)) for place in range(count)]
+        columns = [list(self._side(review, index, each)) for index in range(count)]
         wall = Content.styled(f" {self.glyphs.signs.wall} ", "$faint")
         for row in zip_longest(*columns, fillvalue=Content()):
             yield wall.join([one.truncate(each, pad=True) for one in row])
         yield Content()
 
-    def _side(self, review: Review, place: int, width: int) -> Iterator[Content]:
-        memory, last = review.members[place], len(review.members) - 1
-        yield rule(letter(place), width, self.glyphs, self._keeps(place, last))
+    def _side(self, review: Review, index: int, width: int) -> Iterator[Content]:
+        memory, last = review.members[index], len(review.members) - 1
+        yield rule(letter(index), width, self.glyphs, self._keeps(index, last))
         yield from Content.styled(facts(memory, self.glyphs, self.now), "$muted").wrap(width)
         yield Content()
-        for line in marked(self.seen.sides[place], self.glyphs).split("\n", allow_blank=True):
+        for line in marked(self.seen.sides[index], self.glyphs).split("\n", allow_blank=True):
             yield from line.wrap(width) or [Content()]
 
-    def _keeps(self, place: int, last: int) -> Content | None:
-        """The key that keeps the member at `place`, where there is one."""
-        if place not in (0, last):
+    def _keeps(self, index: int, last: int) -> Content | None:
+        """The key that keeps the member at `index`, where there is one."""
+        if index not in (0, last):
             return None
-        side = 0 if place == 0 else 1
+        side = 0 if index == 0 else 1
         key, action = self.keymap.first(KEEPING[side]), ("left", "right")[side]
         shown = Content.assemble((f"{key} ", "$text-accent"), (f"keep {action}", "$muted"))
         return clickable(shown, f"decide('{action}')")
@@ -183,8 +182,8 @@ class MergeView(ScrollView, can_focus=False):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        place, width = y + self.scroll_offset.y, self.scrollable_content_region.width
-        line = self._lines[place] if place < len(self._lines) else Strip([])
+        index, width = y + self.scroll_offset.y, self.scrollable_content_region.width
+        line = self._lines[index] if index < len(self._lines) else Strip([])
         return line.adjust_cell_length(width, self.rich_style)
 
     def on_resize(self) -> None:
@@ -229,13 +228,13 @@ def queue_line(item: Item, verdict: str, glyphs: Glyphs, width: int) -> Content:
     )  # fmt: skip
 
 
-def head(review: Review, place: int, total: int, verdict: str, glyphs: Glyphs) -> Content:
+def head(review: Review, number: int, total: int, verdict: str, glyphs: Glyphs) -> Content:
     """Which proposal it is, why it was made, and what speaks against it."""
     made, signs = review.proposal, glyphs.signs
     kind = "near-duplicate" if made.type == "merge" else "update"
     between = f" {signs.between} "
     first = Content.assemble(
-        ("Review ", "bold"), (f"{place} of {total}", "bold"),
+        ("Review ", "bold"), (f"{number} of {total}", "bold"),
         (f"   {glyphs.line(verdict)}" if verdict else "", "$text-accent bold"),
         (f"   {kind}{between}{made.similarity:.2f} alike", "$muted"),
     )  # fmt: skip
@@ -294,7 +293,7 @@ def heir(review: Review, glyphs: Glyphs, keymap: Keymap) -> Content:
 
 
 def _pins(review: Review, glyphs: Glyphs) -> list[str]:
-    pinned = [letter(place) for place, one in enumerate(review.members) if one.pinned]
+    pinned = [letter(index) for index, one in enumerate(review.members) if one.pinned]
     return [f"{glyphs.signs.pin} pin of {' and '.join(pinned)}"] if pinned else []
 
 
@@ -321,7 +320,7 @@ def because(review: Review, glyphs: Glyphs) -> str:
         return "because the merged words would lose something"
     if review.advice == "approve":
         return "because nothing speaks against it"
-    newest = max(range(len(review.members)), key=lambda place: review.members[place].created)
+    newest = max(range(len(review.members)), key=lambda index: review.members[index].created)
     if review.proposal.type == "supersede":
         flags = review.proposal.reasons
     flag = glyphs.line(flags[0]).rstrip(".") if flags else "they differ"

@@ -19,6 +19,7 @@ from cortex_tui.glyphs import Glyphs
 if TYPE_CHECKING:
     from markdown_it.token import Token
     from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderResult
+    from rich.syntax import SyntaxTheme
 
 LONGEST = 60_000
 """Characters that are laid out."""
@@ -77,11 +78,9 @@ def code(
     """Stored code with its line numbers from `first` on, coloured by what `path` is called."""
     from rich.syntax import Syntax
 
-    from cortex_tui.widgets.code_theme import CodeTheme
-
     shown = glyphs.block(content[:LONGEST_CODE]).rstrip("\n")
     drawn = Syntax(
-        shown, Syntax.guess_lexer(path, shown) if path else "text", theme=CodeTheme(paint),
+        shown, Syntax.guess_lexer(path, shown) if path else "text", theme=_code_theme(paint),
         line_numbers=True, start_line=first, word_wrap=True,
     )  # fmt: skip
     strips = _render(drawn, width, paint, glyphs)
@@ -96,8 +95,6 @@ def _document(content: str, paint: Paint) -> ConsoleRenderable:
     from rich.markdown import CodeBlock, Heading, Markdown
     from rich.syntax import Syntax
 
-    from cortex_tui.widgets.code_theme import CodeTheme
-
     class Plain(Heading):
         """A heading at the left, without a frame."""
 
@@ -110,7 +107,9 @@ def _document(content: str, paint: Paint) -> ConsoleRenderable:
 
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             words = str(self.text).rstrip()
-            yield Syntax(words, self.lexer_name, theme=CodeTheme(paint), word_wrap=True, padding=1)
+            yield Syntax(
+                words, self.lexer_name, theme=_code_theme(paint), word_wrap=True, padding=1
+            )
 
     class Document(Markdown):
         """Markdown drawn with these."""
@@ -177,3 +176,37 @@ def _shown(words: str, glyphs: Glyphs) -> str:
     if glyphs.ascii_only and not words.isascii():
         return words.translate(_BOXES).encode("ascii", "replace").decode("ascii")
     return words
+
+
+def _code_theme(paint: Paint) -> SyntaxTheme:
+    """Code in the colours of the app's theme, so that it can be read on every one of them."""
+    from rich.syntax import SyntaxTheme
+
+    class CodeTheme(SyntaxTheme):
+        """Keywords, names, strings, numbers and comments; all else is text."""
+
+        def __init__(self) -> None:
+            bold, italic = Style(bold=True), Style(italic=True)
+            self._text = paint["text"]
+            self._styles: dict[tuple[str, ...], Style] = {
+                ("Comment",): paint["muted"] + italic,
+                ("Keyword",): paint["accent"] + bold,
+                ("Operator", "Word"): paint["accent"] + bold,
+                ("Name", "Decorator"): paint["accent"],
+                ("Name", "Function"): paint["text"] + bold,
+                ("Name", "Class"): paint["text"] + bold,
+                ("Name", "Tag"): paint["accent"],
+                ("Literal", "String"): paint["good"],
+                ("Literal", "Number"): paint["warning"],
+            }
+
+        def get_style_for_token(self, token_type: tuple[str, ...]) -> Style:
+            """The style of a token, or of the nearest one that it is a sort of."""
+            sorts = (tuple(token_type[:size]) for size in range(len(token_type), 0, -1))
+            return next((self._styles[sort] for sort in sorts if sort in self._styles), self._text)
+
+        def get_background_style(self) -> Style:
+            """The ground of the code."""
+            return Style(bgcolor=self._text.bgcolor)
+
+    return CodeTheme()

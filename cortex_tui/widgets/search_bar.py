@@ -139,8 +139,8 @@ def counted(marked: int, hidden: int, *, ranging: bool = False) -> str:
     """`3 marked, 1 not shown`; "" where nothing is."""
     if not marked and not ranging:
         return ""
-    told = "marking a range" if ranging else f"{marked:,} marked"
-    return f"{told}, {hidden:,} not shown" if hidden else told
+    words = "marking a range" if ranging else f"{marked:,} marked"
+    return f"{words}, {hidden:,} not shown" if hidden else words
 
 
 def filter_line(chips: Sequence[Chip], marks: str, glyphs: Glyphs, width: int) -> Content:
@@ -162,12 +162,12 @@ def filter_line(chips: Sequence[Chip], marks: str, glyphs: Glyphs, width: int) -
 
 
 def _chip(chip: Chip, index: int, glyphs: Glyphs) -> Content:
-    told = glyphs.line(str(chip))
-    if len(told) > LONGEST_CHIP:
-        told = told[: LONGEST_CHIP - 1] + glyphs.signs.ellipsis
+    label = glyphs.line(str(chip))
+    if len(label) > LONGEST_CHIP:
+        label = label[: LONGEST_CHIP - 1] + glyphs.signs.ellipsis
     click = Style.from_meta({"@click": f"screen.drop_filter({index})"})
     words = Content.assemble(
-        (f" {told} ", "$text-accent on $panel"), (f"{glyphs.signs.cross} ", "$muted on $panel")
+        (f" {label} ", "$text-accent on $panel"), (f"{glyphs.signs.cross} ", "$muted on $panel")
     )
     return words.stylize(click)
 

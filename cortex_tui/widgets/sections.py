@@ -128,8 +128,8 @@ class Section(Widget, can_focus=True):
         ]).adjust_cell_length(width, self.rich_style)  # fmt: skip
         return lit(strip, paint["cursor"]) if chosen else strip
 
-    def _begins(self, place: int) -> bool:
-        return place == 0 or self._targets[place - 1] != self._targets[place]
+    def _begins(self, index: int) -> bool:
+        return index == 0 or self._targets[index - 1] != self._targets[index]
 
     def _heading(self) -> Strip:
         paint, signs = self.paint(), self.glyphs.signs
@@ -158,10 +158,10 @@ class Section(Widget, can_focus=True):
     def move(self, step: int) -> bool:
         """Move the cursor to the next choice; False where there is none."""
         there = self.targets
-        place = there.index(self.target) + step if self.target in there else -1
-        if not 0 <= place < len(there):
+        index = there.index(self.target) + step if self.target in there else -1
+        if not 0 <= index < len(there):
             return False
-        self.target = there[place]
+        self.target = there[index]
         self.refresh()
         return True
 

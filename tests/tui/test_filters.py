@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.kinds import DEFAULT
-from cortex_tui import qualifiers
+from cortex_tui import queries
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import EVERYTHING, Chip, ListQuery
@@ -21,8 +21,8 @@ NOW = 1_789_646_400.0
 AUTH, DECISION, GLOBAL = Chip("tag", "auth"), Chip("kind", "decision"), Chip("scope", "global")
 
 
-def read(typed: str, *, done: bool = False) -> qualifiers.Typed:
-    return qualifiers.read(typed, DEFAULT, NOW, done=done)
+def read(typed: str, *, done: bool = False) -> queries.TypedSearch:
+    return queries.read_search(typed, DEFAULT, NOW, done=done)
 
 
 def test_a_qualifier_becomes_a_chip_when_a_blank_follows() -> None:

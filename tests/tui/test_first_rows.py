@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_tui import finding
+from cortex_tui import session
 from cortex_tui.application import CortexApp
 from cortex_tui.queries import Chip, ListQuery
 from cortex_tui.screens import list_query
@@ -33,8 +33,8 @@ QUESTIONS = (
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "HEAD", 3)
-    monkeypatch.setattr(finding, "PAGE", 2)
+    monkeypatch.setattr(session, "HEAD", 3)
+    monkeypatch.setattr(session, "PAGE", 2)
 
 
 @pytest.fixture

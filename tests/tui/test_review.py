@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from cortex_core import Cortex
 from cortex_core.memory import Memory
 from cortex_tui.actions import review as actions
+from cortex_tui.actions.review import Piece, differing
 from cortex_tui.application import CortexApp
-from cortex_tui.difference import Piece, pieces
 from cortex_tui.lists.line_list import LineList
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from cortex_tui.screens.review import ReviewScreen
@@ -404,13 +404,13 @@ async def test_markup_escapes_and_wide_letters_are_shown_as_they_are(
     ],
 )
 def test_the_words_that_differ(one: str, other: str, expected: tuple[Piece, ...]) -> None:
-    assert pieces(one, other) == expected
+    assert differing(one, other) == expected
 
 
 def test_pieces_joined_are_the_text() -> None:
     one = "Deploys run at 02:00\nfrom `ci/run.sh`,  never by hand 缓存. "
     for other in ("", "Deploys run at 03:00 from ci.sh 缓存热", one, one * 300):
-        assert "".join(piece.text for piece in pieces(one, other)) == one
+        assert "".join(piece.text for piece in differing(one, other)) == one
 
 
 def test_the_queue_of_a_library(project: Path, clock: Clock, alike: list[Memory]) -> None:

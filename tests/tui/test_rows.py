@@ -10,8 +10,8 @@ from concurrent.futures import wait
 import pytest
 
 from cortex_core.memory import Key, Memory
-from cortex_tui.lists import rows as module
-from cortex_tui.lists.rows import Rows
+from cortex_tui.lists import memory_list as module
+from cortex_tui.lists.memory_list import Rows
 
 
 def memory(key: Key) -> Memory:

@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_core.settings import SETTINGS
-from cortex_tui import theme_files
+from cortex_tui import themes
 from cortex_tui.application import CortexApp
 from cortex_tui.keys import TABLE
 from cortex_tui.screens.settings import SettingsScreen
@@ -187,7 +187,7 @@ async def test_own_themes_and_their_mistakes(project: Path, clock: Clock) -> Non
 )
 def test_a_mistake_in_a_theme_is_a_sentence(tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
-    (told,) = theme_files.read(tmp_path, ["nord"])[1]
+    (told,) = themes.read_themes(tmp_path, ["nord"])[1]
     assert problem in told
     assert str(tmp_path / "mine.toml") in told
 
