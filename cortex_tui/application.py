@@ -26,7 +26,7 @@ from cortex_core.config import Config
 from cortex_core.errors import ConfigError
 from cortex_tui import keymap, screens
 from cortex_tui.ahead import First
-from cortex_tui.context import Context
+from cortex_tui.context import AppContext
 from cortex_tui.glyphs import Glyphs, prefers_ascii
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE
@@ -262,4 +262,4 @@ class CortexApp(App[None], inherit_bindings=False):
 
 
 if TYPE_CHECKING:
-    _KEEPS_ITS_PROMISE: Context = CortexApp()
+    _KEEPS_ITS_PROMISE: AppContext = CortexApp()

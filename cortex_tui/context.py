@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cortex_tui.opening import Opened
 
 
-class Context(Protocol):
+class AppContext(Protocol):
     """The app as its screens see it."""
 
     glyphs: Glyphs
@@ -64,6 +64,6 @@ class Context(Protocol):
         """Do what was asked for before the stores were open, or forget it: they cannot be."""
 
 
-def context_of(app: App[Any]) -> Context:
+def context_of(app: App[Any]) -> AppContext:
     """`app` as its screens see it; Textual types a node's app as any app."""
-    return cast("Context", app)
+    return cast("AppContext", app)

@@ -27,7 +27,7 @@ _NO_UNICODE = frozenset({"linux", "dumb", "vt100", "vt102", "vt220", "ansi"})
 """Values of TERM whose fonts lack most of our signs."""
 
 
-class Signs(NamedTuple):
+class SignSet(NamedTuple):
     """One set of signs, each a cell wide."""
 
     cursor: str
@@ -50,14 +50,14 @@ class Signs(NamedTuple):
     status: Mapping[Status, str]
 
 
-UNICODE = Signs(
+UNICODE = SignSet(
     cursor="▌", pin="★", meaning="≈", full="━", half="╸", empty="─", ellipsis="…", dot="●",
     rule="─", wall="│", arrow="→", back="←", against="≠", between="·", waiting="·",
     cross="✕", mark="●",
     status={"active": "●", "superseded": "↷", "archived": "◌", "pruned": "✕", "suggested": "◇",
             "quarantined": "▲"},
 )  # fmt: skip
-ASCII = Signs(
+ASCII = SignSet(
     cursor=">", pin="*", meaning="~", full="=", half="-", empty=".", ellipsis="~", dot="o",
     rule="-", wall="|", arrow=">", back="<", against="!", between="-", waiting=".",
     cross="x", mark="+",

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class KeyPlace(NamedTuple):
     """Where keys count: a screen, a widget of it, or what several screens share."""
 
     name: str
@@ -40,35 +40,35 @@ class Key(NamedTuple):
     """Done before the next key is looked at: it decides where that one goes."""
 
 
-_PLACES: tuple[Place, ...] = (
-    Place("memories", "Memories", ("memory",)),
-    Place("list", "In the list", ("memories",), moves=True),
-    Place("preview", "In the preview", ("memories",), moves=True),
-    Place("search", "While typing a search", ("memories",), moves=True),
-    Place("detail", "Detail", ("memory", "page")),
-    Place("turn", "In the turn it came from", ("page",)),
-    Place("sheet", "While reading", ("detail", "turn"), moves=True),
-    Place("neighbours", "Neighbours", ("memory", "page")),
-    Place("map", "Among the neighbours", ("neighbours",), moves=True),
-    Place("pick", "While looking for a memory", ("dialog",), moves=True),
-    Place("review", "Review", ("page",)),
-    Place("queue", "In the review", ("review",), moves=True),
-    Place("surface", "Surface", ("memory", "page")),
-    Place("given", "In what is given", ("surface",), moves=True),
-    Place("prompt", "While typing a prompt", ("surface",), moves=True),
-    Place("capture", "Capture and health", ("page",)),
-    Place("items", "In a list of capture or settings", ("capture", "settings"), moves=True),
-    Place("reader", "In the pane beside it", ("capture", "settings"), moves=True),
-    Place("settings", "Settings", ("page",)),
-    Place("dialog", "In a dialog", ("app",), moves=True),
-    Place("confirm", "In a question", ("dialog",), moves=True),
-    Place("write", "While writing", ("dialog",), moves=True),
-    Place("choose", "In a choice", ("dialog",), moves=True),
-    Place("app", "Everywhere"),
-    Place("store", "On every screen", ("app",)),
-    Place("page", "On every screen but the memories", ("store",), moves=True),
-    Place("memory", "With a memory", ("store",)),
-    Place("help", "In the help", ("app",), moves=True),
+_PLACES: tuple[KeyPlace, ...] = (
+    KeyPlace("memories", "Memories", ("memory",)),
+    KeyPlace("list", "In the list", ("memories",), moves=True),
+    KeyPlace("preview", "In the preview", ("memories",), moves=True),
+    KeyPlace("search", "While typing a search", ("memories",), moves=True),
+    KeyPlace("detail", "Detail", ("memory", "page")),
+    KeyPlace("turn", "In the turn it came from", ("page",)),
+    KeyPlace("sheet", "While reading", ("detail", "turn"), moves=True),
+    KeyPlace("neighbours", "Neighbours", ("memory", "page")),
+    KeyPlace("map", "Among the neighbours", ("neighbours",), moves=True),
+    KeyPlace("pick", "While looking for a memory", ("dialog",), moves=True),
+    KeyPlace("review", "Review", ("page",)),
+    KeyPlace("queue", "In the review", ("review",), moves=True),
+    KeyPlace("surface", "Surface", ("memory", "page")),
+    KeyPlace("given", "In what is given", ("surface",), moves=True),
+    KeyPlace("prompt", "While typing a prompt", ("surface",), moves=True),
+    KeyPlace("capture", "Capture and health", ("page",)),
+    KeyPlace("items", "In a list of capture or settings", ("capture", "settings"), moves=True),
+    KeyPlace("reader", "In the pane beside it", ("capture", "settings"), moves=True),
+    KeyPlace("settings", "Settings", ("page",)),
+    KeyPlace("dialog", "In a dialog", ("app",), moves=True),
+    KeyPlace("confirm", "In a question", ("dialog",), moves=True),
+    KeyPlace("write", "While writing", ("dialog",), moves=True),
+    KeyPlace("choose", "In a choice", ("dialog",), moves=True),
+    KeyPlace("app", "Everywhere"),
+    KeyPlace("store", "On every screen", ("app",)),
+    KeyPlace("page", "On every screen but the memories", ("store",), moves=True),
+    KeyPlace("memory", "With a memory", ("store",)),
+    KeyPlace("help", "In the help", ("app",), moves=True),
 )
 
 TABLE: tuple[Key, ...] = (
@@ -348,7 +348,7 @@ TABLE: tuple[Key, ...] = (
     Key("help.leave", "escape", "leave", "back", "Close the help.", "help"),
 )  # fmt: skip
 
-PLACES: dict[str, Place] = {place.name: place for place in _PLACES}
+PLACES: dict[str, KeyPlace] = {place.name: place for place in _PLACES}
 """Each place by name, in the order of the help."""
 
 

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from cortex_core.memory import Key, Memory
 from cortex_tui.opening import Opened
-from cortex_tui.queries import Done, ListResult, Meaning, Pulse
+from cortex_tui.queries import Done, ListResult, MeaningHits, Pulse
 
 
 @dataclass
@@ -20,7 +20,7 @@ class StoresOpened(Message):
 
 
 @dataclass
-class Found(Message):
+class RowsFound(Message):
     """The rows of a question are known."""
 
     result: ListResult
@@ -33,10 +33,10 @@ class Found(Message):
 
 
 @dataclass
-class Near(Message):
+class MeaningFound(Message):
     """The rows nearest by meaning to the words of a question are known."""
 
-    near: Meaning
+    near: MeaningHits
     generation: int
 
 

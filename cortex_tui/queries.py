@@ -138,7 +138,7 @@ class ListResult(NamedTuple):
             and list(self.order[: len(other.order)]) == list(other.order)
         )
 
-    def joined(self, near: Meaning) -> ListResult:
+    def joined(self, near: MeaningHits) -> ListResult:
         """This answer with `near`, which was found for it, behind its own rows.
 
         What was only near at first sight gives way to it, unless the model could not be asked.
@@ -152,7 +152,7 @@ class ListResult(NamedTuple):
         )  # fmt: skip
 
 
-class Meaning(NamedTuple):
+class MeaningHits(NamedTuple):
     """What a search by meaning adds to an answer."""
 
     keys: tuple[Key, ...]

@@ -22,7 +22,7 @@ from cortex_tui.queries import (
     Done,
     ListQuery,
     ListResult,
-    Meaning,
+    MeaningHits,
     Pulse,
     Revision,
     Verb,
@@ -107,11 +107,11 @@ class StoreSession:
         self.check()
         return self._finder.first(query)
 
-    def near(self, result: ListResult) -> Meaning:
+    def near(self, result: ListResult) -> MeaningHits:
         """What is nearest by meaning and not in `result` yet; loads the model if need be."""
         return self._finder.near(result)
 
-    def nearly(self, result: ListResult) -> Meaning:
+    def nearly(self, result: ListResult) -> MeaningHits:
         """What is near by meaning at first sight, without the model; `near` sharpens it."""
         return self._finder.nearly(result)
 
@@ -299,7 +299,7 @@ class Finder:
         enough = hits.complete or len(result.order) >= PAGE
         return result if enough else self.find(query, {})
 
-    def near(self, result: ListResult) -> Meaning:
+    def near(self, result: ListResult) -> MeaningHits:
         """What is nearest by meaning and not in `result` yet; loads the model if need be."""
         query = result.query
         found = self._cortex.recall(
@@ -310,15 +310,15 @@ class Finder:
         floor = max(NEAR_FLOOR, NEAR_SHARE * nearest)
         names = [hit.memory.id for hit in found if hit.parts.semantic >= floor]
         new = _others(self._cortex.memories.keys_of(names).values(), result)
-        return Meaning(tuple(new), found.degraded)
+        return MeaningHits(tuple(new), found.degraded)
 
-    def nearly(self, result: ListResult) -> Meaning:
+    def nearly(self, result: ListResult) -> MeaningHits:
         """What is near by meaning at first sight, without the model; `near` sharpens it."""
         query, scope = result.query, _scope(result.query)
         filters = self._cortex.memories.filters(**_asked(query))
         found = self._cortex.memories.near_ids(query.words, filters=filters, limit=2 * NEAREST)
         new = _others((key for key in found if scope in ("all", key[0])), result)
-        return Meaning(tuple(new[:NEAREST]), roughly=True)
+        return MeaningHits(tuple(new[:NEAREST]), roughly=True)
 
     def _head(self, query: ListQuery) -> ListResult | None:
         """The first of all that pass; None where there are no more, or all are known already."""

@@ -19,7 +19,7 @@ DAYS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingMemory:
     """A suggestion or a memory held back, with the record of the rule that found it."""
 
     memory: Memory
@@ -28,7 +28,7 @@ class Waiting:
 
 Progress = Callable[[int, int, str], None]
 """Told how much is done, how much there is, and what is at work."""
-Thing = LedgerEntry | Waiting | SecretFind | RuleRecord | Fading | CheckResult
+Thing = LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | CheckResult
 
 
 def key(thing: Thing) -> str:
@@ -36,7 +36,7 @@ def key(thing: Thing) -> str:
     match thing:
         case LedgerEntry():
             return f"{thing.time}/{thing.number}"
-        case Waiting() | Fading():
+        case WaitingMemory() | Fading():
             return thing.memory.id
         case SecretFind():
             return thing.place
@@ -77,7 +77,7 @@ def read(stores: StoreSession, section: str, progress: Progress) -> tuple[Thing,
         return tuple(sorted(look(cortex, progress=progress), key=lambda one: rank(one.state)))
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
-    return tuple(Waiting(memory, _rule(memory, rules)) for memory in waiting)
+    return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)
 
 
 def _rule(memory: Memory, rules: Mapping[str, RuleRecord]) -> RuleRecord | None:

@@ -42,7 +42,7 @@ CLOSED = {
 """What it calls one that others closed, by its status."""
 
 
-class Piece(NamedTuple):
+class Stretch(NamedTuple):
     """A stretch of one side."""
 
     text: str
@@ -57,7 +57,7 @@ class Name(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class QueueItem:
     """A proposal in the queue."""
 
     name: Name
@@ -71,7 +71,7 @@ class Item:
 class Queue:
     """The open proposals, and what became of others."""
 
-    items: tuple[Item, ...]
+    items: tuple[QueueItem, ...]
     closed: Mapping[Name, str]
     """Of the proposals asked about, those not open any more, and what they are called."""
     revision: Revision
@@ -84,7 +84,7 @@ class Seen:
     name: Name
     review: Review | None
     """None where it cannot be judged any more; `gone` says why."""
-    sides: tuple[tuple[Piece, ...], ...] = ()
+    sides: tuple[tuple[Stretch, ...], ...] = ()
     """The content of each member, what the others lack marked."""
     gone: str = ""
 
@@ -228,9 +228,9 @@ _SENTENCES: dict[Verdict, str] = {
 }  # fmt: skip
 
 
-def _item(scope: Scope, made: Proposal, members: Mapping[str, Memory]) -> Item:
+def _item(scope: Scope, made: Proposal, members: Mapping[str, Memory]) -> QueueItem:
     title = members[made.members[0]].title
-    return Item(Name(scope, made.number), title, made.similarity, len(made.conflicts))
+    return QueueItem(Name(scope, made.number), title, made.similarity, len(made.conflicts))
 
 
 def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:
@@ -248,14 +248,14 @@ def _closed(cortex: Cortex, name: Name) -> str:
 # --- which words of two texts differ
 
 
-def differing(text: str, other: str) -> tuple[Piece, ...]:
+def differing(text: str, other: str) -> tuple[Stretch, ...]:
     """`text` in stretches: what `other` has too, and what it has not; joined they are `text`.
 
     Letter case and the width of blanks make no difference.
     """
     mine, theirs = _WORD.findall(text), _WORD.findall(other)
     if max(len(mine), len(theirs)) > 2 * LONGEST:
-        return (Piece(text),)
+        return (Stretch(text),)
     keys, others = ([_key(word) for word in words] for words in (mine, theirs))
     matcher = SequenceMatcher(None, keys, others, autojunk=False)
     return tuple(_joined(_pieces(mine, matcher.get_opcodes())))
@@ -267,31 +267,31 @@ def _key(word: str) -> str:
 
 def _pieces(
     words: Sequence[str], operations: Sequence[tuple[str, int, int, int, int]]
-) -> Iterator[Piece]:
+) -> Iterator[Stretch]:
     """Blanks at the ends of a changed stretch stay outside it, so that marks hug the words."""
     fates: dict[str, Fate] = {"equal": "same", "replace": "other", "delete": "only"}
     for tag, start, end, _, _ in operations:
         stretch = "".join(words[start:end])
         core = stretch.strip()
         if tag == "equal" or not core:
-            yield Piece(stretch)
+            yield Stretch(stretch)
         else:
             left, _, right = stretch.partition(core)
-            yield Piece(left)
-            yield Piece(core, fates[tag])
-            yield Piece(right)
+            yield Stretch(left)
+            yield Stretch(core, fates[tag])
+            yield Stretch(right)
 
 
-def _joined(found: Iterator[Piece]) -> Iterator[Piece]:
+def _joined(found: Iterator[Stretch]) -> Iterator[Stretch]:
     """Neighbours of one fate as one; changed words with only a blank between them too."""
-    held: list[Piece] = []
+    held: list[Stretch] = []
     for piece in found:
         if not piece.text:
             continue
         if held and held[-1].fate == piece.fate:
-            held[-1] = Piece(held[-1].text + piece.text, piece.fate)
+            held[-1] = Stretch(held[-1].text + piece.text, piece.fate)
         elif len(held) > 1 and held[-1].text == " " and held[-2].fate == piece.fate != "same":
-            held[-2:] = [Piece(f"{held[-2].text} {piece.text}", piece.fate)]
+            held[-2:] = [Stretch(f"{held[-2].text} {piece.text}", piece.fate)]
         else:
             held.append(piece)
     yield from held

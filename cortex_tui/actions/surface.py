@@ -33,7 +33,7 @@ class Occasion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenSurface:
     """What Claude is given on an occasion."""
 
     occasion: Occasion
@@ -55,14 +55,14 @@ def occasion(typed: str) -> Occasion:
     return Occasion(prompt=words)
 
 
-def given(stores: StoreSession, asked: Occasion) -> Given:
+def given(stores: StoreSession, asked: Occasion) -> GivenSurface:
     """What a session is given: at its start, or on an occasion after it."""
     stores.check()
     cortex = stores.cortex
     revision = cortex.workspace.revision()
     surface, repeated = (cortex.surface(), ()) if asked.is_start else _after_start(cortex, asked)
     lines = (*surface.lines, *surface.missed, *repeated)
-    return Given(
+    return GivenSurface(
         asked, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ EDGE = 4
 STYLES = ("row", "muted", "accent", "warning", "error", "gone", "head", "cursor")
 
 
-class Column(NamedTuple):
+class ListColumn(NamedTuple):
     """One column of a list."""
 
     title: str
@@ -69,13 +69,15 @@ class ItemList(CursorList):
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
-        self.columns: Sequence[Column] = ()
+        self.columns: Sequence[ListColumn] = ()
         self.items: Sequence[ListItem] = ()
         self.marked: set[str] = set()
         self.empty: Sequence[Content] = ()
         """What is said where there is no line."""
 
-    def show(self, columns: Sequence[Column], items: Sequence[ListItem], keep: str | None) -> None:
+    def show(
+        self, columns: Sequence[ListColumn], items: Sequence[ListItem], keep: str | None
+    ) -> None:
         """Show `items`; the cursor stays on the one known as `keep`, else about where it is."""
         self.columns, self.items = columns, items
         self.marked &= {item.key for item in items}
@@ -157,7 +159,7 @@ class ItemList(CursorList):
             yield Segment(text, style)
             yield Segment(" " * (cells - before - cell_len(text) + GAP), self.paint()["row"])
 
-    def _fitting(self, width: int) -> list[tuple[Column, int]]:
+    def _fitting(self, width: int) -> list[tuple[ListColumn, int]]:
         """The columns that a list `width` cells wide shows, and how wide each is."""
         shown = [column for column in self.columns if column.from_width <= width]
         fixed = EDGE + sum(column.width + GAP for column in shown)

@@ -24,7 +24,7 @@ from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists import memory_row
 from cortex_tui.lists.cursor_list import CursorList
-from cortex_tui.lists.memory_row import Paint, View
+from cortex_tui.lists.memory_row import Paint, RowView
 
 PATIENCE = 0.012
 """Seconds that a frame waits for the rows it needs."""
@@ -334,7 +334,7 @@ class MemoryList(CursorList, inherit_bindings=False):
             age = memory.created if self.sort == "created" else memory.updated
             by_confidence = self.sort == "confidence"
             importance = memory.confidence if by_confidence else self._importance(memory)
-            view = View(
+            view = RowView(
                 has_cursor, self.marks.has(key, index, self.cursor), key in self.by_meaning,
                 key in self.forgotten, age, importance,
             )  # fmt: skip

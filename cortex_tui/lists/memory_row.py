@@ -31,7 +31,7 @@ LONGEST_TITLE = 600
 _GIVING = {"demoted": "demoted", "never": "never given"}
 
 
-class Columns(NamedTuple):
+class RowShape(NamedTuple):
     """What of a row is shown at one width, in cells; 0: not at all."""
 
     width: int
@@ -54,7 +54,7 @@ class Paint(NamedTuple):
     """Laid over the whole row that has the cursor."""
 
 
-class View(NamedTuple):
+class RowView(NamedTuple):
     """What a row is besides its memory."""
 
     cursor: bool = False
@@ -68,7 +68,7 @@ class View(NamedTuple):
     """Its importance, or whatever else it is valued by, 0 to 1.1; None: not known."""
 
 
-def columns(width: int, *, names_kinds: bool = True) -> Columns:
+def columns(width: int, *, names_kinds: bool = True) -> RowShape:
     """The columns of a list `width` cells wide.
 
     Glyph, title, importance and age always; the bar from 60 cells; the kind's word from 70, unless
@@ -78,10 +78,10 @@ def columns(width: int, *, names_kinds: bool = True) -> Columns:
     bar = BAR_WIDTH + 1 if width >= 60 else 0
     scope = SCOPE_WIDTH if width >= 90 else 0
     fixed = 2 + 2 + 2 + kind + scope + bar + 4 + 1 + AGE_WIDTH + 1
-    return Columns(width, kind, max(1, width - fixed), bar, scope)
+    return RowShape(width, kind, max(1, width - fixed), bar, scope)
 
 
-def note(memory: Memory, view: View, glyphs: Glyphs, *, names_scope: bool = True
+def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = True
          ) -> tuple[str, bool]:  # fmt: skip
     """What stands at the end of a title, and whether it is a warning."""
     signs = glyphs.signs
@@ -127,8 +127,8 @@ def marked(value: str, spans: Sequence[tuple[int, int]], plain: Style, match: St
 
 def segments(
     memory: Memory,
-    view: View,
-    shape: Columns,
+    view: RowView,
+    shape: RowShape,
     paint: Paint,
     glyphs: Glyphs,
     *,
@@ -166,8 +166,8 @@ def segments(
 
 def _title(
     memory: Memory,
-    view: View,
-    shape: Columns,
+    view: RowView,
+    shape: RowShape,
     body: Style,
     paint: Paint,
     glyphs: Glyphs,

@@ -23,8 +23,8 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.cursor_list import CursorList
 from cortex_tui.widgets.lines import (
     PARTS,
-    Line,
     Piece,
+    StyledLine,
     edge_arrow,
     edge_label,
     edge_warns,
@@ -78,10 +78,10 @@ def title_of(memory: Memory, kinds: Kinds, glyphs: Glyphs) -> str:
     return f"{glyphs.kind(kinds.known(memory.kind))} {status}{glyphs.line(memory.title)}"
 
 
-def tree(seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[Line]:
+def tree(seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[StyledLine]:
     """The memory, and a line for each neighbour; `target` is the spot's index."""
     title = fit(title_of(seen.memory, kinds, glyphs), width, glyphs.signs.ellipsis)
-    made = [Line(((title, "title"),), MIDDLE)]
+    made = [StyledLine(((title, "title"),), MIDDLE)]
     made += [
         _branch(
             spot, index, index < len(seen.incoming) and bool(seen.outgoing), width, kinds, glyphs
@@ -93,7 +93,7 @@ def tree(seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[
 
 def _branch(
     spot: Spot, index: int, more: bool, width: int, kinds: Kinds, glyphs: Glyphs
-) -> Line:  # fmt: skip
+) -> StyledLine:  # fmt: skip
     """One neighbour of the tree; `more`: whether direct ones of the other side follow."""
     drawn, near = box_signs(glyphs), spot.near
     trail = list(spot.trail)
@@ -109,10 +109,10 @@ def _branch(
     part = "error" if edge_warns(near) else "muted"
     left = max(4, width - cell_len(stem + head))
     title = fit(title_of(near.memory, kinds, glyphs), left, glyphs.signs.ellipsis)
-    return Line(((stem, "faint"), (head, part), (title, "text")), index)
+    return StyledLine(((stem, "faint"), (head, part), (title, "text")), index)
 
 
-class Columns:
+class NeighbourColumns:
     """Three columns in `width` cells: what leads here, the memory, where it leads."""
 
     def __init__(self, seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> None:
@@ -286,8 +286,8 @@ class NeighbourMap(CursorList):
         self.set_reactive(CursorList.cursor, MIDDLE)
         self.wants_tree = False
         """Whether a tree is drawn however much room there is."""
-        self._columns: Columns | None = None
-        self._tree: list[Line] = []
+        self._columns: NeighbourColumns | None = None
+        self._tree: list[StyledLine] = []
 
     # --- what is shown
 
@@ -322,7 +322,9 @@ class NeighbourMap(CursorList):
         if self.seen is None or self.size.width < 1:
             return
         width = max(20, self.size.width - 1)
-        self._columns = None if self.is_tree else Columns(self.seen, width, self.kinds, self.glyphs)
+        self._columns = (
+            None if self.is_tree else NeighbourColumns(self.seen, width, self.kinds, self.glyphs)
+        )
         self._tree = tree(self.seen, width - 2, self.kinds, self.glyphs) if self.is_tree else []
         lines = len(self._tree) if self._columns is None else self._columns.height
         self.virtual_size = Size(0, lines)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from textual.screen import Screen
 
 
-class Entry(NamedTuple):
+class ScreenEntry(NamedTuple):
     """Where a screen is defined."""
 
     module: str
@@ -18,15 +18,15 @@ class Entry(NamedTuple):
 
 
 SCREENS = {
-    "memories": Entry("memories", "MemoriesScreen"),
-    "review": Entry("review", "ReviewScreen", is_main=True),
-    "surface": Entry("surface", "SurfaceScreen", is_main=True),
-    "capture": Entry("capture", "CaptureScreen", is_main=True),
-    "settings": Entry("settings", "SettingsScreen", is_main=True),
-    "detail": Entry("detail", "DetailScreen"),
-    "turn": Entry("detail", "TurnScreen"),
-    "neighbours": Entry("neighbours", "NeighboursScreen"),
-    "help": Entry("help", "HelpScreen"),
+    "memories": ScreenEntry("memories", "MemoriesScreen"),
+    "review": ScreenEntry("review", "ReviewScreen", is_main=True),
+    "surface": ScreenEntry("surface", "SurfaceScreen", is_main=True),
+    "capture": ScreenEntry("capture", "CaptureScreen", is_main=True),
+    "settings": ScreenEntry("settings", "SettingsScreen", is_main=True),
+    "detail": ScreenEntry("detail", "DetailScreen"),
+    "turn": ScreenEntry("detail", "TurnScreen"),
+    "neighbours": ScreenEntry("neighbours", "NeighboursScreen"),
+    "help": ScreenEntry("help", "HelpScreen"),
 }
 """The screens; the memories lie below all others."""
 MAIN = frozenset(name for name, entry in SCREENS.items() if entry.is_main)

@@ -24,7 +24,7 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from cortex_core.errors import CortexError, StoreError, StoreLocked
 from cortex_core.memory import Key
 from cortex_tui import keymap
-from cortex_tui.context import Context, context_of
+from cortex_tui.context import AppContext, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.messages import Beat, Changed, Failed
 from cortex_tui.queries import Done, Pulse, Revision, Verb
@@ -79,7 +79,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self._unusable = False
 
     @property
-    def context(self) -> Context:
+    def context(self) -> AppContext:
         """The app."""
         return context_of(self.app)
 

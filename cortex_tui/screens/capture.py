@@ -19,7 +19,7 @@ from cortex_core.reports.care import CheckResult
 from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_tui import keymap
 from cortex_tui.actions import capture as actions
-from cortex_tui.actions.capture import Thing, Waiting
+from cortex_tui.actions.capture import Thing, WaitingMemory
 from cortex_tui.editing import edit_text
 from cortex_tui.lists.item_list import ItemList, ListItem
 from cortex_tui.queries import Done
@@ -94,7 +94,7 @@ class CaptureScreen(TabbedScreen[Thing]):
         return actions.key(thing)
 
     def item(self, thing: Thing, section: str) -> ListItem:
-        memory = thing.memory if isinstance(thing, Waiting | Fading) else None
+        memory = thing.memory if isinstance(thing, WaitingMemory | Fading) else None
         gone = memory is not None and memory.id in self.gone
         sign = self.glyphs.signs.status[memory.status] if memory is not None and gone else ""
         cells = lines.cells(thing, self.glyphs, self.context.now)
@@ -161,7 +161,7 @@ class CaptureScreen(TabbedScreen[Thing]):
 
     def _naming(self, ids: Sequence[str]) -> str:
         thing = self.things[self.shown].get(ids[0])
-        if len(ids) == 1 and isinstance(thing, Waiting | Fading):
+        if len(ids) == 1 and isinstance(thing, WaitingMemory | Fading):
             return thing.memory.title
         return f"{len(ids)} memories"
 
@@ -170,8 +170,8 @@ class CaptureScreen(TabbedScreen[Thing]):
         self.work.forget_rule()
         for memory in done.rows.values():
             thing = self.things.get(self.shown, {}).get(memory.id)
-            if isinstance(thing, Waiting):
-                self.mark_gone(memory.id, Waiting(memory, thing.rule))
+            if isinstance(thing, WaitingMemory):
+                self.mark_gone(memory.id, WaitingMemory(memory, thing.rule))
             elif isinstance(thing, Fading):
                 self.mark_gone(memory.id, Fading(memory=memory, fades=thing.fades,
                                                  archives=thing.archives))  # fmt: skip
@@ -189,7 +189,7 @@ class CaptureScreen(TabbedScreen[Thing]):
         thing = self.current()
         if self.refuses("capture.edit"):
             return
-        if not isinstance(thing, Waiting) or thing.memory.id in self.gone:
+        if not isinstance(thing, WaitingMemory) or thing.memory.id in self.gone:
             self.say("There is nothing to decide under the cursor.", warns=True)
             return
         memory, (verb, said) = thing.memory, VERDICTS[self.shown]
@@ -242,7 +242,7 @@ class CaptureScreen(TabbedScreen[Thing]):
                 self.action_rule()
             case CheckResult():
                 self.action_fix()
-            case Waiting(memory) | Fading(memory=memory):
+            case WaitingMemory(memory) | Fading(memory=memory):
                 self._open(memory)
 
     def _open(self, memory: Memory) -> None:

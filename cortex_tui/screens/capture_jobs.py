@@ -17,7 +17,6 @@ from cortex_tui.screens.tabbed import TabbedScreen
 from cortex_tui.session import StoreSession
 
 
-
 class CaptureJobs:
     """What the capture screen does that is no verdict on a memory."""
 

@@ -16,30 +16,33 @@ from cortex_core.records import LedgerEntry
 from cortex_core.reports.care import CheckResult, SecretFind
 from cortex_core.reports.curation import Fading, RuleRecord
 from cortex_core.reports.exchange import ImportReport
-from cortex_tui.actions.capture import Thing, Waiting
+from cortex_tui.actions.capture import Thing, WaitingMemory
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.item_list import Cell, Column
+from cortex_tui.lists.item_list import Cell, ListColumn
 from cortex_tui.widgets.preview import body, facts, heading
 
-_MEMORY = (Column("kind", 12, from_width=56), Column("title"))
-COLUMNS: Mapping[str, tuple[Column, ...]] = {
+_MEMORY = (ListColumn("kind", 12, from_width=56), ListColumn("title"))
+COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "ledger": (
-        Column("", 1), Column("when", 12), Column("event", 11, from_width=70),
-        Column("session", 8, from_width=96), Column("read", 7, right=True),
-        Column("found", 5, right=True), Column("kept", 4, right=True),
-        Column("sugg", 4, right=True, from_width=64),
-        Column("merged", 6, right=True, from_width=90), Column("outcome"),
-        Column("cost", 7, right=True, from_width=110), Column("took", 6, right=True, from_width=96),
+        ListColumn("", 1), ListColumn("when", 12), ListColumn("event", 11, from_width=70),
+        ListColumn("session", 8, from_width=96), ListColumn("read", 7, right=True),
+        ListColumn("found", 5, right=True), ListColumn("kept", 4, right=True),
+        ListColumn("sugg", 4, right=True, from_width=64),
+        ListColumn("merged", 6, right=True, from_width=90), ListColumn("outcome"),
+        ListColumn("cost", 7, right=True, from_width=110),
+        ListColumn("took", 6, right=True, from_width=96),
     ),
-    "suggestions": (*_MEMORY, Column("rule", 20, from_width=70), Column("age", 4, right=True)),
-    "quarantine": (*_MEMORY, Column("held back for", 24, from_width=70),
-                   Column("age", 4, right=True)),
-    "secrets": (Column("", 1), Column("what", 24), Column("where")),
-    "rules": (Column("rule", 20), Column("finds are", 10), Column("set", 6, from_width=90),
-              Column("your verdicts", 15), Column("what it finds", from_width=70)),
-    "fading": (*_MEMORY, Column("now", 3, right=True), Column("fades", 6, right=True),
-               Column("archived", 8, right=True, from_width=64)),
-    "health": (Column("", 1), Column("check", 20), Column("found")),
+    "suggestions": (*_MEMORY, ListColumn("rule", 20, from_width=70),
+                    ListColumn("age", 4, right=True)),
+    "quarantine": (*_MEMORY, ListColumn("held back for", 24, from_width=70),
+                   ListColumn("age", 4, right=True)),
+    "secrets": (ListColumn("", 1), ListColumn("what", 24), ListColumn("where")),
+    "rules": (ListColumn("rule", 20), ListColumn("finds are", 10),
+              ListColumn("set", 6, from_width=90),
+              ListColumn("your verdicts", 15), ListColumn("what it finds", from_width=70)),
+    "fading": (*_MEMORY, ListColumn("now", 3, right=True), ListColumn("fades", 6, right=True),
+               ListColumn("archived", 8, right=True, from_width=64)),
+    "health": (ListColumn("", 1), ListColumn("check", 20), ListColumn("found")),
 }  # fmt: skip
 """The columns of each section."""
 
@@ -49,7 +52,7 @@ def cells(thing: Thing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     match thing:
         case LedgerEntry():
             return _of_entry(thing, glyphs, now)
-        case Waiting(memory, rule):
+        case WaitingMemory(memory, rule):
             why = memory.details.get("quarantine") if memory.status == "quarantined" else ""
             record = judged(rule) if rule else ""
             name = memory.source.rule.removeprefix("rule:")
@@ -109,7 +112,7 @@ def about(thing: Thing, glyphs: Glyphs, now: float) -> list[Content]:
     match thing:
         case LedgerEntry():
             return _about_entry(thing, glyphs)
-        case Waiting(memory, rule):
+        case WaitingMemory(memory, rule):
             why = memory.details.get("quarantine", "")
             held = [_label("held back for", str(why), glyphs, "$text-warning")] if why else []
             record = [] if rule is None else [Content(""), *_about_rule(rule, glyphs)]

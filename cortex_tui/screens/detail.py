@@ -29,8 +29,8 @@ from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import portrait as drawing
 from cortex_tui.widgets import prose
-from cortex_tui.widgets.lines import BLANK, Line, content, short_path, when, wrapped
-from cortex_tui.widgets.sections import Drawn, Section, Sections, TextSection
+from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, when, wrapped
+from cortex_tui.widgets.sections import Drawn, PageSection, Sections, TextSection
 
 MISSING = {"code": "No code is stored with this memory."}
 """Why a section is not there."""
@@ -74,13 +74,13 @@ class DetailScreen(MemoryScreen):
         with Sections():
             with Vertical(id="reading"):
                 yield TextSection(glyphs, "Text", id="text")
-                yield Section(glyphs, "Code", id="code")
+                yield PageSection(glyphs, "Code", id="code")
             with Vertical(id="facts"):
-                yield Section(glyphs, "Standing", id="standing")
-                yield Section(glyphs, "From", id="from")
-                yield Section(glyphs, "Links", id="links")
-                yield Section(glyphs, "History", id="history")
-                yield Section(glyphs, "Receipts", id="receipts")
+                yield PageSection(glyphs, "Standing", id="standing")
+                yield PageSection(glyphs, "From", id="from")
+                yield PageSection(glyphs, "Links", id="links")
+                yield PageSection(glyphs, "History", id="history")
+                yield PageSection(glyphs, "Receipts", id="receipts")
 
     # --- reading
 
@@ -127,7 +127,7 @@ class DetailScreen(MemoryScreen):
         self.revision = seen.revision
         self._show_heading()
         self.query_one(TextSection).show(memory.content)
-        code = self.query_one("#code", Section)
+        code = self.query_one("#code", PageSection)
         code.display = bool(seen.code)
         code.fill(partial(self._code, seen.code))
         total = sum(seen.detail.standing.values())
@@ -147,8 +147,8 @@ class DetailScreen(MemoryScreen):
                    drawing.used(given))  # fmt: skip
         self.show_refused(memory)
 
-    def _fill(self, name: str, draw: Callable[[int], Iterable[Line]], note: str = "") -> None:
-        self.query_one(f"#{name}", Section).fill(lambda width: list(draw(width)), note)
+    def _fill(self, name: str, draw: Callable[[int], Iterable[StyledLine]], note: str = "") -> None:
+        self.query_one(f"#{name}", PageSection).fill(lambda width: list(draw(width)), note)
 
     def _show_heading(self) -> None:
         if self.portrait is not None:
@@ -160,8 +160,8 @@ class DetailScreen(MemoryScreen):
         self._show_heading()
 
     def _code(self, found: tuple[LinkedCode, ...], width: int) -> Drawn:
-        paint = self.query_one("#code", Section).paint()
-        lines: list[Line | Strip] = []
+        paint = self.query_one("#code", PageSection).paint()
+        lines: list[StyledLine | Strip] = []
         for one in found:
             lines.append(drawing.place_of(one, width, self.glyphs))
             lines += prose.code(one.memory.content, one.path, one.first, width, paint, self.glyphs)
@@ -185,8 +185,8 @@ class DetailScreen(MemoryScreen):
         else:
             section.choose()
 
-    @on(Section.Chosen)
-    def _follow(self, event: Section.Chosen) -> None:
+    @on(PageSection.Chosen)
+    def _follow(self, event: PageSection.Chosen) -> None:
         seen = self.portrait
         if seen is None:
             return
@@ -238,7 +238,7 @@ class TurnRead(Message):
     revision: Revision
 
 
-def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """The turns, each block with who said it; the one that is meant has a mark and a word."""
     moved = "It lies elsewhere than when it was read: " if turn.moved else ""
     yield from wrapped(glyphs.line(moved + short_path(turn.transcript)), width, "muted")
@@ -255,13 +255,13 @@ def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[Line]:
         part = "muted" if said.by in QUIET else "text"
         for words in glyphs.block(said.text).expandtabs(4).split("\n"):
             for piece in wrapped(words, width - 2, part):
-                yield Line(((mark, "accent"), *piece.pieces), target=0 if said.here else None)
+                yield StyledLine(((mark, "accent"), *piece.pieces), target=0 if said.here else None)
 
 
-def _who(said: Said, glyphs: Glyphs) -> Line:
+def _who(said: Said, glyphs: Glyphs) -> StyledLine:
     time = f"  {when(said.time)}" if said.time else ""
     here = f"   {glyphs.signs.back} the memory came from here" if said.here else ""
-    return Line(((WHO[said.by], "title"), (time, "muted"), (here, "accent")))
+    return StyledLine(((WHO[said.by], "title"), (time, "muted"), (here, "accent")))
 
 
 class TurnScreen(StoreScreen):
@@ -281,7 +281,7 @@ class TurnScreen(StoreScreen):
 
     def body(self) -> ComposeResult:
         with Sections():
-            section = Section(self.glyphs, "Transcript", id="transcript")
+            section = PageSection(self.glyphs, "Transcript", id="transcript")
             section.jumps = False
             yield section
 
@@ -299,7 +299,7 @@ class TurnScreen(StoreScreen):
     def _read(self, event: TurnRead) -> None:
         self.revision = event.revision
         self.show_notice(False)
-        section = self.query_one(Section)
+        section = self.query_one(PageSection)
         section.fill(lambda width: list(turn_lines(event.turn, width, self.glyphs)),
                      self.glyphs.line(self.memory.title))  # fmt: skip
         if not self._seen:
@@ -308,7 +308,7 @@ class TurnScreen(StoreScreen):
 
     def _go_there(self) -> None:
         """Let what was meant stand near the top."""
-        section, sections = self.query_one(Section), self.query_one(Sections)
+        section, sections = self.query_one(PageSection), self.query_one(Sections)
         if section.targets:
             top = section.virtual_region.y + section.cursor_region().y
             sections.scroll_to(y=max(0, top - 4), animate=False)

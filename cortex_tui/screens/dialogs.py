@@ -19,7 +19,7 @@ from textual.widgets.option_list import Option
 
 from cortex_core.text import clean, one_line
 from cortex_tui import keymap
-from cortex_tui.context import Context, context_of
+from cortex_tui.context import AppContext, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.themes import STYLES
 
@@ -43,7 +43,7 @@ class Dialog(ModalScreen[Value]):
         self._default = default
 
     @property
-    def context(self) -> Context:
+    def context(self) -> AppContext:
         """The app."""
         return context_of(self.app)
 

@@ -17,14 +17,14 @@ from textual.worker import get_current_worker
 from cortex_core.memory import SORTS, Key
 from cortex_tui.actions import memories as actions
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.messages import Found, Near, StoresOpened
+from cortex_tui.messages import MeaningFound, RowsFound, StoresOpened
 from cortex_tui.queries import (
     EVERYTHING,
     FIELDS,
     Chip,
     ListQuery,
     ListResult,
-    Meaning,
+    MeaningHits,
     read_search,
 )
 from cortex_tui.screens import wording
@@ -113,12 +113,12 @@ class ListSearch:
             result = stores.find(query, kept)
             return found(result.joined(stores.near(result)) if meaning else result)
 
-        def found(result: ListResult) -> Found:
-            return Found(result, generation, frozenset(kept), stores.first_page(result))
+        def found(result: ListResult) -> RowsFound:
+            return RowsFound(result, generation, frozenset(kept), stores.first_page(result))
 
         if not kept and not meaning:
             message = self._report(first, generation)
-            if not isinstance(message, Found) or not message.result.partial:
+            if not isinstance(message, RowsFound) or not message.result.partial:
                 return
             sleep(REST)
         self._report(whole, generation)
@@ -130,11 +130,11 @@ class ListSearch:
                 return self.screen.report(task, reading=True)
         return None
 
-    def _near(self, search: Callable[[], Meaning], generation: int) -> None:
+    def _near(self, search: Callable[[], MeaningHits], generation: int) -> None:
         def task() -> None:
             with self._nearing:
                 if generation == self.generation and not get_current_worker().is_cancelled:
-                    self.screen.report(lambda: Near(search(), generation))
+                    self.screen.report(lambda: MeaningFound(search(), generation))
 
         self._work(task, "meaning", "Searching by meaning")
 

@@ -18,7 +18,7 @@ from cortex_core.errors import CortexError
 from cortex_core.memory import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.messages import Failed, Found, Near, StoresOpened
+from cortex_tui.messages import Failed, MeaningFound, RowsFound, StoresOpened
 from cortex_tui.queries import Done, ListQuery, ListResult, Pulse
 from cortex_tui.screens import wording
 from cortex_tui.screens.base import WIDE
@@ -136,8 +136,8 @@ class MemoriesScreen(MemoryScreen):
         if opened.result.query != self.filters.query:
             self.load()
 
-    @on(Found)
-    def _found(self, event: Found) -> None:
+    @on(RowsFound)
+    def _found(self, event: RowsFound) -> None:
         if event.generation != self.finding.generation:
             return
         if self._kept.keys() - event.kept:
@@ -148,8 +148,8 @@ class MemoriesScreen(MemoryScreen):
         else:
             self._show(event.result, event.rows)
 
-    @on(Near)
-    def _near(self, event: Near) -> None:
+    @on(MeaningFound)
+    def _near(self, event: MeaningFound) -> None:
         if event.generation == self.finding.generation and self._result is not None:
             self._extend(self._result.joined(event.near))
 

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from cortex_core.reports.curation import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
-from cortex_tui.actions.review import DECIDED, Decided, Item, Name, Queue, Seen, Verdict
+from cortex_tui.actions.review import DECIDED, Decided, Name, Queue, QueueItem, Seen, Verdict
 from cortex_tui.lists.line_list import LineList, ListLine
 from cortex_tui.messages import Failed
 from cortex_tui.queries import Done
@@ -72,7 +72,7 @@ class ReviewScreen(StoreScreen):
     def __init__(self) -> None:
         super().__init__()
         self.jobs = JobRunner(self)
-        self.items: list[Item] = []
+        self.items: list[QueueItem] = []
         """The queue: what is open, and in its place what was decided since it was read afresh."""
         self.decided: dict[Name, str] = {}
         """What the decided ones are called."""
@@ -122,7 +122,7 @@ class ReviewScreen(StoreScreen):
             [ListLine(item.name, partial(self._line, item)) for item in self.items], keep
         )
 
-    def _line(self, item: Item, width: int) -> Content:
+    def _line(self, item: QueueItem, width: int) -> Content:
         return proposal.queue_line(item, self.decided.get(item.name, ""), self.glyphs, width)
 
     def _following(self, name: Name) -> Name | None:
@@ -318,9 +318,9 @@ class ReviewScreen(StoreScreen):
         super().action_refresh()
 
 
-def _joined(old: list[Item], new: tuple[Item, ...]) -> list[Item]:
+def _joined(old: list[QueueItem], new: tuple[QueueItem, ...]) -> list[QueueItem]:
     """The open proposals in their order, decided ones of `old` behind those they followed."""
-    fresh: Mapping[Name, Item] = {item.name: item for item in new}
+    fresh: Mapping[Name, QueueItem] = {item.name: item for item in new}
     joined = list(new)
     for index, item in enumerate(old):
         if item.name not in fresh:

@@ -14,15 +14,16 @@ from cortex_core.memory import Scope
 from cortex_core.reports.care import ModelRecord, SettingRecord
 from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.item_list import Cell, Column
+from cortex_tui.lists.item_list import Cell, ListColumn
 
-COLUMNS: Mapping[str, tuple[Column, ...]] = {
-    "options": (Column("setting", 28), Column("value"), Column("from", 8)),
-    "themes": (Column("", 1), Column("theme"), Column("of", 10)),
-    "keys": (Column("", 1), Column("action", 22), Column("keys", 14), Column("what it does")),
-    "models": (Column("", 1), Column("model"), Column("embedded", 9, right=True),
-               Column("to embed", 8, right=True, from_width=60)),
-    "stores": (Column("", 1), Column("what", 17), Column("where, or how")),
+COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
+    "options": (ListColumn("setting", 28), ListColumn("value"), ListColumn("from", 8)),
+    "themes": (ListColumn("", 1), ListColumn("theme"), ListColumn("of", 10)),
+    "keys": (ListColumn("", 1), ListColumn("action", 22), ListColumn("keys", 14),
+             ListColumn("what it does")),
+    "models": (ListColumn("", 1), ListColumn("model"), ListColumn("embedded", 9, right=True),
+               ListColumn("to embed", 8, right=True, from_width=60)),
+    "stores": (ListColumn("", 1), ListColumn("what", 17), ListColumn("where, or how")),
 }  # fmt: skip
 """The columns of each section."""
 

@@ -19,7 +19,7 @@ from cortex_core.results import SurfaceLine
 from cortex_core.text import one_line
 from cortex_tui import keymap
 from cortex_tui.actions import surface as actions
-from cortex_tui.actions.surface import Given
+from cortex_tui.actions.surface import GivenSurface
 from cortex_tui.lists.line_list import LineList
 from cortex_tui.screens import surface_lines
 from cortex_tui.screens.memory_screen import MemoryScreen
@@ -35,7 +35,7 @@ LONGEST = 20_000
 class GivenCame(Message):
     """What is given is known."""
 
-    given: Given
+    given: GivenSurface
     typed: str
     """What stood in the prompt when it was asked."""
 
@@ -126,7 +126,7 @@ class SurfaceScreen(MemoryScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.given: Given | None = None
+        self.given: GivenSurface | None = None
         self._typing: Timer | None = None
 
     def body(self) -> ComposeResult:

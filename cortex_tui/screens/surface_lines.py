@@ -14,7 +14,7 @@ from textual.content import Content
 from cortex_core.kinds import Kinds
 from cortex_core.memory import Memory
 from cortex_core.results import SurfaceLine
-from cortex_tui.actions.surface import FILE, Given, Occasion
+from cortex_tui.actions.surface import FILE, GivenSurface, Occasion
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.line_list import ListLine
@@ -43,7 +43,7 @@ LONG = {"centrality": "linked to", "access": "used", "branch": "same branch"}
 PLACEHOLDER = f"type a prompt, or {FILE} and a path"
 
 
-def head(given: Given, glyphs: Glyphs, width: int) -> Content:
+def head(given: GivenSurface, glyphs: Glyphs, width: int) -> Content:
     """What is shown, and how much of the budget and of Claude Code's limit it takes."""
     surface, signs = given.surface, glyphs.signs
     what = occasion(given.occasion, glyphs)
@@ -68,7 +68,7 @@ def occasion(asked: Occasion, glyphs: Glyphs) -> str:
     return "Given with this prompt" if asked.prompt else "Given at the next start"
 
 
-def added(given: Given) -> str:
+def added(given: GivenSurface) -> str:
     """What an occasion after the start adds."""
     if given.occasion.is_start:
         return ""
@@ -79,7 +79,7 @@ def added(given: Given) -> str:
     return f"adds {count} {memories}, {given.surface.tokens:,} tokens"
 
 
-def lines(given: Given, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
+def lines(given: GivenSurface, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
     """Every line of the list: what is given, what just missed, what was given before."""
     surface = given.surface
     for number, one in enumerate(surface.lines, 1):
@@ -96,7 +96,7 @@ def lines(given: Given, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
             yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
 
 
-def _nothing(given: Given) -> str:
+def _nothing(given: GivenSurface) -> str:
     if given.occasion.file:
         return "No memory is about this file: Claude is given nothing when it is opened."
     if given.occasion.prompt:
@@ -115,7 +115,7 @@ def _rule(label: str, glyphs: Glyphs, width: int) -> Content:
 
 
 def _row(
-    one: SurfaceLine, number: str, given: Given, kinds: Kinds, glyphs: Glyphs, width: int
+    one: SurfaceLine, number: str, given: GivenSurface, kinds: Kinds, glyphs: Glyphs, width: int
 ) -> Content:
     memory = given.rows[one.id][1] if one.id in given.rows else None
     signs, kind = glyphs.signs, kinds.known(one.kind)
@@ -170,7 +170,7 @@ def explained(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: in
     )
 
 
-def nothing(given: Given, keymap: Keymap) -> tuple[str, Steps]:
+def nothing(given: GivenSurface, keymap: Keymap) -> tuple[str, Steps]:
     """What is said where not even a line just missed."""
     key = keymap.first
     if not given.trusted:

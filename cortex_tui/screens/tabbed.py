@@ -21,7 +21,7 @@ from textual.widgets import Static
 
 from cortex_tui import clipboard, keymap
 from cortex_tui.keys import TABLE
-from cortex_tui.lists.item_list import Column, ItemList, ListItem
+from cortex_tui.lists.item_list import ItemList, ListColumn, ListItem
 from cortex_tui.queries import Pulse, Revision
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.jobs import JobLine, JobRunner
@@ -31,7 +31,7 @@ from cortex_tui.themes import STYLES
 Thing = TypeVar("Thing")
 
 
-class Reader(VerticalScroll, can_focus=True, inherit_bindings=False):
+class ReadingPane(VerticalScroll, can_focus=True, inherit_bindings=False):
     """Some lines to read, wrapped and scrolled."""
 
     BINDINGS = [*keymap.bindings("reader")]
@@ -130,7 +130,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
     CSS_PATH = [STYLES / "tabbed.tcss"]
     AUTO_FOCUS = "ItemList"
     TABS: ClassVar[tuple[Tab, ...]]
-    COLUMNS: ClassVar[Mapping[str, tuple[Column, ...]]]
+    COLUMNS: ClassVar[Mapping[str, tuple[ListColumn, ...]]]
     ACTS: ClassVar[Mapping[str, frozenset[str]]]
     """Ids of the keys that act in some sections only, and these."""
 
@@ -139,7 +139,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
 
     tabs = getters.query_one(TabLine)
     rows = getters.query_one(ItemList)
-    reader = getters.query_one(Reader)
+    reader = getters.query_one(ReadingPane)
 
     def __init__(self, section: str = "") -> None:
         super().__init__()
@@ -155,7 +155,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         yield TabLine(self.TABS)
         with Container(id="split"):
             yield ItemList(self.glyphs)
-            yield Reader()
+            yield ReadingPane()
         yield JobLine(self.glyphs)
 
     @property

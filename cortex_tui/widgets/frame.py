@@ -36,7 +36,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z“/~])")
 # --- the strip at the top: which project, when capture last ran, what waits for the user
 
 
-class Part(NamedTuple):
+class StripPart(NamedTuple):
     """Something that the strip says."""
 
     rank: int
@@ -47,23 +47,23 @@ class Part(NamedTuple):
     """The screen that a click goes to, and its section: `capture.ledger`."""
 
 
-def captured(status: Status, glyphs: Glyphs, now: float) -> Part:
+def captured(status: Status, glyphs: Glyphs, now: float) -> StripPart:
     """When the last capture was, or why there is none."""
     signs, last = glyphs.signs, status.last_capture
     if status.paused:
-        return Part(1, f"{signs.waiting} capture paused", "$text-warning", "capture.ledger")
+        return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "capture.ledger")
     if status.failures:
         captures = "capture" if status.failures == 1 else "captures"
         words = f"{signs.status['quarantined']} {status.failures} {captures} failed"
-        return Part(1, words, "$text-error", "capture.ledger")
+        return StripPart(1, words, "$text-error", "capture.ledger")
     if last is None:
-        return Part(3, f"{signs.waiting} nothing captured yet", "$muted", "capture.ledger")
+        return StripPart(3, f"{signs.waiting} nothing captured yet", "$muted", "capture.ledger")
     ago = text.ago(last.time, now)
     words = f"{signs.dot} captured {ago if ago == 'now' else ago + ' ago'}"
-    return Part(3, words, "$muted", "capture.ledger")
+    return StripPart(3, words, "$muted", "capture.ledger")
 
 
-def parts(status: Status, glyphs: Glyphs, now: float) -> list[Part]:
+def parts(status: Status, glyphs: Glyphs, now: float) -> list[StripPart]:
     """What the strip says between the project's name and the number of memories."""
     signs = glyphs.signs.status
     held, review = status.counts.get("quarantined", 0), status.to_review
@@ -71,33 +71,34 @@ def parts(status: Status, glyphs: Glyphs, now: float) -> list[Part]:
     possible = (
         (True, captured(status, glyphs, now)),
         (not status.trusted,
-         Part(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores")),
+         StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores")),
         (works_in_part(status),
-         Part(1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "capture.health")),
-        (review > 0, Part(2, f"{review:,} to review", "$text-accent", "review")),
-        (suggested > 0, Part(4, f"{signs['suggested']} {suggested:,} suggested", "$text-accent",
-                             "capture.suggestions")),
-        (held > 0, Part(2, f"{signs['quarantined']} {held:,} quarantined", "$text-warning",
+         StripPart(1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "capture.health")),
+        (review > 0, StripPart(2, f"{review:,} to review", "$text-accent", "review")),
+        (suggested > 0,
+         StripPart(4, f"{signs['suggested']} {suggested:,} suggested", "$text-accent",
+                   "capture.suggestions")),
+        (held > 0, StripPart(2, f"{signs['quarantined']} {held:,} quarantined", "$text-warning",
                         "capture.quarantine")),
-        (status.queue > 0, Part(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
+        (status.queue > 0, StripPart(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
         (status.pending_embeddings > 0,
-         Part(6, f"{status.pending_embeddings:,} to embed", "$muted", "capture.health")),
+         StripPart(6, f"{status.pending_embeddings:,} to embed", "$muted", "capture.health")),
         (status.for_model > 0,
-         Part(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger")),
+         StripPart(6, f"{status.for_model:,} for the model", "$muted", "capture.ledger")),
         (status.spent_everywhere > 0 or status.extractor != "rules", _spent(status)),
         (status.sessions > 0,
-         Part(8, f"{status.captured:,} of {status.sessions:,} sessions", "$muted",
+         StripPart(8, f"{status.captured:,} of {status.sessions:,} sessions", "$muted",
               "capture.ledger")),
     )  # fmt: skip
     return [part for is_so, part in possible if is_so]
 
 
-def _spent(status: Status) -> Part:
+def _spent(status: Status) -> StripPart:
     """What language models have cost today; a warning where the day's cap is reached."""
     spent, cap = status.spent_everywhere, status.daily_cap
     words = f"${spent:.2f} of ${cap:.2f} today" if cap else f"${spent:.2f} today"
     style = "$text-warning" if cap and spent >= cap else "$muted"
-    return Part(7, words, style, "capture.ledger")
+    return StripPart(7, words, style, "capture.ledger")
 
 
 def works_in_part(status: Status) -> bool:

@@ -38,7 +38,7 @@ _STYLES = {
 }  # fmt: skip
 
 
-class Line(NamedTuple):
+class StyledLine(NamedTuple):
     """One line, no wider than it was made for."""
 
     pieces: Sequence[Piece] = ()
@@ -46,20 +46,20 @@ class Line(NamedTuple):
     """Which of a section's choices this line belongs to; None: none."""
 
 
-BLANK = Line()
+BLANK = StyledLine()
 
 
-def line(words: str, part: str = "text", target: int | None = None) -> Line:
+def line(words: str, part: str = "text", target: int | None = None) -> StyledLine:
     """A line of one part."""
-    return Line(((words, part),), target)
+    return StyledLine(((words, part),), target)
 
 
 def wrapped(
     words: str, width: int, part: str = "text", *, indent: int = 0, target: int | None = None
-) -> Iterator[Line]:
+) -> Iterator[StyledLine]:
     """`words`, cleaned by the caller, on as many lines as they need."""
     for piece in Content(words).wrap(max(1, width - indent)):
-        yield Line(((" " * indent + piece.plain, part),), target)
+        yield StyledLine(((" " * indent + piece.plain, part),), target)
 
 
 def lit(strip: Strip, cursor: Style) -> Strip:
@@ -68,14 +68,14 @@ def lit(strip: Strip, cursor: Style) -> Strip:
     return Strip(Segment.apply_style(strip, post_style=over), strip.cell_length)
 
 
-def content(lines: Sequence[Line]) -> Content:
+def content(lines: Sequence[StyledLine]) -> Content:
     """Lines as what a plain widget shows."""
     return Content("\n").join(
         Content.assemble(*((words, _STYLES[part]) for words, part in one.pieces)) for one in lines
     )
 
 
-def width_of(made: Line) -> int:
+def width_of(made: StyledLine) -> int:
     """How many cells a line takes."""
     return sum(cell_len(words) for words, _ in made.pieces)
 

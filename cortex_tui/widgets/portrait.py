@@ -16,8 +16,8 @@ from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import (
     BLANK,
-    Line,
     Piece,
+    StyledLine,
     bar,
     day,
     edge_arrow,
@@ -38,7 +38,9 @@ LONGEST_VALUE = 2_000
 """Characters of a value before or after a change that are shown."""
 
 
-def heading(memory: Memory, kinds: Kinds, glyphs: Glyphs, position: str, width: int) -> list[Line]:
+def heading(
+    memory: Memory, kinds: Kinds, glyphs: Glyphs, position: str, width: int
+) -> list[StyledLine]:
     """Title and, under it, what the memory is; `position` is where it stands in a list."""
     signs, kind = glyphs.signs, kinds.known(memory.kind)
     room = max(8, width - cell_len(position) - 2)
@@ -57,10 +59,10 @@ def heading(memory: Memory, kinds: Kinds, glyphs: Glyphs, position: str, width: 
     taken = sum(cell_len(words) for words, _ in pieces)
     line_of_facts = f" {signs.between} ".join(facts)
     pieces.append((fit(line_of_facts, max(1, width - taken), signs.ellipsis), "muted"))
-    return [Line(((title, "title"), (f"  {position}", "muted"))), Line(pieces)]
+    return [StyledLine(((title, "title"), (f"  {position}", "muted"))), StyledLine(pieces)]
 
 
-def importance(seen: Portrait, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def importance(seen: Portrait, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """The parts of its importance, and its confidence past and to come."""
     detail = seen.detail
     yield from score_bars(detail.memory, detail.standing, seen.most, width, glyphs)
@@ -89,7 +91,7 @@ def fading(seen: Portrait) -> str:
     )
 
 
-def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def origin(memory: Memory, root: str, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """Every source, the words of the turn that were kept, and what was around.
 
     Args:
@@ -126,14 +128,14 @@ def _source(source: Source, glyphs: Glyphs) -> str:
     return f" {glyphs.signs.between} ".join(words)
 
 
-def _files(what: str, names: Sequence[str], width: int, glyphs: Glyphs) -> Iterator[Line]:
+def _files(what: str, names: Sequence[str], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     if names:
         shown = [glyphs.line(name) for name in names[:MOST_FILES]]
         rest = f" and {len(names) - MOST_FILES} more" if len(names) > MOST_FILES else ""
         yield from wrapped(f"{what} {', '.join(shown)}{rest}", width, "muted")
 
 
-def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> Line:
+def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> StyledLine:
     """Where stored code stands, and whether it may be out of date."""
     location = (
         f"{glyphs.line(code.path)}:{code.first}-{code.last}" if code.path else "no file is known"
@@ -141,10 +143,12 @@ def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> Line:
     stale = f"  {glyphs.signs.status['quarantined']} stale: {code.stale}" if code.stale else ""
     room = max(8, width - cell_len(stale))
     cut = fit(location, min(room, cell_len(location)), glyphs.signs.ellipsis)
-    return Line(((cut, "muted"), (stale, "warning")))
+    return StyledLine(((cut, "muted"), (stale, "warning")))
 
 
-def links(near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def links(
+    near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs
+) -> Iterator[StyledLine]:
     """Every edge, one a line: which way, what, with whom."""
     shown = near[:MOST_LINKS]
     room = max((len(edge_label(one)) for one in shown), default=0)
@@ -157,7 +161,7 @@ def links(near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs) -
         title += f"  ({one.memory.status})" if one.memory.status != "active" else ""
         left = max(4, width - cell_len(head) - 2)
         cut = fit(title, left, glyphs.signs.ellipsis)
-        yield Line(((head, part), (f"{glyph} ", "muted"), (cut, "text")), target=index)
+        yield StyledLine(((head, part), (f"{glyph} ", "muted"), (cut, "text")), target=index)
         if one.edge.context:
             yield from wrapped(
                 glyphs.line(one.edge.context), width, "muted", indent=4, target=index
@@ -170,7 +174,7 @@ def links(near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs) -
 
 def history(
     made: Sequence[Revision], titles: Mapping[str, str], width: int, glyphs: Glyphs
-) -> Iterator[Line]:
+) -> Iterator[StyledLine]:
     """Every change: when, by whom, what; each value before and after.
 
     Args:
@@ -179,7 +183,7 @@ def history(
     for one in made:
         change = one.change
         undone = "   undone" if change.undone_by else ""
-        yield Line((
+        yield StyledLine((
             (f"{when(change.time)}  ", "muted"), (f"{change.actor:<7} ", "muted"),
             (change.verb, "text"), (undone, "warning"),
         ))  # fmt: skip
@@ -199,14 +203,14 @@ def _named(link: str, titles: Mapping[str, str]) -> str:
     return f"{ends[0]} {type} {ends[1]}"
 
 
-def _value(sign: str, name: str, value: Any, width: int, glyphs: Glyphs) -> Iterator[Line]:
+def _value(sign: str, name: str, value: Any, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     if value is None:
         return
     change = glyphs.line(f"{name.replace('_', ' ')}: {_value_text(value)}"[:LONGEST_VALUE])
     part = "muted" if sign == "-" else "text"
     for index, piece in enumerate(wrapped(change, width - 4, part)):
         head = f"  {sign} " if index == 0 else "    "
-        yield Line(((head, "accent"), *piece.pieces))
+        yield StyledLine(((head, "accent"), *piece.pieces))
 
 
 def _value_text(value: Any) -> str:
@@ -217,7 +221,7 @@ def _value_text(value: Any) -> str:
     return text.one_line(str(value)) if value != "" else "none"
 
 
-def receipts(given: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[Line]:
+def receipts(given: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """When it was given to Claude, in which session, and whether it was used."""
     for one in given[:MOST_RECEIPTS]:
         used = {True: "used", False: "not used", None: "unknown"}[one.used]
@@ -225,7 +229,7 @@ def receipts(given: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[L
         head = f"{when(one.time)}  "
         tail = f"in {glyphs.line(one.session[:8])}, {glyphs.line(one.event)}"
         room = max(4, width - cell_len(head) - 11)
-        yield Line((
+        yield StyledLine((
             (head, "muted"), (f"{used:<9}", part),
             (fit(tail, min(room, cell_len(tail)), glyphs.signs.ellipsis), "muted"),
         ))  # fmt: skip
@@ -260,7 +264,7 @@ def score_bars(
     most: Mapping[str, float],
     width: int,
     glyphs: Glyphs,
-) -> Iterator[Line]:
+) -> Iterator[StyledLine]:
     """A bar for each part: what it is, how much of the most it can be, and of what it comes.
 
     Args:
@@ -281,7 +285,7 @@ def score_bars(
         why = f"   {reason(name, share, memory)}"
         if first + BAR + 16 + len(why) <= width:
             pieces.append((why, "muted"))
-        yield Line(pieces)
+        yield StyledLine(pieces)
 
 
 def reason(name: str, share: float, memory: Memory) -> str:
@@ -326,7 +330,7 @@ def sparkline(
     now: float,
     width: int,
     glyphs: Glyphs,
-) -> Iterator[Line]:
+) -> Iterator[StyledLine]:
     """The line of blocks, and under it when it begins, where today is and when it ends.
 
     Args:
@@ -337,7 +341,7 @@ def sparkline(
     share = (now - first) / (last - first) if last > first else 1.0
     here = max(0, min(width - 1, round(share * (width - 1))))
     drawn = blocks(resampled(values, width), glyphs)
-    yield Line(((drawn[: here + 1], "accent"), (drawn[here + 1 :], "faint")))
+    yield StyledLine(((drawn[: here + 1], "accent"), (drawn[here + 1 :], "faint")))
     begins, ends = day(first), day(last)
     marks = [" "] * width
     for start, word in ((0, begins), (width - len(ends), ends)):

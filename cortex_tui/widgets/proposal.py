@@ -20,7 +20,7 @@ from textual.visual import Visual
 from cortex_core import text
 from cortex_core.memory import Memory
 from cortex_core.reports.curation import Review
-from cortex_tui.actions.review import Fate, Item, Piece, Seen, Verdict
+from cortex_tui.actions.review import Fate, QueueItem, Seen, Stretch, Verdict
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.frame import Steps
@@ -54,7 +54,7 @@ def rule(label: str, width: int, glyphs: Glyphs, end: Content | None = None) -> 
     return Content.assemble((label, "$muted"), " ", line, " " if end else "", end)
 
 
-def marked(found: Sequence[Piece], glyphs: Glyphs) -> Content:
+def marked(found: Sequence[Stretch], glyphs: Glyphs) -> Content:
     """The words of a side, what the other lacks in brackets and in colour."""
     parts: list[tuple[str, str]] = []
     left = LONGEST
@@ -215,7 +215,7 @@ _NAMES: dict[str, Verdict] = {
 }  # fmt: skip
 
 
-def queue_line(item: Item, verdict: str, glyphs: Glyphs, width: int) -> Content:
+def queue_line(item: QueueItem, verdict: str, glyphs: Glyphs, width: int) -> Content:
     """A proposal in the queue; one that is decided is dimmed and says how."""
     signs = glyphs.signs
     end = verdict or f"{signs.status['quarantined'] if item.flags else ' '} {item.similarity:.2f}"

@@ -21,12 +21,12 @@ from textual.widget import Widget
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets import prose
-from cortex_tui.widgets.lines import PARTS, Line, line, lit, width_of
+from cortex_tui.widgets.lines import PARTS, StyledLine, line, lit, width_of
 
 QUICK = 4_000
 """Characters that are laid out without anybody noticing."""
 
-Drawn = Sequence[Line | Strip]
+Drawn = Sequence[StyledLine | Strip]
 Draw = Callable[[int], Drawn]
 """The lines of a section in so many cells."""
 
@@ -36,7 +36,7 @@ MARGIN = 1
 """Cells right of every line."""
 
 
-class Section(Widget, can_focus=True):
+class PageSection(Widget, can_focus=True):
     """A heading and what stands under it. Laid out when it is seen, once for each width."""
 
     COMPONENT_CLASSES = {f"section--{name}" for name in PARTS}
@@ -46,7 +46,7 @@ class Section(Widget, can_focus=True):
     class Chosen(Message):
         """The user wants to follow one of the choices."""
 
-        section: Section
+        section: PageSection
         target: int
 
     def __init__(self, glyphs: Glyphs, heading: str, id: str) -> None:
@@ -101,7 +101,7 @@ class Section(Widget, can_focus=True):
         there = self.targets
         self.target = self.target if self.target in there else there[0] if there else 0
 
-    def _strip(self, made: Line) -> Strip:
+    def _strip(self, made: StyledLine) -> Strip:
         paint = self.paint()
         return Strip([Segment(words, paint[part]) for words, part in made.pieces], width_of(made))
 
@@ -186,7 +186,7 @@ class Section(Widget, can_focus=True):
                     self.choose()
 
 
-class TextSection(Section):
+class TextSection(PageSection):
     """A memory's text: laid out at once when it is short, else in a thread."""
 
     _content = ""
@@ -232,14 +232,14 @@ class Sections(Container, inherit_bindings=False):
     BINDINGS = [*keymap.bindings("sheet")]
 
     @property
-    def section(self) -> Section | None:
+    def section(self) -> PageSection | None:
         """The section that has the focus."""
         found = self.screen.focused
-        return found if isinstance(found, Section) else None
+        return found if isinstance(found, PageSection) else None
 
     def jump(self, name: str) -> bool:
         """Go to the section called `name`; False where it has nothing to show."""
-        section = self.query_one(f"#{name}", Section)
+        section = self.query_one(f"#{name}", PageSection)
         if not section.display:
             return False
         section.focus(scroll_visible=False)
@@ -249,9 +249,9 @@ class Sections(Container, inherit_bindings=False):
 
     def reset(self) -> None:
         """Go to the beginning of the first section."""
-        first = self.query(Section).first()
+        first = self.query(PageSection).first()
         first.focus(scroll_visible=False)
-        for section in self.query(Section):
+        for section in self.query(PageSection):
             self._scroller(section).scroll_home(animate=False)
 
     def action_down(self) -> None:
@@ -286,7 +286,7 @@ class Sections(Container, inherit_bindings=False):
         scroller = self._scroller(self.section)
         scroller.scroll_relative(y=step * max(1, scroller.size.height - 1), animate=False)
 
-    def _scroller(self, section: Section | None) -> Widget:
+    def _scroller(self, section: PageSection | None) -> Widget:
         """What scrolls when `section` is read."""
         around = section.ancestors if section is not None else ()
         for widget in around:
@@ -297,7 +297,7 @@ class Sections(Container, inherit_bindings=False):
         return self
 
 
-def _in(scroller: Widget, section: Section, region: Region) -> Region:
+def _in(scroller: Widget, section: PageSection, region: Region) -> Region:
     """`region`, which counts from the section's parent, as it counts in what scrolls."""
     for widget in section.ancestors:
         if widget is scroller:

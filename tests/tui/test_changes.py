@@ -10,7 +10,7 @@ from cortex_core import Cortex
 from cortex_core.memory import STATUSES, Key
 from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
-from cortex_tui.messages import Found
+from cortex_tui.messages import RowsFound
 from cortex_tui.queries import Done, ListQuery, Verb
 from cortex_tui.screens.base import SOON
 from cortex_tui.screens.list_query import MEANING_REST
@@ -94,7 +94,7 @@ async def test_a_refresh_on_its_way_does_not_take_a_forgotten_row_away(
             await pilot.pause()
         stale = view.stores.find(ListQuery())
         await settle(pilot)
-        view.post_message(Found(stale, view.finding.generation, frozenset(), {}))
+        view.post_message(RowsFound(stale, view.finding.generation, frozenset(), {}))
         await settle(pilot)
         assert titles(pilot) == before
 

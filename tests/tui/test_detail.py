@@ -15,7 +15,7 @@ from cortex_tui.screens.detail import DetailScreen, TurnScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.neighbours import NeighboursScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.sections import Section
+from cortex_tui.widgets.sections import PageSection
 from tests.conftest import Clock
 from tests.tui import portraits
 from tests.tui.conftest import picture, settle
@@ -48,8 +48,8 @@ def shown(pilot: Pilot[None]) -> DetailScreen:
     return found
 
 
-def section(pilot: Pilot[None], name: str) -> Section:
-    return shown(pilot).query_one(f"#{name}", Section)
+def section(pilot: Pilot[None], name: str) -> PageSection:
+    return shown(pilot).query_one(f"#{name}", PageSection)
 
 
 def words(pilot: Pilot[None], name: str) -> str:

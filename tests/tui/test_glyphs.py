@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from cortex_core.kinds import BUILT_IN
-from cortex_tui.glyphs import ASCII, UNICODE, Glyphs, Signs, prefers_ascii
+from cortex_tui.glyphs import ASCII, UNICODE, Glyphs, SignSet, prefers_ascii
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_the_terminal_decides(environment: dict[str, str], encoding: str, ascii_
     assert prefers_ascii(environment, encoding) is ascii_only
 
 
-def signs(signs: Signs) -> list[str]:
+def signs(signs: SignSet) -> list[str]:
     named = [sign for sign in signs if isinstance(sign, str)]
     return [*named, *signs.status.values()]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cortex_core import Cortex
 from cortex_core.errors import CortexError, NotFound, StoreError, UsageError
 from cortex_core.memory import Key, Memory
-from cortex_tui.queries import EVERYTHING, Chip, ListQuery, ListResult, Meaning, with_kept
+from cortex_tui.queries import EVERYTHING, Chip, ListQuery, ListResult, MeaningHits, with_kept
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
 
@@ -176,15 +176,15 @@ def test_meaning_joins_only_what_words_did_not_find(stores: StoreSession) -> Non
 def test_meaning_joins_behind() -> None:
     a, b, c = (key(number) for number in (1, 2, 3))
     answer = ListResult(ListQuery("x"), [a, b], 9, (1,))
-    joined = answer.joined(Meaning((c,)))
+    joined = answer.joined(MeaningHits((c,)))
     assert list(joined.order) == [a, b, c]
     assert joined.meaning == {c}
     assert joined.joined_meaning
-    rough = answer.joined(Meaning((c,), roughly=True))
+    rough = answer.joined(MeaningHits((c,), roughly=True))
     assert not rough.joined_meaning
-    assert list(rough.joined(Meaning(())).order) == [a, b]
-    assert list(rough.joined(Meaning((), "no model")).order) == [a, b, c]
-    assert answer.joined(Meaning((), "no model")).degraded == "no model"
+    assert list(rough.joined(MeaningHits(())).order) == [a, b]
+    assert list(rough.joined(MeaningHits((), "no model")).order) == [a, b, c]
+    assert answer.joined(MeaningHits((), "no model")).degraded == "no model"
 
 
 def key(number: int) -> Key:

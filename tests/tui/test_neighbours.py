@@ -17,7 +17,7 @@ from cortex_core.memory import Edge, EdgeType, Memory, Neighbour
 from cortex_tui.actions.neighbours import Neighbourhood, Spot, spots
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.neighbour_map import MIDDLE, Columns, tree
+from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourColumns, tree
 from cortex_tui.screens.detail import DetailScreen
 from cortex_tui.screens.dialogs import Choose
 from cortex_tui.screens.neighbours import NeighboursScreen, PickMemory
@@ -380,7 +380,7 @@ def test_no_line_is_wider_than_it_may_be(counts: tuple[int, int], title: str, pl
     glyphs = Glyphs(ascii_only=plain)
     seen = survey(*counts, glyphs.line(title))
     for width in (90, 97, 120, 200):
-        drawn = Columns(seen, width, DEFAULT, glyphs)
+        drawn = NeighbourColumns(seen, width, DEFAULT, glyphs)
         for y in range(drawn.height):
             for cursor in (MIDDLE, 0):
                 said = "".join(words for words, _ in drawn.line(y, drawn.height // 2, cursor))

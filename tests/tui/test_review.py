@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from cortex_core import Cortex
 from cortex_core.memory import Memory
 from cortex_tui.actions import review as actions
-from cortex_tui.actions.review import Piece, differing
+from cortex_tui.actions.review import Stretch, differing
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.line_list import LineList
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
@@ -396,14 +396,14 @@ async def test_markup_escapes_and_wide_letters_are_shown_as_they_are(
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        ("a 15 b", "a 30 b", (Piece("a "), Piece("15", "other"), Piece(" b"))),
-        ("a b", "a b c", (Piece("a b"),)),
-        ("a b c d", "a b", (Piece("a b "), Piece("c d", "only"))),
-        ("Use X", "use x", (Piece("Use X"),)),
+        ("a 15 b", "a 30 b", (Stretch("a "), Stretch("15", "other"), Stretch(" b"))),
+        ("a b", "a b c", (Stretch("a b"),)),
+        ("a b c d", "a b", (Stretch("a b "), Stretch("c d", "only"))),
+        ("Use X", "use x", (Stretch("Use X"),)),
         ("", "a", ()),
     ],
 )
-def test_the_words_that_differ(one: str, other: str, expected: tuple[Piece, ...]) -> None:
+def test_the_words_that_differ(one: str, other: str, expected: tuple[Stretch, ...]) -> None:
     assert differing(one, other) == expected
 
 

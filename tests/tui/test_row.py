@@ -16,7 +16,7 @@ from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_row import (
     LONGEST_TITLE,
     Paint,
-    View,
+    RowView,
     columns,
     marked,
     matches,
@@ -38,10 +38,10 @@ def memory(**values: object) -> Memory:
     return Memory(**fields)  # type: ignore[arg-type]
 
 
-def drawn(one: Memory, width: int = 80, view: View | None = None, *words: str,
+def drawn(one: Memory, width: int = 80, view: RowView | None = None, *words: str,
           ascii_only: bool = False) -> str:  # fmt: skip
     parts = segments(
-        one, view or View(age=one.updated), columns(width), PAINT, Glyphs(ascii_only=ascii_only),
+        one, view or RowView(age=one.updated), columns(width), PAINT, Glyphs(ascii_only=ascii_only),
         kinds=DEFAULT, words=words, now=NOW,
     )  # fmt: skip
     return "".join(part.text for part in parts)
@@ -73,7 +73,7 @@ def test_wide_letters_are_cut_between_not_through() -> None:
 
 def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
     one = memory()
-    shown = drawn(one, 58, View(age=one.updated, worth=0.92))
+    shown = drawn(one, 58, RowView(age=one.updated, worth=0.92))
     assert "fact" not in shown
     assert shown.split()[:4] == ["•", "Tests", "run", "in"]
     assert shown.split()[-2:] == ["92", "3d"]
@@ -81,7 +81,7 @@ def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
 
 def test_a_wide_list_names_the_kind_and_draws_a_bar() -> None:
     one = memory()
-    shown = drawn(one, 89, View(age=one.updated, worth=0.9))
+    shown = drawn(one, 89, RowView(age=one.updated, worth=0.9))
     assert "• fact" in shown
     assert "90 ━━━━╸" in shown
     assert "project" not in shown
@@ -89,19 +89,19 @@ def test_a_wide_list_names_the_kind_and_draws_a_bar() -> None:
 
 def test_the_widest_list_has_a_column_for_the_scope() -> None:
     one = memory(scope="global")
-    assert drawn(one, 89, View(age=one.updated)).split().count("global") == 1
-    assert drawn(one, 90, View(age=one.updated)).split().count("global") == 1
+    assert drawn(one, 89, RowView(age=one.updated)).split().count("global") == 1
+    assert drawn(one, 90, RowView(age=one.updated)).split().count("global") == 1
     assert "project" in drawn(memory(), 90)
 
 
 def test_a_standing_that_is_not_known_yet_is_left_blank() -> None:
     one = memory()
-    assert drawn(one, 58, View(age=one.updated)).split()[-2:] == ["CI", "3d"]
+    assert drawn(one, 58, RowView(age=one.updated)).split()[-2:] == ["CI", "3d"]
 
 
 def test_a_mark_stands_beside_the_cursor() -> None:
-    assert drawn(memory(), 80, View(cursor=True, marked=True)).startswith("▌● ")
-    assert drawn(memory(), 80, View(marked=True), ascii_only=True).startswith(" + ")
+    assert drawn(memory(), 80, RowView(cursor=True, marked=True)).startswith("▌● ")
+    assert drawn(memory(), 80, RowView(marked=True), ascii_only=True).startswith(" + ")
 
 
 def test_how_it_is_given_is_told() -> None:
@@ -110,7 +110,7 @@ def test_how_it_is_given_is_told() -> None:
 
 
 def test_what_a_change_took_out_of_the_filter_is_told() -> None:
-    assert "✕ filtered out" in drawn(memory(), 80, View(forgotten=True))
+    assert "✕ filtered out" in drawn(memory(), 80, RowView(forgotten=True))
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_status_is_a_sign_and_a_word() -> None:
     assert "◇ suggested" in drawn(memory(status="suggested"))
     assert "▲ quarantined" in drawn(memory(status="quarantined"))
     assert "◌ archived" in drawn(memory(status="archived"))
-    assert "✕ forgotten" in drawn(memory(status="archived"), 80, View(forgotten=True))
-    assert "≈ meaning" in drawn(memory(), 80, View(by_meaning=True))
+    assert "✕ forgotten" in drawn(memory(status="archived"), 80, RowView(forgotten=True))
+    assert "≈ meaning" in drawn(memory(), 80, RowView(by_meaning=True))
     assert "global" in drawn(memory(scope="global"))
     assert "fading" in drawn(memory(confidence=0.2))
     assert "★" in drawn(memory(pinned=True))
@@ -141,7 +141,7 @@ def test_status_is_a_sign_and_a_word() -> None:
 
 def test_a_forgotten_row_is_struck_through() -> None:
     parts = segments(
-        memory(status="archived"), View(forgotten=True), columns(80), PAINT, Glyphs(),
+        memory(status="archived"), RowView(forgotten=True), columns(80), PAINT, Glyphs(),
         kinds=DEFAULT, words=(), now=NOW,
     )  # fmt: skip
     (title,) = [part for part in parts if "Tests run" in part.text]

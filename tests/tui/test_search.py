@@ -9,8 +9,8 @@ from textual.widgets import Input
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.messages import Found, Near
-from cortex_tui.queries import ListQuery, ListResult, Meaning
+from cortex_tui.messages import MeaningFound, RowsFound
+from cortex_tui.queries import ListQuery, ListResult, MeaningHits
 from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.search_bar import LONGEST, SearchInput
@@ -135,8 +135,8 @@ async def test_late_answers_are_dropped(app: CortexApp) -> None:
         late = view.finding.generation
         await type_words(pilot, "token")
         shown = titles(pilot)
-        view.post_message(Found(old, late, frozenset(), {}))
-        view.post_message(Near(Meaning(tuple(old.order)), late))
+        view.post_message(RowsFound(old, late, frozenset(), {}))
+        view.post_message(MeaningFound(MeaningHits(tuple(old.order)), late))
         await settle(pilot)
         assert titles(pilot) == shown
 
@@ -216,7 +216,7 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
     asked: list[str] = []
     near = StoreSession.near
 
-    def slow(stores: StoreSession, answer: ListResult) -> Meaning:
+    def slow(stores: StoreSession, answer: ListResult) -> MeaningHits:
         asked.append(answer.query.words)
         return near(stores, answer)
 
@@ -229,7 +229,7 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
         assert titles(pilot)[0].startswith("The staging database")
         assert "≈ meaning" in picture(pilot)
         assert "by meaning…" in picture(pilot)
-        rest = screen(pilot)._meaning_timer
+        rest = screen(pilot).finding._timer
         assert rest is not None
         await rest._tick(next_timer=0, count=1)
         await settle(pilot)
@@ -247,11 +247,15 @@ async def test_the_cursor_stays_on_its_memory_when_meaning_is_sharpened(app: Cor
         await type_words(pilot, "pnpm")
         assert view.stores is not None
         others = [key for key in view.stores.find(ListQuery()).order if key != view.rows.key]
-        view.post_message(Near(Meaning(tuple(others[:3]), roughly=True), view.finding.generation))
+        view.post_message(
+            MeaningFound(MeaningHits(tuple(others[:3]), roughly=True), view.finding.generation)
+        )
         await settle(pilot)
         await pilot.press("G")
         assert view.rows.key == others[2]
-        view.post_message(Near(Meaning((others[4], others[2])), view.finding.generation))
+        view.post_message(
+            MeaningFound(MeaningHits((others[4], others[2])), view.finding.generation)
+        )
         await settle(pilot)
         assert view.rows.key == others[2]
         assert len(view.rows.rows) == 3
