@@ -1,0 +1,49 @@
+"""Screens have helpers, not ancestors; they are found by name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from textual.screen import Screen
+
+from cortex_tui.screens import MAIN, SCREENS
+from cortex_tui.screens.base import StoreScreen
+
+MOST_BASES = 2
+
+
+def kind_of(name: str) -> type[Screen[None]]:
+    entry = SCREENS[name]
+    kind: type[Screen[None]] = getattr(
+        import_module(f"cortex_tui.screens.{entry.module}"), entry.kind
+    )
+    return kind
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_a_screen_has_few_bases_of_ours(name: str) -> None:
+    kind = kind_of(name)
+    ours = [base for base in kind.__mro__[1:] if base.__module__.startswith("cortex_tui.")]
+    assert len(ours) <= MOST_BASES
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_messages_of_all_screens_are_handled_once(name: str) -> None:
+    """What a screen does about them is a method that it overrides, never a second handler."""
+    shared = StoreScreen._decorated_handlers
+    below = [base for base in kind_of(name).__mro__ if base is not StoreScreen]
+    again = {
+        message
+        for base in below
+        for message in getattr(base, "_decorated_handlers", {})
+        if "_decorated_handlers" in base.__dict__ and message in shared
+    }
+    assert again == set()
+
+
+@pytest.mark.parametrize("name", sorted(MAIN))
+def test_a_main_screen_knows_its_name(name: str) -> None:
+    kind = kind_of(name)
+    assert issubclass(kind, StoreScreen)
+    assert name == kind.NAME
