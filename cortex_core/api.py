@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from cortex_core import config as configuration
 from cortex_core import project as projects
-from cortex_core.config import Config
 from cortex_core.memory import (
     Actor,
     InjectionPolicy,
@@ -27,7 +26,6 @@ from cortex_core.memory import (
     Status,
     Where,
 )
-from cortex_core.project import Project
 from cortex_core.storage.workspace import Ids, Workspace
 from cortex_core.surface import trust
 
@@ -38,8 +36,8 @@ if TYPE_CHECKING:
     from cortex_core.capture.tiers import ExtractionRules
     from cortex_core.capture.verdicts import Quarantine, Suggestions
     from cortex_core.code_index.indexing import CodeIndex
+    from cortex_core.config import Config
     from cortex_core.curation.consolidator import Consolidator
-    from cortex_core.curation.embedding_models import EmbeddingModels
     from cortex_core.curation.episodes import Episodes
     from cortex_core.curation.lifecycle import Lifecycle
     from cortex_core.curation.linking import Graph
@@ -50,7 +48,10 @@ if TYPE_CHECKING:
     from cortex_core.curation.trash import TrashBin
     from cortex_core.curation.writing import Writer
     from cortex_core.effective_settings import ProjectSettings
+    from cortex_core.embedding.models import EmbeddingModels
+    from cortex_core.embedding.protocol import Embedder
     from cortex_core.exchange.service import Exchange
+    from cortex_core.project import Project
     from cortex_core.recall.memories import Memories
     from cortex_core.recall.search import Searcher
     from cortex_core.records import Change
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from cortex_core.reports.state import Status as StatusReport
     from cortex_core.results import Recall, Surface
     from cortex_core.storage.history import History, Snapshots
+    from cortex_core.storage.store import Store
     from cortex_core.surface.trust import StoreTrust
 
 MemoryList = list[Memory]
@@ -497,7 +499,7 @@ class Cortex:
         """The extraction rules and their tiers."""
         from cortex_core.capture.tiers import ExtractionRules
 
-        return ExtractionRules(self.workspace, self.settings)
+        return ExtractionRules(self.workspace)
 
     @service
     def sessions(self) -> Sessions:
@@ -586,9 +588,9 @@ class Cortex:
     @service
     def models(self) -> EmbeddingModels:
         """Embedding models and vectors."""
-        from cortex_core.curation.embedding_models import EmbeddingModels
+        from cortex_core.embedding.models import EmbeddingModels
 
-        return EmbeddingModels(self.workspace, self.llm, self.settings)
+        return EmbeddingModels(self.workspace, self.llm, _relate)
 
     @service
     def llm(self) -> LanguageModels:
@@ -607,7 +609,7 @@ class Cortex:
     def _search(self) -> Searcher:
         from cortex_core.recall.search import Searcher
 
-        return Searcher(self.workspace, self.models, self.memories)
+        return Searcher(self.workspace, self.models)
 
     @service
     def _history(self) -> History:
@@ -631,3 +633,10 @@ class Cortex:
     def _importer_of(workspace: Workspace, asks_models: bool) -> TranscriptImporter:
         """What imports transcripts into another workspace: a rehearsal, another project."""
         return Cortex(workspace, asks_models=asks_models)._transcripts
+
+
+def _relate(store: Store, embedder: Embedder) -> None:
+    """Draw the edges of what has just been embedded."""
+    from cortex_core.curation import relate
+
+    relate.relate(store, embedder)

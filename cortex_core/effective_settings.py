@@ -44,8 +44,7 @@ class ProjectSettings:
         Raises:
             UsageError: no such setting, or a value it does not take.
         """
-        configuration.set(self._workspace.project, name, value, scope)
-        self._workspace.config = configuration.load(self._workspace.project)
+        self._workspace.set_setting(name, value, scope)
         return self._workspace.config.get(name)
 
     def path(self, scope: Scope = "project") -> str:

@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import config as configuration
-from cortex_core.config import Config
 from cortex_core.embedding import registry
 from cortex_core.errors import ModelFailed
 from cortex_core.project import Project
-from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cortex_core.capture.waiting import Waiting
+    from cortex_core.config import Config
     from cortex_core.model.client import Model
     from cortex_core.model.spend import Spending
+    from cortex_core.storage.workspace import Workspace
     from cortex_core.surface.trust import StoreTrust
 
 _SETTINGS = ("extractor", "model.name", "model.daily_cap_usd", "model.deadline")

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import sqrt
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from cortex_core.config import Config
 from cortex_core.errors import NotFound
 from cortex_core.reports.curation import RuleRecord, RuleSetting, RuleTier
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
-
-if TYPE_CHECKING:
-    from cortex_core.effective_settings import ProjectSettings
 
 TIERS: tuple[RuleTier, ...] = get_args(RuleTier)
 
@@ -87,9 +84,8 @@ def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
 class ExtractionRules:
     """Every extraction rule, its tier and how its finds were judged."""
 
-    def __init__(self, workspace: Workspace, settings: ProjectSettings) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._settings = settings
 
     def list(self) -> list[RuleRecord]:
         """Every extraction rule, its tier and how its finds were judged."""
@@ -105,5 +101,5 @@ class ExtractionRules:
         known = {record.name for record in self.list()}
         if name not in known:
             raise NotFound(f"There is no rule “{name}”. Nothing was changed. See: cortex rules.")
-        self._settings.set(f"rules.{name}", setting, "global")
+        self._workspace.set_setting(f"rules.{name}", setting, "global")
         return next(record for record in self.list() if record.name == name)

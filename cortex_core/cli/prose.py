@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from cortex_core import text
 from cortex_core.cli import output, views
 from cortex_core.cli.views import marks, memories, short, when
-from cortex_core.memory import Edge, Memory, Source
-from cortex_core.records import LedgerEntry
-from cortex_core.reports.curation import LifecycleReport
-from cortex_core.reports.detail import Detail
-from cortex_core.reports.exchange import ImportReport
-from cortex_core.reports.state import Status
-from cortex_core.results import Hit, Surface, SurfaceLine
+
+if TYPE_CHECKING:
+    from cortex_core.memory import Edge, Memory, Source
+    from cortex_core.records import LedgerEntry
+    from cortex_core.reports.curation import LifecycleReport
+    from cortex_core.reports.detail import Detail
+    from cortex_core.reports.exchange import ImportReport
+    from cortex_core.reports.state import Status
+    from cortex_core.results import Hit, Surface, SurfaceLine
 
 LONGEST_CONTENT = 400
 """Maximum number of characters of a hit's content; `show` prints all."""

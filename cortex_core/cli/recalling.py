@@ -13,10 +13,10 @@ from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import filters, filters_of, limit_option, lines_of, text_of
 from cortex_core.errors import UsageError
 from cortex_core.memory import RECALL_MODES
-from cortex_core.results import Recall
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
+    from cortex_core.results import Recall
 
 EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each score.")
 

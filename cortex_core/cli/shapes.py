@@ -11,25 +11,31 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core import settings
 from cortex_core.fields import FIELDS, first
-from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
-from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
-from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport
-from cortex_core.reports.curation import (
-    ConsolidationReport,
-    Fading,
-    LifecycleReport,
-    Review,
-    RuleRecord,
-)
-from cortex_core.reports.detail import Detail, Revision, Turn
-from cortex_core.reports.exchange import ExportReport, ImportOutcome, ImportReport
-from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
-from cortex_core.reports.state import Status
-from cortex_core.results import Hit, Parts, Surface, SurfaceLine
 from cortex_core.text import iso
 
 if TYPE_CHECKING:
     from cortex_core.curation.trash import Discarded
+    from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
+    from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
+    from cortex_core.reports.care import (
+        CheckResult,
+        CodeReport,
+        ModelRecord,
+        SecretFind,
+        SecretsReport,
+    )
+    from cortex_core.reports.curation import (
+        ConsolidationReport,
+        Fading,
+        LifecycleReport,
+        Review,
+        RuleRecord,
+    )
+    from cortex_core.reports.detail import Detail, Revision, Turn
+    from cortex_core.reports.exchange import ExportReport, ImportOutcome, ImportReport
+    from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
+    from cortex_core.reports.state import Status
+    from cortex_core.results import Hit, Parts, Surface, SurfaceLine
     from cortex_core.storage.snapshots import Snapshot
 
 Shape = dict[str, Any]

@@ -15,8 +15,8 @@ from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.curation.embedding_models import EmbeddingModels
     from cortex_core.curation.review import Reviews
+    from cortex_core.embedding.models import EmbeddingModels
 
 Progress = Callable[[int, int], None]
 """Told how many memories are done, and of how many."""

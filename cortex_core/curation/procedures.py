@@ -23,7 +23,7 @@ from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.embedding.models import EmbeddingModels
     from cortex_core.embedding.protocol import Embedder
     from cortex_core.recall.memories import Memories
 

@@ -22,7 +22,7 @@ from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.embedding.models import EmbeddingModels
     from cortex_core.surface.ranking import Candidate
 
 THEMES = 8

@@ -25,7 +25,7 @@ from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
-    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.embedding.models import EmbeddingModels
     from cortex_core.model.client import Spent
 
 MemoryList = list[Memory]

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.embedding import remote, shipped
-from cortex_core.embedding.names import SHIPPED
+from cortex_core.embedding import shipped
+from cortex_core.embedding.names import SHIPPED, is_remote
 from cortex_core.errors import ModelUnavailable
 from cortex_core.project import global_side
 
@@ -72,7 +72,7 @@ def _chain(names: str) -> list[str]:
 
 def sends(name: str) -> bool:
     """Whether a model that the configuration calls `name` sends texts to a provider."""
-    return any(remote.is_remote(one) for one in _chain(name))
+    return any(is_remote(one) for one in _chain(name))
 
 
 def tag(name: str) -> str:
@@ -95,8 +95,10 @@ def fetch(name: str, home: str | None = None) -> Embedder:
     first = _chain(name)[0]
     if first == SHIPPED:
         return shipped.shipped()
-    if remote.is_remote(first):
-        model = remote.RemoteModel(first)
+    if is_remote(first):
+        from cortex_core.embedding.remote import RemoteModel
+
+        model = RemoteModel(first)
         model.query("Is anybody there?")
         return model
     from cortex_core.embedding import fastembed_model
@@ -126,8 +128,10 @@ def available() -> list[Available]:
 
 @cache
 def _other(name: str, home: str) -> Embedder:
-    if remote.is_remote(name):
-        return remote.RemoteModel(name)
+    if is_remote(name):
+        from cortex_core.embedding.remote import RemoteModel
+
+        return RemoteModel(name)
     from cortex_core.embedding.fastembed_model import FastembedModel
 
     return FastembedModel(name, Path(home))

@@ -95,11 +95,6 @@ PROVIDERS: Mapping[str, Provider] = {
 }  # fmt: skip
 
 
-def is_remote(name: str) -> bool:
-    """Whether `name` is `PROVIDER:MODEL`."""
-    return name.partition(":")[0] in PROVIDERS
-
-
 class RemoteModel:
     """A model behind an API. It gives no token vectors."""
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cortex_core.memory import Status
+from cortex_core import text
+from cortex_core.errors import UsageError
+from cortex_core.memory import STATUSES, Status
+
+if TYPE_CHECKING:
+    from cortex_core.config import Config
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,3 +59,30 @@ EXISTS (SELECT 1 FROM json_each(m.globs)
     WHERE ? GLOB value OR ? GLOB replace(value, '**/', ''))
 OR EXISTS (SELECT 1 FROM json_each(m.files) WHERE value = ?)
 """
+
+
+def checked(
+    config: Config,
+    now: float,
+    kinds: Iterable[str] = (),
+    tags: Iterable[str] = (),
+    statuses: Sequence[Status] = ("active",),
+    branch: str | None = None,
+    file: str | None = None,
+    since: str | float | None = None,
+    until: str | float | None = None,
+) -> Filters:
+    """Filters from what a user gave.
+
+    Raises:
+        UsageError: an unknown kind, status or time.
+    """
+    for status in statuses:
+        if status not in STATUSES:
+            raise UsageError(f"“{status}” is no status. Statuses: {', '.join(STATUSES)}.")
+    return Filters(
+        kinds=tuple(config.kinds.get(kind).name for kind in kinds), tags=tuple(tags),
+        statuses=tuple(statuses), branch=branch, file=file,
+        since=None if since is None else text.parse_time(since, now),
+        until=None if until is None else text.parse_time(until, now),
+    )  # fmt: skip

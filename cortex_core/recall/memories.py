@@ -15,16 +15,16 @@ from cortex_core.errors import NotFound, UsageError
 from cortex_core.kinds import CODE
 from cortex_core.memory import SORTS, STATUSES, Key, Memory, Sort, Status, Where
 from cortex_core.recall import standing
-from cortex_core.recall.filters import Filters
+from cortex_core.recall.filters import Filters, checked
 from cortex_core.reports.lists import WordHits
-from cortex_core.storage import rows
 from cortex_core.storage.reader import CHUNK
-from cortex_core.storage.store import Store
-from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.reports.detail import Detail, LinkedCode, Revision, Turn
     from cortex_core.reports.state import Facets
+    from cortex_core.storage import rows
+    from cortex_core.storage.store import Store
+    from cortex_core.storage.workspace import Workspace
 
     Revisions = list[Revision]
     LinkedCodes = list[LinkedCode]
@@ -81,16 +81,8 @@ class Memories:
         Raises:
             UsageError: an unknown kind, status or time.
         """
-        now, known = self._workspace.clock(), self._workspace.config.kinds
-        for status in statuses:
-            if status not in STATUSES:
-                raise UsageError(f"“{status}” is no status. Statuses: {', '.join(STATUSES)}.")
-        return Filters(
-            kinds=tuple(known.get(kind).name for kind in kinds), tags=tuple(tags),
-            statuses=tuple(statuses), branch=branch, file=file,
-            since=None if since is None else text.parse_time(since, now),
-            until=None if until is None else text.parse_time(until, now),
-        )  # fmt: skip
+        config, now = self._workspace.config, self._workspace.clock()
+        return checked(config, now, kinds, tags, statuses, branch, file, since, until)
 
     def list(
         self,

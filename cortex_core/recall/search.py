@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cortex_core import text
-from cortex_core.code_index import refresh
 from cortex_core.errors import CortexError, ModelUnavailable
-from cortex_core.memory import Memory, RecallMode, Status, Where
+from cortex_core.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.recall import keyword, query
-from cortex_core.recall.filters import Filters
+from cortex_core.recall.filters import Filters, checked
 from cortex_core.recall.found import Found, better_ones, with_code, with_neighbours
 from cortex_core.recall.fusion import Score, fuse
 from cortex_core.recall.gather import CLOSELY, Question, gather
@@ -23,9 +22,9 @@ from cortex_core.results import Hit, Parts, Recall
 from cortex_core.storage import vectors
 
 if TYPE_CHECKING:
-    from cortex_core.curation.embedding_models import EmbeddingModels
+    from cortex_core.embedding.models import EmbeddingModels
     from cortex_core.embedding.protocol import Embedder
-    from cortex_core.recall.memories import Memories
+    from cortex_core.memory import Memory, RecallMode, Status, Where
     from cortex_core.storage.matrix import Matrix
     from cortex_core.storage.store import Store
     from cortex_core.storage.workspace import Workspace
@@ -197,10 +196,9 @@ def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, wai
 class Searcher:
     """Recall over the stores of a workspace, counting what it finds as used."""
 
-    def __init__(self, workspace: Workspace, models: EmbeddingModels, memories: Memories) -> None:
+    def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
         self._workspace = workspace
         self._models = models
-        self._memories = memories
 
     def recall(
         self,
@@ -222,21 +220,30 @@ class Searcher:
         embedder = None if mode == "keyword" else self._models.embedder()
         if embedder is not None:
             self._models.embed_arrivals(embedder)
+        config, now = self._workspace.config, self._workspace.clock()
+        wanted = checked(config, now, kinds, tags, statuses, branch, file, since, until)
         found = search(
             self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
-            filters=self._memories.filters(kinds, tags, statuses, branch, file, since, until),
+            filters=wanted,
             embedder=embedder,
             unavailable=self._models.problem(),
             around=Around(branch=self._workspace.project.branch, file=file or ""),
         )  # fmt: skip
         if count:
             self._count([hit.memory for hit in found.hits])
-        hits = tuple(refresh.flag_hit(hit, self._workspace.project.root) for hit in found.hits)
-        return replace(found, hits=hits)
+        return replace(found, hits=tuple(map(self._flagged, found.hits)))
 
     def about(self, topic: str, limit: int = 20) -> Recall:
         """Everything known about a topic: a wider recall, archived memories included."""
         return self.recall(topic, limit=limit, statuses=("active", "archived"))
+
+    def _flagged(self, hit: Hit) -> Hit:
+        """The hit, marked where the code it describes has changed since."""
+        if hit.code is None and hit.memory.kind not in (CODE, CODE_DESCRIPTION):
+            return hit
+        from cortex_core.code_index import refresh
+
+        return refresh.flag_hit(hit, self._workspace.project.root)
 
     def _count(self, memories: Iterable[Memory]) -> None:
         """Count accesses; a failure here never costs the answer."""

@@ -10,15 +10,18 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from sqlite3 import connect
+from typing import TYPE_CHECKING, Any
 
 from cortex_core import config as configuration
 from cortex_core import project as projects
-from cortex_core.config import Config
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import SCOPES, Actor, Memory, Scope, Where
 from cortex_core.project import Project
-from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
+
+if TYPE_CHECKING:
+    from cortex_core.config import Config
+    from cortex_core.storage.journal import Change
 
 Ids = str | Sequence[str]
 """One id, or several; a unique beginning of at least four characters will do."""
@@ -74,6 +77,15 @@ class Workspace:
             with closing(connect(store.path)) as source, closing(connect(target)) as made:
                 source.backup(made)
         return Workspace(copy, self.config, self.clock, adopt=self._adopt)
+
+    def set_setting(self, name: str, value: Any, scope: Scope) -> None:
+        """Write one setting to the file of `scope` and let it be in force; None takes it out.
+
+        Raises:
+            UsageError: no such setting, or a value it does not take.
+        """
+        configuration.set(self.project, name, value, scope)
+        self.config = configuration.load(self.project)
 
     # --- stores
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from cortex_core.config import Config
-from cortex_core.embedding import registry, remote
+from cortex_core.embedding import names, registry, remote
 from cortex_core.embedding.names import SHIPPED, SHIPPED_TAG
 from cortex_core.embedding.remote import RemoteModel
 from cortex_core.errors import ModelUnavailable
@@ -76,6 +76,10 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     made.shutdown()
     thread.join()
     made.server_close()
+
+
+def test_every_provider_is_known_by_name() -> None:
+    assert set(names.REMOTE_PROVIDERS) == set(remote.PROVIDERS)
 
 
 @pytest.mark.parametrize("kind", list(ANSWERS))

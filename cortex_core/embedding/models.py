@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from cortex_core.embedding import registry
 from cortex_core.errors import CortexError, ModelFailed, ModelUnavailable
 from cortex_core.storage import vectors
-from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
-    from cortex_core.effective_settings import ProjectSettings
     from cortex_core.embedding.protocol import Embedder
     from cortex_core.model.spend import Spending
     from cortex_core.reports.care import ModelRecord
+    from cortex_core.storage.store import Store
+    from cortex_core.storage.workspace import Workspace
 
 ARRIVALS = 16
 """Memories that a search may embed before it answers: about a tenth of a second."""
@@ -32,11 +32,11 @@ class EmbeddingModels:
         self,
         workspace: Workspace,
         llm: LanguageModels,
-        settings: ProjectSettings,
+        relate: Callable[[Store, Embedder], object],
     ) -> None:
         self._workspace = workspace
         self._llm = llm
-        self._settings = settings
+        self._relate = relate
         self._problem = ""
 
     def list(self) -> list[ModelRecord]:
@@ -68,7 +68,7 @@ class EmbeddingModels:
             ModelUnavailable: it cannot be loaded or fetched; the old one stays.
         """
         registry.fetch(name, self._workspace.project.home)
-        self._settings.set("embedding.model", name, "global")
+        self._workspace.set_setting("embedding.model", name, "global")
         return next(record for record in self.list() if record.name == name)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
@@ -78,18 +78,19 @@ class EmbeddingModels:
         return self.embed_pending(progress)
 
     def embedder(self) -> Embedder | None:
-        """The embedding model in force; None while it cannot be loaded (see `model_problem`)."""
+        """The embedding model in force; None while it cannot be loaded (see `problem`)."""
+        here, settings = self._workspace.project, self._llm.settings()
         try:
-            found = registry.default(self._llm.settings(), self._workspace.project.home)
+            found = registry.default(settings, here.home)
         except ModelUnavailable as error:
             self._problem = str(error)
             return None
         self._problem = ""
-        from cortex_core.embedding.remote import RemoteModel
+        if registry.sends(settings.get("embedding.model")):
+            from cortex_core.embedding.remote import RemoteModel
 
-        if isinstance(found, RemoteModel):
-            here = self._workspace.project
-            found.account = EmbeddingAccount(self._llm.spending(), here.root or here.home)
+            if isinstance(found, RemoteModel):
+                found.account = EmbeddingAccount(self._llm.spending(), here.root or here.home)
         return found
 
     def problem(self) -> str:
@@ -111,8 +112,6 @@ class EmbeddingModels:
         No transaction is open while the model works. Where it fails on the way, the rest waits
         (see `model_problem`).
         """
-        from cortex_core.curation import relate
-
         embedder = self.embedder()
         if embedder is None:
             return 0
@@ -124,7 +123,7 @@ class EmbeddingModels:
                 done += vectors.embed(
                     store, embedder, limit=limit, progress=progress, keep_on=keep_on
                 )
-                relate.relate(store, embedder)
+                self._relate(store, embedder)
             except ModelUnavailable as error:
                 self._problem = str(error)
                 break
