@@ -23,7 +23,6 @@ from cortex_core import client_files
 from cortex_core import project as projects
 from cortex_core.capture import spool
 from cortex_core.capture.sample import Sample
-from cortex_core.claude import detach
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -86,7 +85,9 @@ class Demo:
         """Wait for the worker that the hooks started."""
         project = projects.find(explicit=str(self.project), home=str(self.home / "cortex"))
         until = time.monotonic() + SECONDS
-        while time.monotonic() < until and (spool.waiting(project) or detach.is_running(project)):
+        while spool.is_waiting(project) or spool.is_worker_running(project):
+            if time.monotonic() > until:
+                return
             time.sleep(0.1)
 
     def end(self) -> None:

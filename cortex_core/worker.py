@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run for `--project DIR` (or `--cwd DIR`); 0 also where another worker is at it."""
     os.environ[CHILD] = "1"
     from cortex_core import project as projects
+    from cortex_core.capture import spool
 
     options = _options(sys.argv[1:] if arguments is None else arguments)
     project = projects.find(cwd=options.get("--cwd"), explicit=options.get("--project"))
@@ -50,51 +50,16 @@ def main(arguments: list[str] | None = None) -> int:
     until = time.monotonic() + DEADLINE
     again = True
     while again and time.monotonic() < until:
-        with _only_one(project) as alone:
+        with spool.WorkerLock(project) as alone:
             if not alone:
                 return 0
             _run(project, until)
-        again = _has_records(project)
+        again = spool.is_waiting(project)
     return 0
 
 
 def _options(arguments: list[str]) -> dict[str, str]:
     return dict(zip(arguments[::2], arguments[1::2], strict=False))
-
-
-@contextmanager
-def _only_one(project: Project) -> Iterator[bool]:
-    """Hold the project's worker lock; False where another process does.
-
-    The lock is the system's: it ends with its owner, however that ends.
-    """
-    from cortex_core.claude import detach
-
-    path = Path(project.data, detach.LOCK)
-    with path.open("a+", encoding="ascii") as file:
-        path.chmod(0o600)
-        if not _lock(file.fileno()):
-            yield False
-            return
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
-        yield True
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _run(project: Project, until: float) -> None:
@@ -307,12 +272,6 @@ def _consolidate_when_due(cortex: Cortex) -> None:
         cortex.consolidate(
             cortex.config.get("consolidation.threshold"), new_only=True, actor="worker"
         )
-
-
-def _has_records(project: Project) -> bool:
-    from cortex_core.capture import spool
-
-    return spool.waiting(project) > 0
 
 
 def log(project: Project, message: str) -> None:

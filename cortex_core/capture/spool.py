@@ -1,68 +1,254 @@
-"""The spool as the worker sees it: records that hooks left, oldest first.
+"""The spool: one small file for each hook firing, written by hooks, worked off by one worker.
 
-Hooks write them, each an atomic file, so that nothing is lost while a store is locked, migrating or
-broken.
+A record holds no word of conversation and is written atomically, so that nothing is lost while a
+store is locked, migrating or broken. One that cannot be written where it belongs leaves a note on
+the global side; the next hook that can write puts it into the spool, and so it reaches the ledger.
+
+Hooks load this module: nothing is imported here that they do not need.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+import os
+import sys
+import time
 
-from cortex_core.project import Project
+from cortex_core import lean
+from cortex_core.project import folder, is_paused, prepare
 
-BROKEN = ".broken"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from cortex_core.project import Project
+
+FOLDER = "spool"
+_BROKEN = ".broken"
+_LOST = "lost"
+_LOCK = "worker.lock"
 
 
-class Record(NamedTuple):
+class Record:
     """One hook firing."""
 
-    path: Path
-    event: str
-    session: str
-    transcript: str
-    time: float
-    last_hash: str
-    """Of the last message, by which the worker knows that the transcript has caught up."""
-    fields: Mapping[str, Any]
+    __slots__ = ("event", "fields", "last_hash", "path", "session", "time", "transcript")
+
+    def __init__(self, path: str, fields: Mapping[str, Any]) -> None:
+        """Read the fields of the file `path`.
+
+        Raises:
+            KeyError, TypeError, ValueError, AttributeError: they are no record.
+        """
+        self.path = path
+        self.fields = fields
+        self.event = str(fields["event"])
+        self.session = str(fields.get("session") or "")
+        self.transcript = str(fields.get("transcript") or "")
+        self.time = float(fields.get("time") or 0)
+        self.last_hash = str(fields.get("last_hash") or "")
+        """Of the last message, by which the worker knows that the transcript has caught up."""
 
 
-def folder(project: Project) -> Path:
-    """Where the records lie."""
-    return Path(project.data, "spool")
+# --- the side of the hooks
 
 
-def waiting(project: Project) -> int:
-    """How many records wait."""
-    return len(_files(project))
+def add(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
+    """Record that `event` fired; False where capture is paused or the record had to be noted."""
+    if is_paused(project):
+        return False
+    fields = _fields(event, payload)
+    try:
+        prepare(project)
+        path = folder(project, FOLDER)
+        _put(path, event, fields)
+    except Exception as error:
+        _note_lost(project, event, fields, error)
+        return False
+    _bring_back(project, path)
+    return True
+
+
+def is_waiting(project: Project) -> bool:
+    """Whether records wait for a worker."""
+    try:
+        with os.scandir(_folder(project)) as found:
+            return any(_is_record(entry.name) for entry in found)
+    except OSError:
+        return False
+
+
+def lost_notes(project: Project) -> list[str]:
+    """The notes of this project's firings that could not be recorded, oldest first."""
+    return _files(_lost(project), _is_record)
+
+
+# --- the side of the worker
+
+
+def waiting(project: Project) -> list[str]:
+    """The paths of the records that wait, oldest first."""
+    return _files(_folder(project), _is_record)
+
+
+def broken(project: Project) -> list[str]:
+    """The paths of the records that could not be read."""
+    return _files(_folder(project), lambda name: name.endswith(_BROKEN))
 
 
 def records(project: Project) -> list[Record]:
     """The waiting records, oldest first; one that cannot be read is set aside."""
+    import json
+
     found = []
-    for path in _files(project):
+    for path in waiting(project):
         try:
-            fields = json.loads(path.read_bytes())
-            found.append(
-                Record(
-                    path, str(fields["event"]), str(fields.get("session") or ""),
-                    str(fields.get("transcript") or ""), float(fields.get("time") or 0),
-                    str(fields.get("last_hash") or ""), fields,
-                )
-            )  # fmt: skip
+            with open(path, "rb") as file:
+                found.append(Record(path, json.loads(file.read())))
         except FileNotFoundError:
             continue
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            path.rename(path.with_suffix(BROKEN))
+            os.rename(path, f"{path.removesuffix('.json')}{_BROKEN}")
     return found
 
 
 def done(record: Record) -> None:
     """Remove a record whose work is stored."""
-    record.path.unlink(missing_ok=True)
+    try:
+        os.unlink(record.path)
+    except FileNotFoundError:
+        return
 
 
-def _files(project: Project) -> list[Path]:
-    return sorted(folder(project).glob("[0-9]*.json"))
+# --- the worker's lock
+
+
+def lock_path(project: Project) -> str:
+    """The lock's file; it need not exist."""
+    return os.path.join(project.data, _LOCK)
+
+
+def is_worker_running(project: Project) -> bool:
+    """Whether a worker holds the project's lock."""
+    try:
+        import fcntl
+
+        descriptor = os.open(lock_path(project), os.O_RDWR)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+class WorkerLock:
+    """Holds the project's lock as a context, whose value is False where another process does.
+
+    The lock is the system's: it ends with its owner, however that ends. Its file stays, and when it
+    was last changed tells when the last run began.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._path = lock_path(project)
+
+    def __enter__(self) -> bool:
+        self._file = open(self._path, "a+", encoding="ascii")
+        os.chmod(self._path, 0o600)
+        if not _lock(self._file.fileno()):
+            return False
+        self._file.truncate(0)
+        self._file.write(f"{os.getpid()}\n")
+        self._file.flush()
+        return True
+
+    def __exit__(self, *_error: object) -> None:
+        self._file.close()
+
+
+def _lock(descriptor: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+# --- files
+
+
+def _folder(project: Project) -> str:
+    return os.path.join(project.data, FOLDER)
+
+
+def _lost(project: Project) -> str:
+    return os.path.join(project.home, _LOST, lean.sha256(project.root or "")[:32])
+
+
+def _files(path: str, is_meant: Callable[[str], bool]) -> list[str]:
+    try:
+        names = sorted(os.listdir(path))
+    except OSError:
+        return []
+    return [os.path.join(path, name) for name in names if is_meant(name)]
+
+
+def _is_record(name: str) -> bool:
+    return name[:1].isdigit() and name.endswith(".json")
+
+
+def _fields(event: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+    last = _text(payload, "last_assistant_message")
+    own = _text(payload, "agent_transcript_path") if event == "SubagentStop" else ""
+    return {
+        "event": event,
+        "session": _text(payload, "session_id"),
+        "transcript": own or _text(payload, "transcript_path"),
+        "cwd": _text(payload, "cwd"),
+        "time": time.time(),
+        "last_hash": lean.sha256(last) if last else "",
+        "agent": _text(payload, "agent_id"),
+        "reason": _text(payload, "reason") or _text(payload, "trigger"),
+    }
+
+
+def _text(payload: Mapping[str, Any], name: str) -> str:
+    value = payload.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _put(path: str, event: str, fields: Mapping[str, Any]) -> None:
+    word = "".join(letter for letter in event if letter.isalnum())[:40]
+    name = f"{time.time_ns():020d}-{os.getpid()}-{word}.json"
+    lean.replace(os.path.join(path, name), lean.dumps(dict(fields)))
+
+
+def _note_lost(project: Project, event: str, fields: Mapping[str, Any], error: Exception) -> None:
+    """Leave a note of a firing that could not be recorded, where the next hook finds it."""
+    path = _lost(project)
+    reason = f"not recorded: {type(error).__name__}: {error}"[:500]
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        _put(path, event, {**fields, "error": reason})
+    except OSError:
+        return
+
+
+def _bring_back(project: Project, path: str) -> None:
+    """Move notes of this project's lost firings into its spool."""
+    for note in lost_notes(project):
+        try:
+            lean.replace(os.path.join(path, os.path.basename(note)), lean.read(note))
+            os.unlink(note)
+        except OSError:
+            continue

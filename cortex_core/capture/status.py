@@ -53,7 +53,7 @@ def read(
         project=project.name, root=project.root or "", branch=project.branch,
         stores={store.scope: str(store.path) for store in workspace.stores}, counts=dict(counts),
         kinds={kind: number for kind, number in kinds.items() if number}, to_review=to_review,
-        pending_embeddings=pending, queue=spool.waiting(project),
+        pending_embeddings=pending, queue=len(spool.waiting(project)),
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
         extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,

@@ -6,12 +6,11 @@ import os
 import sys
 
 from cortex_core import CHILD
+from cortex_core.capture import spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cortex_core.project import Project
-
-LOCK = "worker.lock"
 
 
 def start_worker(project: Project) -> bool:
@@ -20,9 +19,9 @@ def start_worker(project: Project) -> bool:
     Raises:
         OSError: no process can be started.
     """
-    if is_running(project):
+    if spool.is_worker_running(project):
         return False
-    command = [sys.executable, *isolation(), "-m", "cortex_core.worker"]
+    command = [sys.executable, *inherited_flags(), "-m", "cortex_core.worker"]
     if project.root is not None:
         command += ["--project", project.root]
     environment = {**os.environ, CHILD: "1", "CORTEX_HOME": project.home}
@@ -30,25 +29,8 @@ def start_worker(project: Project) -> bool:
     return True
 
 
-def is_running(project: Project) -> bool:
-    """Whether a worker holds the project's lock."""
-    try:
-        import fcntl
-
-        descriptor = os.open(os.path.join(project.data, LOCK), os.O_RDWR)
-    except (ImportError, OSError):
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
-    return False
-
-
-def isolation() -> list[str]:
-    """The interpreter's flags that keep a project's own files from being imported."""
+def inherited_flags() -> list[str]:
+    """This interpreter's flags that keep a project's own files from being imported."""
     if sys.flags.isolated:
         return ["-I"]
     return ["-E", "-P"] if sys.flags.ignore_environment else ["-P"]

@@ -146,13 +146,14 @@ def _give(
 
 def _spool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     """Record the firing and have the worker look at it."""
-    from cortex_core.claude import detach, record, twice
+    from cortex_core.capture import spool
+    from cortex_core.claude import detach, twice
 
     if event == "SubagentStop" and not _text(payload, "agent_type"):
         return b""  # the client's own agent, which writes compaction summaries
     if twice.is_second(project, event, payload):
         return b""
-    if record.spool_record(project, event, payload):
+    if spool.add(project, event, payload):
         detach.start_worker(project)
     return b""
 
@@ -192,12 +193,13 @@ def _note_given(project: Project, session: str, event: str, made: Given, now: fl
 
 def _wake_worker(project: Project, payload: Mapping[str, Any]) -> None:
     """Start the worker where there may be something to capture."""
-    from cortex_core.claude import detach, record
+    from cortex_core.capture import spool
+    from cortex_core.claude import detach
 
     try:
         if is_paused(project):
             return
-        if record.is_waiting(project) or _may_be_unread(project, payload):
+        if spool.is_waiting(project) or _may_be_unread(project, payload):
             detach.start_worker(project)
     except Exception as error:
         _log(project, f"worker: {type(error).__name__}: {error}")
@@ -205,9 +207,9 @@ def _wake_worker(project: Project, payload: Mapping[str, Any]) -> None:
 
 def _may_be_unread(project: Project, payload: Mapping[str, Any]) -> bool:
     """Whether a transcript was written after, or not long before, the worker's last run."""
-    from cortex_core.claude import detach
+    from cortex_core.capture import spool
 
-    lock = os.path.join(project.data, detach.LOCK)
+    lock = spool.lock_path(project)
     try:
         last = os.stat(lock).st_mtime if os.path.exists(lock) else 0.0
         with os.scandir(os.path.dirname(_text(payload, "transcript_path"))) as found:

@@ -53,14 +53,14 @@ def interpreter() -> tuple[str, ...]:
     folder = os.path.realpath(folder)
     if sys.prefix != sys.base_prefix:
         usual = os.path.join(folder, "python")
-        return (usual if os.path.exists(usual) else os.path.join(folder, name), *isolation())
+        return (usual if os.path.exists(usual) else os.path.join(folder, name), *hook_flags())
     path = os.path.join(folder, name)
     while os.path.islink(path) and not os.path.dirname(target := os.readlink(path)):
         path = os.path.join(folder, target)
-    return (path, *isolation())
+    return (path, *hook_flags())
 
 
-def isolation() -> tuple[str, ...]:
+def hook_flags() -> tuple[str, ...]:
     """The flags that keep a session's folder and variables out of the hook's imports."""
     return ("-E", "-P") if _is_in_user_site() else ("-I",)
 

@@ -12,12 +12,11 @@ from pathlib import Path
 from cortex_core import decay, lean, logbook, text
 from cortex_core import project as projects
 from cortex_core.capture import spool
-from cortex_core.claude import detach, record
+from cortex_core.claude import detach
 from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    counted,
     failed,
     ok,
     over_stores,
@@ -26,6 +25,7 @@ from cortex_core.doctor.case import (
 from cortex_core.errors import CortexError
 from cortex_core.storage import ledger
 from cortex_core.storage.reader import Reader
+from cortex_core.text import counted
 
 FIX = "Run: cortex doctor --fix"
 
@@ -38,11 +38,10 @@ OVERDUE = 660.0
 
 def recorded(case: Case) -> Finding:
     """Whether the worker processes the hook records."""
-    folder = spool.folder(case.project)
-    waiting = [path.stat().st_mtime for path in folder.glob("[0-9]*.json")]
-    broken = len(list(folder.glob(f"*{spool.BROKEN}")))
+    waiting = [Path(path).stat().st_mtime for path in spool.waiting(case.project)]
+    broken = spool.broken(case.project)
     age = case.now - min(waiting, default=case.now)
-    if waiting and age > LATE and not detach.is_running(case.project):
+    if waiting and age > LATE and not spool.is_worker_running(case.project):
         return failed(
             f"{counted(len(waiting), 'hook record')} have waited for "
             f"{text.ago(case.now - age, case.now)}, and no worker is running.",
@@ -51,7 +50,8 @@ def recorded(case: Case) -> Finding:
         )
     if broken:
         return warning(
-            f"{counted(broken, 'hook record')} in {folder} could not be read and were put aside.",
+            f"{counted(len(broken), 'hook record')} in {Path(broken[0]).parent} could not be read "
+            "and were put aside.",
             "Their sessions are read at the next session start. You can delete the files.",
         )
     return ok(
@@ -70,12 +70,12 @@ def start_worker(case: Case) -> str:
 
 def worker(case: Case) -> Finding:
     """Whether a worker is stuck, or its lock file blocks other workers."""
-    lock = case.data / detach.LOCK
+    lock = Path(spool.lock_path(case.project))
     if not os.path.lexists(lock):
         return ok("No worker has run in this project yet.")
     if not lock.is_file() or not os.access(lock, os.R_OK | os.W_OK):
         return failed(f"{lock} prevents every worker from starting.", FIX, fixable=True)
-    if not detach.is_running(case.project):
+    if not spool.is_worker_running(case.project):
         return ok("No worker is running, and the lock is free.")
     owner, age = lean.read(str(lock)).strip(), time.time() - lock.stat().st_mtime
     if age > OVERDUE:
@@ -89,7 +89,7 @@ def worker(case: Case) -> Finding:
 
 def free_lock(case: Case) -> str:
     """Move whatever blocks the lock file out of the way."""
-    lock = case.data / detach.LOCK
+    lock = Path(spool.lock_path(case.project))
     aside = lock.with_name(f"{lock.name}.aside")
     lock.replace(aside)
     return f"Moved it to {aside}."
@@ -97,12 +97,11 @@ def free_lock(case: Case) -> str:
 
 def lost(case: Case) -> Finding:
     """Whether some hooks could not write their record."""
-    place = case.home / record.LOST / lean.sha256(case.project.root or "")[:32]
-    notes = sorted(place.glob("*.json"))
+    notes = spool.lost_notes(case.project)
     if not notes:
         return ok("Every hook could write its record.")
     try:
-        reason = str(json.loads(notes[-1].read_bytes()).get("error") or "")
+        reason = str(json.loads(Path(notes[-1]).read_bytes()).get("error") or "")
     except (OSError, ValueError, AttributeError):
         reason = ""
     return warning(

@@ -160,11 +160,6 @@ class Case:
         return self._send_events(self)
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """`number` with its noun: `1 memory`, `1,284 memories`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def exists(path: str | Path) -> bool:
     """Whether `path` exists; also true if it may not be examined."""
     try:

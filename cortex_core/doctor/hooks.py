@@ -11,13 +11,13 @@ from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    counted,
     failed,
     ok,
     skipped,
     together,
     warning,
 )
+from cortex_core.text import counted
 
 SLOW = 1.0
 """Seconds after which a user notices a hook."""

@@ -11,7 +11,6 @@ from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    counted,
     failed,
     ok,
     over_stores,
@@ -23,6 +22,7 @@ from cortex_core.errors import CortexError, ModelUnavailable
 from cortex_core.storage import health, signs
 from cortex_core.storage.matrix import FEW
 from cortex_core.storage.reader import Reader
+from cortex_core.text import counted
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Vector

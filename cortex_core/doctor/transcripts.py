@@ -8,8 +8,9 @@ from typing import NamedTuple
 from cortex_core import decay, text
 from cortex_core.capture import sessions
 from cortex_core.doctor import client_settings
-from cortex_core.doctor.case import Case, Check, Finding, counted, failed, ok, skipped, warning
+from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, warning
 from cortex_core.storage import cursors, ledger
+from cortex_core.text import counted
 
 LATE = 3600.0
 """Seconds after which an unread session is late."""

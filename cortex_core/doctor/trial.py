@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cortex_core.api import Cortex
-from cortex_core.claude import detach
+from cortex_core.capture import spool
 from cortex_core.claude.hook_entries import EVENTS, MODULE
 from cortex_core.doctor import client
 from cortex_core.doctor.case import Answer, Case, Trial
@@ -71,22 +71,10 @@ def _scratch() -> Iterator[_Place]:
         (place.project / FILE).write_text("pass\n", encoding="utf-8")
         with Cortex.open(place.project, place.home) as cortex:
             cortex.remember(MEMORY, kind="policy", pinned=True, files=(f"*{FILE}",))
-            with _held(Path(cortex.project.data, detach.LOCK)):
+            with spool.WorkerLock(cortex.project):
                 yield place
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def _held(lock: Path) -> Iterator[None]:
-    with lock.open("a+", encoding="ascii") as file:
-        try:
-            import fcntl
-
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:
-            pass
-        yield
 
 
 def _judged(route: Route, event: str, place: _Place) -> Answer:
@@ -102,8 +90,8 @@ def _send(route: Route, event: str, place: _Place, again: str = "1") -> Answer:
     command = route.commands.get(event)
     if command is None:
         return Answer(event, "is not installed", 0.0)
-    spool = place.project / ".memory" / "spool"
-    before = set(spool.glob("*.json"))
+    waiting = place.project / ".memory" / spool.FOLDER
+    before = set(waiting.glob("*.json"))
     started = time.perf_counter()
     session = f"d0c7000{again}-0000-4000-8000-{sum(event.encode()):012d}"
     payload = _payload(event, place, session_id=session)
@@ -117,7 +105,7 @@ def _send(route: Route, event: str, place: _Place, again: str = "1") -> Answer:
         return Answer(event, _envelope_problem(event, done.stdout), seconds)
     if done.stdout:
         return Answer(event, "printed something, which may block Claude Code", seconds)
-    left = set(spool.glob("*.json")) - before
+    left = set(waiting.glob("*.json")) - before
     return Answer(event, "" if left else "wrote no record", seconds)
 
 

@@ -9,7 +9,6 @@ from cortex_core.doctor.case import (
     Case,
     Check,
     Finding,
-    counted,
     failed,
     ok,
     over_stores,
@@ -19,6 +18,7 @@ from cortex_core.doctor.case import (
 from cortex_core.errors import ModelFailed
 from cortex_core.storage import health, proposals, queries
 from cortex_core.storage.reader import Reader
+from cortex_core.text import counted
 
 BACKLOG = 100
 """Number of waiting verdicts above which the check warns."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core.capture import spool
 from cortex_core.claude import detach
 from cortex_core.project import find, prepare
 
@@ -47,10 +48,10 @@ def test_none_is_started_beside_a_running_one(
     monkeypatch.setattr(detach, "detached", lambda command, _: started.append(command))
     found = find(str(project))
     prepare(found)
-    assert not detach.is_running(found)
+    assert not spool.is_worker_running(found)
     with (project / ".memory" / "worker.lock").open("a") as lock:
         fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
-        assert detach.is_running(found)
+        assert spool.is_worker_running(found)
         assert not detach.start_worker(found)
     assert detach.start_worker(found)
     (command,) = started
@@ -62,7 +63,7 @@ def test_none_is_started_beside_a_running_one(
     ("flags", "passed_on"), [(["-I"], "-I"), (["-E", "-P"], "-E -P"), (["-s"], "-P")]
 )
 def test_a_projects_own_files_are_never_imported(flags: list[str], passed_on: str) -> None:
-    script = "from cortex_core.claude import detach; print(*detach.isolation())"
+    script = "from cortex_core.claude import detach; print(*detach.inherited_flags())"
     done = subprocess.run(
         [sys.executable, *flags, "-c", script], capture_output=True, text=True, check=True
     )

@@ -15,7 +15,7 @@ import pytest
 
 from cortex_core import Cortex, lean
 from cortex_core import project as projects
-from cortex_core.claude import detach
+from cortex_core.capture.spool import is_worker_running
 from cortex_core.client_files import slug
 from cortex_core.project import Project
 from cortex_core.records import LedgerEntry
@@ -101,7 +101,7 @@ def test_records_that_no_worker_takes(
     mended = look("spool", fix=True)
     assert "Started the worker" in mended.fixed
     until = time.monotonic() + 20
-    while time.monotonic() < until and (record.exists() or detach.is_running(_project(store))):
+    while time.monotonic() < until and (record.exists() or is_worker_running(_project(store))):
         time.sleep(0.05)
     assert not record.exists()
 
@@ -118,7 +118,7 @@ def test_broken_records(store: Path, look: Look) -> None:
 
 
 def test_a_worker_that_hangs(store: Path, look: Look) -> None:
-    lock = store.parent / detach.LOCK
+    lock = store.parent / "worker.lock"
     lock.write_text("4711\n", encoding="ascii")
     with lock.open("r+") as held:
         fcntl.flock(held.fileno(), fcntl.LOCK_EX)
@@ -129,14 +129,14 @@ def test_a_worker_that_hangs(store: Path, look: Look) -> None:
 
 
 def test_something_in_the_place_of_the_lock(store: Path, look: Look) -> None:
-    (store.parent / detach.LOCK).mkdir()
+    (store.parent / "worker.lock").mkdir()
     assert look("worker").state == "failed"
     assert look("worker", fix=True).state == "ok"
 
 
 def test_a_lock_of_a_dead_worker_is_no_trouble(store: Path, look: Look) -> None:
-    (store.parent / detach.LOCK).write_text("4711\n", encoding="ascii")
-    age(store.parent / detach.LOCK, DAY)
+    (store.parent / "worker.lock").write_text("4711\n", encoding="ascii")
+    age(store.parent / "worker.lock", DAY)
     assert look("worker").state == "ok"
 
 
