@@ -17,8 +17,9 @@ from cortex_core.capture.events import Candidate
 from cortex_core.config import Config
 from cortex_core.kinds import EPISODE, UNLIKE
 from cortex_core.memory import Context, Memory, Source, Status
-from cortex_core.storage import rows
+from cortex_core.storage import journal, queries, rows
 from cortex_core.storage.journal import Change
+from cortex_core.storage.queries import Content
 from cortex_core.storage.store import Store
 
 HIGHEST_EXTRACTED = 9
@@ -119,7 +120,7 @@ def admit(
     places: dict[str, int] = {}
     for candidate in candidates:
         if candidate.session not in places:
-            places[candidate.session] = _next_place(store, candidate.session)
+            places[candidate.session] = queries.next_position(store, candidate.session)
         memory = to_memory(candidate, store, transcript, places[candidate.session])
         places[candidate.session] += 1
         _admit_one(store, change, memory, candidate, admitted)
@@ -224,14 +225,10 @@ def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[N
     """The memory that says the same as `memory`, exactly or all but exactly, and those near it."""
     if memory.kind == EPISODE:
         return None, []
-    exact = store.rows(
-        "SELECT id FROM memory WHERE content_hash = ? AND kind <> ? "
-        "AND status IN (SELECT value FROM json_each(?)) ORDER BY status = 'active' DESC LIMIT 1",
-        (text.content_hash(memory.content), EPISODE, rows.dumps(KNOWN_STATUSES)),
-    )
-    if exact:
+    exact = queries.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
+    if exact is not None:
         alike = similarity.compare(memory.content, memory.content)
-        return str(exact[0][0]), [Near(str(exact[0][0]), memory.content, alike)]
+        return exact, [Near(exact, memory.content, alike)]
     near = [
         Near(name, content, similarity.compare(content, memory.content))
         for name, content in similar_by_words(store, memory)
@@ -240,23 +237,14 @@ def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[N
     return same, [one for one in near if one.likeness.propose]
 
 
-def similar_by_words(store: Store, memory: Memory) -> list[tuple[str, str]]:
-    """Id and content of the memories of a like kind that share the most words with `memory`."""
+def similar_by_words(store: Store, memory: Memory) -> list[Content]:
+    """The memories of a like kind that share the most words with `memory`."""
     words = sorted(set(text.content_words(memory.content)), key=lambda word: (-len(word), word))
     if not words:
         return []
-    asked = " OR ".join(f'"{word}"' for word in words[:MOST_WORDS])
-    query = f"{{title content}} : ({asked})"
-    return [
-        (name, content)
-        for name, content in store.rows(
-            "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
-            "WHERE memory_fts MATCH ? AND m.id <> ? "
-            "AND m.status IN (SELECT value FROM json_each(?)) "
-            "AND m.kind NOT IN (SELECT value FROM json_each(?)) ORDER BY bm25(memory_fts) LIMIT ?",
-            (query, memory.id, rows.dumps(KNOWN_STATUSES), rows.dumps(UNLIKE), POOL),
-        )
-    ]
+    return queries.sharing_words(
+        store, words[:MOST_WORDS], KNOWN_STATUSES, but=memory.id, but_kinds=UNLIKE, limit=POOL
+    )
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
@@ -322,15 +310,4 @@ def propose(
 
 def put_away_by_hand(store: Store, name: str) -> bool:
     """Whether somebody, and not decay, put the memory away."""
-    found = store.rows(
-        "SELECT j.actor FROM journal_row r JOIN journal j ON j.number = r.entry "
-        "WHERE r.memory = ? AND j.verb IN ('forget', 'discard', 'archive', 'merge') "
-        "AND j.undone_by IS NULL ORDER BY j.number DESC LIMIT 1",
-        (name,),
-    )
-    return bool(found) and found[0][0] != "worker"
-
-
-def _next_place(store: Store, session: str) -> int:
-    found = store.rows("SELECT max(place) FROM memory WHERE session = ?", (session,))
-    return 0 if found[0][0] is None else int(found[0][0]) + 1
+    return journal.put_away_by(store, name) not in (None, "worker")

@@ -31,6 +31,7 @@ from cortex_core.errors import ModelFailed
 from cortex_core.memory import Memory
 from cortex_core.model.client import Model
 from cortex_core.records import LedgerEntry
+from cortex_core.storage import queries
 
 PRESENT = 86_400.0
 """Seconds after its last message in which git's state still says something about a session."""
@@ -141,11 +142,7 @@ def _known(stores: Stores, path: Path, chunk: Chunk) -> Known:
     found: list[Memory] = [
         memory
         for store in stores.known
-        for memory in store.select(
-            'WHERE m.transcript = ? AND m."offset" BETWEEN ? AND ? '
-            "AND m.status IN ('active', 'suggested') ORDER BY m.number DESC LIMIT ?",
-            (str(path), first, last, 2 * MOST_KNOWN),
-        )
+        for memory in queries.learned_between(store, str(path), first, last, 2 * MOST_KNOWN)
     ]
     return Known(
         kept=[one for one in found if one.status == "active"][:MOST_KNOWN],

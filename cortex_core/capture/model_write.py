@@ -19,7 +19,7 @@ from cortex_core.config import Config
 from cortex_core.errors import ModelFailed
 from cortex_core.memory import Actor, Memory
 from cortex_core.records import LedgerEntry
-from cortex_core.storage import ledger, rows
+from cortex_core.storage import ledger, queries
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
@@ -193,11 +193,7 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
 
 def _told(store: Store, path: Path, session: str) -> list[Memory]:
     """What is known from this session, in the store or put away."""
-    return store.select(
-        "WHERE (m.transcript = ? OR (m.session = ? AND m.session <> '')) "
-        "AND m.status IN (SELECT value FROM json_each(?))",
-        (str(path), session, rows.dumps(admission.KNOWN_STATUSES)),
-    )
+    return queries.learned_from(store, str(path), session, admission.KNOWN_STATUSES)
 
 
 def _judge(store: Store, change: Change, heard: Heard) -> None:

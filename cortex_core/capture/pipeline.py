@@ -19,8 +19,8 @@ from cortex_core.config import Config
 from cortex_core.memory import Actor
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.curation import RuleTier
-from cortex_core.storage import ledger, rows
-from cortex_core.storage.reader import CHUNK
+from cortex_core.storage import cursors, ledger, rows
+from cortex_core.storage.cursors import SavedCursor
 from cortex_core.storage.store import Store
 
 GLOBAL_FROM = 0.8
@@ -68,13 +68,8 @@ class Reading:
 
 def cursor_of(store: Store, path: Path) -> Cursor:
     """The saved position in the transcript at `path`."""
-    found = store.rows(
-        'SELECT "offset", head, carry, final FROM cursor WHERE transcript = ?', (str(path),)
-    )
-    if not found:
-        return Cursor()
-    offset, head, carry, final = found[0]
-    return Cursor(offset=offset, head=head, carry=carry, final=bool(final))
+    saved = cursors.read(store, str(path))
+    return Cursor() if saved is None else Cursor(**saved._asdict())
 
 
 def read(
@@ -236,17 +231,6 @@ def _leave_to_model(store: Store, reading: Reading) -> None:
 
 def _save_cursor(store: Store, reading: Reading) -> None:
     cursor = reading.cursor
-    store.execute(
-        'INSERT INTO cursor (transcript, session, "offset", head, carry, final, updated, error) '
-        "VALUES (?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (transcript) DO UPDATE SET "
-        'session = excluded.session, "offset" = excluded."offset", head = excluded.head, '
-        "carry = excluded.carry, final = excluded.final, updated = excluded.updated, error = ''",
-        (
-            str(reading.path), reading.session, cursor.offset, cursor.head, cursor.carry,
-            cursor.final, store.clock(),
-        ),
-    )  # fmt: skip
-    keys = list(reading.fresh)
-    for start in range(0, len(keys), CHUNK):
-        part = keys[start : start + CHUNK]
-        store.execute(f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * len(part))}", part)
+    saved = SavedCursor(cursor.offset, cursor.head, cursor.carry, cursor.final)
+    cursors.save(store, str(reading.path), reading.session, saved)
+    cursors.note_read(store, list(reading.fresh))

@@ -115,11 +115,7 @@ def _ran_in(folder: Path, project: Project) -> bool:
 
 def folders_of(workspace: Workspace) -> list[Path]:
     """The folders with the sessions of a workspace's project, those captured before included."""
-    known = [
-        Path(name).parent
-        for store in workspace.stores
-        for (name,) in store.rows("SELECT DISTINCT transcript FROM cursor")
-    ]
+    known = [Path(name).parent for store in workspace.stores for name in cursors.offsets(store)]
     return of_project(workspace.project, known)
 
 
@@ -213,7 +209,7 @@ class Sessions:
         path = self._transcript_of(session)
         store = self._workspace.store()
         with store.write():
-            store.execute("DELETE FROM cursor WHERE transcript = ?", (str(path),))
+            cursors.forget(store, str(path))
         entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
         return entry
 
@@ -286,11 +282,7 @@ class Sessions:
         known = [
             Path(name)
             for store in self._workspace.stores
-            for (name,) in store.rows(
-                "SELECT transcript FROM cursor WHERE substr(session, 1, length(?1)) = ?1 "
-                "ORDER BY updated DESC",
-                (session,),
-            )
+            for name in cursors.of_session(store, session)
         ]
         found = known + [
             file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from cortex_core import decay
 from cortex_core import project as projects
 from cortex_core.capture import spool
-from cortex_core.curation import review
 from cortex_core.reports.state import Status
-from cortex_core.storage import ledger, vectors
+from cortex_core.storage import ledger, proposals, queries, vectors
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -36,13 +35,11 @@ def read(
     spent = 0.0
     pending = to_review = failures = 0
     for store in workspace.stores:
-        for status, kind, number in store.rows(
-            "SELECT status, kind, count(*) FROM memory GROUP BY status, kind"
-        ):
+        for status, kind, number in queries.counts(store):
             counts[status] += number
             kinds[kind] += number if status == "active" else 0
         pending += vectors.waiting(store, models.tag())
-        to_review += review.waiting(store)
+        to_review += proposals.waiting(store)
         failures += ledger.failures(store, now - WEEK)
         seen, read = ledger.sessions(store, now - MONTH)
         sessions |= seen

@@ -9,6 +9,7 @@ from typing import get_args
 from cortex_core.config import Config
 from cortex_core.errors import NotFound
 from cortex_core.reports.curation import RuleRecord, RuleSetting, RuleTier
+from cortex_core.storage import queries
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
@@ -72,10 +73,8 @@ def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
     """Finds kept and discarded by a person, by rule."""
     counts: dict[str, tuple[int, int]] = {}
     for store in stores:
-        for rule, kept, total in store.rows(
-            "SELECT rule, sum(kept), count(*) FROM verdict GROUP BY rule"
-        ):
-            name = str(rule).removeprefix("rule:")
+        for rule, kept, total in queries.verdicts(store):
+            name = rule.removeprefix("rule:")
             before = counts.get(name, (0, 0))
             counts[name] = (before[0] + kept, before[1] + total - kept)
     return counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cortex_core.curation import wording, writing
 from cortex_core.errors import UsageError
 from cortex_core.memory import Actor, Memory
-from cortex_core.storage import rows
+from cortex_core.storage import queries, rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.workspace import Ids, Workspace
 
@@ -65,11 +65,7 @@ class Quarantine:
 
 def _waiting(workspace: Workspace, status: str) -> list[Memory]:
     return [
-        memory
-        for store in workspace.stores
-        for memory in store.select(
-            "WHERE m.status = ? ORDER BY m.created DESC, m.number DESC", (status,)
-        )
+        memory for store in workspace.stores for memory in queries.newest_of_status(store, status)
     ]
 
 

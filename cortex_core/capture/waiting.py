@@ -110,10 +110,7 @@ def of(store: Store, path: Path) -> Waiting:
 def all_of(store: Store) -> Mapping[Path, Waiting]:
     """Every transcript of which a part waits, the longest waiting first."""
     found = {
-        Path(str(key).removeprefix(_PREFIX)): _read(value)
-        for key, value in store.rows(
-            "SELECT key, value FROM meta WHERE substr(key, 1, ?) = ?", (len(_PREFIX), _PREFIX)
-        )
+        Path(key.removeprefix(_PREFIX)): _read(value) for key, value in store.metas(_PREFIX).items()
     }
     waiting = {path: one for path, one in found.items() if one.start is not None}
     return dict(sorted(waiting.items(), key=lambda pair: pair[1].since))
@@ -121,11 +118,7 @@ def all_of(store: Store) -> Mapping[Path, Waiting]:
 
 def save(store: Store, path: Path, waiting: Waiting) -> None:
     """Write the state of one transcript, inside an open transaction."""
-    store.execute(
-        "INSERT INTO meta (key, value) VALUES (?, ?) "
-        "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        (_PREFIX + str(path), rows.dumps(asdict(waiting))),
-    )
+    store.set_meta(_PREFIX + str(path), rows.dumps(asdict(waiting)))
 
 
 def _read(value: str | None) -> Waiting:

@@ -14,7 +14,6 @@ from cortex_core.fields import FIELDS, first
 from cortex_core.text import iso
 
 if TYPE_CHECKING:
-    from cortex_core.curation.trash import Discarded
     from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
     from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
     from cortex_core.reports.care import (
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
     from cortex_core.reports.state import Status
     from cortex_core.results import Hit, Parts, Surface, SurfaceLine
+    from cortex_core.storage.discarded import Discarded
     from cortex_core.storage.snapshots import Snapshot
 
 Shape = dict[str, Any]

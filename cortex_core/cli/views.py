@@ -11,7 +11,6 @@ from cortex_core.cli import shapes
 from cortex_core.cli.output import Column, View
 
 if TYPE_CHECKING:
-    from cortex_core.curation.trash import Discarded
     from cortex_core.memory import Memory, Neighbour
     from cortex_core.records import Change, LedgerEntry, Receipt
     from cortex_core.reports.care import ModelRecord
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from cortex_core.reports.detail import Revision
     from cortex_core.reports.exchange import ImportOutcome
     from cortex_core.reports.practice import ProcedureMatch
+    from cortex_core.storage.discarded import Discarded
     from cortex_core.storage.snapshots import Snapshot
 
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")

@@ -6,7 +6,6 @@ larger definitions, so that a question finds the place and not five hundred line
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from cortex_core.code_index.outline import Outline, Symbol
 from cortex_core.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.memory import Context, Memory, Scope
 from cortex_core.memory import Source as Origin
-from cortex_core.storage import rows
+from cortex_core.storage import edges, queries, rows
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
@@ -96,21 +95,13 @@ def described(source: Source, told: str) -> tuple[Piece, ...]:
 
 def known(store: Store, path: str) -> list[Memory]:
     """The descriptions in force of the file called `path`."""
-    return store.select(
-        "WHERE m.kind = ? AND m.status = 'active' AND json_extract(m.details, '$.path') = ? "
-        "ORDER BY m.number",
-        (CODE_DESCRIPTION, path),
-    )
+    return queries.descriptions_of(store, CODE_DESCRIPTION, path)
 
 
 def indexed(store: Store) -> dict[str, list[Memory]]:
     """Every description in force, by the file's path."""
     found: dict[str, list[Memory]] = {}
-    for memory in store.select(
-        "WHERE m.kind = ? AND m.status = 'active' AND json_extract(m.details, '$.path') "
-        "IS NOT NULL ORDER BY m.number",
-        (CODE_DESCRIPTION,),
-    ):
+    for memory in queries.descriptions(store, CODE_DESCRIPTION):
         found.setdefault(str(memory.details["path"]), []).append(memory)
     return found
 
@@ -150,12 +141,7 @@ def write(
 def retire(store: Store, change: Change, old: Sequence[Memory]) -> None:
     """Put descriptions and their code out of force."""
     names = [memory.id for memory in old]
-    code = store.rows(
-        "SELECT e.target FROM edge e JOIN memory m ON m.id = e.target WHERE m.kind = ? "
-        "AND e.type = 'source_of' AND e.source IN (SELECT value FROM json_each(?))",
-        (CODE, json.dumps(names)),
-    )
-    for name in (*names, *(target for (target,) in code)):
+    for name in (*names, *edges.code_of(store, names, CODE)):
         change.update("memory", name, {"status": "superseded", "updated": change.time})
 
 

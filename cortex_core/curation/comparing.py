@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cortex_core import similarity
 from cortex_core.memory import Memory
 from cortex_core.similarity.stored import from_stored
+from cortex_core.storage import vectors
 from cortex_core.storage.store import Store
 
 HELD = 4096
@@ -53,15 +54,10 @@ class Comparer:
         return self._held[name]
 
     def _read(self, name: str) -> Stored | None:
-        found = self._store.rows(
-            "SELECT e.model, e.vector, e.bits, e.pieces FROM embedding e "
-            "JOIN memory m ON m.number = e.number WHERE m.id = ?",
-            (name,),
-        )
-        if not found:
+        found = vectors.stored(self._store, name)
+        if found is None:
             return None
-        model, vector, bits, pieces = found[0]
-        return Stored(model, bytes(vector), from_stored(bytes(pieces), bytes(bits)))
+        return Stored(found.model, found.vector, from_stored(found.pieces, found.bits))
 
 
 def _cosine(one: bytes, other: bytes) -> float:

@@ -14,7 +14,7 @@ from cortex_core.embedding.protocol import Embedder
 from cortex_core.kinds import UNLIKE
 from cortex_core.memory import Memory
 from cortex_core.similarity import updates
-from cortex_core.storage import vectors
+from cortex_core.storage import ledger, queries, vectors
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
@@ -51,7 +51,7 @@ def pairs(
         newer_than: one of the two must have a greater number than this.
         progress: told how many memories were compared with their nearest, and of how many.
     """
-    memories = {memory.id: memory for memory in store.select("WHERE m.status = 'active'")}
+    memories = {memory.id: memory for memory in queries.in_force(store)}
     comparer, rarity = Comparer(store), _rarity(store, len(memories))
     found: list[Pair] = []
     for one, other in _candidates(store, embedder, memories, newer_than, progress):
@@ -71,7 +71,7 @@ def pairs(
 
 def changed(store: Store, one: Memory, other: Memory) -> str:
     """Which value the newer of two memories states anew, in a sentence; "" for none."""
-    ((total,),) = store.rows("SELECT count(*) FROM memory WHERE status = 'active'")
+    total = queries.active(store)
     older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
     found = updates.update(older.content, newer.content, _rarity(store, total))
     return found.sentence if found else ""
@@ -100,9 +100,7 @@ def _rarity(store: Store, total: int) -> Callable[[str], float]:
 
     @cache
     def rarity(word: str) -> float:
-        found = store.rows("SELECT doc FROM word WHERE term = ?", (word,))
-        holders = found[0][0] if found else 0
-        return max(0.0, log((max(total, FEW) + 1) / (holders + 0.5)))
+        return max(0.0, log((max(total, FEW) + 1) / (queries.holders(store, word) + 0.5)))
 
     return rarity
 
@@ -115,22 +113,16 @@ def last(store: Store) -> tuple[int, int]:
 
 def note(store: Store) -> None:
     """Remember that the store is consolidated up to now."""
-    ((memory, entry),) = store.rows(
-        "SELECT coalesce((SELECT max(number) FROM memory), 0), "
-        "coalesce((SELECT max(number) FROM ledger), 0)"
-    )
-    store.set_meta("consolidated", f"{memory} {entry}")
+    store.set_meta("consolidated", f"{queries.newest_number(store)} {ledger.newest_number(store)}")
 
 
 def is_due(store: Store, after_new: int) -> bool:
     """Whether enough has come since the last time: `after_new` memories, or ten captures."""
     memory, entry = last(store)
-    ((new, captures),) = store.rows(
-        "SELECT (SELECT count(*) FROM memory WHERE number > ? AND status = 'active'), "
-        "(SELECT count(*) FROM ledger WHERE number > ? AND extractor <> '' AND stored > 0)",
-        (memory, entry),
+    return (
+        queries.active_since(store, memory) >= after_new
+        or ledger.fruitful_since(store, entry) >= CAPTURES
     )
-    return bool(new >= after_new or captures >= CAPTURES)
 
 
 def propose(change: Change, pair: Pair) -> int | None:
@@ -159,8 +151,8 @@ def _candidates(
         yield from _by_meaning(store, embedder, memories, newer_than, progress)
         return
     seen: set[frozenset[str]] = set()
-    newer = store.rows("SELECT id FROM memory WHERE number > ?", (newer_than,))
-    for memory in (memories[name] for (name,) in newer if name in memories):
+    newer = queries.newer_than(store, newer_than)
+    for memory in (memories[name] for name in newer if name in memories):
         for name, _ in admission.similar_by_words(store, memory):
             pair = frozenset((memory.id, name))
             if name in memories and pair not in seen:
@@ -179,11 +171,8 @@ def _by_meaning(
 
     matrix = vectors.matrix(store, embedder.name, embedder.dimension)
     seen: set[tuple[int, int]] = set()
-    names = dict(store.rows("SELECT number, id FROM memory WHERE status = 'active'"))
-    found = store.rows(
-        "SELECT number, vector FROM embedding WHERE model = ? AND number > ? ORDER BY number",
-        (embedder.name, newer_than),
-    )
+    names = queries.active_numbers(store)
+    found = vectors.of_newer(store, newer_than, embedder.name)
     for done, (number, blob) in enumerate(found):
         if progress is not None:
             progress(done, len(found))

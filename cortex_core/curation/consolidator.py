@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cortex_core.curation import consolidation, review
+from cortex_core.curation import consolidation
 from cortex_core.curation.consolidation import Pair
 from cortex_core.memory import Actor, Memory
 from cortex_core.records import Proposal
 from cortex_core.reports.curation import ConsolidationReport
-from cortex_core.storage import snapshots
+from cortex_core.storage import proposals, snapshots
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
@@ -59,7 +59,7 @@ class Consolidator:
             if not dry_run:
                 new, sure = self._propose(store, found, actor)
                 merged += self._merge_alone(store, sure) if self._alone() else []
-                proposed += [one for one in review.proposals(store) if one.number in new]
+                proposed += [one for one in proposals.unjudged(store) if one.number in new]
         if proposed:
             self._review.ask_model()
         return ConsolidationReport(

@@ -13,7 +13,7 @@ from cortex_core.memory import EdgeType
 from cortex_core.model import prompts
 from cortex_core.model.client import Model
 from cortex_core.model.protocol import Request
-from cortex_core.storage import rows
+from cortex_core.storage import edges, rows
 from cortex_core.storage.store import Store
 
 BATCH = 40
@@ -57,18 +57,13 @@ class Verdict(NamedTuple):
 
 def untyped(store: Store) -> list[Edge]:
     """The next edges that have only been drawn, between active memories of prose."""
-    found = store.rows(
-        "SELECT e.id, e.source, e.target, a.title, a.content, b.title, b.content FROM edge e "
-        "JOIN memory a ON a.id = e.source JOIN memory b ON b.id = e.target "
-        "WHERE e.id > ? AND e.type = 'relates_to' AND e.context = '' "
-        "AND a.status = 'active' AND b.status = 'active' AND a.kind <> ? AND b.kind <> ? "
-        "ORDER BY e.id LIMIT ?",
-        (attempts.done(store, MARK), CODE, CODE, BATCH),
-    )
     return [
-        Edge(number, source, target, _shown(one, said), _shown(other, told))
-        for number, source, target, one, said, other, told in found
-    ]
+        Edge(
+            one.number, one.source, one.target, _shown(one.source_title, one.source_content),
+            _shown(one.target_title, one.target_content),
+        )
+        for one in edges.untyped(store, attempts.done(store, MARK), CODE, BATCH)
+    ]  # fmt: skip
 
 
 def tell(store: Store, model: Model) -> int:
@@ -120,11 +115,7 @@ def _write(store: Store, verdicts: Mapping[Edge, Verdict]) -> None:
     with store.change("link", f"tell {len(verdicts)} links apart by the model", "worker") as change:
         for edge, verdict in verdicts.items():
             ends = (edge.source, edge.target)
-            is_there = store.rows(
-                "SELECT 1 FROM edge WHERE id = ? AND source = ? AND target = ? "
-                "AND type = 'relates_to' AND context = ''",
-                (edge.number, *ends),
-            )
+            is_there = edges.is_untyped(store, edge.number, *ends)
             source, target = reversed(ends) if verdict.is_reversed else ends
             is_new = verdict.type != "relates_to"
             if not is_there or (is_new and change.known_edge(source, target, verdict.type)):

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from cortex_core import decay
 from cortex_core.config import Config
-from cortex_core.curation import trash
 from cortex_core.memory import Memory
 from cortex_core.reports.curation import Fading, LifecycleReport
-from cortex_core.storage import snapshots
+from cortex_core.storage import discarded, queries, snapshots
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
@@ -36,15 +35,10 @@ def plan(store: Store, config: Config) -> Plan:
     now = store.clock()
     grace = config.get("lifecycle.archive_after_days") * decay.DAY
     archive = [memory for memory, moment in _fading(store, config) if moment + grace <= now]
-    prune = store.select(
-        "WHERE m.status = 'archived' AND NOT m.pinned "
-        "AND max(m.updated, coalesce(m.last_access, 0)) <= ?",
-        (now - config.get("lifecycle.prune_after_days") * decay.DAY,),
+    prune = queries.archived_before(
+        store, now - config.get("lifecycle.prune_after_days") * decay.DAY
     )
-    expire = store.select(
-        "WHERE m.status = 'suggested' AND m.updated <= ?",
-        (now - config.get("suggestions.keep_days") * decay.DAY,),
-    )
+    expire = queries.suggested_before(store, now - config.get("suggestions.keep_days") * decay.DAY)
     return Plan(tuple(archive), tuple(prune), tuple(expire))
 
 
@@ -61,7 +55,7 @@ def apply(store: Store, made: Plan) -> None:
         label = f"prune {len(made.prune) + len(made.expire)} from the archive"
         with store.change("prune", label, "worker") as change:
             for memory in (*made.prune, *made.expire):
-                trash.prune(store, change, memory.id)
+                discarded.put(store, change, memory.id)
 
 
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:
@@ -78,7 +72,7 @@ def forecast(store: Store, config: Config, days: float) -> list[Fading]:
 
 def _fading(store: Store, config: Config) -> list[tuple[Memory, float]]:
     """The active memories that fade, and when each reaches the archiving threshold."""
-    active = store.select("WHERE m.status = 'active' AND NOT m.pinned")
+    active = queries.that_may_fade(store)
     central = store.centrality([memory.id for memory in active])
     found = [(memory, fades(memory, central.get(memory.id, 0.0), config)) for memory in active]
     return [(memory, moment) for memory, moment in found if moment is not None]

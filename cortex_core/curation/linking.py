@@ -7,7 +7,7 @@ from typing import Any
 from cortex_core import graph, text
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import EDGE_TYPES, Actor, Edge, EdgeType, Neighbour
-from cortex_core.storage import rows
+from cortex_core.storage import edges, rows
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
@@ -157,7 +157,5 @@ def _only(store: Store, source: str, target: str, type: EdgeType | None) -> Any:
 
 
 def _edges(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:
-    found = store.rows(
-        "SELECT id, type FROM edge WHERE source = ? AND target = ?", (source, target)
-    )
+    found = edges.between(store, source, target)
     return [number for number, name in found if type in (None, name)]

@@ -15,6 +15,7 @@ from cortex_core.model import prompts
 from cortex_core.model.client import Model
 from cortex_core.model.protocol import Request
 from cortex_core.records import Proposal
+from cortex_core.storage import proposals
 from cortex_core.storage.store import Store
 
 BATCH = 12
@@ -39,7 +40,7 @@ class Group(NamedTuple):
 def unworded(store: Store) -> list[Group]:
     """The next proposals to merge that have no words of their own and nothing against them."""
     found = []
-    for made in sorted(review.proposals(store), key=lambda one: one.number):
+    for made in sorted(proposals.unjudged(store), key=lambda one: one.number):
         if made.number <= attempts.done(store, MARK) or made.type != "merge":
             continue
         members = tuple(store.memories(made.members))
@@ -130,10 +131,5 @@ def _write(store: Store, worded: Mapping[int, tuple[Group, str]]) -> None:
     """Enter the words; a proposal that was decided on or changed meanwhile is left."""
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
         for number, (group, words) in worded.items():
-            is_same = store.rows(
-                "SELECT 1 FROM proposal WHERE number = ? AND status = 'open' AND text = '' "
-                "AND fingerprint = ?",
-                (number, group.proposal.fingerprint),
-            )
-            if is_same:
+            if proposals.awaits_words(store, number, group.proposal.fingerprint):
                 change.update("proposal", number, {"text": words})

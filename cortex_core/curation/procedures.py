@@ -18,7 +18,7 @@ from cortex_core.errors import UsageError
 from cortex_core.kinds import PROCEDURE
 from cortex_core.memory import Actor, Memory, Scope, Source, Where
 from cortex_core.reports.practice import ProcedureMatch
-from cortex_core.storage import rows
+from cortex_core.storage import queries, rows
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
@@ -299,11 +299,11 @@ def _like(store: Store, task: str, embedder: Embedder | None) -> list[tuple[Memo
     """The active procedures of `store` with their cosine to the task: whole, or title alone."""
     from cortex_core.storage import vectors
 
-    found = store.select("WHERE m.status = 'active' AND m.kind = ?", (PROCEDURE,))
+    found = queries.in_force_of_kind(store, PROCEDURE)
     if embedder is None:
         return [(memory, None) for memory in found]
     asked = embedder.query(task).vector
-    numbers = dict(store.rows("SELECT id, number FROM memory WHERE kind = ?", (PROCEDURE,)))
+    numbers = queries.numbers_of_kind(store, PROCEDURE)
     near = vectors.matrix(store, embedder.name, embedder.dimension).search(asked)
     cosines = near.of(list(numbers.values()))
     whole = {memory.id: cosines.get(numbers[memory.id], 0.0) for memory in found}

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from cortex_core import lean, similarity
 from cortex_core import project as projects
+from cortex_core import similarity
 from cortex_core.memory import Memory
 from cortex_core.project import Project
-from cortex_core.storage import surface_reader
+from cortex_core.storage import queries, surface_reader
+from cortex_core.storage.queries import Wording
 from cortex_core.storage.store import Store
 from cortex_core.storage.surface_reader import SurfaceReader
 from cortex_core.surface import trust
@@ -37,16 +38,6 @@ ENOUGH = 0.8
 """Similarity from which two wordings, with no flag against them, say the same thing."""
 
 MOST_PROJECTS = 50
-
-
-class Wording(NamedTuple):
-    """One memory of another project."""
-
-    id: str
-    content: str
-    content_hash: str
-    vector: bytes
-    """float32 of unit length; empty where there is none of the model in force."""
 
 
 @contextmanager
@@ -80,23 +71,14 @@ def _opened(root: str, home: str) -> SurfaceReader | None:
 def tag_counts(store: Reader) -> Counter[str]:
     """How many active memories of a project have each tag."""
     counts: Counter[str] = Counter()
-    for (tags,) in store.rows("SELECT tags FROM memory WHERE status = 'active' AND tags <> '[]'"):
-        counts.update(lean.loads(tags))
+    for tags in queries.tags(store):
+        counts.update(tags)
     return counts
 
 
 def wordings(store: Reader, model: str) -> list[Wording]:
     """The memories of a project that may recur, with their vectors by `model`."""
-    return [
-        Wording(id, content, content_hash, bytes(vector or b""))
-        for id, content, content_hash, vector in store.rows(
-            "SELECT m.id, m.content, m.content_hash, e.vector FROM memory m "
-            "LEFT JOIN embedding e ON e.number = m.number AND e.model = ? "
-            "WHERE m.status = 'active' AND m.kind IN (SELECT value FROM json_each(?)) "
-            "ORDER BY m.number DESC LIMIT ?",
-            (model, lean.dumps(list(KINDS)), MOST),
-        )
-    ]
+    return queries.wordings(store, model, KINDS, MOST)
 
 
 def recurrences(

@@ -5,7 +5,6 @@ Counting is done by SQL, so that a large store is looked at as quickly as a smal
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,9 +13,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from cortex_core import text
-from cortex_core.curation.review import JUDGEABLE
 from cortex_core.memory import Actor, Memory, Source
 from cortex_core.reports.practice import Core, Recurrence, Reflection, Theme
+from cortex_core.storage import journal, proposals, queries
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
@@ -39,10 +38,6 @@ MOST_TAGS = 12
 
 MOST_DEMOTED = 120
 
-_DEMOTED = (
-    "status = 'active' AND inject = 'demoted' AND kind <> 'code' "
-    "ORDER BY pinned DESC, priority DESC, id LIMIT ?"
-)
 """What is not given at a session's start, but still part of what stands highest."""
 
 RECURS = "rule:recurs"
@@ -54,11 +49,8 @@ def themes(stores: Iterable[Store]) -> tuple[Theme, ...]:
     pairs: Counter[tuple[str, str]] = Counter()
     titles: dict[tuple[str, str], list[str]] = {}
     for store in stores:
-        for title, tags in store.rows(
-            "SELECT title, tags FROM memory WHERE status = 'active' AND tags LIKE '%,%' "
-            "ORDER BY priority DESC, updated DESC, id"
-        ):
-            named = sorted(set(json.loads(tags)))[:MOST_TAGS]
+        for title, tags in queries.several_tags(store):
+            named = sorted(set(tags))[:MOST_TAGS]
             for pair in combinations(named, 2):
                 pairs[pair] += 1
                 shown = titles.setdefault(pair, [])
@@ -85,53 +77,28 @@ def shared_tags(counted: Sequence[tuple[str, Counter[str]]]) -> dict[str, dict[s
 
 def most_used(stores: Iterable[Store]) -> tuple[Memory, ...]:
     """The active memories that were looked up most often."""
-    found = [
-        memory
-        for store in stores
-        for memory in store.select(
-            "WHERE m.status = 'active' AND m.access_count > 0 AND m.kind <> 'code' "
-            "ORDER BY m.access_count DESC, m.id LIMIT ?",
-            (MOST_USED,),
-        )
-    ]
+    found = [memory for store in stores for memory in queries.most_used(store, MOST_USED)]
     return tuple(sorted(found, key=lambda one: (-one.access_count, one.id))[:MOST_USED])
 
 
 def insights(stores: Iterable[Store]) -> tuple[Memory, ...]:
     """The newest insights, newest first."""
     found = [
-        memory
-        for store in stores
-        for memory in store.select(
-            "WHERE m.status = 'active' AND m.kind = 'insight' "
-            "ORDER BY m.created DESC, m.id LIMIT ?",
-            (INSIGHTS,),
-        )
+        memory for store in stores for memory in queries.newest_of_kind(store, "insight", INSIGHTS)
     ]
     return tuple(sorted(found, key=lambda one: (-one.created, one.id))[:INSIGHTS])
 
 
 def reflect(stores: Sequence[Store]) -> Reflection:
     """What `stores` say by themselves; what other projects add is not in it."""
-    history = [_history(store) for store in stores]
-    moments = [last for *_, last in history if last is not None]
+    moments = [journal.last_consolidated(store) for store in stores]
     return Reflection(
         themes=themes(stores), shared_tags={}, recurrences=(), most_used=most_used(stores),
-        insights=insights(stores), merges=sum(each[0] for each in history),
-        superseded=sum(each[1] for each in history), to_review=sum(each[2] for each in history),
-        last_consolidation=max(moments, default=None),
+        insights=insights(stores), merges=sum(map(journal.merges, stores)),
+        superseded=sum(queries.statuses(store).get("superseded", 0) for store in stores),
+        to_review=sum(map(proposals.waiting, stores)),
+        last_consolidation=max((one for one in moments if one is not None), default=None),
     )  # fmt: skip
-
-
-def _history(store: Store) -> tuple[int, int, int, float | None]:
-    """Merges in force, memories superseded, proposals to judge, the last consolidation's moment."""
-    ((merges, superseded, open_, last),) = store.rows(
-        "SELECT (SELECT count(*) FROM journal WHERE verb = 'merge' AND undone_by IS NULL), "
-        "(SELECT count(*) FROM memory WHERE status = 'superseded'), "
-        f"(SELECT count(*) FROM proposal WHERE {JUDGEABLE}), "
-        "(SELECT max(time) FROM journal WHERE verb IN ('merge', 'consolidate'))"
-    )
-    return merges, superseded, open_, last
 
 
 class Reflections:
@@ -191,11 +158,7 @@ class Reflections:
         )  # fmt: skip
 
     def _active(self) -> int:
-        counts = (
-            store.rows("SELECT count(*) FROM memory WHERE status = 'active'")[0][0]
-            for store in self._workspace.stores
-        )
-        return sum(counts)
+        return sum(map(queries.active, self._workspace.stores))
 
     def _suggested(self, told: Sequence[Recurrence], actor: Actor) -> list[Recurrence]:
         """Suggest what recurs for the global store, where nothing there says it yet."""
@@ -235,6 +198,6 @@ def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[Candidate]
         with SurfaceReader(store.file, store.scope) as reader:
             here, kinds, now = ranking.Place(), workspace.config.kinds, workspace.clock()
             found += ranking.candidates(reader, here, kinds, now)
-            rows = reader.select(_DEMOTED, (MOST_DEMOTED,), central=True)
+            rows = reader.demoted(MOST_DEMOTED)
             found += ranking.of_rows(reader, rows, here, kinds, now)
     return found

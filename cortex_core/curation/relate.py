@@ -8,7 +8,7 @@ from cortex_core.curation.comparing import Comparer
 from cortex_core.embedding.protocol import Embedder
 from cortex_core.kinds import UNLIKE
 from cortex_core.memory import Memory
-from cortex_core.storage import rows, vectors
+from cortex_core.storage import queries, vectors
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
@@ -37,13 +37,7 @@ def relate(store: Store, embedder: Embedder) -> None:
     if last == now:
         return
     matrix = vectors.matrix(store, embedder.name, embedder.dimension)
-    numbers = [
-        number
-        for (number,) in store.rows(
-            "SELECT number FROM embedding WHERE stamp > ? AND model = ? ORDER BY number",
-            (last, embedder.name),
-        )
-    ]
+    numbers = vectors.saved_since(store, last, embedder.name)
     for start in range(0, len(numbers), BATCH):
         batch = numbers[start : start + BATCH]
         near = {number: _nearest(store, matrix, number) for number in batch}
@@ -52,7 +46,7 @@ def relate(store: Store, embedder: Embedder) -> None:
 
 
 def _relate_batch(store: Store, near: dict[int, list[tuple[int, float]]]) -> None:
-    found = _by_number(
+    found = queries.in_force_by_number(
         store, list({*near, *(other for pairs in near.values() for other, _ in pairs)})
     )
     comparer = Comparer(store)
@@ -84,19 +78,9 @@ def _relate_one(
 def _nearest(store: Store, matrix: vectors.Matrix, number: int) -> list[tuple[int, float]]:
     import numpy as np
 
-    found = store.rows("SELECT vector FROM embedding WHERE number = ?", (number,))
-    if not found:
+    found = vectors.vector_of(store, number)
+    if found is None:
         return []
-    query = np.frombuffer(found[0][0], dtype=np.float32)
+    query = np.frombuffer(found, dtype=np.float32)
     best = matrix.search(query).best(NEAREST + 1)
     return [(other, cosine) for other, cosine in best if other != number]
-
-
-def _by_number(store: Store, numbers: list[int]) -> dict[int, Memory]:
-    listed = store.rows(
-        "SELECT id, number FROM memory WHERE number IN (SELECT value FROM json_each(?)) "
-        "AND status IN ('active', 'suggested')",
-        (rows.dumps(numbers),),
-    )
-    memories = {memory.id: memory for memory in store.memories([name for name, _ in listed])}
-    return {number: memories[name] for name, number in listed}

@@ -18,7 +18,7 @@ from cortex_core.records import LedgerEntry, Proposal
 from cortex_core.reports.curation import Review
 from cortex_core.similarity import gates
 from cortex_core.similarity.verdict import ALIKE
-from cortex_core.storage import ledger, rows, snapshots
+from cortex_core.storage import ledger, proposals, rows, snapshots
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
@@ -36,32 +36,6 @@ Verdict = Callable[[Change, list[Memory], Proposal], object]
 MOST_QUESTIONS = 4
 """Questions about links, and as many about merges, that one run asks of the model."""
 
-JUDGEABLE = """
-status = 'open' AND NOT EXISTS (
-    SELECT 1 FROM json_each(proposal.members) j LEFT JOIN memory m ON m.id = j.value
-    WHERE m.id IS NULL OR m.status NOT IN ('active', 'suggested'))
-"""
-"""SQL for the proposals that a person can judge: open, and no member is put away."""
-
-_COLUMNS = (
-    "number", "type", "members", "similarity", "reasons", "conflicts", "text", "fingerprint",
-    "status", "created",
-)  # fmt: skip
-
-
-def waiting(store: Store) -> int:
-    """How many proposals of `store` a person can judge."""
-    ((count,),) = store.rows(f"SELECT count(*) FROM proposal WHERE {JUDGEABLE}")
-    return int(count)
-
-
-def proposals(store: Store, where: str = "status = 'open'") -> list[Proposal]:
-    """The proposals of `store`, the most alike first."""
-    found = store.rows(
-        f"SELECT {', '.join(_COLUMNS)} FROM proposal WHERE {where} ORDER BY similarity DESC, number"
-    )
-    return [_proposal(dict(zip(_COLUMNS, values, strict=True))) for values in found]
-
 
 def proposal(store: Store, number: int) -> Proposal:
     """One proposal.
@@ -69,10 +43,10 @@ def proposal(store: Store, number: int) -> Proposal:
     Raises:
         NotFound: there is none of this number.
     """
-    found = proposals(store, f"number = {int(number)}")
-    if not found:
+    found = proposals.numbered(store, number)
+    if found is None:
         raise NotFound(f"There is no proposal {number}. Nothing was changed. See: cortex review.")
-    return found[0]
+    return found
 
 
 def fingerprint(members: Sequence[Memory]) -> str:
@@ -226,7 +200,9 @@ class Reviews:
     def proposals(self) -> list[tuple[Scope, Proposal]]:
         """Every open proposal with its store, the most alike first."""
         found = [
-            (store.scope, made) for store in self._workspace.stores for made in proposals(store)
+            (store.scope, made)
+            for store in self._workspace.stores
+            for made in proposals.unjudged(store)
         ]
         return sorted(found, key=lambda pair: -pair[1].similarity)
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from cortex_core import fields
 from cortex_core.curation.wash import Redact, Washer
 from cortex_core.memory import Actor
-from cortex_core.storage.opening import database_errors
+from cortex_core.storage import scrubbing
 from cortex_core.storage.reader import Reader
 from cortex_core.storage.store import Store
 
@@ -34,14 +34,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The columns that hold words of people, tools or files."""
 
-OF_MEMORIES = frozenset({"source", "receipt", "trash", "journal_row"})
-"""Tables whose rows name the memory they are of."""
-
 PASSES = 4
 """Most times a store is gone over, should somebody write meanwhile."""
-
-CHUNK = 400
-INDEXES = ("memory_fts", "memory_words")
 
 
 class Find(NamedTuple):
@@ -60,28 +54,13 @@ def finds(reader: Reader, redact: Redact, tables: Sequence[str] = tuple(COLUMNS)
     """Every row of `tables` that holds a secret."""
     washer = Washer(redact)
     for table in tables:
-        for cells in _rows(reader, table):
-            row, memory, washer.found = cells.pop("rowid"), cells.pop("owner"), []
+        hashed = ("content_hash",) if table == "memory" else ()
+        for row, memory, cells in scrubbing.words(reader, table, (*COLUMNS[table], *hashed)):
+            washer.found = []
             made = washer.row(cells)
             new = {name: value for name, value in made.items() if value != cells[name]}
             if new:
-                yield Find(table, row, tuple(dict.fromkeys(washer.found)), new, str(memory))
-
-
-def _rows(reader: Reader, table: str) -> Iterator[dict[str, Any]]:
-    """The rows of a table in parts, so that no read is long."""
-    owner = {"memory": "id"}.get(table, "memory" if table in OF_MEMORIES else "''")
-    hashed = ["content_hash"] if table == "memory" else []
-    names = ["rowid", "owner", *COLUMNS[table], *hashed]
-    listed = ", ".join(f'"{name}"' for name in names[2:])
-    sql = (
-        f'SELECT rowid, {owner}, {listed} FROM "{table}" WHERE rowid > ? '
-        f"ORDER BY rowid LIMIT {CHUNK}"
-    )
-    last = -1
-    while found := reader.rows(sql, (last,)):
-        yield from (dict(zip(names, values, strict=True)) for values in found)
-        last = found[-1][0]
+                yield Find(table, row, tuple(dict.fromkeys(washer.found)), new, memory)
 
 
 def scrub(store: Store, redact: Redact, actor: Actor) -> list[Find]:
@@ -98,37 +77,23 @@ def scrub(store: Store, redact: Redact, actor: Actor) -> list[Find]:
         _write(store, found, actor)
         done += found
     if done:
-        _rewrite(store)
+        scrubbing.rewrite_file(store)
     return done
 
 
 def _write(store: Store, found: Sequence[Find], actor: Actor) -> None:
-    store.execute("PRAGMA secure_delete = ON")
+    scrubbing.overwrite_freed_pages(store)
     label = f"scrub secrets out of {len(found):,} place{'s' * (len(found) > 1)}"
     with store.change("scrub", label, actor) as change:
         change.kept = True
         for one in found:
-            sets = ", ".join(f'"{name}" = ?' for name in one.new)
-            store.execute(
-                f'UPDATE "{one.table}" SET {sets} WHERE rowid = ?', (*one.new.values(), one.row)
-            )
-        for index in INDEXES:
-            store.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
-
-
-def _rewrite(store: Store) -> None:
-    """Write the file anew, without what was freed, and empty its log."""
-    try:
-        store.execute("VACUUM")
-        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except database_errors():
-        return  # somebody reads or writes: `leftovers` tells
+            scrubbing.overwrite(store, one.table, one.row, one.new)
+        scrubbing.rebuild_indexes(store)
 
 
 def leftovers(store: Store) -> str:
     """Why old pages of the store may still be on the disk; empty when they are not."""
-    log = store.path.with_name(store.path.name + "-wal")
-    if log.exists() and log.stat().st_size:
+    if log := scrubbing.log_in_use(store):
         return (
             f"{log} is in use by another process and may still hold old pages. Close it and run "
             "cortex secrets scrub again."

@@ -47,10 +47,7 @@ class EmbeddingModels:
         found = []
         for name, dimension, size, about in registry.available():
             tag = registry.tag(name)
-            counts = [
-                store.rows("SELECT count(*) FROM embedding WHERE model = ?", (tag,))[0][0]
-                for store in self._workspace.stores
-            ]
+            counts = [vectors.count(store, tag) for store in self._workspace.stores]
             waiting = [len(vectors.pending(store, tag)) for store in self._workspace.stores]
             note = f"{about} ({size} MB to download)" if size else about
             found.append(

@@ -278,6 +278,30 @@ def entry(store: Reader, number: int) -> Entry:
     return found[0]
 
 
+def put_away_by(store: Reader, memory: str) -> Actor | None:
+    """Who put a memory away last, as far as that is in force."""
+    found: Actor | None = store.value(
+        "SELECT j.actor FROM journal_row r JOIN journal j ON j.number = r.entry "
+        "WHERE r.memory = ? AND j.verb IN ('forget', 'discard', 'archive', 'merge') "
+        "AND j.undone_by IS NULL ORDER BY j.number DESC LIMIT 1",
+        (memory,),
+    )
+    return found
+
+
+def merges(store: Reader) -> int:
+    """How many merges are in force."""
+    return int(store.value("SELECT count(*) FROM journal WHERE verb='merge' AND undone_by IS NULL"))
+
+
+def last_consolidated(store: Reader) -> float | None:
+    """When memories were last merged or compared with each other."""
+    found: float | None = store.value(
+        "SELECT max(time) FROM journal WHERE verb IN ('merge', 'consolidate')"
+    )
+    return found
+
+
 def _entries(store: Reader, chosen: str, *values: Any) -> list[Entry]:
     return [
         Entry(scope=store.scope, memories=_touched(store, row["number"]), **dict(row))

@@ -74,6 +74,17 @@ def last_capture(store: Reader) -> float | None:
     return found
 
 
+def newest_number(store: Reader) -> int:
+    """The number of the newest row; 0 where there is none."""
+    return store.value("SELECT max(number) FROM ledger") or 0
+
+
+def fruitful_since(store: Reader, number: int) -> int:
+    """How many captures after the row `number` stored something."""
+    asked = "SELECT count(*) FROM ledger WHERE number > ? AND extractor <> '' AND stored > 0"
+    return int(store.value(asked, (number,)))
+
+
 def sessions(store: Store, since: float) -> tuple[set[str], set[str]]:
     """The sessions that were heard of since that moment, and those that were read."""
     found = store.rows(

@@ -136,6 +136,11 @@ class Reader:
         found: str | None = self.value("SELECT value FROM meta WHERE key = ?", (key,))
         return found
 
+    def metas(self, beginning: str) -> dict[str, str]:
+        """The meta rows whose keys begin so: key and value."""
+        asked = "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1"
+        return {row["key"]: row["value"] for row in self.rows(asked, (beginning,))}
+
     @property
     def identity(self) -> str:
         """A random name given when the store was created."""

@@ -128,6 +128,15 @@ class SurfaceReader(Reader):
         chosen = "status = 'active' AND inject <> 'normal' ORDER BY priority DESC, id LIMIT ?"
         return self.select(chosen, (limit,), central=True)
 
+    def demoted(self, limit: int) -> list[SurfaceRow]:
+        """Memories that are given only when they match, the important ones first."""
+        return self.select(
+            "status = 'active' AND inject = 'demoted' AND kind <> 'code' "
+            "ORDER BY pinned DESC, priority DESC, id LIMIT ?",
+            (limit,),
+            central=True,
+        )
+
     def best(
         self,
         standing: tuple[str, Sequence[Any]],

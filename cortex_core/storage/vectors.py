@@ -151,6 +151,55 @@ def tokens_of(store: Reader, numbers: Sequence[int], model: str) -> dict[int, tu
     return {number: (bytes(bits), bytes(pieces)) for number, bits, pieces in found}
 
 
+class StoredVector(NamedTuple):
+    """What a model made of a memory."""
+
+    model: str
+    vector: bytes
+    """float32, unit length."""
+    bits: bytes
+    pieces: bytes
+
+
+def stored(store: Reader, id: str) -> StoredVector | None:
+    """The vector and the tokens of the memory called `id`; None where there are none."""
+    found = store.rows(
+        "SELECT e.model, e.vector, e.bits, e.pieces FROM embedding e "
+        "JOIN memory m ON m.number = e.number WHERE m.id = ?",
+        (id,),
+    )
+    return StoredVector(*found[0]) if found else None
+
+
+def vector_of(store: Reader, number: int) -> bytes | None:
+    """The vector (float32) of the memory with this row number."""
+    found: bytes | None = store.value("SELECT vector FROM embedding WHERE number = ?", (number,))
+    return found
+
+
+def saved_since(store: Reader, stamp: int, model: str) -> list[int]:
+    """Numbers of the memories whose vectors of `model` were saved after this stamp, ascending."""
+    found = store.rows(
+        "SELECT number FROM embedding WHERE stamp > ? AND model = ? ORDER BY number",
+        (stamp, model),
+    )
+    return [row["number"] for row in found]
+
+
+def of_newer(store: Reader, number: int, model: str) -> list[tuple[int, bytes]]:
+    """Number and vector of the memories that came after the one with this number, ascending."""
+    found = store.rows(
+        "SELECT number, vector FROM embedding WHERE model = ? AND number > ? ORDER BY number",
+        (model, number),
+    )
+    return [(row["number"], row["vector"]) for row in found]
+
+
+def count(store: Reader, model: str) -> int:
+    """How many memories have a vector of `model`."""
+    return int(store.value("SELECT count(*) FROM embedding WHERE model = ?", (model,)))
+
+
 def _raise_stamp(store: Store) -> int:
     store.execute(
         "INSERT INTO meta (key, value) VALUES ('vectors', '1') "

@@ -17,6 +17,7 @@ from cortex_core import project as projects
 from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import SCOPES, Actor, Memory, Scope, Where
 from cortex_core.project import Project
+from cortex_core.storage import queries
 from cortex_core.storage.store import Store
 
 if TYPE_CHECKING:
@@ -177,16 +178,14 @@ class Workspace:
 
     def _find(self, name: str) -> tuple[Store, str]:
         for store in self.stores:
-            if store.rows("SELECT 1 FROM memory WHERE id = ?", (name,)):
+            if queries.exists(store, name):
                 return store, name
         if len(name) < SHORTEST_PREFIX:
             raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
         found = [
             (store, full)
             for store in self.stores
-            for (full,) in store.rows(
-                "SELECT id FROM memory WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2", (name,)
-            )
+            for full in queries.beginning_with(store, name, limit=2)
         ]
         if not found:
             raise NotFound(

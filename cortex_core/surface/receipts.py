@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from cortex_core import lean, text
 from cortex_core.capture.events import Event
 from cortex_core.project import Project
+from cortex_core.storage import queries, receipts
+from cortex_core.storage.receipts import Handed
 from cortex_core.storage.store import Store
 from cortex_core.surface import evidence, given, wording
 
@@ -73,19 +75,14 @@ def note_use(
         events: a stretch of the session, in order.
         stores: where the memories lie.
     """
-    unknown = dict(
-        store.rows(
-            "SELECT memory, min(time) FROM receipt WHERE session = ? GROUP BY memory "
-            "HAVING count(used) = 0",
-            (session,),
-        )
-    )
+    unknown = receipts.unknown_use(store, session)
     found = {}
     for owner in stores if unknown else ():
         for memory in owner.memories(list(unknown)):
             signs = signs_of(
                 memory.id, f"{memory.title}\n{memory.content}",
-                (*memory.context.files, *memory.globs), lambda words, at=owner: _rare(at, words),
+                (*memory.context.files, *memory.globs),
+                lambda words, at=owner: queries.rare(at, words, RARE),
             )  # fmt: skip
             after = [
                 one for one in events if one.time is None or one.time >= unknown[memory.id] - 1
@@ -94,11 +91,7 @@ def note_use(
                 found[memory.id] = evidence
     if found:
         with store.write():
-            for id, evidence in found.items():
-                store.execute(
-                    "UPDATE receipt SET used = 1, evidence = ? WHERE session = ? AND memory = ?",
-                    (evidence, session, id),
-                )
+            receipts.note_used(store, session, found)
     return list(found)
 
 
@@ -151,41 +144,24 @@ def _holds(said: str, name: str) -> bool:
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
 
 
-def _rare(store: Store, words: Sequence[str]) -> list[str]:
-    """Those of `words` that hardly any memory of the store holds."""
-    if not words:
-        return []
-    marks = ",".join("?" * len(words))
-    asked = f"SELECT term FROM word WHERE term IN ({marks}) AND doc <= ?"
-    return [term for (term,) in store.rows(asked, (*words, RARE))]
-
-
 def _ingest_file(store: Store, path: Path) -> int:
-    rows = []
+    noted: list[tuple[Handed, int]] = []
     for line in lean.read(str(path), given.LARGEST).splitlines():
         try:
             entry = lean.loads(line)
             ids = [str(id) for id in entry["ids"]]
             if ids and entry["event"] not in (given.RESET, given.FORK):
                 share = round(int(entry["tokens"]) / len(ids))
-                rows += [
-                    (str(entry["session"]), str(entry["event"]), id, float(entry["time"]), share)
-                    for id in ids
+                session, event, moment = entry["session"], entry["event"], entry["time"]
+                noted += [
+                    (Handed(str(session), str(event), id, float(moment)), share) for id in ids
                 ]
         except (ValueError, TypeError, KeyError):
             continue
-    if not rows:
+    if not noted:
         return 0
-    sessions = {row[0] for row in rows}
-    marks = ",".join("?" * len(sessions))
-    asked = f"SELECT session, event, memory, time FROM receipt WHERE session IN ({marks})"
-    known = {tuple(row) for row in store.rows(asked, sorted(sessions))}
-    fresh = [row for row in rows if row[:4] not in known]
+    known = receipts.of_sessions(store, {handed.session for handed, _ in noted})
+    fresh = [(handed, tokens) for handed, tokens in noted if handed not in known]
     with store.write():
-        for row in fresh:
-            store.execute(
-                "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
-                "VALUES (?, ?, ?, ?, ?, '')",
-                row,
-            )
+        receipts.add(store, fresh)
     return len(fresh)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from cortex_core.cli import shapes
-from cortex_core.curation.trash import Discarded
 from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
 from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
 from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport
@@ -20,6 +19,7 @@ from cortex_core.reports.exchange import ExportReport, ImportOutcome, ImportRepo
 from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
 from cortex_core.reports.state import Status
 from cortex_core.results import Hit, Parts, Surface, SurfaceLine
+from cortex_core.storage.discarded import Discarded
 from cortex_core.storage.snapshots import Snapshot
 
 MEMORY = Memory(id="1f3a9c20", content="Use pnpm", title="Use pnpm", kind="preference",

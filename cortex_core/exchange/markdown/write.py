@@ -127,7 +127,7 @@ def export(
         sources = queries.sources(store)
         memories += [
             replace(one, sources=sources.get(one.id, ()))
-            for one in store.select("ORDER BY m.created, m.id")
+            for one in queries.in_order(store)
         ]
         edges += stored_edges.every(store)
 

@@ -17,6 +17,7 @@ from cortex_core.capture import admission, secrets
 from cortex_core.curation import scrub_store, wash
 from cortex_core.errors import NotFound, UndoConflict
 from cortex_core.memory import Memory
+from cortex_core.storage import scrubbing
 from cortex_core.surface import session
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
@@ -50,11 +51,11 @@ def leaky(cortex: Cortex, monkeypatch: pytest.MonkeyPatch) -> Memory:
         cortex.edit(made.id, content=f"Deploy with the key {KEY} on Fridays")
         cortex.pin(made.id)
         gone = cortex.remember(f"The token is {TOKEN}, of an old robot")
-    from cortex_core.curation import trash
+    from cortex_core.storage import discarded
 
     store = cortex.workspace.store("project")
     with store.change("prune", "prune one") as change:
-        trash.prune(store, change, gone.id)
+        discarded.put(store, change, gone.id)
     cortex.models.embed_pending()
     return cortex.show(made.id)
 
@@ -108,7 +109,7 @@ def test_the_index_and_the_hash_are_of_the_new_words(cortex: Cortex, leaky: Memo
     assert cortex.models.embed_pending() >= 0
     store = cortex.workspace.store("project")
     with store.database.atomic():
-        for index in scrub_store.INDEXES:
+        for index in scrubbing.INDEXES:
             store.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
 
 
