@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core import Cortex
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("cortex_core", "cortex_tui")
 
@@ -52,6 +54,36 @@ def test_hook_path_is_the_standard_library(module: str, loaded: Callable[[str], 
     names = loaded(f"import {module}")
     assert not names & (HEAVY | {"click"})
     assert not names & ({"logging", "tomllib", "subprocess"} - loaded("pass"))
+
+
+def test_reading_needs_no_peewee(
+    project: Path, loaded: Callable[..., set[str]], clean_env: Callable[..., dict[str, str]]
+) -> None:
+    with Cortex.open(project=project) as cortex:
+        memory = cortex.remember("Deploys go through the blue pipeline")
+        cortex.remember("Releases are tagged on main")
+    opened = f"from cortex_core import Cortex; cortex = Cortex.open(project={str(project)!r})"
+    reads = (
+        "cortex.recall('pipeline', mode='keyword')", "cortex.memories.list()", "cortex.log()",
+        f"cortex.show({memory.id!r})", "cortex.surface()", "cortex.status()",
+    )  # fmt: skip
+    for read in reads:
+        assert "peewee" not in loaded(f"{opened}; {read}"), read
+    assert "peewee" in loaded(f"{opened}; cortex.remember('Lunch is at noon')")
+
+
+def test_lists_on_the_command_line_need_no_peewee(
+    project: Path, clean_env: Callable[..., dict[str, str]]
+) -> None:
+    with Cortex.open(project=project) as cortex:
+        cortex.remember("Deploys go through the blue pipeline")
+    for words in (["list"], ["recall", "pipeline", "--mode", "keyword"]):
+        done = subprocess.run(
+            [sys.executable, "-X", "importtime", "-m", "cortex_core.cli", *words],
+            env=clean_env(), cwd=project, capture_output=True, text=True,
+        )  # fmt: skip
+        assert "blue pipeline" in done.stdout, done.stderr[-2000:]
+        assert "| peewee" not in done.stderr
 
 
 def test_command_line_starts_without_screen_and_model(loaded: Callable[[str], set[str]]) -> None:

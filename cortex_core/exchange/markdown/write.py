@@ -126,8 +126,7 @@ def export(
     for store in stores:
         sources = queries.sources(store)
         memories += [
-            replace(one, sources=sources.get(one.id, ()))
-            for one in queries.in_order(store)
+            replace(one, sources=sources.get(one.id, ())) for one in queries.in_order(store)
         ]
         edges += stored_edges.every(store)
 
