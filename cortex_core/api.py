@@ -182,14 +182,14 @@ class Cortex:
         confidence: float = 0.9,
         actor: Actor = "person",
     ) -> Memory:
-        """Store `content`; secrets are redacted first, and the same thing again reinforces.
+        """Store `content`, with secrets redacted; storing the same again reinforces it.
 
         Args:
             title: one line; made from the content when None.
             kind: a kind's name or alias.
             priority: 1 to 10.
-            files: globs of the files it applies to.
-            scope: where; None is the project, or the global store where there is no project.
+            files: glob patterns of the files it applies to.
+            scope: the store; None is the project's, or the global one outside of a project.
             confidence: 0 to 1.
 
         Raises:
@@ -273,7 +273,11 @@ class Cortex:
         sort: Sort = "updated",
         limit: int | None = None,
     ) -> MemoryList:
-        """Memories by filter, in the order asked for."""
+        """Memories that pass the filters, in the order of `sort`.
+
+        Raises:
+            UsageError: an unknown kind, status, time or order.
+        """
         return self.memories.list(
             kinds=kinds,
             scope=scope,
@@ -300,7 +304,7 @@ class Cortex:
         confidence: float | None = None,
         actor: Actor = "person",
     ) -> Memory:
-        """Change what is given of a memory; a person's edit resets its decay.
+        """Change the fields that are given; an edit by the user resets the decay of the memory.
 
         Raises:
             UsageError: a value is out of range, or the content would be empty.
@@ -318,11 +322,11 @@ class Cortex:
         )
 
     def forget(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Archive memories: never given or found unless asked for; restore brings them back."""
+        """Archive memories: no longer injected, nor found by default; `restore` undoes it."""
         return self._writer.forget(ids, actor=actor)
 
     def restore(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Make memories active again, with a fresh start for their decay; trash included.
+        """Make memories active again and reset their decay; the trash is searched, too.
 
         Raises:
             UsageError: one of them waits for a verdict (`suggestions.keep`, `quarantine.release`).
@@ -330,7 +334,7 @@ class Cortex:
         return self._writer.restore(ids, actor=actor)
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Keep memories for ever, and always in what Claude is given.
+        """Pin memories: they never fade and are injected into every session.
 
         Raises:
             UsageError: one of them is not active.
@@ -338,7 +342,7 @@ class Cortex:
         return self._writer.pin(ids, actor=actor)
 
     def unpin(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Take the pin away."""
+        """Unpin memories."""
         return self._writer.unpin(ids, actor=actor)
 
     def tag(
@@ -353,7 +357,7 @@ class Cortex:
         return self._writer.tag(ids, add, remove, actor=actor)
 
     def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> MemoryList:
-        """Say whether memories may be given unasked: normal, demoted (only when they match), never.
+        """Set whether memories are injected by themselves: normal, demoted (on a match), never.
 
         Raises:
             UsageError: `inject` is none of these.
@@ -361,14 +365,14 @@ class Cortex:
         return self._writer.give(ids, inject, actor=actor)
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Let memories begin afresh: their confidence is again what it was on day zero."""
+        """Reset the decay of memories: their confidence is again what it was at first."""
         return self._writer.reinforce(ids, actor=actor)
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> MemoryList:
-        """Move memories to a store, ids, sources and the links among them kept.
+        """Move memories to a store; ids, sources and the links among them stay.
 
         Raises:
-            UsageError: `scope` is neither.
+            UsageError: `scope` is neither project nor global.
         """
         return self._history.move(ids, scope, actor=actor)
 
@@ -405,10 +409,10 @@ class Cortex:
         scope: Scope | None = None,
         actor: Actor = "person",
     ) -> Changes:
-        """Take back the last `count` actions, or the change `number`; what was undone.
+        """Undo the last `count` actions, or the change `number`; returns what was undone.
 
-        A plain undo takes back what people, agents and imports did; what a worker captured
-        meanwhile is taken back by its number.
+        Without a number it undoes what users, agents and imports did; what the worker captured
+        meanwhile is undone by its number.
 
         Raises:
             NotFound: there is nothing to undo.
@@ -420,7 +424,7 @@ class Cortex:
         self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
         actor: Actor = "person",
     ) -> Changes:  # fmt: skip
-        """Do again what the last `count` undos took back.
+        """Redo what the last `count` undos took back.
 
         Raises:
             NotFound: there is nothing to redo.
@@ -435,13 +439,13 @@ class Cortex:
     def surface(
         self, *, prompt: str | None = None, file: str | None = None, started: bool = False
     ) -> Surface:
-        """Exactly what Claude would be given next, line by line, and what just missed.
+        """Exactly what would be injected next, line by line, and what narrowly missed.
 
         Args:
-            prompt: what would be given with this prompt.
-            file: what would be given when this file is opened.
-            started: with `prompt` or `file`: in a session that holds what its start was given,
-                which is not given again; else in one that holds nothing yet.
+            prompt: what would be injected with this prompt.
+            file: what would be injected when this file is opened.
+            started: with `prompt` or `file`: in a session that already holds what its start
+                injected, which is not repeated; otherwise in an empty one.
         """
         from cortex_core.surface import explain
 
@@ -478,7 +482,7 @@ class Cortex:
         """Proposals to merge or supersede, and the verdicts on them."""
         from cortex_core.curation.review import Reviews
 
-        return Reviews(self.workspace, self.models, self.llm)
+        return Reviews(self.workspace, self.models)
 
     @service
     def suggestions(self) -> Suggestions:
@@ -621,7 +625,7 @@ class Cortex:
     def _consolidator(self) -> Consolidator:
         from cortex_core.curation.consolidator import Consolidator
 
-        return Consolidator(self.workspace, self.models, self.review)
+        return Consolidator(self.workspace, self.models, self.llm, self.review)
 
     @service
     def _transcripts(self) -> TranscriptImporter:

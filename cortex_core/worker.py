@@ -242,6 +242,7 @@ def note_given(cortex: Cortex) -> None:
 def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None:
     """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
     from cortex_core import decay
+    from cortex_core.curation import consolidator
     from cortex_core.storage import vectors
     from cortex_core.surface import session
 
@@ -257,7 +258,7 @@ def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None
         for store in stores:
             vectors.refresh(store, embedder.name, embedder.dimension)
     _consolidate_when_due(cortex)
-    cortex.review.ask_model(keep_on)
+    consolidator.ask_model(cortex.workspace, cortex.llm, keep_on)
     session.refresh(cortex.project, cortex.workspace.clock())
 
 

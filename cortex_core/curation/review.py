@@ -10,31 +10,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from cortex_core import graph, text
-from cortex_core import project as projects
 from cortex_core.curation import merging, wording
-from cortex_core.errors import ModelFailed, NotFound, UsageError
+from cortex_core.errors import NotFound, UsageError
 from cortex_core.memory import Actor, Memory, Scope
-from cortex_core.records import LedgerEntry, Proposal
+from cortex_core.records import Proposal
 from cortex_core.reports.curation import Review
 from cortex_core.similarity import gates
 from cortex_core.similarity.verdict import ALIKE
-from cortex_core.storage import ledger, proposals, rows, snapshots
+from cortex_core.storage import proposals, rows, snapshots
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
-    from cortex_core.capture.language_model import LanguageModels
     from cortex_core.embedding.models import EmbeddingModels
-    from cortex_core.model.client import Spent
 
 MemoryList = list[Memory]
 ReviewList = list[Review]
 
 Verdict = Callable[[Change, list[Memory], Proposal], object]
-
-MOST_QUESTIONS = 4
-"""Questions about links, and as many about merges, that one run asks of the model."""
 
 
 def proposal(store: Store, number: int) -> Proposal:
@@ -192,10 +186,9 @@ def _proposal(row: rows.Row) -> Proposal:
 class Reviews:
     """A person's verdicts on proposals to merge or supersede."""
 
-    def __init__(self, workspace: Workspace, models: EmbeddingModels, llm: LanguageModels) -> None:
+    def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
         self._workspace = workspace
         self._models = models
-        self._llm = llm
 
     def proposals(self) -> list[tuple[Scope, Proposal]]:
         """Every open proposal with its store, the most alike first."""
@@ -277,7 +270,7 @@ class Reviews:
         """Merge the members of a proposal into a new memory that says `text`.
 
         Args:
-            text: the merged words; None takes those that `review` shows.
+            text: the merged words; None takes those that `get` shows.
             action: shared by merges that are undone together.
 
         Raises:
@@ -370,28 +363,6 @@ class Reviews:
             change.update("proposal", made.number, {"text": words})
         return self.get(number, scope)
 
-    def ask_model(self, keep_on: Callable[[], bool] = lambda: True) -> None:
-        """Have the language model tell new links apart and word new merges, a few questions long.
-
-        Where none was chosen or none answers, or capture is paused, links stay plain and merges
-        keep their union.
-        """
-        from cortex_core.curation import edge_types, merge_words
-
-        model = self._llm.model()
-        if model is None or projects.is_paused(self._workspace.project):
-            return
-        for store in (one for one in self._workspace.stores if one.writable):
-            for name, tell in (("links", edge_types.tell), ("merges", merge_words.tell)):
-                before, error = model.spent, ""
-                try:
-                    for _ in range(MOST_QUESTIONS):
-                        if not keep_on() or not tell(store, model):
-                            break
-                except ModelFailed as failure:
-                    error = "" if failure.cause == "not asked" else f"model: {failure.reason}"
-                self._note_asked(name, model.spent, before, error)
-
     def merge_each(
         self, chosen: Iterable[tuple[Scope, int]], actor: Actor, action: str = ""
     ) -> MemoryList:
@@ -461,18 +432,6 @@ class Reviews:
         with store.change(status, f"leave proposal {number} ({status})", actor) as change:
             close(change, made, status)
         return proposal(store, number)
-
-    def _note_asked(self, name: str, after: Spent, before: Spent, error: str) -> None:
-        """Enter in the ledger what questions about links or merges came to."""
-        if after == before and not error:
-            return
-        store = self._workspace.store()
-        entry = LedgerEntry(
-            number=0, time=store.clock(), event=name, tokens=after.tokens - before.tokens,
-            cost=round(after.cost - before.cost, 6), error=error,
-        )  # fmt: skip
-        with store.write():
-            ledger.record(store, entry)
 
 
 def _union(members: Sequence[Memory]) -> str:

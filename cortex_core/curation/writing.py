@@ -97,11 +97,7 @@ class Writer:
         confidence: float | None = None,
         actor: Actor = "person",
     ) -> Memory:
-        """Change what is given of a memory; a person's edit resets its decay.
-
-        Raises:
-            UsageError: a value is out of range, or the content would be empty.
-        """
+        """See `Cortex.edit`."""
         from cortex_core.capture import titles
 
         old, config = self._workspace.get(name), self._workspace.config
@@ -126,12 +122,12 @@ class Writer:
         return self._set([old.id], "edit", changed, "edit", actor)[0]
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """Keep memories for ever, and always in what Claude is given."""
+        """See `Cortex.pin`."""
         permissions.check("pin", self._held(ids))
         return self._set(ids, "pin", {"pinned": True}, "pin", actor)
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """Let memories begin afresh: their confidence is again what it was on day zero."""
+        """See `Cortex.reinforce`."""
         return self._workspace.act(
             ids, "reinforce",
             lambda change, memory: change.update("memory", memory.id, {"reinforced": change.time}),
@@ -139,7 +135,7 @@ class Writer:
         )  # fmt: skip
 
     def unpin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """Take the pin away."""
+        """See `Cortex.unpin`."""
         return self._set(ids, "unpin", {"pinned": False}, "unpin", actor)
 
     def tag(
@@ -150,7 +146,7 @@ class Writer:
         *,
         actor: Actor = "person",
     ) -> list[Memory]:
-        """Add and remove tags."""
+        """See `Cortex.tag`."""
         config = self._workspace.config
         more, less = wording.tags(add, config), set(wording.cleaned_tags(remove))
 
@@ -161,22 +157,18 @@ class Writer:
         return self._workspace.act(ids, "tag", step, label="tag", actor=actor)
 
     def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> list[Memory]:
-        """Say whether memories may be given unasked: normal, demoted (only when they match), never.
-
-        Raises:
-            UsageError: `inject` is none of these.
-        """
+        """See `Cortex.give`."""
         if inject not in INJECTION_POLICIES:
             allowed = ", ".join(INJECTION_POLICIES)
             raise UsageError(f"“{inject}” is none of {allowed}. Nothing was changed.")
         return self._set(ids, "give", {"inject": inject}, f"give {inject}:", actor)
 
     def forget(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """Archive memories: never given or found unless asked for; restore brings them back."""
+        """See `Cortex.forget`."""
         return self._set(ids, "forget", {"status": "archived"}, "forget", actor)
 
     def restore(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
-        """Make memories active again, with a fresh start for their decay; trash included."""
+        """See `Cortex.restore`."""
         permissions.check("restore", self._held(ids))
         self._untrash(ids, actor)
         return self._set(ids, "restore", {"status": "active"}, "restore", actor)

@@ -107,7 +107,7 @@ class EmbeddingModels:
         """Give memories without a vector theirs, and draw their edges; how many were embedded.
 
         No transaction is open while the model works. Where it fails on the way, the rest waits
-        (see `model_problem`).
+        (see `problem`).
         """
         embedder = self.embedder()
         if embedder is None:

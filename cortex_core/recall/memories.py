@@ -98,7 +98,7 @@ class Memories:
         sort: Sort = "updated",
         limit: int | None = None,
     ) -> MemoryList:
-        """Memories by filter, in the order asked for."""
+        """See `Cortex.list`."""
         chosen = self.filters(kinds, tags, statuses, branch, file, since, until)
         keys = self.index(filters=chosen, scope=scope, sort=sort)
         return self.rows(keys if limit is None else keys[:limit])

@@ -234,7 +234,7 @@ class Searcher:
         return replace(found, hits=tuple(map(self._flagged, found.hits)))
 
     def about(self, topic: str, limit: int = 20) -> Recall:
-        """Everything known about a topic: a wider recall, archived memories included."""
+        """See `Cortex.about`."""
         return self.recall(topic, limit=limit, statuses=("active", "archived"))
 
     def _flagged(self, hit: Hit) -> Hit:

@@ -25,7 +25,7 @@ class History:
         self._workspace = workspace
 
     def log(self, limit: int = 20, memory: str | None = None) -> list[Change]:
-        """The newest changes of both stores, newest first; of one memory if `memory` is given."""
+        """See `Cortex.log`."""
         if memory is not None:
             ((store, name),) = self._workspace.find(memory)
             return store.log(limit, name)
@@ -40,35 +40,18 @@ class History:
         scope: Scope | None = None,
         actor: Actor = "person",
     ) -> list[Change]:
-        """Take back the last `count` actions, or the change `number`; what was undone.
-
-        A plain undo takes back what people, agents and imports did; what a worker captured
-        meanwhile is taken back by its number.
-
-        Raises:
-            NotFound: there is nothing to undo.
-            UndoConflict: what it wrote has been changed since.
-        """
+        """See `Cortex.undo`."""
         return self._back("undo", count, number, scope, actor)
 
     def redo(
         self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
         actor: Actor = "person",
     ) -> list[Change]:  # fmt: skip
-        """Do again what the last `count` undos took back.
-
-        Raises:
-            NotFound: there is nothing to redo.
-            UndoConflict: what it wrote has been changed since.
-        """
+        """See `Cortex.redo`."""
         return self._back("redo", count, number, scope, actor)
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
-        """Move memories to a store, ids, sources and the links among them kept.
-
-        Raises:
-            UsageError: `scope` is neither.
-        """
+        """See `Cortex.move`."""
         if scope not in SCOPES:
             raise UsageError(f"“{scope}” is neither project nor global. Nothing was changed.")
         target = self._workspace.store(scope)
