@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,8 @@ from cortex_core.storage.rows import Row, current, dumps
 if TYPE_CHECKING:
     from cortex_core.storage.models import StoreTable
     from cortex_core.storage.reader import Reader
-    from cortex_core.storage.store import Store
+
+Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
 
 KEYS = {
     "memory": "id", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
@@ -55,8 +56,14 @@ other store, and what became of them there cannot be taken back here."""
 class Change:
     """One open change: the only way to write the journalled tables."""
 
-    def __init__(self, store: Store, entry: int, time: float) -> None:
+    def __init__(self, store: Reader, execute: Execute, entry: int, time: float) -> None:
+        """Made by `Store.change`.
+
+        Args:
+            execute: runs a statement in the open transaction.
+        """
         self._store = store
+        self._execute = execute
         self._entry = entry
         self.time = time
         self.kept = False
@@ -116,6 +123,15 @@ class Change:
         """The rows of every edge that begins or ends at `memory`."""
         return self._all("edge", "source = ?1 OR target = ?1 ORDER BY id", memory)
 
+    def mark_undone(self, entry: int) -> None:
+        """Note that this change takes back the change `entry`."""
+        self._execute("UPDATE journal SET undone_by = ? WHERE number = ?", (self._entry, entry))
+        self._execute("UPDATE journal SET undoes = ? WHERE number = ?", (entry, self._entry))
+
+    def mark_in_force(self, entry: int) -> None:
+        """Note that the change `entry` is in force again."""
+        self._execute("UPDATE journal SET undone_by = NULL WHERE number = ?", (entry,))
+
     def _delete_dependents(self, memory: str) -> None:
         for row in self.edges_of(memory):
             self.delete("edge", row["id"])
@@ -159,7 +175,7 @@ class Change:
     def _insert(self, table: str, row: Row) -> Any:
         filled = {**_defaults(table), **row}
         names = ",".join(f'"{name}"' for name in filled)
-        return self._store.execute(
+        return self._execute(
             f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
             tuple(filled.values()),
         ).lastrowid
@@ -167,7 +183,7 @@ class Change:
     def _run(self, table: str, sql: str, key: Any, *values: Any) -> None:
         """Run `sql` on the row called `key`. As text: thousands of rows at once are no rarity, and
         building a query takes ten times as long as running it."""
-        self._store.execute(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
+        self._execute(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
 
     def _note(
         self, table: str, key: Any, row: Row, *, before: str | None, after: str | None
@@ -201,15 +217,6 @@ def invert(store: Reader, change: Change, entry: Entry) -> None:
     written = 'SELECT "table", key, before, after FROM journal_row WHERE entry = ?'
     for row in store.rows(f"{written} ORDER BY place DESC", (entry.number,)):
         _invert_row(change, row, entry.label)
-
-
-def mark_undone(store: Store, number: int, by: int | None) -> None:
-    """Note that the entry `number` was taken back by the entry `by`; None: it is in force again."""
-    from cortex_core.storage.models import JournalTable as Table
-
-    Table.update(undone_by=by).where(Table.number == number).execute(store.database)
-    if by is not None:
-        Table.update(undoes=number).where(Table.number == by).execute(store.database)
 
 
 def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:

@@ -249,7 +249,7 @@ class Store(Reader):
                 time=now, actor=actor, verb=verb, label=label,
                 action=action or secrets.token_hex(8),
             ).execute(self.database)  # fmt: skip
-            made = Change(self, number, now)
+            made = Change(self, self.execute, number, now)
             yield made
             if made.empty and not made.kept:
                 own = JournalTable.number == number
@@ -302,9 +302,9 @@ class Store(Reader):
         with self.change(verb, old.label, actor, action) as made:
             made.kept = True
             journal.invert(self, made, old)
-            journal.mark_undone(self, number, made.number)
+            made.mark_undone(number)
             if verb == "redo" and old.undoes is not None:
-                journal.mark_undone(self, old.undoes, None)
+                made.mark_in_force(old.undoes)
         return self.entry(made.number)
 
     # --- inside a transaction
