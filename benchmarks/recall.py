@@ -26,11 +26,11 @@ from benchmarks import data as sets
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core.api import Cortex
+from cortex_core.embedding import stored
 from cortex_core.embedding.protocol import Embedder, Encoded, QueryEncoding
 from cortex_core.embedding.shipped import NAME, shipped
 from cortex_core.recall import fusion
 from cortex_core.results import Hit
-from cortex_core.storage import vectors
 
 SETS: dict[str, Callable[[Path], list[sets.Chat]]] = {
     "locomo": sets.locomo,
@@ -104,7 +104,7 @@ def store_of(chat: sets.Chat, model: Remembering) -> Iterator[Cortex]:
         with Cortex.open(project, Path(folder, "home")) as cortex:
             cortex.models.embedder = lambda: model  # type: ignore[method-assign]
             cortex.exchange.import_jsonl(json.dumps(row) for row in chat.rows)
-            vectors.embed(cortex.workspace.stores[0], model)
+            stored.embed(cortex.workspace.stores[0], model)
             yield cortex
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from cortex_core import Cortex
 from cortex_core.capture.titles import title
+from cortex_core.embedding import stored
 from cortex_core.embedding.shipped import DIMENSION, NAME, shipped
 from cortex_core.memory import Memory, Source
 from cortex_core.storage import rows, vectors
@@ -189,9 +190,9 @@ def _fill(store: Store, count: int, bases: list[Encoded]) -> None:
             )
     numbers = vectors.pending(store, NAME)
     for start in range(0, len(numbers), 2000):
-        texts = vectors.texts(store, numbers[start : start + 2000])
+        texts = stored.texts(store, numbers[start : start + 2000])
         made = [(text, _moved(bases[(text.number - 1) % BASES], text.number)) for text in texts]
-        vectors.save(store, made, NAME, DIMENSION)
+        stored.save(store, made, NAME, DIMENSION)
 
 
 def _moved(base: Encoded, seed: int) -> Encoded:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cortex_core.embedding import registry
+from cortex_core.embedding import registry, stored
 from cortex_core.errors import CortexError, ModelFailed, ModelUnavailable
 from cortex_core.storage import vectors
 
@@ -117,7 +117,7 @@ class EmbeddingModels:
             if not store.writable:
                 continue
             try:
-                done += vectors.embed(
+                done += stored.embed(
                     store, embedder, limit=limit, progress=progress, keep_on=keep_on
                 )
                 self._relate(store, embedder)
@@ -134,7 +134,7 @@ class EmbeddingModels:
         for store in self._workspace.stores:
             try:
                 if store.writable and vectors.has_arrivals(store):
-                    vectors.embed(store, embedder, limit=ARRIVALS)
+                    stored.embed(store, embedder, limit=ARRIVALS)
             except CortexError:
                 continue
 

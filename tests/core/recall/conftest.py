@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from cortex_core.embedding import stored
 from cortex_core.embedding.shipped import ShippedModel, shipped
 from cortex_core.memory import Context, Memory, Source
-from cortex_core.storage import rows, vectors
+from cortex_core.storage import rows
 from cortex_core.storage.store import Store
 from tests.conftest import NOON
 
@@ -91,5 +92,5 @@ BAKERY = (
 def bakery(store: Store, model: ShippedModel) -> Store:
     """A project store with `BAKERY`, embedded."""
     add_all(store, BAKERY)
-    vectors.embed(store, model)
+    stored.embed(store, model)
     return store

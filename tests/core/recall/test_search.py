@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cortex_core.embedding import stored
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.embedding.shipped import ShippedModel
 from cortex_core.errors import ModelUnavailable
@@ -13,7 +14,6 @@ from cortex_core.memory import Memory, RecallMode
 from cortex_core.recall.filters import Filters
 from cortex_core.recall.search import Around, search
 from cortex_core.results import Recall
-from cortex_core.storage import vectors
 from cortex_core.storage.store import Store
 from tests.conftest import NOON
 from tests.core.recall.conftest import BAKERY, add, add_all
@@ -146,7 +146,7 @@ def test_the_project_leads_the_global_store(
 ) -> None:
     for one in (store, global_store):
         add(one, "Use ruff to format Python files.")
-        vectors.embed(one, model)
+        stored.embed(one, model)
     found = search([store, global_store], "python formatting", embedder=model)
     assert [hit.memory.scope for hit in found] == ["project", "global"]
 
@@ -157,7 +157,7 @@ def test_a_clearly_better_global_memory_still_wins(
     add(store, "The till prints on 58 mm paper.")
     add(global_store, "Answer in German when the question is in German.")
     for one in (store, global_store):
-        vectors.embed(one, model)
+        stored.embed(one, model)
     found = search([store, global_store], "which language do I get an answer in", embedder=model)
     assert found.hits[0].memory.scope == "global"
 
@@ -170,7 +170,7 @@ class TestFilters:
         add(store, "Deploy with the red button.", kind="fact", tags=("ops",), branch="next",
             created=NOON - DAY, globs=("src/**/*.py",), files=("deploy/run.sh",))  # fmt: skip
         add(store, "Deploy with no button.", status="archived", created=NOON)
-        vectors.embed(store, model)
+        stored.embed(store, model)
         return store
 
     @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ class TestFilters:
     ) -> None:
         add_all(store, [f"The oven number {number} is hot." for number in range(450)])
         wanted = add(store, "Ovens are switched off at night.", kind="policy")
-        vectors.embed(store, model, limit=1)
+        stored.embed(store, model, limit=1)
         modes: tuple[RecallMode, ...] = ("hybrid", "keyword")
         for mode in modes:
             found = search([store], "oven", embedder=model, mode=mode,
@@ -223,7 +223,7 @@ class TestGraph:
     ) -> None:
         hit = add(bakery, "The dough rests for eighteen hours.")
         beside = add(bakery, "Gerda was bought in 2019.")
-        vectors.embed(bakery, model)
+        stored.embed(bakery, model)
 
         def shares() -> dict[str, float]:
             found = search([bakery], "how long does dough rest", embedder=model, limit=40)
@@ -262,7 +262,7 @@ class TestCode:
         prose = add(store, "Rounds a price up to ten cents.", kind="code_description")
         code = add(store, "def round_up(cents): return -(-cents // 10) * 10", kind="code")
         link(store, prose, code, "source_of")
-        vectors.embed(store, model)
+        stored.embed(store, model)
         found = search([store], "round price", embedder=model)
         assert [h.memory.id for h in found] == [prose.id]
         assert found.hits[0].code is not None
@@ -279,7 +279,7 @@ class TestStanding:
         low = add(store, "Bake at 220 degrees.", priority=1)
         high = add(store, "Bake at 220 degrees.", priority=10)
         newer = add(store, "Bake at 220 degrees.", priority=1)
-        vectors.embed(store, model)
+        stored.embed(store, model)
         found = search([store], "baking temperature", embedder=model)
         assert found.hits[0].memory.id == high.id
         assert {h.memory.id for h in found} == {low.id, high.id, newer.id}
@@ -287,13 +287,13 @@ class TestStanding:
     def test_the_branch_at_hand_counts(self, store: Store, model: ShippedModel) -> None:
         here = add(store, "Bake at 220 degrees.", branch="sourdough")
         add(store, "Bake at 220 degrees.", branch="main")
-        vectors.embed(store, model)
+        stored.embed(store, model)
         found = search([store], "baking", embedder=model, around=Around(branch="sourdough"))
         assert found.hits[0].memory.id == here.id
 
     def test_it_never_leads(self, bakery: Store, model: ShippedModel) -> None:
         add(bakery, "The radio plays jazz.", priority=10, initial_confidence=1.0)
-        vectors.embed(bakery, model)
+        stored.embed(bakery, model)
         assert said(search([bakery], "package manager", embedder=model))[0] == BAKERY[0]
 
 
@@ -311,7 +311,7 @@ class TestConversations:
             add(store, content, author=author, session="s1", place=at)
         for at in range(20):
             add(store, f"We had soup number {at} today.", author="Ada", session="s2", place=at)
-        vectors.embed(store, model)
+        stored.embed(store, model)
         return store
 
     def test_an_answer_is_found_by_the_question_before_it(

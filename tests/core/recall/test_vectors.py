@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cortex_core.embedding import stored
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.embedding.shipped import DIMENSION, NAME, ShippedModel
 from cortex_core.storage import matrix, signs, vectors
@@ -46,32 +47,32 @@ def test_everything_but_code_is_pending_once(store: Store, model: ShippedModel) 
     add(store, "def f(): return 1", kind="code")
     add(store, "An old note.", status="pruned")
     assert vectors.pending(store, NAME) == [number_of(store, prose)]
-    assert vectors.embed(store, model) == 1
+    assert stored.embed(store, model) == 1
     assert vectors.pending(store, NAME) == []
-    assert vectors.embed(store, model) == 0
+    assert stored.embed(store, model) == 0
 
 
 def test_the_newest_are_embedded_first(store: Store, model: ShippedModel) -> None:
     made = [number_of(store, add(store, content)) for content in BAKERY[:3]]
     assert vectors.pending(store, NAME, limit=2) == made[:0:-1]
-    vectors.embed(store, model, limit=1)
+    stored.embed(store, model, limit=1)
     assert vectors.pending(store, NAME) == made[1::-1]
 
 
 def test_embedding_stops_when_asked(store: Store, model: ShippedModel) -> None:
     add(store, "One.")
-    assert vectors.embed(store, model, keep_on=lambda: False) == 0
+    assert stored.embed(store, model, keep_on=lambda: False) == 0
 
 
 def test_progress_is_told(bakery: Store) -> None:
     told: list[tuple[int, int]] = []
-    vectors.embed(bakery, Other(), progress=lambda done, of: told.append((done, of)))
+    stored.embed(bakery, Other(), progress=lambda done, of: told.append((done, of)))
     assert told[-1] == (len(BAKERY), len(BAKERY))
 
 
 def test_a_changed_text_is_pending_again(bakery: Store, model: ShippedModel) -> None:
     memory = add(bakery, "The till prints on 58 mm paper.")
-    vectors.embed(bakery, model)
+    stored.embed(bakery, model)
     with bakery.change("edit", "edit") as change:
         change.update("memory", memory.id, {"content": "The till prints on 80 mm paper."})
     assert vectors.pending(bakery, NAME) == [number_of(bakery, memory)]
@@ -89,27 +90,27 @@ def test_undo_of_an_edit_is_pending_too(bakery: Store, model: ShippedModel) -> N
     with bakery.change("edit", "edit") as change:
         change.update("memory", memory.id, {"content": "The till prints on 80 mm paper."})
         number = change.number
-    vectors.embed(bakery, model)
+    stored.embed(bakery, model)
     bakery.invert(number, "undo")
     assert vectors.pending(bakery, NAME) == [number_of(bakery, memory)]
 
 
 def test_a_vector_of_an_outdated_text_is_refused(store: Store, model: ShippedModel) -> None:
     memory = add(store, "The first wording.")
-    text = vectors.texts(store, [number_of(store, memory)])[0]
+    text = stored.texts(store, [number_of(store, memory)])[0]
     made = model.encode(text.text)
     with store.change("edit", "edit") as change:
         change.update("memory", memory.id, {"content": "Something else entirely."})
-    assert vectors.save(store, [(text, made)], NAME, DIMENSION) == 0
+    assert stored.save(store, [(text, made)], NAME, DIMENSION) == 0
     assert vectors.pending(store, NAME) == [number_of(store, memory)]
 
 
 def test_a_vector_of_a_memory_that_is_gone_is_refused(store: Store, model: ShippedModel) -> None:
     memory = add(store, "Here today.")
-    text = vectors.texts(store, [number_of(store, memory)])[0]
+    text = stored.texts(store, [number_of(store, memory)])[0]
     with store.change("trash", "trash") as change:
         change.delete("memory", memory.id)
-    assert vectors.save(store, [(text, model.encode(text.text))], NAME, DIMENSION) == 0
+    assert stored.save(store, [(text, model.encode(text.text))], NAME, DIMENSION) == 0
 
 
 def test_what_was_said_before_goes_along_in_conversations_only(store: Store) -> None:
@@ -118,7 +119,7 @@ def test_what_was_said_before_goes_along_in_conversations_only(store: Store) -> 
     ):
         add(store, said, author=author, session="s", place=at)
     note = add(store, "A note of the agent's.", session="s", place=3)
-    found = {text.number: text.before for text in vectors.texts(store, [1, 2, 3, 4])}
+    found = {text.number: text.before for text in stored.texts(store, [1, 2, 3, 4])}
     assert found[1] == ""
     assert found[3] == "Ada: Shall we use Kafka? Ben: No, it is too heavy."
     assert found[number_of(store, note)] == ""
@@ -127,7 +128,7 @@ def test_what_was_said_before_goes_along_in_conversations_only(store: Store) -> 
 def test_a_new_vector_is_seen_at_once(bakery: Store, model: ShippedModel) -> None:
     nearest(bakery, model, "anything")
     memory = add(bakery, "The dough rests for eighteen hours at four degrees.")
-    vectors.embed(bakery, model)
+    stored.embed(bakery, model)
     assert nearest(bakery, model, "how long must the dough rest") == number_of(bakery, memory)
 
 
@@ -160,7 +161,7 @@ def test_what_came_after_the_cache_file_overrides_it(bakery: Store, model: Shipp
     with bakery.change("edit", "edit") as change:
         change.update("memory", first[0], {"content": "Ovens are cleaned on Mondays.",
                                            "title": "Ovens"})  # fmt: skip
-    vectors.embed(bakery, model)
+    stored.embed(bakery, model)
     held = vectors.matrix(bakery, NAME, DIMENSION)
     assert len(held.base.numbers) == len(BAKERY)
     assert len(held) == len(BAKERY)
@@ -229,7 +230,7 @@ def test_many_new_vectors_write_the_file_by_themselves(
 def test_models_never_mix(bakery: Store, model: ShippedModel) -> None:
     other = Other()
     assert len(vectors.pending(bakery, other.name)) == len(BAKERY)
-    vectors.embed(bakery, other, limit=3)
+    stored.embed(bakery, other, limit=3)
     assert len(vectors.matrix(bakery, other.name, 8)) == 3
     assert len(vectors.matrix(bakery, NAME, DIMENSION)) == len(BAKERY) - 3
 
@@ -248,7 +249,7 @@ def test_readers_on_many_threads_agree(bakery: Store, model: ShippedModel) -> No
         thread.start()
     for content in BAKERY[:3]:
         add(bakery, content + " Again.")
-        vectors.embed(bakery, model)
+        stored.embed(bakery, model)
     for thread in threads:
         thread.join()
     assert len(found) == 20
