@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cortex_core.cli import output, prose, shapes, views
+from cortex_core import shapes
+from cortex_core.cli import output, prose, views
 from cortex_core.cli.command import Group, Run, command, group, pass_run
 from cortex_core.cli.marking import IDS
 from cortex_core.cli.options import limit_option

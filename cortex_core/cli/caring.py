@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cortex_core.cli import output, prose, shapes, views
+from cortex_core import shapes
+from cortex_core.cli import output, prose, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import DRY_RUN
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cortex_core import text
-from cortex_core.cli import output, prose, shapes, views
+from cortex_core import shapes, text
+from cortex_core.cli import output, prose, views
 from cortex_core.cli.command import Run, pass_run
 from cortex_core.cli.exchange import exports, finish, imports
 from cortex_core.cli.options import DRY_RUN, YES, at_terminal, confirm

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cortex_core.cli import output, prose, shapes
+from cortex_core import shapes
+from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.cli.options import DRY_RUN, lines_of
 from cortex_core.errors import UsageError

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from cortex_core.cli import output, shapes, views
+from cortex_core import shapes
+from cortex_core.cli import output, views
 from cortex_core.cli.command import Command, Run, command, group, pass_run
 from cortex_core.cli.options import COUNT, DRY_RUN, YES, confirm, limit_option
 from cortex_core.errors import UsageError

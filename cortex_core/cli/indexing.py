@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cortex_core import text
-from cortex_core.cli import output, shapes, views
+from cortex_core import shapes, text
+from cortex_core.cli import output, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import FAILED, NOTHING_FOUND
 from cortex_core.cli.options import DRY_RUN, text_of

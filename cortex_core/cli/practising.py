@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import click
 
-from cortex_core.cli import output, shapes, views
+from cortex_core import shapes
+from cortex_core.cli import output, views
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import limit_option, text_of

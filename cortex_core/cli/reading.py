@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from cortex_core.cli import output, prose, shapes, views
+from cortex_core import shapes
+from cortex_core.cli import output, prose, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import COUNT, filters, filters_of, limit_option

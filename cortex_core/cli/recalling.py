@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core.cli import output, prose, shapes, views
+from cortex_core import shapes
+from cortex_core.cli import output, prose, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.errors import NOTHING_FOUND
 from cortex_core.cli.options import filters, filters_of, limit_option, lines_of, text_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from cortex_core import text
-from cortex_core.cli import output, prose, shapes, views
+from cortex_core import shapes, text
+from cortex_core.cli import output, prose, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import DRY_RUN
 from cortex_core.reports.practice import Recurrence, Reflection

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from cortex_core import text
+from cortex_core import shapes, text
 from cortex_core.api import Cortex
-from cortex_core.cli import output, prose, shapes, views
+from cortex_core.cli import output, prose, views
 from cortex_core.cli.command import Run, command, group, pass_run
 from cortex_core.cli.options import DRY_RUN, text_of
 from cortex_core.cli.writing import tell, tell_all

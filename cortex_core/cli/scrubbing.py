@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cortex_core import text
-from cortex_core.cli import output, shapes
+from cortex_core import shapes, text
+from cortex_core.cli import output
 from cortex_core.cli.command import Run, group, pass_run
 from cortex_core.cli.errors import FAILED
 from cortex_core.cli.options import YES, confirm

@@ -6,8 +6,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from cortex_core import text
-from cortex_core.cli import shapes
+from cortex_core import shapes, text
 from cortex_core.cli.output import Column, View
 
 if TYPE_CHECKING:

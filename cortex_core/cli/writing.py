@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from cortex_core import text
-from cortex_core.cli import output, shapes, views
+from cortex_core import shapes, text
+from cortex_core.cli import output, views
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import at_terminal, kind_option, text_of
 from cortex_core.errors import UsageError

@@ -14,9 +14,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from cortex_core import shapes
 from cortex_core.agent_access import SEEN, Access
 from cortex_core.capture import sessions
-from cortex_core.cli import shapes
 from cortex_core.errors import UsageError
 from cortex_core.http_server.guard import Refused
 from cortex_core.memory import RECALL_MODES, SCOPES, Scope, Where

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core import shapes
 from cortex_core.capture.sample import Sample
-from cortex_core.cli import shapes
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.exchange import ImportReport
 from tests.cli.conftest import Cli, lines

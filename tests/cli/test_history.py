@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cortex_core.cli import shapes
+from cortex_core import shapes
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import CHANGE
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cortex_core.cli import shapes
+from cortex_core import shapes
 from tests.cli.conftest import Cli, lines
 from tests.cli.test_shapes import HIT, MEMORY
 

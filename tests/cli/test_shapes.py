@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.cli import shapes
+from cortex_core import shapes
 from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
 from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
 from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.cli import shapes
+from cortex_core import shapes
 from cortex_core.reports.curation import LifecycleReport
 from cortex_core.settings import SETTINGS
 from tests.cli.conftest import Cli

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex
-from cortex_core.cli import shapes
+from cortex_core import Cortex, shapes
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import EDGE, MEMORY
 

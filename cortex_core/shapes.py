@@ -1,4 +1,4 @@
-"""What `--json` prints: one function a kind of object. These shapes are kept stable.
+"""The JSON of every object that `--json` and HTTP answer with. These shapes are kept stable.
 
 Times are ISO 8601 in UTC; a value that is not known is null, a list that is empty is [].
 """
