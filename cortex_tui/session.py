@@ -13,10 +13,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypedDict
 
+from cortex_core import permissions
 from cortex_core.errors import NotFound, StoreError, UsageError
 from cortex_core.memory import Key, Memory, Sort, Status, Where
 from cortex_core.reports.lists import WordHits
-from cortex_tui import rules
 from cortex_tui.queries import (
     Chip,
     Done,
@@ -160,7 +160,7 @@ class StoreSession:
         memories = list(self.rows(keys).values())
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
-        able = [memory for memory in memories if rules.allows(verb, memory)]
+        able = [memory for memory in memories if allows(verb, memory)]
         if len(memories) > 1 and not able:
             raise UsageError(f"None of the {len(memories):,} is left to {verb}.")
         chosen = able or memories
@@ -218,10 +218,31 @@ class StoreSession:
         return {path: _identity(path) for path in (project.project_db, project.global_db) if path}
 
 
+NEED_A_MEMORY = frozenset(
+    {"memory.open", "memory.pin", "memory.forget", "memory.restore", "memory.copy",
+     "memory.copy_id", "memory.detail", "memory.neighbours", "memory.edit", "memory.edit_here",
+     "memory.tag", "memory.move", "memory.give"}
+)  # fmt: skip
+"""The keys that act on a memory, by their ids."""
 PAST = {
     "pin": "Pinned", "unpin": "Unpinned", "forget": "Forgotten", "restore": "Restored",
     "undo": "Undone", "redo": "Done again",
 }  # fmt: skip
+
+
+def refusal(action: str, memory: Memory | None) -> str:
+    """Why `action` (an id of the keymap) does nothing for `memory`; "" when it does something."""
+    if action not in NEED_A_MEMORY:
+        return ""
+    if memory is None:
+        return "There is no memory under the cursor."
+    verb = action.removeprefix("memory.")
+    return permissions.refusal(verb, memory) or permissions.nothing_to_do(verb, memory)
+
+
+def allows(verb: Verb, memory: Memory) -> bool:
+    """Whether `verb` does something for `memory`."""
+    return not refusal(f"memory.{verb}", memory)
 
 
 def label_of(changes: Sequence[Change]) -> str:

@@ -44,7 +44,7 @@ def key(thing: Thing) -> str:
             return thing.name
 
 
-def look(
+def examine_project(
     cortex: Cortex, *, fix: bool = False, progress: Progress | None = None
 ) -> tuple[CheckResult, ...]:
     """What the doctor finds in the project of `cortex`; with `fix` it mends what it safely can."""
@@ -74,7 +74,9 @@ def read(stores: StoreSession, section: str, progress: Progress) -> tuple[Thing,
         return tuple(cortex.lifecycle.forecast(DAYS))
     if section == "health":
         rank = ("failed", "warning", "ok", "skipped").index
-        return tuple(sorted(look(cortex, progress=progress), key=lambda one: rank(one.state)))
+        return tuple(
+            sorted(examine_project(cortex, progress=progress), key=lambda one: rank(one.state))
+        )
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
     return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from textual import on, work
 from textual.content import Content
@@ -15,16 +16,18 @@ from textual.message import Message
 from cortex_core import Cortex
 from cortex_core.memory import Key, Memory
 from cortex_core.records import LedgerEntry
-from cortex_core.reports.care import CheckResult
-from cortex_core.reports.curation import Fading, RuleRecord
+from cortex_core.reports.care import CheckResult, SecretsReport
+from cortex_core.reports.curation import Fading, RuleRecord, RuleSetting
+from cortex_core.reports.exchange import ImportReport
 from cortex_tui import keymap
 from cortex_tui.actions import capture as actions
-from cortex_tui.actions.capture import Thing, WaitingMemory
+from cortex_tui.actions.capture import Thing, WaitingMemory, examine_project
 from cortex_tui.editing import edit_text
 from cortex_tui.lists.item_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
-from cortex_tui.screens.capture_jobs import CaptureJobs
+from cortex_tui.screens.dialogs import Choose, Confirm
+from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 
@@ -261,3 +264,245 @@ class CaptureScreen(TabbedScreen[Thing]):
 
 def _number(count: int) -> str:
     return f"{count:,}" if count else ""
+
+
+class CaptureJobs:
+    """What the capture screen does that is no verdict on a memory."""
+
+    def __init__(self, screen: TabbedScreen[Thing]) -> None:
+        self.screen = screen
+        self._rule_before: tuple[str, RuleSetting] | None = None
+        """The rule that was set last, and how it was set before, while nothing was done since."""
+
+    def checks(self) -> list[CheckResult]:
+        """What the doctor has found, as far as it was asked."""
+        things = self.screen.things.get("health", {}).values()
+        return [one for one in things if isinstance(one, CheckResult)]
+
+    # --- ledger, rules, health
+
+    def replay(self) -> None:
+        """Read the session under the cursor again."""
+        thing = self.screen.current()
+        if self.screen.refuses("capture.replay"):
+            return
+        if not isinstance(thing, LedgerEntry) or not thing.session:
+            self.screen.say("This row names no session that could be read again.", warns=True)
+            return
+        session = thing.session
+
+        def replay(stores: StoreSession, progress: Progress) -> LedgerEntry:
+            return stores.cortex.sessions.replay(session)
+
+        self.screen.jobs.run("Reading the session again", replay, self._replayed)
+
+    def _replayed(self, entry: LedgerEntry) -> None:
+        undo = self.screen.context.keymap.first("change.undo")
+        takes_back = f" ({undo} takes it back)" if entry.stored or entry.suggested else ""
+        self.screen.say(
+            f"Read again, {lines.size(entry.bytes_read)}: {entry.stored} kept, "
+            f"{entry.suggested} suggested, {entry.merged} known already.{takes_back}"
+        )
+        self.screen.load()
+        self.screen.pulse()
+
+    def set_rule(self) -> None:
+        """Let the user set the rule under the cursor."""
+        rule = self.screen.current()
+        if self.screen.refuses("capture.rule"):
+            return
+        if not isinstance(rule, RuleRecord):
+            self.screen.say("There is no rule under the cursor.", warns=True)
+            return
+        name = rule.name
+        options = [
+            ("auto", f"auto: as your verdicts say, else {rule.default}"),
+            ("kept", "kept: its finds are kept at once"),
+            ("suggested", "suggested: its finds wait for your verdict"),
+            ("off", "off: it is not looked for"),
+        ]
+        dialog = Choose(f"Finds of {name}", options, rule.setting)
+        before = rule.setting
+
+        def chosen(setting: str | None) -> None:
+            if setting is not None:
+                self._set_rule(name, cast("RuleSetting", setting), before)
+
+        self.screen.app.push_screen(dialog, chosen)
+
+    def _set_rule(self, name: str, setting: RuleSetting, before: RuleSetting | None) -> None:
+        def finished(rule: RuleRecord) -> None:
+            undo = self.screen.context.keymap.first("change.undo")
+            takes_back = f" ({undo} takes it back)" if before is not None else ""
+            self._rule_before = None if before is None else (name, before)
+            self.screen.say(f"{rule.name}: finds are {rule.tier}.{takes_back}")
+            self.screen.load()
+
+        self.screen.jobs.run(
+            "Setting the rule",
+            lambda stores, progress: stores.cortex.rules.set(name, setting),
+            finished,
+        )
+
+    def forget_rule(self) -> None:
+        """Note that something else was done since a rule was set."""
+        self._rule_before = None
+
+    def undo_rule(self) -> bool:
+        """Take back the setting of a rule; False where that was not the last thing done."""
+        if self._rule_before is None:
+            return False
+        name, setting = self._rule_before
+        self._set_rule(name, setting, None)
+        return True
+
+    def fix(self) -> None:
+        """Mend what the checks can mend, after a question."""
+        if self.screen.refuses("capture.fix"):
+            return
+        fixable = [one for one in self.checks() if one.fixable]
+        if not fixable:
+            self.screen.say("There is nothing that Cortex could mend by itself.", warns=True)
+            return
+        found = "\n".join(f"{one.name}: {one.sentence}" for one in fixable)
+        question = f"Mend {len(fixable)} {'thing' if len(fixable) == 1 else 'things'}?"
+        dialog = Confirm(question, f"{found}\n\nThe stores are copied first.", "mend")
+        self.screen.app.push_screen(dialog, self._fix_if)
+
+    def _fix_if(self, sure: bool | None) -> None:
+        if sure:
+            self.screen.jobs.run("Mending", lambda stores, progress: examine_project(stores.cortex, fix=True),
+                     self._fixed)  # fmt: skip
+
+    def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
+        mended = [one for one in checks if one.fixed]
+        self.screen.things["health"] = {one.name: one for one in checks}
+        self.screen.fill()
+        self.screen.say(" ".join(one.fixed for one in mended) or "Nothing could be mended.")
+        self.screen.pulse()
+
+    # --- secrets
+
+    def scrub(self) -> None:
+        """Take secrets out, after a question."""
+        if self.screen.refuses("capture.scrub"):
+            return
+        found = len(self.screen.things.get("secrets", {}))
+        if not found:
+            self.screen.say("There is no secret to take out.", warns=True)
+            return
+        options = [
+            ("no", "leave them where they are"),
+            ("scrub", "take them out for good; snapshots that hold one stay"),
+            ("all", "take them out for good, and remove the snapshots that hold one"),
+        ]
+        title = f"{found:,} {'place holds' if found == 1 else 'places hold'} a secret"
+        self.screen.app.push_screen(Choose(title, options, "no"), self._scrub_as)
+
+    def _scrub_as(self, chosen: str | None) -> None:
+        def scrub(stores: StoreSession, progress: Progress) -> SecretsReport:
+            return stores.cortex.secrets.scrub(remove_snapshots=chosen == "all")
+
+        if chosen in ("scrub", "all"):
+            self.screen.jobs.run("Taking secrets out", scrub, self._scrubbed)
+
+    def _scrubbed(self, report: SecretsReport) -> None:
+        self.screen.things.pop("secrets", None)
+        done = f"Taken out in {len(report.found):,} places; this cannot be undone."
+        self.screen.say(" ".join([done, *report.left[:2]]), warns=bool(report.left))
+        self.screen.load()
+        self.screen.pulse()
+
+    # --- import, vectors, pause
+
+    def import_sessions(self) -> None:
+        """Learn from past sessions; a preview first."""
+
+        def rehearse(stores: StoreSession, progress: Progress) -> ImportReport:
+            return stores.cortex.exchange.import_transcripts(dry_run=True, progress=progress)
+
+        self.screen.jobs.run(
+            "Looking at past sessions", rehearse, self._rehearsed,
+            stopped="Stopped. Nothing was imported.",
+        )  # fmt: skip
+
+    def _rehearsed(self, report: ImportReport) -> None:
+        if not report.files:
+            again = self.screen.context.keymap.first("capture.replay")
+            read = (
+                f"All {report.skipped:,} sessions of this project are read; {again} in the ledger "
+                "reads one again."
+                if report.skipped
+                else "No session of this project was found."
+            )
+            why = " ".join(report.problems[:1]) or read
+            self.screen.say(
+                f"There is nothing new to learn from. {why}", warns=bool(report.problems)
+            )
+            return
+        question = f"Learn from {report.files:,} past session{'s' if report.files != 1 else ''}?"
+        self.screen.app.push_screen(
+            Confirm(question, lines.preview(report), "import"), self._import_if
+        )
+
+    def _import_if(self, sure: bool | None) -> None:
+        if not sure:
+            self.screen.say("Nothing was imported.")
+            return
+
+        def learn(stores: StoreSession, progress: Progress) -> ImportReport:
+            return stores.cortex.exchange.import_transcripts(progress=progress)
+
+        undo = self.screen.context.keymap.first("change.undo")
+        self.screen.jobs.run(
+            "Reading sessions", learn, self._imported,
+            stopped=f"Stopped. What was read is kept ({undo} takes it back); the rest comes with "
+            "the next import.",
+        )  # fmt: skip
+
+    def _imported(self, report: ImportReport) -> None:
+        undo = self.screen.context.keymap.first("change.undo")
+        self.screen.say(f"{lines.imported(report)}. ({undo} takes it back)")
+        self.screen.load()
+        self.screen.pulse()
+        self._embed_all(lambda made: self.screen.load())
+
+    def embed(self) -> None:
+        """Give waiting memories their vectors."""
+        status = self.screen.strip.status
+        if status is not None and not status.pending_embeddings:
+            self.screen.say("Every memory has its vector.", warns=True)
+        else:
+            self._embed_all(self._embedded)
+
+    def _embed_all(self, then: Callable[[int], None]) -> None:
+        self.screen.jobs.run(
+            "Learning what they mean",
+            lambda stores, progress: stores.cortex.models.embed_pending(progress),
+            then,
+            stopped="Stopped. The rest is learned at the next chance.",
+        )
+
+    def _embedded(self, made: int) -> None:
+        problem = self.screen.stores.cortex.models.problem() if self.screen.stores else ""
+        self.screen.say(
+            problem or f"{made:,} memories are found by meaning now.", warns=bool(problem)
+        )
+        self.screen.status_revision = None
+        self.screen.pulse()
+
+    def switch_pause(self) -> None:
+        """Pause capture here, or go on with it."""
+
+        def switch(stores: StoreSession, progress: Progress) -> bool:
+            cortex = stores.cortex
+            (cortex.sessions.resume if cortex.sessions.paused else cortex.sessions.pause)()
+            return cortex.sessions.paused
+
+        self.screen.jobs.run("Switching capture", switch, self._paused)
+
+    def _paused(self, paused: bool) -> None:
+        key = self.screen.context.keymap.first("capture.pause")
+        self.screen.say(f"Capture is {'paused' if paused else 'on'} here. ({key} switches it back)")
+        self.screen.status_revision = None
+        self.screen.pulse()

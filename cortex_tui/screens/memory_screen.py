@@ -19,9 +19,8 @@ from cortex_tui import clipboard, keymap
 from cortex_tui.actions import memories as actions
 from cortex_tui.keys import TABLE
 from cortex_tui.queries import Verb
-from cortex_tui.screens import wording
 from cortex_tui.screens.base import StoreScreen
-from cortex_tui.session import StoreSession
+from cortex_tui.session import StoreSession, refusal
 
 if TYPE_CHECKING:
     from cortex_tui.screens.memory_editing import MemoryEditing
@@ -66,13 +65,13 @@ class MemoryScreen(StoreScreen):
     def aim_at_one(self, action: str) -> tuple[Key, Memory] | None:
         """The one memory that `action` is for, None after having said why there is none."""
         key, memory = self.current()
-        if why := wording.refusal(action, memory):
+        if why := refusal(action, memory):
             self.say(why, warns=True)
         return None if why or key is None or memory is None else (key, memory)
 
     def show_refused(self, memory: Memory | None, others: Iterable[str] = ()) -> None:
         """Grey out the keys that do nothing for `memory`, and `others`."""
-        refused = {key.id for key in TABLE if wording.refusal(key.id, memory)}
+        refused = {key.id for key in TABLE if refusal(key.id, memory)}
         self.hints.disabled_keys = frozenset(refused.union(others))
 
     # --- keys

@@ -22,10 +22,9 @@ from cortex_tui.actions import neighbours as actions
 from cortex_tui.actions.neighbours import DEEPEST, Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourMap, title_of
-from cortex_tui.screens import wording
 from cortex_tui.screens.dialogs import Choose, Dialog
 from cortex_tui.screens.memory_screen import MemoryScreen
-from cortex_tui.session import StoreSession
+from cortex_tui.session import StoreSession, refusal
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import fit
 from cortex_tui.widgets.sections import TextSection
@@ -201,7 +200,7 @@ class NeighboursScreen(MemoryScreen):
         key, memory = self.current()
         seen = self.seen
         if seen is None or memory is None or key is None:
-            self.say(wording.refusal("memory.neighbours", None), warns=True)
+            self.say(refusal("memory.neighbours", None), warns=True)
         elif self.map.spot is None:
             detail = self.context.keymap.first("map.detail")
             self.say(f"It stands in the middle already; {detail} shows everything about it.",
@@ -242,7 +241,7 @@ class NeighboursScreen(MemoryScreen):
     async def action_link(self) -> None:
         seen = self.seen
         if seen is None:
-            self.say(wording.refusal("memory.neighbours", None), warns=True)
+            self.say(refusal("memory.neighbours", None), warns=True)
             return
         middle = seen.memory
         title = f"Link with “{self.glyphs.line(middle.title)}”"

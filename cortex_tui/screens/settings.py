@@ -1,28 +1,38 @@
 """The settings: every option, theme, key, model and store, what each does and where it comes from.
 
-`SettingsChanges` writes them and keeps the way back; this screen shows what there is.
+`SettingsChanges` writes them and keeps the way back; the screen shows what there is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from textual import on
 from textual.content import Content
 from textual.timer import Timer
 
-from cortex_core.memory import Scope
+from cortex_core import Cortex
+from cortex_core.errors import UsageError
+from cortex_core.memory import SCOPES, Scope
 from cortex_core.reports.care import ModelRecord, SettingRecord
+from cortex_core.settings import find
 from cortex_tui import keymap
 from cortex_tui.actions import settings as actions
 from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
 from cortex_tui.keys import TABLE
 from cortex_tui.lists.item_list import ItemList, ListItem
 from cortex_tui.screens import settings_lines as lines
-from cortex_tui.screens.settings_changes import SettingsChanges
+from cortex_tui.screens.dialogs import Ask, Choose, Confirm
+from cortex_tui.screens.jobs import Progress
+from cortex_tui.screens.settings_lines import typed
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
+
+SettingStep = Callable[[Cortex], tuple[str, "SettingStep"]]
+"""Changes something; says in a sentence what is so now, and gives the step that takes it back."""
+
 
 TRYING = 0.08
 """Seconds from a move of the cursor to the theme it stands on."""
@@ -183,3 +193,209 @@ class SettingsScreen(TabbedScreen[Thing]):
 
     def action_trust(self) -> None:
         self.changing.switch_trust()
+
+
+class SettingsChanges:
+    """Changes settings for their screen, and takes changes back: no journal sees the files."""
+
+    def __init__(self, screen: TabbedScreen[Thing]) -> None:
+        self.screen = screen
+        self.side: Scope = "project"
+        """The file that is written to."""
+        self._done: list[SettingStep] = []
+        """What takes back each change made here, the last one at the end."""
+        self._undone: list[SettingStep] = []
+
+    # --- changes and the way back
+
+    def carry_out(self, step: SettingStep) -> None:
+        """Make a change that can be taken back."""
+        undo = self.screen.context.keymap.first("change.undo")
+
+        def noted(back: SettingStep) -> None:
+            self._done.append(back)
+            self._undone.clear()
+
+        self._do_step(step, f" ({undo} takes it back)" if undo else "", noted)
+
+    def undo(self) -> None:
+        """Take back the last change of a setting."""
+        if self._done:
+            self._turn(self._done, self._undone)
+        else:
+            self.screen.say("No setting was changed here. What became of memories is undone on the "
+                     "other screens.", warns=True)  # fmt: skip
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        if self._undone:
+            self._turn(self._undone, self._done)
+        else:
+            self.screen.say("There is nothing to do again.", warns=True)
+
+    def _turn(self, taken: list[SettingStep], put: list[SettingStep]) -> None:
+        """Carry out the last step that was `taken`, and put the way back on the other pile."""
+
+        def noted(back: SettingStep) -> None:
+            taken.pop()
+            put.append(back)
+
+        self._do_step(taken[-1], "", noted)
+
+    def _do_step(self, step: SettingStep, then: str, noted: Callable[[SettingStep], None]) -> None:
+        def finished(done: tuple[str, SettingStep]) -> None:
+            noted(done[1])
+            self._changed_now(done[0] + then)
+
+        self.screen.jobs.run("Writing", lambda stores, progress: step(stores.cortex), finished)
+
+    def _changed_now(self, sentence: str) -> None:
+        if self.screen.stores is not None:
+            self.screen.context.configure(self.screen.stores.cortex.config)
+        self.screen.say(sentence)
+        self.screen.show_tab_keys()
+        self.screen.status_revision = None
+        self.screen.load()
+        self.screen.pulse()
+
+    # --- settings and keys
+
+    def write(self, name: str, value: Any) -> None:
+        """Write `value` for the setting `name` to the file that is written to."""
+        self.carry_out(_setting(name, value, self.side))
+
+    def reset(self, name: str) -> None:
+        """Take the setting `name` out of the file that its value in force comes from."""
+        self.carry_out(_reset(name))
+
+    def change_setting(self, record: SettingRecord) -> None:
+        """Let the user choose another value, by the kind of the setting."""
+        if record.kind is bool:
+            self.write(record.name, not record.value)
+        elif record.choices:
+            options = [(choice, choice) for choice in record.choices]
+            dialog = Choose(record.name, options, typed(record.value))
+            self.screen.app.push_screen(
+                dialog, lambda chosen: self._write_typed(record.name, chosen)
+            )
+        else:
+            hint = f"{record.help} Takes {record.allowed}."
+            ask = Ask(record.name, typed(record.value), hint, lambda text: _wrong(record, text))
+            self.screen.app.push_screen(ask, lambda value: self._write_typed(record.name, value))
+
+    def _write_typed(self, name: str, value: str | None) -> None:
+        if value is not None:
+            self.write(name, find(name).parse(value))
+
+    def change_key(self, choice: KeyChoice) -> None:
+        """Let the user type other keys for an action."""
+        if choice.id not in keymap.resolve({}).keys:
+            self.screen.say("There is no such action; resetting takes the line out.", warns=True)
+            return
+        hint = "One or several, separated by commas: p, ctrl+b, f5, pagedown."
+        ask = Ask(choice.id, ",".join(self.screen.context.keymap.keys[choice.id]), hint,
+                  lambda text: _wrong_key(choice.id, text))  # fmt: skip
+        self.screen.app.push_screen(
+            ask, lambda value: self._write_typed(f"keys.{choice.id}", value)
+        )
+
+    # --- models and trust
+
+    def use_model(self, model: ModelRecord) -> None:
+        """Let another model make the vectors, after a question: it may have to be fetched."""
+        if model.active:
+            self.screen.say("This model is in use already.", warns=True)
+            return
+        detail = (
+            f"{model.note}\n\nOne that is not here yet is fetched from the network now. Memories "
+            "get their new vectors in the background; until then they are found by words."
+        )
+        question = f"Use {model.name}?"
+        self.screen.app.push_screen(
+            Confirm(question, detail, "use"), lambda sure: self._use(model.name) if sure else None
+        )
+
+    def _use(self, name: str) -> None:
+        def use(cortex: Cortex) -> tuple[str, SettingStep]:
+            old = _written(cortex, "embedding.model").get("global")
+            record = cortex.models.use(name)
+            said = f"In use: {record.name}. {record.pending:,} memories to embed."
+            return said, _setting("embedding.model", old, "global")
+
+        self.carry_out(use)
+
+    def reembed(self) -> None:
+        """Make every vector anew, after a question."""
+        if not self.screen.refuses("settings.reembed"):
+            detail = "The old ones go. It takes some milliseconds a memory, and loses nothing else."
+            dialog = Confirm("Make every vector anew?", detail, "make")
+            self.screen.app.push_screen(dialog, lambda sure: self._reembed_all() if sure else None)
+
+    def _reembed_all(self) -> None:
+        def make(stores: StoreSession, progress: Progress) -> int:
+            return stores.cortex.models.reembed(progress)
+
+        self.screen.jobs.run(
+            "Learning what they mean", make,
+            lambda made: self._changed_now(f"Embedded {made:,} memories anew."),
+            stopped="Stopped. The rest is learned at the next chance.",
+        )  # fmt: skip
+
+    def switch_trust(self) -> None:
+        """Trust the project's store, or no more."""
+        if not self.screen.refuses("settings.trust"):
+            self.carry_out(_switch_trust)
+
+
+def _setting(name: str, value: Any, side: Scope) -> SettingStep:
+    """Writes one setting; None takes it out."""
+
+    def write(cortex: Cortex) -> tuple[str, SettingStep]:
+        old = _written(cortex, name).get(side)
+        now = cortex.settings.set(name, value, side)
+        said = f"{name} is {typed(now) or 'as by default'}"
+        if value is not None and typed(now) != typed(value):
+            said += ": the project's own file says otherwise, and counts here."
+        else:
+            said += f", {'taken out of' if value is None else 'in'} the {side} file."
+        return said, _setting(name, old, side)
+
+    return write
+
+
+def _reset(name: str) -> SettingStep:
+    """Takes one setting out of the file that its value in force comes from."""
+
+    def reset(cortex: Cortex) -> tuple[str, SettingStep]:
+        written = _written(cortex, name)
+        sides: list[Scope] = [side for side in SCOPES if side in written]
+        if not sides:
+            raise UsageError(f"{name} is as by default already. Nothing was changed.")
+        return _setting(name, None, sides[0])(cortex)
+
+    return reset
+
+
+def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
+    """What the files say of the setting `name`."""
+    return next((one.written for one in cortex.settings.list() if one.name == name), {})
+
+
+def _switch_trust(cortex: Cortex) -> tuple[str, SettingStep]:
+    if cortex.trust.granted:
+        cortex.trust.revoke()
+        return "The project's store is not trusted: Claude is given nothing of it.", _switch_trust
+    cortex.trust.grant()
+    return "The project's store is trusted: it is given to Claude.", _switch_trust
+
+
+def _wrong(record: SettingRecord, text: str) -> str:
+    """What is wrong with a typed value; "" when nothing is."""
+    setting = find(record.name)
+    return "" if setting.accepts(setting.parse(text)) else f"It takes {record.allowed}."
+
+
+def _wrong_key(name: str, text: str) -> str:
+    """What is wrong with keys that were typed; "" when nothing is."""
+    problems = keymap.resolve({name: text}).problems
+    return problems[0].removeprefix("keys: ") if problems else ""

@@ -14,7 +14,6 @@ from cortex_core import text
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.queries import EVERYTHING, ListQuery, ListResult
-from cortex_tui.rules import refusal as refusal
 from cortex_tui.widgets.frame import Steps
 
 if TYPE_CHECKING:
