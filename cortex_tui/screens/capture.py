@@ -371,8 +371,11 @@ class CaptureJobs:
 
     def _fix_if(self, sure: bool | None) -> None:
         if sure:
-            self.screen.jobs.run("Mending", lambda stores, progress: examine_project(stores.cortex, fix=True),
-                     self._fixed)  # fmt: skip
+            self.screen.jobs.run(
+                "Mending",
+                lambda stores, progress: examine_project(stores.cortex, fix=True),
+                self._fixed,
+            )
 
     def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
         mended = [one for one in checks if one.fixed]

@@ -223,8 +223,8 @@ class SettingsChanges:
         if self._done:
             self._turn(self._done, self._undone)
         else:
-            self.screen.say("No setting was changed here. What became of memories is undone on the "
-                     "other screens.", warns=True)  # fmt: skip
+            elsewhere = "What became of memories is undone on the other screens."
+            self.screen.say(f"No setting was changed here. {elsewhere}", warns=True)
 
     def redo(self) -> None:
         """Do again what was taken back."""
