@@ -1,14 +1,10 @@
 """Cortex, the memory of a coding agent. `from cortex_core import Cortex` is the whole library.
 
 Names are fetched when they are first asked for: the hooks import this package and must not pay
-for what they do not use.
+for what they do not use. Their types are in `__init__.pyi`.
 """
 
 from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
 
 __version__ = "0.1.0"
 __all__ = ["Cortex", "__version__"]
