@@ -116,7 +116,7 @@ async def test_learn_stores_what_it_can(project: Path, memory: Cortex) -> None:
     assert [each["content"] for each in done["stored"]] == [
         "Deploys run at noon", "Never force-push to main",
     ]  # fmt: skip
-    assert len(done["refused"]) == 2 and "no kind" in done["refused"][1]["reason"]
+    assert len(done["refused"]) == 2 and "Unknown kind" in done["refused"][1]["reason"]
     assert {each.scope for each in memory.list()} == {"project", "global"}
 
 
