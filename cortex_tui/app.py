@@ -32,7 +32,7 @@ def run(project: str | Path | None = None, home: str | Path | None = None) -> in
     # Collecting garbage during the many imports finds none and costs a tenth of the start.
     gc.disable()
     try:
-        opening = Opening(project, home, time.time, ahead=True)
+        opening = Opening(project, home, time.time)
         from cortex_tui.application import CortexApp
 
         app = CortexApp(project, home, opening=opening)

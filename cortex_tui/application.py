@@ -25,7 +25,6 @@ from cortex_core import project as projects
 from cortex_core.config import Config
 from cortex_core.errors import ConfigError
 from cortex_tui import keymap, screens
-from cortex_tui.ahead import First
 from cortex_tui.context import AppContext
 from cortex_tui.glyphs import Glyphs, prefers_ascii
 from cortex_tui.keymap import Keymap
@@ -46,8 +45,6 @@ WANT_STORES = frozenset(
     or (key.place in ("store", "memory", "memories") and not key.at_once)
 )  # fmt: skip
 """Actions that do nothing before the stores are open."""
-FIRST_WITHIN = 0.15
-"""Seconds that the start waits for what a child process reads."""
 SELDOM = 50_000
 """New objects after which garbage is collected: an answer of 100,000 rows makes as many at once."""
 STARTED = 2.0
@@ -92,8 +89,8 @@ class CortexApp(App[None], inherit_bindings=False):
         self.opening = opening
         """Stores that are on their way already; None once they were asked for."""
         self.stores: StoreSession | None = None
-        self._waiting: list[tuple[str, DOMNode | None]] | None = None
-        """Actions that wait for the stores, of which only a first answer is shown; else None."""
+        self._waiting: list[tuple[str, DOMNode | None]] | None = None if opening is None else []
+        """Actions that wait for the stores that are on their way; else None."""
         self.glyphs = Glyphs(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
         self.themes_folder = Path()
         """Where the user's own themes lie; it need not exist."""
@@ -115,19 +112,6 @@ class CortexApp(App[None], inherit_bindings=False):
         if opening is None or opening.query != query:
             opening = Opening(*self._where, self.clock, query)
         return opening.result()
-
-    def first_result(self, query: ListQuery) -> First | None:
-        """What a child process read of the stores while this one started."""
-        opening = self.opening
-        if opening is None or opening.query != query:
-            return None
-        first = opening.first(FIRST_WITHIN)
-        if first is None:
-            opening.shown.set()
-        else:
-            self._waiting = []
-            self.call_after_refresh(opening.shown.set)
-        return first
 
     def stores_came(self, *, opened: bool) -> None:
         """Do what was asked for before the stores were open, or forget it: they cannot be."""

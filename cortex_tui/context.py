@@ -17,7 +17,6 @@ from cortex_tui.queries import ListQuery
 from cortex_tui.session import StoreSession
 
 if TYPE_CHECKING:
-    from cortex_tui.ahead import First
     from cortex_tui.opening import Opened
 
 
@@ -50,9 +49,6 @@ class AppContext(Protocol):
 
     def theme_choices(self) -> dict[str, str]:
         """The themes that can be chosen, and whose each is."""
-
-    def first_result(self, query: ListQuery) -> First | None:
-        """What was read of the stores before they are open; None where nothing was."""
 
     def opened_already(self, query: ListQuery) -> Opened | None:
         """The stores and their result of `query`, if they are open by now."""

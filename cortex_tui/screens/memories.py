@@ -62,8 +62,6 @@ class MemoriesScreen(MemoryScreen):
         """Rows that no longer pass the query, because of what was done here, and the row each one
         follows."""
         self._preview_timer: Timer | None = None
-        self._first_importances: Mapping[str, float] = {}
-        """The importance of what is shown before the stores are open, by id."""
 
     def main(self) -> ComposeResult:
         yield SearchBar()
@@ -78,12 +76,7 @@ class MemoriesScreen(MemoryScreen):
 
     def start(self) -> None:
         context, query = self.context, self.filters.query
-        if (first := context.first_result(query)) is not None:
-            self._first_importances = first.worth
-            self.rows.kinds = context.config.kinds
-            self._show(first.result, first.rows)
-            self.finding.open_stores(query)
-        elif (opened := context.opened_already(query)) is not None:
+        if (opened := context.opened_already(query)) is not None:
             self._opened(StoresOpened(opened))
         else:
             self.finding.open_stores(query)
@@ -98,9 +91,7 @@ class MemoriesScreen(MemoryScreen):
         return {} if self.stores is None else self.stores.rows(keys)
 
     def _importance(self, memory: Memory) -> float | None:
-        if self.stores is None:
-            return self._first_importances.get(memory.id)
-        return self.stores.importance(memory)
+        return None if self.stores is None else self.stores.importance(memory)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         return (self.rows.key, self.rows.memory) if self._result else (None, None)

@@ -1,0 +1,34 @@
+"""Stores that are opened while the app is imported: the first answer, and what goes wrong."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cortex_core.errors import StoreCorrupt
+from cortex_tui.opening import Opening
+from cortex_tui.queries import WHOLE
+from cortex_tui.session import StoreSession
+
+
+def test_the_first_answer_is_what_the_stores_say(project: Path, fill: Callable[..., None]) -> None:
+    fill()
+    opened = Opening(project, None, time.time).result()
+    result = StoreSession(project).find(WHOLE)
+    assert list(opened.result.order) == list(result.order)
+    assert opened.result.total == result.total == 9
+    assert "Use pnpm, never npm" in {memory.title for memory in opened.rows.values()}
+    assert all((opened.stores.importance(memory) or 0) > 0 for memory in opened.rows.values())
+    assert opened.result.revision == result.revision
+
+
+def test_what_could_not_be_read_is_told(project: Path, fill: Callable[..., None]) -> None:
+    fill()
+    (project / ".memory" / "cortex.db").write_bytes(b"no database" * 1000)
+    opening = Opening(project, None, time.time)
+    with pytest.raises(StoreCorrupt, match=r"cortex\.db"):
+        opening.result()
+    assert not opening.is_done
