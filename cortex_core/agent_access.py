@@ -20,9 +20,9 @@ class Untrusted(CortexError):
 
     def __init__(self) -> None:
         super().__init__(
-            "This project's memory came with its folder (a clone, a copy or a move), so it is not "
-            "read or written for you. The person can look at it with `cortex list` and allow it "
-            "with `cortex trust`. Memories of scope global are there: ask for scope “global”."
+            "The memory of this project came with its folder (a clone, a copy or a move), so you "
+            "cannot read or write it. The user can read it with `cortex list` and allow it with "
+            "`cortex trust`. You can still use global memories: ask for scope “global”."
         )
 
 
@@ -78,8 +78,8 @@ class Access:
             raise NotFound(f"“{name}” was pruned. Nothing was changed.")
         if found.status not in SEEN:
             raise UsageError(
-                f"“{name}” is {found.status}: it waits for the person's verdict "
-                f"(cortex {_LIST[found.status]}). Nothing was changed."
+                f"“{name}” is {found.status}: it waits for the user's verdict (cortex "
+                f"{_LIST[found.status]}). Nothing was changed."
             )
         return found
 

@@ -115,7 +115,7 @@ def set(project: Project, name: str, value: Any, scope: Scope = "project") -> An
     if isinstance(value, str) and setting.type is not str:
         value = setting.parse(value)
     if value is not None and (not setting.accepts(value) or _bad_pattern(name, value)):
-        raise UsageError(f"{name} takes {setting.allowed}, not {value!r}. Nothing was changed.")
+        raise UsageError(f"{name} accepts {setting.allowed}, not {value!r}. Nothing was changed.")
     if scope == "project":
         prepare(project)
     from cortex_core.config_file import write
@@ -134,13 +134,13 @@ def _read(file: str) -> Mapping[str, Any]:
             return tomllib.load(stream)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(
-            f"{file} is not valid TOML: {error}. Its settings are not used. Correct it, or move it "
-            "away to go on with the defaults."
+            f"{file} is not valid TOML: {error}. Its settings are not used. Correct the file, or "
+            "move it away to use the defaults."
         ) from error
     except OSError as error:
         raise ConfigError(
-            f"{file} cannot be read: {error.strerror}. Its settings are not used. "
-            "Make it readable, or move it away."
+            f"{file} cannot be read: {error.strerror}. Its settings are not used. Make the file "
+            "readable, or move it away."
         ) from error
 
 
@@ -162,8 +162,8 @@ def _check(file: str, values: dict[str, Any]) -> dict[str, Any]:
             raise ConfigError(f"{file}: {error} Correct or remove the line.") from None
         if not setting.accepts(value) or _bad_pattern(name, value):
             raise ConfigError(
-                f"{file}: {name} is {value!r}, but takes {setting.allowed}. The file's settings "
-                f"are not used. Correct it; the default is {setting.default!r}."
+                f"{file}: {name} is {value!r}, but accepts {setting.allowed}. The settings of this "
+                f"file are not used. Correct the value; the default is {setting.default!r}."
             )
         if setting.type is tuple:
             values[name] = tuple(value)

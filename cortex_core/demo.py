@@ -187,7 +187,7 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
         show: opens the terminal app on what was captured, where there is a terminal.
     """
     with scratch() as demo:
-        say("A session of a made-up project goes through the real hooks and the worker …")
+        say("Sending a session of a made-up project through the real hooks and the worker …")
         demo.play()
         with demo.open() as cortex:
             memories = cortex.list(sort="created")
@@ -202,10 +202,10 @@ def _tell(say: Callable[[str], None], demo: Demo, memories: list[Memory], found:
     say(f"\nCaptured: {len(memories)} memories")
     for memory in reversed(memories):
         say(f"  {memory.kind:<12} {memory.title}")
-    say("\nWhat Claude is given when the next session starts:")
-    for line in demo.given.splitlines() or ["(nothing: the hook gave no text)"]:
+    say("\nWhat Claude gets when the next session starts:")
+    for line in demo.given.splitlines() or ["(nothing: the hook printed no text)"]:
         say(f"  {line}")
-    say(f"\nRecall in other words than the memory's own: “{QUESTION}”")
+    say(f"\nRecall with other words than those of the memory: “{QUESTION}”")
     for hit in found:
         say(f"  {hit.score:.2f}  {hit.memory.title}")
     if found.degraded:

@@ -59,8 +59,12 @@ class ConfigError(CortexError):
     exit_code = 2
 
 
+WORDS_ONLY = "Search by words still works."
+"""Part of every message about a missing embedding model, by which the app recognises it."""
+
+
 class ModelUnavailable(CortexError):
-    """The embedding model cannot be loaded; words still work."""
+    """The embedding model cannot be loaded; the message contains `WORDS_ONLY`."""
 
 
 class TranscriptError(CortexError):
@@ -92,8 +96,8 @@ class ModelFailed(CortexError):
             is_free: whether it is certain that nothing was charged.
         """
         super().__init__(
-            f"The language model was of no use: {reason}. What the rules found stands; nothing "
-            "else was changed. It is asked again later; see: cortex status."
+            f"The language model gave no usable answer: {reason}. The finds of the rules were "
+            "kept; nothing else was changed. Cortex tries again later; see: cortex status"
         )
         self.reason = reason
         self.cause = cause

@@ -128,8 +128,8 @@ def folder(project: Project, name: str) -> str:
 def _private(project: Project, path: str) -> str:
     if project.root is not None and not _inside(os.path.realpath(path), project.root):
         raise StoreError(
-            f"{path} is a link to {os.path.realpath(path)}, outside of its project. Nothing was "
-            "written. Replace it by a folder, or name that place with --project."
+            f"{path} is a link to {os.path.realpath(path)}, outside its project. Nothing was "
+            "written. Replace it by a folder, or choose that folder with --project."
         )
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
@@ -137,8 +137,8 @@ def _private(project: Project, path: str) -> str:
             os.chmod(path, 0o700)
     except OSError as error:
         raise StoreError(
-            f"The folder {path} cannot be used: {error.strerror}. Nothing was stored. "
-            "Make it writable, or choose another place with CORTEX_HOME or --project."
+            f"The folder {path} cannot be used: {error.strerror}. Nothing was stored. Make it "
+            "writable, or choose another folder with CORTEX_HOME or --project."
         ) from error
     return path
 

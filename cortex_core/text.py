@@ -147,8 +147,8 @@ def parse_time(text: object, now: float) -> float:
         moment = _NEVER
     if not -_FURTHEST <= moment <= _FURTHEST:
         raise UsageError(
-            f"“{one_line(str(text))[:40]}” is no time. Nothing was changed. "
-            "Use a date (2026-11-05), a date and time, or a span (3d, 2 weeks)."
+            f"“{one_line(str(text))[:40]}” is not a time. Nothing was changed. Use a date "
+            "(2026-11-05), a date and time, or a span (3d, 2 weeks)."
         )
     return moment
 

@@ -112,15 +112,18 @@ class LanguageModels:
         try:
             self.chosen()
         except ModelFailed as failure:
-            return f"No language model is asked: {failure.reason}. The rules work meanwhile."
+            return (
+                f"The language model cannot be used: {failure.reason}. Until this is fixed, "
+                "capture uses the rules."
+            )
         parts = self._waiting_parts()
         reasons = [one.reason for one in parts.values() if one.reason]
         if not reasons:
             return ""
         count = "1 session waits" if len(reasons) == 1 else f"{len(reasons)} sessions wait"
         return (
-            f"{count} for the language model ({reasons[-1]}). What the rules found there is kept; "
-            "the model is asked again by itself."
+            f"{count} for the language model ({reasons[-1]}). The finds of the rules are kept; "
+            "Cortex calls the model again automatically."
         )
 
     def spending(self) -> Spending:

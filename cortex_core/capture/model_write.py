@@ -124,7 +124,7 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
                 store,
                 LedgerEntry(
                     number=0, time=now, event=origin.event, session=origin.path.stem,
-                    transcript=str(origin.path), error=f"model not asked: {failure.reason}",
+                    transcript=str(origin.path), error=f"model not called: {failure.reason}",
                 ),
             )  # fmt: skip
 
@@ -144,11 +144,11 @@ def _moved(state: Waiting, current: Waiting, heard: Heard, now: float) -> tuple[
     error = ""
     if heard.failure is not None:
         after = after.failed(heard.failure, now)
-        error = f"model: {heard.failure.reason}; it is asked again later"
+        error = f"model: {heard.failure.reason}; Cortex tries again later"
         if heard.is_gone or after.is_hopeless(now):
             is_one_chunk = after.unusable >= MOST_UNUSABLE and not heard.is_gone
             after = after.read_up_to(heard.beyond if is_one_chunk else None, "", now)
-            error = f"model: {heard.failure.reason}; left to the rules for good"
+            error = f"model: {heard.failure.reason}; left to the rules permanently"
     if current.end > state.end:
         start = state.end if after.start is None else after.start
         after = replace(after, start=start, end=current.end, final=current.final)

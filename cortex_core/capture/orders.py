@@ -114,14 +114,14 @@ _TOOL = r"""
         +(?:memor(?:y|ies)|instructions|system prompt)
 """
 
-_DROPS = "It tells the agent to drop its instructions."
+_DROPS = "It tells the agent to ignore its instructions."
 _SPEAKS = "It gives the agent another role or speaks in the system's name."
-_SENDS = "It orders secrets, keys or private files to be sent or shown."
-_UNGUARDS = "It orders safeguards or permission checks to be switched off."
-_RUNS = "It orders a destructive command, or one that runs what nobody has read."
-_HIDES = "It orders something to be kept from the person."
-_APPROVES = "It approves in advance what a person should be asked."
-_STEERS = "It addresses agents and orders them to use tools or hand on credentials."
+_SENDS = "It orders the agent to send or show secrets, keys or private files."
+_UNGUARDS = "It orders the agent to switch off safeguards or permission checks."
+_RUNS = "It orders a destructive command, or one that runs unread code."
+_HIDES = "It orders the agent to hide something from the user."
+_APPROVES = "It approves in advance what the user should decide."
+_STEERS = "It orders agents to use tools or pass on credentials."
 
 ORDERS: tuple[Order, ...] = (
     Order(_DROPS, order_lines.OVERRIDE),

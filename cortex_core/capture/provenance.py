@@ -40,8 +40,8 @@ def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int
     """
     if source.offset is None or not (source.transcript or source.session):
         raise NotFound(
-            f"It was written by “{source.rule}” and not taken from a session, so there is no turn "
-            "to show."
+            f"This memory was written by “{source.rule}” and does not come from a session, so "
+            "there is no turn to show."
         )
     path, moved = _find(source, folders)
     events = transcript.turn(path, source.offset, around)
@@ -66,8 +66,8 @@ def _find(source: Source, folders: Iterable[Path]) -> tuple[Path, bool]:
         if path.is_file():
             return path, True
     raise NotFound(
-        f"The transcript {known or source.session} is gone; the client deletes them after 30 days. "
-        "The memory itself is whole, and the words around it that were kept are shown."
+        f"The transcript {known or source.session} no longer exists; Claude Code deletes "
+        "transcripts after 30 days. The memory is complete, with the stored words around it."
     )
 
 

@@ -53,7 +53,7 @@ _FEW = 2
 def reason(candidate: Candidate) -> str:
     """Why `candidate` is held back, in one sentence; empty when it may be stored as usual."""
     if candidate.untrusted:
-        return "It comes from tool output, a file or a web page, not from a person."
+        return "It comes from tool output, a file or a web page, not from the user."
     raw = "\n".join((candidate.title, candidate.content, *candidate.tags))
     if hidden := _hidden(raw):
         return hidden
@@ -68,11 +68,11 @@ def reason(candidate: Candidate) -> str:
 def _hidden(text: str) -> str:
     """The sentence about characters that can carry words past a reader, if there are any."""
     if _TAGS.search(_FLAG.sub("", text)):
-        return "It holds invisible tag characters, which can carry hidden words."
+        return "It contains invisible tag characters, which can hide words."
     if _BIDI.search(text):
-        return "It holds characters that turn the direction of writing, so it may read otherwise."
+        return "It contains characters that change the writing direction, so it may look different."
     if _RUN.search(text) or len(_UNUSED.findall(text)) > _FEW:
-        return "It holds runs of invisible characters, which can carry hidden words."
+        return "It contains runs of invisible characters, which can hide words."
     return ""
 
 

@@ -278,7 +278,7 @@ class Sessions:
 
     def _transcript_of(self, session: str) -> Path:
         if len(session) < 4:
-            raise UsageError(f"“{session}” is too short for a session. Nothing was changed.")
+            raise UsageError(f"“{session}” is too short for a session id. Nothing was changed.")
         known = [
             Path(name)
             for store in self._workspace.stores
@@ -291,8 +291,8 @@ class Sessions:
             if path.exists():
                 return path
         raise NotFound(
-            f"No transcript of session “{session[:40]}” is there any more. Nothing was changed. "
-            "The client deletes them after 30 days; see: cortex status."
+            f"The transcript of session “{session[:40]}” no longer exists. Nothing was changed. "
+            "Claude Code deletes transcripts after 30 days; see: cortex status"
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cortex_core import decay
 from cortex_core import project as projects
 from cortex_core.capture import spool
-from cortex_core.reports.state import Status
+from cortex_core.reports.state import NO_VECTORS_YET, Status
 from cortex_core.storage import ledger, proposals, queries, vectors
 from cortex_core.storage.workspace import Workspace
 
@@ -69,14 +69,16 @@ def _degraded(
     if problem := models.problem():
         yield problem
     elif pending:
-        yield f"{pending:,} memories wait for their vector; they are found by words meanwhile."
+        yield (
+            f"{pending:,} memories {NO_VECTORS_YET}; until then, only search by words finds them."
+        )
     if not trust.granted:
         yield (
-            "This store came from elsewhere and is not given to Claude. "
-            "Look at it (cortex list), then: cortex trust."
+            "This store came from elsewhere, so its memories are not injected. Read it (cortex "
+            "list), then run: cortex trust"
         )
     if projects.is_paused(workspace.project):
-        yield "Capture is paused here. Go on with: cortex resume."
+        yield "Capture is paused in this project. Resume it with: cortex resume"
 
 
 def _midnight(now: float) -> float:

@@ -99,6 +99,8 @@ class ExtractionRules:
         """
         known = {record.name for record in self.list()}
         if name not in known:
-            raise NotFound(f"There is no rule “{name}”. Nothing was changed. See: cortex rules.")
+            raise NotFound(
+                f"There is no rule “{name}”. Nothing was changed. See: cortex rules list"
+            )
         self._workspace.set_setting(f"rules.{name}", setting, "global")
         return next(record for record in self.list() if record.name == name)

@@ -55,8 +55,8 @@ def open_transcript(path: Path) -> BinaryIO:
         ) from error
     what = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
     raise TranscriptError(
-        f"“{path}” is {what}, so it is no transcript. Nothing was read. Name a .jsonl file that"
-        " Claude Code wrote."
+        f"“{path}” is {what}, so it is not a transcript. Nothing was read. Choose a .jsonl file "
+        "that Claude Code wrote."
     )
 
 

@@ -87,7 +87,9 @@ def _decide(
                 "Nothing was changed."
             )
     if content is not None and len(found) != 1:
-        raise UsageError(f"One text is for one memory, not {len(found)}. Nothing was changed.")
+        raise UsageError(
+            f"A new text needs exactly one memory, not {len(found)}. Nothing was changed."
+        )
     words: rows.Row = {}
     if content is not None:
         words = writing.columns(found[0], wording.checked(content, workspace.config))

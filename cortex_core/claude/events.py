@@ -22,8 +22,8 @@ IDLE = 900.0
 """Seconds without a write after which a session counts as ended, as for the worker."""
 
 UNTRUSTED = (
-    "Cortex: this project's memory came with its folder (a clone, a copy or a move), so Claude is "
-    "not given it. Look at it with `cortex list`, then run `cortex trust`."
+    "Cortex: this project's memory came with its folder (a clone, a copy or a move), so it is not "
+    "injected. Read it with `cortex list`, then run `cortex trust`."
 )
 
 

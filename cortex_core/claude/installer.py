@@ -81,8 +81,8 @@ def settings_path(scope: InstallScope, project: Project) -> Path:
         return sessions.root().parent.absolute() / "settings.json"
     if project.root is None:
         raise UsageError(
-            f"{project.cwd} is no project. Nothing was changed. "
-            "Go to one, name it with --project, or install for all with --scope user."
+            f"{project.cwd} is not a project. Nothing was changed. Go to a project, choose one "
+            "with --project, or install for all with --scope user."
         )
     name = "settings.json" if scope == "project" else "settings.local.json"
     return Path(project.root, ".claude", name)
@@ -198,7 +198,7 @@ def prove(path: Path) -> str:
     named = hook_entries.commands(settings_file.value_of(settings_io.read(path).text))
     command = next(iter(named.get("SessionStart", ())), [])
     if MODULE not in command:
-        return f"{path} names no hook for the start of a session"
+        return f"{path} has no hook for session start"
     try:
         with demo.scratch(command[: command.index(MODULE) - 1]) as trial:
             trial.play()
@@ -208,7 +208,7 @@ def prove(path: Path) -> str:
                 return ""
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    return f"of {learned} memories learned the next session was given none"
+    return f"the first session led to {learned} memories, but the next session got none"
 
 
 def caution(plan: Plan) -> str:
@@ -216,13 +216,14 @@ def caution(plan: Plan) -> str:
     told = settings_file.value_of(plan.text)
     if isinstance(told, dict) and told.get("disableAllHooks") is True:
         return (
-            f"{plan.path} says disableAllHooks, so the client runs no hooks: nothing will be "
-            "captured or given before that is taken out."
+            f"{plan.path} sets disableAllHooks, so Claude Code runs no hooks. Nothing will be "
+            "captured or injected until you remove that line."
         )
     if plan.scope == "project":
         return (
-            f"{plan.path} is usually shared with others, and its hooks now name this machine's "
-            "Python. For yourself alone: cortex uninstall, then cortex install --scope local."
+            f"{plan.path} is usually shared with others, but its hooks now name this machine's "
+            "Python. To install for yourself only: cortex uninstall, then cortex install --scope "
+            "local."
         )
     return ""
 

@@ -134,4 +134,4 @@ def _value(token: re.Match[str], tokens: Iterator[re.Match[str]]) -> Node:
 
 
 def _refuse(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not valid JSON")

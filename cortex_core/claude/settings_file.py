@@ -111,7 +111,7 @@ def _root(text: str) -> Node:
     except ValueError as error:
         raise NotSettings(str(error)) from error
     if root.sort != "{":
-        raise NotSettings("it holds no object")
+        raise NotSettings("it contains no JSON object")
     return root
 
 
@@ -123,7 +123,7 @@ def _into_hooks(
     kept: dict[str, str],
 ) -> list[Edit]:  # fmt: skip
     if hooks.sort != "{":
-        raise NotSettings("its “hooks” are no object")
+        raise NotSettings("its “hooks” are not an object")
     kept[HOOKS] = _blank(text, hooks)
     edits, missing = [], {}
     for name, group in groups.items():
@@ -132,7 +132,7 @@ def _into_hooks(
             missing[name] = [group]
             continue
         if event.value.sort != "[":
-            raise NotSettings(f"its hooks of {name} are no list")
+            raise NotSettings(f"its hooks for {name} are not a list")
         kept[f"{HOOKS}.{name}"] = _blank(text, event.value)
         edits.append(layout.into(event.value, [group]))
     return [*edits, *([layout.into(hooks, missing)] if missing else [])]

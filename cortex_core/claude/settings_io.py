@@ -49,8 +49,8 @@ def read(path: Path) -> Original:
 def refused(path: Path, reason: str) -> CortexError:
     """The error for a settings file that is better left alone."""
     return CortexError(
-        f"{path} cannot be edited: {reason}. Nothing was changed. "
-        "Mend the file (the client takes JSON without comments), then run this again."
+        f"{path} cannot be edited: {reason}. Nothing was changed. Correct the file (JSON without "
+        "comments), then run this again."
     )
 
 
@@ -64,8 +64,8 @@ def replace(original: Original, text: str | None) -> None:
     try:
         if _bytes(path) != original.data:
             raise CortexError(
-                f"{path} was changed by another program just now. Nothing was changed. "
-                "Run this again."
+                f"{path} has just been changed by another program. Nothing was changed. Run this "
+                "again."
             )
         if text is None:
             path.unlink()
@@ -73,7 +73,7 @@ def replace(original: Original, text: str | None) -> None:
             _write(path, (original.mark + text).encode("utf-8"))
     except OSError as error:
         raise CortexError(
-            f"{path} cannot be written: {error.strerror}. Nothing was changed."
+            f"{path} cannot be written: {error.strerror}. Nothing was changed. Make it writable."
         ) from error
 
 
@@ -103,7 +103,8 @@ def back_up(original: Original, home: str) -> str:
         lean.replace(str(copy), original.data)
     except OSError as error:
         raise CortexError(
-            f"No backup can be written to {folder}: {error.strerror}. Nothing was changed."
+            f"No backup can be written to {folder}: {error.strerror}. Nothing was changed. Make "
+            "the folder writable."
         ) from error
     return str(copy)
 

@@ -28,7 +28,7 @@ def source() -> Path:
         if (folder / "recall" / "SKILL.md").is_file():
             return folder
     raise CortexError(
-        f"The skills are missing beside {package}. No skill was copied. Install Cortex again."
+        f"The skills of {package} are missing. No skill was copied. Install Cortex again."
     )
 
 
@@ -56,7 +56,9 @@ def copy(python: Sequence[str], known: Mapping[str, str]) -> tuple[dict[str, str
             target.parent.mkdir(parents=True, exist_ok=True)
             lean.replace(str(target), text, 0o644)
         except OSError as error:
-            raise CortexError(f"{target} cannot be written: {error.strerror}.") from error
+            raise CortexError(
+                f"{target} cannot be written: {error.strerror}. The skill was not copied."
+            ) from error
         ours[str(target)] = _digest(text)
     return ours, others
 

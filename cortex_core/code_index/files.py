@@ -84,16 +84,16 @@ def read(file: Path, root: str | None) -> Source:
         raise UsageError(f"{file} cannot be read: {error.strerror}. It was not indexed.") from error
     if len(data) > LARGEST:
         raise UsageError(
-            f"{file} has {len(data) / 1000:,.0f} kB; up to {LARGEST // 1000} are indexed. "
-            "It was left out."
+            f"{file} has {len(data) / 1000:,.0f} kB; the maximum is {LARGEST // 1000} kB. It was "
+            "not indexed."
         )
     if b"\0" in data:
-        raise UsageError(f"{file} is no text. It was not indexed.")
+        raise UsageError(f"{file} is not a text file. It was not indexed.")
     words = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     if not words.strip():
         raise UsageError(f"{file} is empty. There is nothing to index.")
     if max(map(len, words.split("\n"))) > LONGEST_LINE:
-        raise UsageError(f"{file} was written by a machine (very long lines). It was left out.")
+        raise UsageError(f"{file} is generated (very long lines). It was not indexed.")
     return Source(
         file=file, path=name_of(file, root), text=words, language=language_of(str(file)),
         sha256=hashlib.sha256(data).hexdigest(), size=len(data), mtime=state.st_mtime_ns,

@@ -63,7 +63,7 @@ class CodeIndex:
         from cortex_core.code_index import files
 
         if prose is not None and (len(paths) != 1 or Path(paths[0]).is_dir()):
-            raise UsageError("One description is of one file. Nothing was indexed.")
+            raise UsageError("A description needs exactly one file. Nothing was indexed.")
         if prose is not None and not prose.strip():
             raise UsageError("The description is empty. Nothing was indexed.")
         chosen: dict[Path, bool] = {}
@@ -197,7 +197,7 @@ class CodeIndex:
                     source=source, pieces=pair.described(source, told), rule=model.rule
                 )
             except ModelFailed as error:
-                problems.append(f"{source.path} was described by its structure: {error}")
+                problems.append(f"{source.path} was described by its structure instead: {error}")
         found = read.outline(source.text, source.path)
         return pair.Pairing(source=source, pieces=pair.pieces(source, found), rule=pair.STRUCTURE)
 

@@ -26,8 +26,8 @@ def outline(source: str, path: str) -> Outline:
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Unparsable(
-            f"{path} cannot be parsed: {error}. It was not indexed. "
-            "Mend it, or describe it yourself: cortex index-code FILE --prose TEXT"
+            f"{path} cannot be parsed: {error}. It was not indexed. Correct it, or describe it "
+            "yourself: cortex index-code FILE --prose TEXT"
         ) from error
     return Outline(
         language="python", doc=ast.get_docstring(tree) or "",

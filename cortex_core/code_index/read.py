@@ -23,8 +23,8 @@ def outline(source: str, path: str) -> Outline:
     if not language:
         known = ", ".join(dict.fromkeys(NAMES.values()))
         raise Unparsable(
-            f"{path} is in a language whose structure Cortex does not read ({known}). Nothing was "
-            "indexed. Describe it yourself: cortex index-code FILE --prose TEXT"
+            f"{path} is in a language that Cortex cannot parse ({known}). Nothing was indexed. "
+            "Describe it yourself: cortex index-code FILE --prose TEXT"
         )
     from cortex_core.code_index import tree_source
 

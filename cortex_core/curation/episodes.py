@@ -129,11 +129,13 @@ class Episodes:
 
     def _common_store(self, about: Sequence[tuple[Store, str]], scope: Scope | None) -> Store:
         if scope is not None and scope not in SCOPES:
-            raise UsageError(f"“{scope}” is neither project nor global. Nothing was changed.")
+            raise UsageError(
+                f"“{scope}” is not a scope; use project or global. Nothing was changed."
+            )
         wanted = {store.scope for store, _ in about} | ({scope} if scope else set())
         if len(wanted) > 1:
             raise UsageError(
-                "These memories lie in different stores, or not in the one named. Nothing was "
-                "changed. Move them first (cortex move), or log it twice."
+                "These memories are in different stores, or not in the chosen one. Nothing was "
+                "changed. Move them first (cortex move), or log the episode twice."
             )
         return self._workspace.store(wanted.pop() if wanted else None)

@@ -51,11 +51,11 @@ class Graph:
         (store, first), (other, second) = self._pair(source, target)
         _check_type(type)
         if not 0 <= strength <= 1:
-            raise UsageError("An edge's strength is 0 to 1. Nothing was changed.")
+            raise UsageError("The strength of a link is 0 to 1. Nothing was changed.")
         if store is not other:
             raise UsageError(
-                "These memories lie in different stores. Nothing was changed. "
-                "Move one of them first (cortex move)."
+                "These memories are in different stores. Nothing was changed. Move one of them "
+                "first (cortex move)."
             )
         said = text.one_line(admission.redacted(context, self._workspace.config))
         row = rows.Row(
@@ -90,7 +90,7 @@ class Graph:
         found = _edges(store, first, second, type)
         found += [] if directed else _edges(store, second, first, type)
         if not found:
-            raise NotFound("There is no such edge. Nothing was changed. See: cortex neighbours.")
+            raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
         label = f"unlink “{store.memory(first).title}”"
         with store.change("unlink", label, actor) as change:
             for number in found:
@@ -140,18 +140,20 @@ class Graph:
 
 def _check_type(type: str) -> None:
     if type not in EDGE_TYPES:
-        raise UsageError(f"“{type}” is none of {', '.join(EDGE_TYPES)}. Nothing was changed.")
+        raise UsageError(
+            f"“{type}” is not a type of link. Nothing was changed. Types: {', '.join(EDGE_TYPES)}."
+        )
 
 
 def _only(store: Store, source: str, target: str, type: EdgeType | None) -> Any:
     """The number of the one edge from `source` to `target`."""
     found = _edges(store, source, target, type)
     if not found:
-        raise NotFound("There is no such edge. Nothing was changed. See: cortex neighbours.")
+        raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
     if len(found) > 1:
         raise UsageError(
-            "Several links lead from the one to the other. Nothing was changed. "
-            "Say which by its type now: --from TYPE."
+            "There are several links between them. Nothing was changed. Choose one by its current "
+            "type: --from TYPE"
         )
     return found[0]
 

@@ -207,7 +207,7 @@ class Procedures:
             postconditions=wording.lines(postconditions, config),
         )  # fmt: skip
         if not title or not made.steps:
-            raise UsageError("A procedure needs a task and a step. Nothing was changed.")
+            raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
         lead = admission.redacted(description, config) or title
         words = wording.checked_values(content(lead, made), PROCEDURE, priority, CONFIDENCE, config)
         store, now = self._workspace.store(scope), self._workspace.clock()
@@ -238,7 +238,9 @@ class Procedures:
             UsageError: the task is empty.
         """
         if not text.content_words(task):
-            raise UsageError("Say what is to be done. Nothing was looked up.")
+            raise UsageError(
+                "The task is missing. Nothing was searched. Describe what is to be done."
+            )
         embedder = self._models.embedder()
         if embedder is not None:
             self._models.embed_arrivals(embedder)
@@ -264,7 +266,7 @@ class Procedures:
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         if memory.kind != PROCEDURE:
-            raise UsageError(f"“{memory.title}” is no procedure. Nothing was changed.")
+            raise UsageError(f"“{memory.title}” is not a procedure. Nothing was changed.")
         key, word = ("successes", "success") if success else ("failures", "failure")
         entry = None
         if note.strip():

@@ -39,7 +39,9 @@ def proposal(store: Store, number: int) -> Proposal:
     """
     found = proposals.numbered(store, number)
     if found is None:
-        raise NotFound(f"There is no proposal {number}. Nothing was changed. See: cortex review.")
+        raise NotFound(
+            f"There is no proposal {number}. Nothing was changed. See: cortex review list"
+        )
     return found
 
 
@@ -59,8 +61,8 @@ def members(store: Store, made: Proposal) -> list[Memory]:
         one.status not in ("active", "suggested") for one in found
     ):
         raise UsageError(
-            f"A memory of proposal {made.number} is not active any more. Nothing was changed. "
-            "See the others: cortex review."
+            f"A memory of proposal {made.number} is no longer active. Nothing was changed. To see "
+            "the others: cortex review list"
         )
     return found
 
@@ -75,8 +77,8 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, made: Proposal) 
 
     if gone := merging.lost([one.content for one in chosen], words):
         raise UsageError(
-            f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. "
-            "Put that back, or keep one side."
+            f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to the "
+            "text, or keep one side."
         )
     best = max(chosen, key=lambda one: (one.pinned, one.priority, one.initial_confidence))
     survivor = merging.inherited(
@@ -304,8 +306,8 @@ class Reviews:
         clear = self.clear(among)
         if not clear:
             raise NotFound(
-                "No proposal is clear enough to be merged unseen. Nothing was changed. "
-                "Judge them one by one: cortex review list."
+                "No proposal is certain enough to be merged without review. Nothing was changed. "
+                "Review them one by one: cortex review list"
             )
         for scope in {seen.scope for seen in clear}:
             snapshots.take(self._workspace.store(scope).path, "approve-all")
@@ -394,7 +396,8 @@ class Reviews:
             listed = members(store, seen.proposal)
             if [one.content for one in listed] != [one.content for one in seen.members]:
                 raise UsageError(
-                    "A member changed at this moment. Nothing was changed. Look again."
+                    "A memory of the proposal changed at this moment. Nothing was changed. Look at "
+                    "it again."
                 )
             survivor = verdict(change, listed, seen.proposal)
         assert isinstance(survivor, Memory)
@@ -420,7 +423,7 @@ class Reviews:
             )  # fmt: skip
         raise UsageError(
             f"A memory of proposal {seen.proposal.number} has changed since it was made. Nothing "
-            "was merged; the proposal is up to date now. Look at it again."
+            "was merged. The proposal is now up to date; look at it again."
         )
 
     def _close(

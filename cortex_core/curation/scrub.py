@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "memory": "memory", "source": "a memory's source", "edge": "a link's words",
-    "proposal": "a merge proposal", "cursor": "a transcript's place", "ledger": "the ledger",
+    "proposal": "a merge proposal", "cursor": "the path of a transcript", "ledger": "the ledger",
     "receipt": "a receipt", "trash": "the trash", "journal": "the journal",
     "journal_row": "the journal",
 }  # fmt: skip
@@ -56,7 +56,7 @@ class StoredSecrets:
         left: list[str] = []
         for store in self._workspace.stores:
             if not store.writable:
-                left.append(f"{store.path} can only be read.")
+                left.append(f"{store.path} is read-only.")
                 continue
             done += [_told(store, find) for find in scrub_store.scrub(store, self._redact, actor)]
             left += filter(None, [scrub_store.leftovers(store)])
@@ -98,10 +98,10 @@ class StoredSecrets:
                 path.unlink(missing_ok=True)
                 removed.append(str(path))
             elif one.sorts == ("unreadable",):
-                left.append(f"{path} cannot be read, and may hold secrets. Remove it yourself.")
+                left.append(f"{path} cannot be read and may contain secrets. Remove it yourself.")
             else:
                 left.append(
-                    f"{path} holds {', '.join(one.sorts)}. Remove it with: cortex secrets scrub "
+                    f"{path} contains {', '.join(one.sorts)}. To remove it: cortex secrets scrub "
                     "--remove-snapshots"
                 )
         return removed
@@ -124,8 +124,8 @@ class StoredSecrets:
                 continue
             if place.may == "tell":
                 left.append(
-                    f"{place.path} holds {', '.join(sorts)}, and is yours or the client's: change "
-                    "it yourself."
+                    f"{place.path} contains {', '.join(sorts)}. It belongs to you or to Claude "
+                    "Code, so change it yourself."
                 )
                 continue
             try:
@@ -150,7 +150,9 @@ class StoredSecrets:
             return []
         after = scrub_files.found_in(path, self._redact)
         if after:
-            left.append(f"{path} holds {', '.join(after)} in words of your own: change it.")
+            left.append(
+                f"{path} contains {', '.join(after)} in your own text, so change it yourself."
+            )
         return [] if after else [SecretFind(place=str(path), sorts=before)]
 
     def _renew(self) -> None:

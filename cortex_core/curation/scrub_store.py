@@ -95,8 +95,8 @@ def leftovers(store: Store) -> str:
     """Why old pages of the store may still be on the disk; empty when they are not."""
     if log := scrubbing.log_in_use(store):
         return (
-            f"{log} is in use by another process and may still hold old pages. Close it and run "
-            "cortex secrets scrub again."
+            f"{log} is in use by another process and may still contain old pages. End that "
+            "process, then run cortex secrets scrub again."
         )
     return ""
 

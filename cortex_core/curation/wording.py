@@ -28,8 +28,8 @@ def checked(content: str, config: Config) -> str:
         )
     if len(kept) > LONGEST:
         raise UsageError(
-            f"This is {len(kept):,} characters; a memory holds {LONGEST:,}. Nothing was "
-            "changed. Remember what it says, and where the whole of it lies."
+            f"The text has {len(kept):,} characters; a memory can have {LONGEST:,}. Nothing was "
+            "changed. Store a summary, and where the full text is."
         )
     return kept
 
@@ -44,9 +44,9 @@ def checked_values(
     """
     config.kinds.get(kind)
     if not 1 <= priority <= 10:
-        raise UsageError(f"A priority is 1 to 10, not {priority}. Nothing was changed.")
+        raise UsageError(f"The priority must be 1 to 10, not {priority}. Nothing was changed.")
     if not 0 <= confidence <= 1:
-        raise UsageError(f"A confidence is 0 to 1, not {confidence}. Nothing was changed.")
+        raise UsageError(f"The confidence must be 0 to 1, not {confidence}. Nothing was changed.")
     return checked(content, config)
 
 

@@ -160,7 +160,10 @@ class Writer:
         """See `Cortex.give`."""
         if inject not in INJECTION_POLICIES:
             allowed = ", ".join(INJECTION_POLICIES)
-            raise UsageError(f"“{inject}” is none of {allowed}. Nothing was changed.")
+            raise UsageError(
+                f"“{inject}” is not an injection policy. Nothing was changed. Use one "
+                f"of: {allowed}."
+            )
         return self._set(ids, "give", {"inject": inject}, f"give {inject}:", actor)
 
     def forget(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
-from cortex_core.errors import ModelUnavailable
+from cortex_core.errors import WORDS_ONLY, ModelUnavailable
 from cortex_core.one_thread import load_onnxruntime
 
 if TYPE_CHECKING:
@@ -73,13 +73,12 @@ def _load(name: str, cache: Path, *, download: bool) -> Any:
     except Exception as problem:
         reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         advice = (
-            "Check the name (cortex models list) and the connection."
+            "Check the name (cortex models list) and your connection."
             if download
-            else f"Fetch it with: cortex models use {name}"
+            else f"Download it with: cortex models use {name}"
         )
         raise ModelUnavailable(
-            f"The embedding model {name} cannot be loaded: {reason[:200]}. "
-            f"Searching by words still works. {advice}"
+            f"The embedding model {name} cannot be loaded: {reason[:200]}. {WORDS_ONLY} {advice}"
         ) from problem
 
 
@@ -91,8 +90,8 @@ def _library() -> Any:
         from loguru import logger
     except ImportError as problem:
         raise ModelUnavailable(
-            f"fastembed cannot be imported ({problem}). Searching by words still works. "
-            "Reinstall cortex-memory to repair it."
+            f"fastembed cannot be imported ({problem}). {WORDS_ONLY} Reinstall cortex-memory to "
+            "repair it."
         ) from problem
     logger.disable("fastembed")
     return TextEmbedding

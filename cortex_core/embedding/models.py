@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cortex_core.embedding import registry, stored
-from cortex_core.errors import CortexError, ModelFailed, ModelUnavailable
+from cortex_core.errors import WORDS_ONLY, CortexError, ModelFailed, ModelUnavailable
 from cortex_core.storage import vectors
 
 if TYPE_CHECKING:
@@ -160,9 +160,9 @@ class EmbeddingAccount:
             number = self._spending.reserve(self._project, "embed", "remote", model, most)
         except ModelFailed as problem:
             raise ModelUnavailable(
-                f"{model} was not asked: {problem.reason}. Searching by words still works. Raise "
-                "the cap (cortex config set model.daily_cap_usd), or choose the shipped model: "
-                "cortex models use sentence-transformers/all-MiniLM-L6-v2"
+                f"{model} was not called: {problem.reason}. {WORDS_ONLY} Raise the limit (cortex "
+                "config set model.daily_cap_usd), or choose the shipped model: cortex models use "
+                "sentence-transformers/all-MiniLM-L6-v2"
             ) from problem
         self._began[number] = time.monotonic()
         return number

@@ -27,9 +27,13 @@ class Available(NamedTuple):
 
 
 REMOTE = (
-    Available("voyage:voyage-3.5-lite", 1024, 0, "Voyage's API; sends it the texts of memories"),
-    Available("gemini:gemini-embedding-001", 3072, 0, "Google's API; sends it the same"),
-    Available("openai:text-embedding-3-small", 1536, 0, "OpenAI's API; sends it the same"),
+    Available("voyage:voyage-3.5-lite", 1024, 0, "remote: sends the texts of memories to Voyage"),
+    Available(
+        "gemini:gemini-embedding-001", 3072, 0, "remote: sends the texts of memories to Google"
+    ),
+    Available(
+        "openai:text-embedding-3-small", 1536, 0, "remote: sends the texts of memories to OpenAI"
+    ),
     Available("ollama:nomic-embed-text", 768, 0, "an Ollama on this machine"),
 )
 """An example of each provider; any other model of theirs can be named."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
-from cortex_core.errors import ModelUnavailable
+from cortex_core.errors import WORDS_ONLY, ModelUnavailable
 from cortex_core.text import tokens
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class RemoteModel:
         kind, _, self._model = name.partition(":")
         if kind not in PROVIDERS or not self._model:
             raise ModelUnavailable(
-                f"“{name}” names no model. Searching by words still works. "
-                f"Use PROVIDER:MODEL, with one of {', '.join(PROVIDERS)}."
+                f"“{name}” names no model. {WORDS_ONLY} Use PROVIDER:MODEL, with one of "
+                f"{', '.join(PROVIDERS)}."
             )
         self.name = name
         self._provider = PROVIDERS[kind]
@@ -119,8 +119,8 @@ class RemoteModel:
         if self._provider.key and not self._key:
             raise ModelUnavailable(
                 f"{self._provider.title} needs a key in {self._provider.key}, which is not set. "
-                "Searching by words still works. Set it, or choose the shipped model: "
-                "cortex models use sentence-transformers/all-MiniLM-L6-v2"
+                f"{WORDS_ONLY} Set it, or choose the shipped model: cortex models use "
+                "sentence-transformers/all-MiniLM-L6-v2"
             )
         self._dimension = 0
         self.account: Account | None = None
@@ -166,7 +166,7 @@ class RemoteModel:
             if vector.ndim != 1 or not 0 < length < float("inf"):
                 raise ValueError("no vector")
         except (KeyError, IndexError, TypeError, ValueError) as problem:
-            raise self._unavailable("its answer holds no vector") from problem
+            raise self._unavailable("its answer contains no vector") from problem
         self._dimension = len(vector)
         return vector / length
 
@@ -208,9 +208,9 @@ class RemoteModel:
 
     def _unavailable(self, reason: str) -> ModelUnavailable:
         return ModelUnavailable(
-            f"{self._provider.title} gave no embedding by {self._model}: {reason}. "
-            "Searching by words still works. Try again later, or choose the shipped model: "
-            "cortex models use sentence-transformers/all-MiniLM-L6-v2"
+            f"{self._provider.title} returned no embedding by {self._model}: {reason}. "
+            f"{WORDS_ONLY} Try again later, or choose the shipped model: cortex models use "
+            "sentence-transformers/all-MiniLM-L6-v2"
         )
 
 

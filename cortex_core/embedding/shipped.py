@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
-from cortex_core.errors import ModelUnavailable
+from cortex_core.errors import WORDS_ONLY, ModelUnavailable
 from cortex_core.one_thread import load_numpy, load_onnxruntime
 from cortex_core.text import STOP_WORDS
 
@@ -49,7 +49,7 @@ BEFORE = 96
 STOP_PIECES = STOP_WORDS | frozenset("s t d m re ve ll don didn doesn isn wasn won wouldn".split())
 """Wordpieces without a subject: stop words, and what apostrophes leave of short forms."""
 
-_REPAIR = "Searching by words still works. Reinstall cortex-memory to repair it."
+_REPAIR = f"{WORDS_ONLY} Reinstall cortex-memory to repair it."
 
 
 class ShippedModel:

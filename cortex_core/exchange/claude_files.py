@@ -106,7 +106,7 @@ def followed(one: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple
             continue
         seen.add(real)
         if not real.is_relative_to(inside.resolve()):
-            problems.append(f"{rule.name} lies outside of {inside.name} and is not followed")
+            problems.append(f"{rule.name} is outside {inside.name} and was skipped")
             continue
         try:
             words = _OURS.sub("", real.read_bytes().decode("utf-8"))
@@ -139,8 +139,8 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
     place = Path(path).expanduser() if path else folder(workspace.project)
     if not place.is_dir():
         raise NotFound(
-            f"Claude Code keeps no memory in {place}. Nothing was changed. It makes one when "
-            "it has something to remember; another folder can be named."
+            f"Claude Code keeps no memory in {place}. Nothing was changed. Claude Code creates it "
+            "when it remembers something; you can name another folder."
         )
     found = read.texts(place, lambda file: notes.is_ignored(workspace, file))
     problems = list(found.problems)
@@ -170,7 +170,9 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
     """
     chosen = _named(paths) if paths else rules(workspace.project)
     if not chosen:
-        raise NotFound("There is no CLAUDE.md here or in your home. Nothing was changed.")
+        raise NotFound(
+            "There is no CLAUDE.md in this project or in your home folder. Nothing was changed."
+        )
     problems: list[str] = []
     items: list[ImportItem] = []
     size = files = 0
@@ -187,7 +189,7 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
 
 def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[ImportItem]:
     if notes.is_ignored(workspace, rule.path):
-        raise UsageError("lies in a folder that is kept out of memory")
+        raise UsageError("is in a folder that is excluded from capture")
     moment = min(workspace.clock(), rule.path.stat().st_mtime)
     scope: Scope = "global" if rule.everywhere else workspace.default_scope()
     listed, globs = rule_notes(words, rule.name)

@@ -181,7 +181,7 @@ class _Reading:
             if not isinstance(name, str) or not name:
                 raise self._refusal(event)
             if name in found:
-                raise _problem(line, f"{name} stands there twice")
+                raise _problem(line, f"{name} occurs twice")
             found[name] = self._value(depth, in_list=False)
         self._next += 1
         return found

@@ -128,10 +128,10 @@ def purified(memory: Memory, config: Config) -> Memory:
         UsageError: nothing is left of its content, or it is too long.
     """
     if len(memory.content) > LONGEST:
-        raise UsageError(f"has {len(memory.content):,} characters; a memory holds {LONGEST:,}")
+        raise UsageError(f"has {len(memory.content):,} characters; the maximum is {LONGEST:,}")
     content = admission.redacted(memory.content, config)
     if not content:
-        raise UsageError("nothing is left of its content: it is private")
+        raise UsageError("its whole content is private")
     rest = {name: admission.redacted_all(getattr(memory, name), config) for name in _WORDS}
     return replace(memory, **rest | {"content": content})
 
@@ -157,7 +157,7 @@ def _taken(
                 if batch.itemized:
                     outcomes.append(_outcome(item, taken))
             counts["linked"] += _connect(store, change, batch)
-    refused = {"too little to stand alone": batch.left_out} if batch.left_out else {}
+    refused = {"too little to make sense alone": batch.left_out} if batch.left_out else {}
     return report(
         counts, refused=refused, problems=batch.problems, arrivals=[*outcomes, *batch.missing],
         started=started,

@@ -87,7 +87,7 @@ class Values:
         if value is None:
             return ""
         if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise UsageError(f"{name} is no text")
+            raise UsageError(f"{name} is not a text")
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class Values:
             return ()
         listed = [value] if isinstance(value, str) else value
         if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
-            raise UsageError(f"{name} is no list of texts")
+            raise UsageError(f"{name} is not a list of texts")
         return tuple(dict.fromkeys(line for one in listed if (line := text.one_line(one))))
 
     def number(self, name: str, default: float, low: float, high: float) -> float:
@@ -107,7 +107,7 @@ class Values:
             return default
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not low <= value <= high:
-            raise UsageError(f"{name} is no number from {low:g} to {high:g}")
+            raise UsageError(f"{name} is not a number from {low:g} to {high:g}")
         return float(value)
 
     def whole(self, name: str, low: float = 0, high: float = LARGEST_WHOLE) -> int:
@@ -131,7 +131,7 @@ class Values:
         try:
             return text.parse_time(value, now)
         except UsageError:
-            raise UsageError(f"{name} is no time") from None
+            raise UsageError(f"{name} is not a time") from None
 
     def mapping(self, name: str) -> dict[str, Any]:
         """An object of any names and values, else an empty one."""
@@ -139,7 +139,7 @@ class Values:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            raise UsageError(f"{name} is no object")
+            raise UsageError(f"{name} is not an object")
         return dict(value)
 
     def each(self, name: str) -> list[Values]:
@@ -148,7 +148,7 @@ class Values:
         if value is None:
             return []
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            raise UsageError(f"{name} is no list of objects")
+            raise UsageError(f"{name} is not a list of objects")
         return [Values(one) for one in value]
 
     def one_of(self, name: str, allowed: tuple[Any, ...], default: Any) -> Any:
@@ -157,7 +157,7 @@ class Values:
         if value is None:
             return default
         if value not in allowed:
-            raise UsageError(f"{name} is none of {', '.join(allowed)}")
+            raise UsageError(f"{name} is not one of {', '.join(allowed)}")
         return value
 
 
@@ -177,9 +177,9 @@ def parse(line: str) -> dict[str, Any]:
     except RecursionError:
         raise UsageError("it is nested too deeply") from None
     except ValueError as error:
-        raise UsageError(f"no JSON: {error}") from None
+        raise UsageError(f"not valid JSON: {error}") from None
     if not isinstance(given, dict) or not isinstance(given.get("content"), str):
-        raise UsageError("no object with a text called content")
+        raise UsageError("not an object with a text named content")
     if not given["content"].strip():
         raise UsageError("its content is empty")
     return given
@@ -280,7 +280,9 @@ def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBat
         )
         links += edges(given, now) if given.get("edges") else ()
     if problems and not items:
-        raise UsageError(f"No line could be used. Nothing was changed. First: {problems[0]}")
+        raise UsageError(
+            f"No line could be imported. Nothing was changed. The first problem: {problems[0]}"
+        )
     return ImportBatch(
         items=items, edges=links, adjusts_edges=False, problems=problems[:MOST_PROBLEMS], files=1,
         itemized=False,
@@ -323,7 +325,8 @@ def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
         return Path(source).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError as error:
         raise UsageError(
-            f"{source} cannot be read: {error.strerror}. Nothing was changed."
+            f"{source} cannot be read: {error.strerror}. Nothing was changed. Check its "
+            "permissions."
         ) from error
 
 
@@ -340,7 +343,7 @@ def _levels(given: Any) -> int:
 def _id(values: Values) -> str:
     name = values.text("id") if values.get("id") else ""
     if "\n" in name or text.clean(name).strip() != name:
-        raise UsageError("its id is no plain line")
+        raise UsageError("its id is not a single line")
     return name
 
 

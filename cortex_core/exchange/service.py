@@ -142,7 +142,7 @@ class Exchange:
 
         target = Path(folder).expanduser()
         if target.exists() and not target.is_dir():
-            raise UsageError(f"{folder} is no folder. Nothing was written.")
+            raise UsageError(f"{folder} is not a folder. Nothing was written. Choose another one.")
         workspace, stores = self._workspace, self._workspace.within(scope)
         summaries = write.Summaries(
             candidates(workspace, stores), self._reflection.reflect(dry_run=True)

@@ -64,7 +64,7 @@ def make(access: Access, token: str, port: int, free: threading.Semaphore) -> St
         """Note what nobody foresaw in the project's log, without secrets."""
         words = redact(f"http: {type(error).__name__}: {error}").text
         logbook.write(access.cortex.project, words)
-        message = "Cortex has a fault. Its traces are in the project's log."
+        message = "Internal error. The traceback is in the project's log."
         return Json({"error": message}, HTTPStatus.INTERNAL_SERVER_ERROR)
 
     app = Starlette(
@@ -112,7 +112,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
         message = f"Unsupported method ({request.method!r})"
         return Json({"error": message}, HTTPStatus.NOT_IMPLEMENTED)
     if endpoint is None:
-        message = f"There is nothing here. Endpoints: {', '.join(ENDPOINTS)}."
+        message = f"Unknown endpoint. Endpoints: {', '.join(ENDPOINTS)}."
         return Json({"error": message}, HTTPStatus.NOT_FOUND)
     allowed = {"Allow": endpoint.method}
     return Json({"error": f"Use {endpoint.method}."}, HTTPStatus.METHOD_NOT_ALLOWED, allowed)

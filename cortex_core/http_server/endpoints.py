@@ -37,10 +37,10 @@ def search(access: Access, query: Query, _body: Answer) -> Answer:
     """
     asked = _one(query, "q") or _one(query, "query")
     if not asked.strip():
-        raise UsageError("Say what to look for: ?q=…")
+        raise UsageError("The query is missing: ?q=…")
     mode = _one(query, "mode") or "hybrid"
     if mode not in RECALL_MODES:
-        raise UsageError(f"mode is one of {', '.join(RECALL_MODES)}.")
+        raise UsageError(f"mode must be one of {', '.join(RECALL_MODES)}.")
     scope = cast(Where, _one(query, "scope") or "all")
     found = access.within(scope).recall(
         asked, limit=_number(query, "limit", 10, MOST_HITS),
@@ -82,10 +82,10 @@ def store(access: Access, _query: Query, body: Answer) -> Answer:
         raise UsageError(f"There is no field {unknown[0]!r}. Fields: {', '.join(sorted(known))}.")
     scope = body.get("scope")
     if scope is not None and scope not in SCOPES:
-        raise UsageError(f"scope is one of {', '.join(SCOPES)}.")
+        raise UsageError(f"scope must be one of {', '.join(SCOPES)}.")
     priority = _typed(body, "priority", int, 5)
     if not 1 <= priority <= HIGHEST:
-        raise UsageError(f"priority is 1 to {HIGHEST}; the top one is a person's.")
+        raise UsageError(f"priority must be 1 to {HIGHEST}; only the user can set a higher one.")
     confidence = _typed(body, "confidence", float, _typed(body, "relevance", float, 0.9))
     cortex = access.within("global" if scope == "global" else "all")
     kept = cortex.remember(
@@ -105,10 +105,12 @@ def extract(access: Access, _query: Query, body: Answer) -> Answer:
     """
     given = [name for name in ("path", "transcript", "messages") if body.get(name)]
     if len(given) != 1:
-        raise UsageError("Give one of path, transcript and messages.")
+        raise UsageError("Send one of path, transcript and messages.")
     cortex = access.within("all")
     if cortex.sessions.paused:
-        raise Refused(HTTPStatus.CONFLICT, "Capture is paused here. Go on with: cortex resume")
+        raise Refused(
+            HTTPStatus.CONFLICT, "Capture is paused in this project. Resume it with: cortex resume"
+        )
     if given == ["path"]:
         return _learn(access, _transcript(_typed(body, "path", str, "")))
     if given == ["transcript"]:
@@ -134,14 +136,14 @@ def _transcript(name: str) -> Path:
     """The transcript called `name`, which has to be one of the client's."""
     path, top = Path(name).expanduser().resolve(), sessions.root().resolve()
     if not path.is_relative_to(top) or path.suffix != ".jsonl" or not path.is_file():
-        raise UsageError(f"A path has to name a transcript below {top}.")
+        raise UsageError(f"The path must be a transcript below {top}.")
     return path
 
 
 def _lines(messages: Any, folder: str) -> str:
     """A transcript's lines made of plain messages, the same for the same ones."""
     if not isinstance(messages, list):
-        raise UsageError("messages is a list of objects with role and content.")
+        raise UsageError("messages must be a list of objects with role and content.")
     session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
     told = []
     for place, message in enumerate(messages):
@@ -175,7 +177,7 @@ def _number(query: Query, name: str, usual: int, most: int) -> int:
     if not told:
         return usual
     if not told.isascii() or not told.isdigit() or not 1 <= int(told[:9]) <= most:
-        raise UsageError(f"{name} is a whole number from 1 to {most}.")
+        raise UsageError(f"{name} must be a whole number from 1 to {most}.")
     return int(told)
 
 
@@ -183,14 +185,14 @@ def _typed(body: Answer, name: str, kind: type, usual: Any) -> Any:
     value = body.get(name, usual)
     right = (kind, int) if kind is float else (kind,)
     if not isinstance(value, right) or isinstance(value, bool):
-        raise UsageError(f"{name} is not of the right type.")
+        raise UsageError(f"{name} has the wrong type.")
     return value
 
 
 def _texts(body: Answer, name: str) -> list[str]:
     value = body.get(name, [])
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise UsageError(f"{name} is a list of texts.")
+        raise UsageError(f"{name} must be a list of texts.")
     return value
 
 

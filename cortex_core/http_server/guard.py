@@ -74,19 +74,19 @@ class Guard:
     def _check(self, headers: Headers) -> None:
         # Starlette's TrustedHostMiddleware does not do: it ignores the port, and answers in text.
         if any(len(headers.getlist(name)) > 1 for name in ONCE):
-            raise Refused(HTTPStatus.BAD_REQUEST, "A header is there twice.")
+            raise Refused(HTTPStatus.BAD_REQUEST, "A header occurs twice.")
         if headers.get("Host", "").strip().lower() not in {
             f"{name}:{self._port}" for name in NAMES
         }:
             raise Refused(HTTPStatus.FORBIDDEN, f"The Host must be 127.0.0.1:{self._port}.")
         if headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", ""):
-            raise Refused(HTTPStatus.FORBIDDEN, "Web pages are not answered.")
+            raise Refused(HTTPStatus.FORBIDDEN, "Requests from web pages are refused.")
         scheme, _, given = headers.get("Authorization", "").partition(" ")
         known = hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._token)
         if scheme.lower() != "bearer" or not known:
             raise Refused(
                 HTTPStatus.UNAUTHORIZED,
-                "Give the token: Authorization: Bearer TOKEN. `cortex serve` says where it lies.",
+                "Send the token: Authorization: Bearer TOKEN. `cortex serve` prints its file.",
                 **{"WWW-Authenticate": "Bearer"},
             )
 
@@ -98,19 +98,23 @@ async def body(request: Request, most: int) -> dict[str, Any]:
         Refused: its length is not said or too large, or it is not a JSON object.
     """
     if request.headers.get("Transfer-Encoding"):
-        raise Refused(HTTPStatus.LENGTH_REQUIRED, "Say the Content-Length; chunks are not read.")
+        raise Refused(
+            HTTPStatus.LENGTH_REQUIRED, "Send a Content-Length; chunked bodies are not accepted."
+        )
     length = request.headers.get("Content-Length", "")
     if not length.isascii() or not length.isdigit():
-        raise Refused(HTTPStatus.LENGTH_REQUIRED, "Say the Content-Length.")
+        raise Refused(HTTPStatus.LENGTH_REQUIRED, "Send a Content-Length.")
     if int(length[:20]) > most:
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {most:,} bytes are read.")
+        raise Refused(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {most:,} bytes."
+        )
     kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
     try:
         found = json.loads(await request.body())
     except (ValueError, RecursionError):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The body is no JSON.") from None
+        raise Refused(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from None
     if not isinstance(found, dict):
         raise Refused(HTTPStatus.BAD_REQUEST, "The body must be a JSON object.")
     return found

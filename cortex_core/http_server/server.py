@@ -88,8 +88,8 @@ class Server(uvicorn.Server):
             self.socket = socket.create_server((HOST, port))
         except (OSError, OverflowError) as error:
             raise CortexError(
-                f"Port {port} cannot be opened: {error}. Nothing was started. "
-                "End what uses it, or choose another with --port."
+                f"Port {port} cannot be opened: {error}. Nothing was started. End the program that "
+                "uses it, or choose another port with --port."
             ) from error
         self.server_address: tuple[str, int] = self.socket.getsockname()
         # Requests are not logged: a query may be private.

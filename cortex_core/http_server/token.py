@@ -36,8 +36,8 @@ def ensure(home: str, *, fresh: bool = False) -> str:
         return made
     except OSError as error:
         raise CortexError(
-            f"{file} cannot be used: {error.strerror or error}. Nothing was opened. "
-            "Make its folder writable, or choose another with CORTEX_HOME."
+            f"{file} cannot be used: {error.strerror or error}. No port was opened. Make its "
+            "folder writable, or choose another folder with CORTEX_HOME."
         ) from error
 
 

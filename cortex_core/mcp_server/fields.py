@@ -13,32 +13,33 @@ KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "e
 
 Id = Annotated[str, Field(description="A memory's id, or its first characters (4 at least).")]
 Query = Annotated[str, Field(description="What you want to know, in your own words.")]
-Limit = Annotated[int, Field(ge=1, le=100, description="Most memories to answer with.")]
+Limit = Annotated[int, Field(ge=1, le=100, description="Maximum number of memories to return.")]
 Tokens = Annotated[
     int,
     Field(
         ge=100,
         le=20_000,
-        description="Most tokens the answer may cost; what is too long is told by its title.",
+        description="Maximum number of tokens of the answer; longer memories are shortened to "
+        "their title.",
     ),
 ]
 Kind = Annotated[str, Field(description=f"One of: {KINDS}.")]
 Kinds = Annotated[list[str], Field(description=f"Only these kinds: {KINDS}.")]
 Tags = Annotated[list[str], Field(description="Tags, one word each.")]
 Files = Annotated[
-    list[str], Field(description="Globs of the files it applies to, such as src/auth/*.ts.")
+    list[str], Field(description="Glob patterns of the files it applies to, such as src/auth/*.ts.")
 ]
-File = Annotated[str | None, Field(description="Only what applies to this file.")]
-Since = Annotated[str | None, Field(description="Not before: 2026-11-05, 3d, yesterday.")]
-Look = Annotated[Where, Field(description="Which memories: this project's, global ones, or all.")]
+File = Annotated[str | None, Field(description="Only memories that apply to this file.")]
+Since = Annotated[str | None, Field(description="Only after this time: 2026-11-05, 3d, yesterday.")]
+Look = Annotated[Where, Field(description="Which memories: of this project, global, or all.")]
 Place = Annotated[
     Scope | None,
-    Field(description="project (usual), or global for what holds in every project."),
+    Field(description="project (default), or global for what applies to every project."),
 ]
 Priority = Annotated[
-    int, Field(ge=1, le=10, description="1 to 10; 5 is usual, 8 for what must not be missed.")
+    int, Field(ge=1, le=10, description="1 to 10; default 5, 8 for what must not be missed.")
 ]
-Title = Annotated[str | None, Field(description="One line; made from the content if left out.")]
+Title = Annotated[str | None, Field(description="One line; default: made from the content.")]
 Content = Annotated[
     str,
     Field(description="One self-contained statement, with its reason; no secrets, no transcript."),

@@ -44,8 +44,9 @@ class PracticeReading(ReadingTools):
         """
         found = self.access.within("all").procedures.match(task, limit=limit)
         told = [_procedure(each) for each in found]
-        return {"procedures": told} | ({} if told else {"next": "None fits. Proceed as you would, "
-                "and keep what worked with procedure_add."})  # fmt: skip
+        return {"procedures": told} | ({} if told else {"next": "No procedure fits. Proceed as "
+                                                                "usual, and store what worked "
+                                                                "with procedure_add."})  # fmt: skip
 
 
 class PracticeWriting(WritingTools):
@@ -56,7 +57,7 @@ class PracticeWriting(WritingTools):
         content: Annotated[str, Field(description="What was done, in a sentence or a few.")],
         title: fields.Title = None,
         outcome: Annotated[
-            str, Field(description="What came of it, in a line: shipped, reverted: too slow.")
+            str, Field(description="What came of it, in one line: shipped, reverted: too slow.")
         ] = "",
         tags: fields.Tags = [],  # noqa: B006
         memories: Annotated[
@@ -100,7 +101,7 @@ class PracticeWriting(WritingTools):
         self,
         id: fields.Id,
         result: Literal["success", "failure"],
-        note: Annotated[str, Field(description="What happened; goes into the log.")] = "",
+        note: Annotated[str, Field(description="What happened; added to the log.")] = "",
     ) -> Answer:
         """Say how following a procedure ended. Use it each time you have followed one that
         procedure_match or a prompt gave you: what works is given first from then on.
@@ -132,7 +133,7 @@ class PracticeWriting(WritingTools):
             ],
             "insights": [answers.memory(each) for each in seen.insights],
             "merges": seen.merges, "superseded": seen.superseded, "to_review": seen.to_review,
-            "next": "The person decides: cortex suggestions, cortex review",
+            "next": "The user decides: cortex suggestions, cortex review",
         }  # fmt: skip
 
 

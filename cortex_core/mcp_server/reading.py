@@ -89,11 +89,9 @@ class ReadingTools:
 
     def surface(
         self,
-        prompt: Annotated[
-            str | None, Field(description="What would be given with this prompt.")
-        ] = None,
+        prompt: Annotated[str | None, Field(description="Show what this prompt would get.")] = None,
         file: Annotated[
-            str | None, Field(description="What would be given when this file is opened.")
+            str | None, Field(description="Show what opening this file would inject.")
         ] = None,
     ) -> Answer:
         """What is given by itself at the start of a session, or with a prompt or a file. Use it
@@ -121,7 +119,7 @@ class ReadingTools:
         told: Answer = {"hits": hits}
         more = {
             "left_out": left_out, "note": found.degraded, "read_as": dict(found.corrected),
-            "nothing": "" if hits else "Nothing fits. Try other words, or include_archived.",
+            "nothing": "" if hits else "No memory matches. Try other words, or include_archived.",
         }  # fmt: skip
         return told | {name: value for name, value in more.items() if value}
 

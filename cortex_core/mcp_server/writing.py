@@ -60,7 +60,7 @@ class WritingTools:
     def update(
         self,
         id: fields.Id,
-        content: Annotated[str | None, Field(description="The new text, whole.")] = None,
+        content: Annotated[str | None, Field(description="The complete new text.")] = None,
         title: Annotated[str | None, Field(description="The new line.")] = None,
         kind: Annotated[str | None, Field(description=f"One of: {fields.KINDS}.")] = None,
         priority: Annotated[int | None, Field(ge=1, le=10)] = None,
@@ -129,7 +129,7 @@ class WritingTools:
     def consolidate(
         self,
         threshold: Annotated[
-            float, Field(ge=0, le=1, description="Least similarity of two memories.")
+            float, Field(ge=0, le=1, description="Minimum similarity of two memories.")
         ] = 0.5,
     ) -> Answer:
         """Look for memories that may say the same, and propose merging them. It proposes only: the
@@ -145,7 +145,7 @@ class WritingTools:
                 for made in report.proposed
             ],
             "merged": [answers.short(memory.id) for memory in report.merged],
-            "next": "The person decides: cortex review",
+            "next": "The user decides: cortex review",
         }  # fmt: skip
 
     def _stored(self, lesson: Lesson) -> Answer:

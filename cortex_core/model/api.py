@@ -173,7 +173,7 @@ def _wait(error: anthropic.APIStatusError) -> float | None:
 
 
 def _too_slow(timeout: float) -> ModelFailed:
-    return ModelFailed(f"no whole answer within {timeout:.0f} s")
+    return ModelFailed(f"no complete answer within {timeout:.0f} s")
 
 
 def _no_key() -> ModelFailed:

@@ -61,16 +61,16 @@ def _transport(wanted: str, model: str, home: str) -> Transport:
 def terms(wanted: str, cap: float) -> str:
     """What choosing `wanted` means, to be told when it is chosen: what is sent, where, its cost."""
     if wanted == RULES:
-        return "Nothing is sent anywhere: the rules work on this machine."
+        return "Nothing is sent anywhere: the rules run on this machine."
     way = {
         "api": "to the Anthropic API, with the key in your environment",
-        "claude": "through your own claude command, to whom it talks",
-        "auto": "to the Anthropic API where your environment holds a key, else through your own "
+        "claude": "through your own claude command, to its provider",
+        "auto": "to the Anthropic API if your environment has a key, otherwise through your own "
         "claude command",
     }[wanted]
     return (
-        f"What is said in sessions here is sent {way}: prompts, replies, commands, file names and "
+        f"The prose of your sessions is sent {way}: prompts, replies, commands, file names and "
         "error messages, without secrets, private text and code. It costs about $0.001 a session, "
-        f"${cap:g} a day at most (model.daily_cap_usd). Back again: cortex config set extractor "
+        f"at most ${cap:g} a day (model.daily_cap_usd). To go back: cortex config set extractor "
         "rules"
     )

@@ -124,7 +124,7 @@ class Model:
         )  # fmt: skip
         found = answer.get("description")
         if not isinstance(found, str) or not found.strip():
-            raise ModelFailed("its answer holds no description", cause="unusable")
+            raise ModelFailed("its answer contains no description", cause="unusable")
         return clean(found).strip()[:LONGEST_DESCRIPTION]
 
     def _send(self, request: Request, timeout: float) -> Reply:
@@ -184,7 +184,7 @@ def _object(reply: Reply) -> Mapping[str, Any]:
     if reply.stop == "refused":
         raise ModelFailed("it refused to answer", cause="unusable")
     if reply.stop == "truncated":
-        raise ModelFailed("its answer was cut off", cause="unusable", too_long=True)
+        raise ModelFailed("its answer broke off", cause="unusable", too_long=True)
     try:
         found = json.loads(reply.text)
     except (ValueError, RecursionError):

@@ -97,7 +97,7 @@ class Headless:
         try:
             out, complaints = process.communicate(request.text.encode(), timeout)
         except subprocess.TimeoutExpired:
-            raise ModelFailed(f"no whole answer within {timeout:.0f} s") from None
+            raise ModelFailed(f"no complete answer within {timeout:.0f} s") from None
         finally:
             _end(process)
         return read(out, complaints, process.returncode)
@@ -130,7 +130,7 @@ def read(out: bytes, complaints: bytes, code: int) -> Reply:
     result = _result(out)
     if result is None:
         told = one_line((complaints or out).decode("utf-8", "replace"))[:LONGEST_REASON]
-        raise ModelFailed(f"{COMMAND} left with {code} and no answer ({told})")
+        raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({told})")
     used = result.get("usage")
     usage = _usage(used if isinstance(used, Mapping) else {})
     cost = result.get("total_cost_usd")

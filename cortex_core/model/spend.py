@@ -74,7 +74,7 @@ class Spending:
                 spent = _spent(database, day_of(now))
                 if spent + most > self.cap:
                     raise ModelFailed(
-                        f"the daily cap of ${self.cap:g} is reached (${spent:.4f} spent, and the "
+                        f"the daily limit of ${self.cap:g} is reached (${spent:.4f} spent, and the "
                         f"next call may cost ${most:.4f})",
                         cause="not asked",
                     )
@@ -88,7 +88,7 @@ class Spending:
                 return int(made.lastrowid or 0)
         except (OSError, sqlite3.Error) as error:
             raise ModelFailed(
-                f"what it costs cannot be recorded in {self._path} ({error})", cause="not asked"
+                f"the cost cannot be recorded in {self._path} ({error})", cause="not asked"
             ) from error
 
     def settle(

@@ -79,7 +79,10 @@ def checked(
     """
     for status in statuses:
         if status not in STATUSES:
-            raise UsageError(f"“{status}” is no status. Statuses: {', '.join(STATUSES)}.")
+            raise UsageError(
+                f"“{status}” is not a status. Nothing was searched. Use one of: "
+                f"{', '.join(STATUSES)}."
+            )
     return Filters(
         kinds=tuple(config.kinds.get(kind).name for kind in kinds), tags=tuple(tags),
         statuses=tuple(statuses), branch=branch, file=file,

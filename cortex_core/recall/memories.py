@@ -119,7 +119,10 @@ class Memories:
         if sort == "standing" or sort == "confidence":
             return self._by_worth(self._workspace.within(scope), filters or Filters(), sort)[:limit]
         if sort not in _ORDER:
-            raise UsageError(f"“{sort}” is no order. Orders: {', '.join(SORTS)}.")
+            raise UsageError(
+                f"“{sort}” is not a sort order. Nothing was searched. Use one of: "
+                f"{', '.join(SORTS)}."
+            )
         where, values = (filters or Filters()).where()
         found = f"FROM memory m WHERE {where}"
         stores = [
@@ -355,7 +358,9 @@ class Memories:
         memory = self._workspace.get(name)
         sources = memory.sources or (memory.source,)
         if not 0 <= place < len(sources):
-            raise NotFound(f"It has {len(sources)} sources; there is no number {place + 1}.")
+            raise NotFound(
+                f"This memory has {len(sources)} sources, so there is no source {place + 1}."
+            )
         folders = sessions.folders_of(self._workspace)
         return provenance.turn_of(sources[place], folders, self._workspace.config, around)
 

@@ -186,10 +186,10 @@ def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, wai
     if mode == "keyword":
         return ""
     if embedder is None:
-        return unavailable or "No embedding model is at hand: found by words only."
+        return unavailable or "No embedding model is available, so the search used words only."
     if waiting:
         have = "memory has" if waiting == 1 else "memories have"
-        return f"{waiting} {have} no vector yet and can be found by words only."
+        return f"{waiting} {have} no vector yet, so only search by words can find them."
     return ""
 
 

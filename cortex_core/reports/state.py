@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from cortex_core.memory import Scope
 from cortex_core.records import LedgerEntry
 
+NO_VECTORS_YET = "have no vector yet"
+"""Part of the sentence in `Status.degraded` about memories that wait for their vectors."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:

@@ -53,7 +53,9 @@ class History:
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.move`."""
         if scope not in SCOPES:
-            raise UsageError(f"“{scope}” is neither project nor global. Nothing was changed.")
+            raise UsageError(
+                f"“{scope}” is not a scope. Nothing was changed. Use project or global."
+            )
         target = self._workspace.store(scope)
         found = self._workspace.find(ids)
         action = secrets.token_hex(8)
@@ -68,7 +70,7 @@ class History:
         if number is not None:
             store = self._workspace.existing(scope or self._workspace.default_scope())
             if store is None:
-                raise NotFound(f"There is nothing to {verb} here.")
+                raise NotFound(f"There is nothing to {verb} in this project. Nothing was changed.")
             return self._back_one(store, store.entry(number), verb, actor)
         done: list[Change] = []
         for _ in range(count):
@@ -88,7 +90,7 @@ class History:
                 labels = ", ".join(one.label for one in done)
                 raise UndoConflict(f"{PAST[verb]} before that: {labels}. Then: {error}") from error
         if not done:
-            raise NotFound(f"There is nothing to {verb}.")
+            raise NotFound(f"There is nothing to {verb}. Nothing was changed.")
         return done
 
     def _back_one(self, store: Store, entry: Change, verb: str, actor: Actor) -> list[Change]:
@@ -157,5 +159,5 @@ class Snapshots:
     def _file(self, scope: Scope | None) -> Path:
         path = self._workspace.path_of(scope or self._workspace.default_scope())
         if path is None or not snapshots.folder(path).parent.exists():
-            raise NotFound("There is no store here yet. Nothing was changed.")
+            raise NotFound("There is no store yet. Nothing was changed.")
         return path

@@ -244,8 +244,8 @@ def _kept(table: str, written: str) -> Row:
 
 def _conflict(label: str) -> UndoConflict:
     return UndoConflict(
-        f"“{label}” cannot be taken back: what it wrote has been changed since. Nothing was "
-        "changed. Undo the later change first (see: cortex log)."
+        f"“{label}” cannot be undone, because a later change touched the same data. Nothing was "
+        "changed. Undo the later change first; see: cortex log"
     )
 
 
@@ -281,7 +281,7 @@ def entry(store: Reader, number: int) -> Entry:
     """
     found = _entries(store, "WHERE number = ?", number)
     if not found:
-        raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log.")
+        raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log")
     return found[0]
 
 

@@ -35,13 +35,16 @@ def bring_up_to_date(
     version = reader.version(connection)
     if version > SCHEMA_VERSION:
         raise StoreTooNew(
-            f"{path} was written by a newer Cortex (schema {version}, this one knows "
+            f"{path} was written by a newer Cortex (schema {version}, this one supports "
             f"{SCHEMA_VERSION}). Nothing was changed. Upgrade Cortex to open it."
         )
     if version == SCHEMA_VERSION:
         return
     if not writable:
-        raise StoreError(f"{path} needs a migration but can only be read. Nothing was changed.")
+        raise StoreError(
+            f"{path} needs a migration but is read-only. Nothing was changed. Make "
+            "the file and its folder writable."
+        )
     if version == 0:
         _create(connection, path, create)
         return
@@ -62,7 +65,8 @@ def _create(connection: sqlite3.Connection, path: Path, create: Callable[[], Non
         if not reader.version(connection):  # else another process has just created it
             if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
                 raise StoreCorrupt(
-                    f"{path} is a database of another program. Nothing was changed. Move it away."
+                    f"{path} is a database of another program. Nothing was changed. Move the file "
+                    "away."
                 )
             create()
         connection.commit()

@@ -33,12 +33,14 @@ def prepare(path: Path, *, create: bool) -> bool:
         StoreError: it is missing (with `create` off) or cannot be used; the message says why.
     """
     if path.is_dir():
-        raise StoreError(f"{path} is a folder, not a store. Nothing was changed. Move it away.")
+        raise StoreError(
+            f"{path} is a folder, not a store. Nothing was changed. Move the folder away."
+        )
     if not path.exists():
         _create_file(path, create=create)
     if kind := network_file_system(path):
         raise StoreError(
-            f"{path} lies on a network file system ({kind}), where SQLite loses data. Nothing was "
+            f"{path} is on a network file system ({kind}), where SQLite can lose data. Nothing was "
             "changed. Use a folder on a local disk (CORTEX_PROJECT or CORTEX_HOME)."
         )
     if not os.access(path, os.R_OK):
@@ -118,19 +120,19 @@ def _translate(path: Path, message: str) -> StoreError:
     low = message.lower()
     if "locked" in low or "busy" in low:
         return StoreLocked(
-            f"{path} is held by another process. Nothing was changed. Try again in a moment."
+            f"{path} is locked by another process. Nothing was changed. Try again in a moment."
         )
     if "malformed" in low or "not a database" in low or "corrupt" in low:
         return StoreCorrupt(
-            f"{path} is damaged ({message}). Nothing was changed. "
-            "Restore a snapshot (cortex snapshot list), or move the file away to start afresh."
+            f"{path} is damaged ({message}). Nothing was changed. Restore a snapshot (cortex "
+            "snapshot list), or move the file away to start with an empty store."
         )
     if "full" in low:
         return StoreError(f"{path}: the disk is full. Nothing was changed. Free some space.")
     if "readonly" in low or "unable to open" in low or "disk i/o" in low:
         return StoreError(
-            f"{path} cannot be used ({message}). Nothing was changed. "
-            "Check that the file and its folder are there and writable."
+            f"{path} cannot be used ({message}). Nothing was changed. Check that the file and its "
+            "folder exist and are writable."
         )
     return StoreError(f"{path}: {message}. Nothing was changed.")
 

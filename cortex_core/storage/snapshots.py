@@ -54,8 +54,8 @@ def take(store: Path, why: str) -> Snapshot:
         if partial is not None:
             partial.unlink(missing_ok=True)
         raise StoreError(
-            f"No snapshot of {store} could be taken ({error}), so nothing was changed. "
-            "Free some space or make its folder writable."
+            f"The snapshot of {store} failed ({error}). Nothing was changed. Free some space, or "
+            "make its folder writable."
         ) from error
     for old in taken(store)[KEEP:]:
         old.path.unlink(missing_ok=True)
@@ -78,7 +78,7 @@ def restore(store: Path, number: int) -> Snapshot:
     known = taken(store)
     if not 1 <= number <= len(known):
         raise NotFound(
-            f"There is no snapshot {number}. Nothing was changed. See: cortex snapshot list."
+            f"There is no snapshot {number}. Nothing was changed. See: cortex snapshot list"
         )
     chosen = known[number - 1]
     kept = chosen.path.with_suffix(".restoring")
@@ -96,8 +96,8 @@ def restore(store: Path, number: int) -> Snapshot:
             target.commit()
     except (OSError, sqlite3.Error) as error:
         raise StoreError(
-            f"The snapshot could not be copied back ({error}). The store is as it was, and its "
-            f"snapshots are all there. Close other programs that use {store} and try again."
+            f"The snapshot could not be restored ({error}). The store and its snapshots were not "
+            f"changed. Close other programs that use {store} and try again."
         ) from error
     finally:
         if kept.exists():
@@ -127,5 +127,5 @@ def _take_if_sound(store: Path) -> None:
 def _described(path: Path) -> Snapshot:
     match = _NAME.match(path.name)
     if match is None:
-        raise StoreError(f"{path} is no snapshot.")
+        raise StoreError(f"{path} is not a snapshot. Nothing was changed.")
     return Snapshot(path, match["time"], match["why"], path.stat().st_size)

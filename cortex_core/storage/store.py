@@ -294,9 +294,11 @@ class Store(Reader):
         """
         old = self.entry(number)
         if old.undone_by is not None:
-            raise UndoConflict(f"Change {number} was taken back already. Nothing was changed.")
+            raise UndoConflict(f"Change {number} is already undone. Nothing was changed.")
         if old.verb in journal.FOR_GOOD:
-            raise UndoConflict(f"“{old.label}” is for good. Nothing was changed.")
+            raise UndoConflict(
+                f"“{old.label}” is permanent and cannot be undone. Nothing was changed."
+            )
         if (verb == "redo") != (old.verb == "undo"):
             raise UsageError(f"Change {number} cannot be given to {verb}. Nothing was changed.")
         with self.change(verb, old.label, actor, action) as made:
@@ -356,6 +358,6 @@ class Store(Reader):
     def _must_be_writable(self) -> None:
         if not self.writable:
             raise StoreError(
-                f"{self.path} can only be read. Nothing was changed. "
-                "Give yourself write permission on the file and its folder, then try again."
+                f"{self.path} is read-only. Nothing was changed. Give yourself write permission on "
+                "the file and its folder, then try again."
             )

@@ -103,7 +103,9 @@ class Workspace:
             UsageError: `scope` is neither a store's nor `all`.
         """
         if scope not in (*SCOPES, "all"):
-            raise UsageError(f"“{scope}” is none of project, global, all. Nothing was changed.")
+            raise UsageError(
+                f"“{scope}” is not a scope. Nothing was changed. Use project, global or all."
+            )
         return tuple(store for store in self.stores if scope in ("all", store.scope))
 
     def existing(self, scope: Scope) -> Store | None:
@@ -155,8 +157,9 @@ class Workspace:
         path = self.path_of(scope)
         if path is None:
             raise UsageError(
-                f"{self.project.cwd} cannot be a project (home, / and temporary folders are none). "
-                "Nothing was changed. Use --global, or name a folder with --project."
+                f"{self.project.cwd} cannot be a project: the home folder, / and temporary folders "
+                "are excluded. Nothing was changed. Use --global, or choose a folder with "
+                "--project."
             )
         created = None
         if scope == "project":
@@ -189,10 +192,13 @@ class Workspace:
         ]
         if not found:
             raise NotFound(
-                f"There is no memory “{name[:40]}”. Nothing was changed. See: cortex list."
+                f"There is no memory “{name[:40]}”. Nothing was changed. See: cortex list"
             )
         if len(found) > 1:
-            raise UsageError(f"“{name}” begins several ids. Nothing was changed. Give more of it.")
+            raise UsageError(
+                f"“{name}” matches several ids. Nothing was changed. Type more "
+                "characters of the id."
+            )
         return found[0]
 
     def get(self, name: str) -> Memory:

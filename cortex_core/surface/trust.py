@@ -106,5 +106,5 @@ class StoreTrust:
 
         store = self._workspace.existing("project")
         if store is None:
-            raise NotFound("There is no project store here. Nothing was changed.")
+            raise NotFound("There is no project store. Nothing was changed.")
         return store.identity

@@ -15,6 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from cortex_core import text
+from cortex_core.errors import WORDS_ONLY
+from cortex_core.reports.state import NO_VECTORS_YET
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE, Key, around
@@ -104,12 +106,12 @@ def _spent(status: Status) -> StripPart:
 def works_in_part(status: Status) -> bool:
     """Whether something is told that no other part of the strip tells, such as a model's want."""
     known = status.paused + (not status.trusted)
-    waits = any("wait for their vector" in sentence for sentence in status.degraded)
+    waits = any(NO_VECTORS_YET in sentence for sentence in status.degraded)
     return len(status.degraded) > known + waits
 
 
 def _how(status: Status) -> str:
-    by_words = any("by words still works" in sentence for sentence in status.degraded)
+    by_words = any(WORDS_ONLY in sentence for sentence in status.degraded)
     return "words only" if by_words else "works in part"
 
 

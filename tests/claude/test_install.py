@@ -194,7 +194,7 @@ def test_uninstall_finds_what_was_installed_for_another_project(
 
 def test_scope_project_needs_a_project(scratch_home: Path) -> None:
     lost = find(str(scratch_home))
-    with pytest.raises(CortexError, match="is no project"):
+    with pytest.raises(CortexError, match="is not a project"):
         installer.plan("project", lost, OURS)
 
 
@@ -240,9 +240,9 @@ def test_a_trial_that_fails_is_told(settings: Path, tmp_path: Path) -> None:
     silent.chmod(0o755)
     groups = hook_entries.groups((str(silent), "-I"))
     settings.write_text(json.dumps({"hooks": {name: [group] for name, group in groups.items()}}))
-    assert "was given none" in installer.prove(settings)
+    assert "the next session got none" in installer.prove(settings)
     settings.write_text("{}")
-    assert "names no hook" in installer.prove(settings)
+    assert "has no hook for session start" in installer.prove(settings)
 
 
 # --- the plugin

@@ -48,7 +48,7 @@ async def test_a_procedure_from_finding_out_to_outcome(project: Path) -> None:
                            note="The vault was sealed")  # fmt: skip
         assert (done["successes"], done["failures"]) == (0, 1)
         fact = memory.remember("A fact and no way of doing things")
-        assert "is no procedure" in await refused(
+        assert "is not a procedure" in await refused(
             session, "procedure_outcome", id=fact.id, result="success"
         )
         assert "too_short" in await refused(
@@ -66,7 +66,7 @@ async def test_reflection_leaves_the_verdict_to_the_person(project: Path) -> Non
         seen = await asked(session, "reflect")
         assert seen["themes"][0]["tags"] == ["js", "tools"]
         assert seen["insights"][0]["content"] == "Small batches merge faster"
-        assert "person decides" in seen["next"]
+        assert "user decides" in seen["next"]
         memory.trust.revoke()
         for tool, arguments in (
             ("reflect", {}), ("episode_list", {}), ("procedure_match", {"task": "anything here"}),

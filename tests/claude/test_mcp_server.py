@@ -146,7 +146,7 @@ async def test_lists_links_and_the_rest(project: Path, memory: Cortex) -> None:
         assert "Redis" in (await asked(session, "surface"))["text"]
         stats = await asked(session, "stats")
         assert stats["memories"]["active"] == 3 and stats["trusted"] is True
-        assert "person decides" in (await asked(session, "consolidate"))["next"]
+        assert "user decides" in (await asked(session, "consolidate"))["next"]
 
 
 async def test_recall_keeps_to_its_budget(project: Path, memory: Cortex) -> None:
@@ -181,7 +181,7 @@ async def test_what_waits_for_a_person_is_out_of_reach(project: Path, memory: Co
     other = memory.remember("Run the linter before you commit")
     async with serving(project) as session:
         for tool in ("show", "restore", "pin", "forget", "timeline", "neighbours"):
-            assert "person's verdict" in await refused(session, tool, id=held.id), tool
+            assert "user's verdict" in await refused(session, tool, id=held.id), tool
         assert "verdict" in await refused(session, "update", id=held.id, content="fine")
         around = await asked(session, "timeline", id=other.id)
         assert [each["id"] for each in around["memories"]] == [other.id[:8]]

@@ -88,7 +88,7 @@ def test_import_jsonl(cortex: Cli, write: Callable[[str, str], str]) -> None:
     assert shown["created"] == "2026-05-01T10:00:00Z"
     again = cortex.run("import", "jsonl", "-", input=text)
     assert again.exit_code == 0
-    assert "no JSON" in again.stderr
+    assert "not valid JSON" in again.stderr
     assert len(cortex.json("list")) == 2
 
 

@@ -22,7 +22,7 @@ def test_out_edited_and_in_again(filled: Cli, tmp_path: Path) -> None:
     }  # fmt: skip
     page = next((folder / "graph/decisions").glob("*.md"))
     page.write_text(page.read_text().replace("has to be installed", "needs a server"))
-    assert "Edited by hand" in filled.fails(2, "export", "markdown", str(folder))
+    assert "with edits" in filled.fails(2, "export", "markdown", str(folder))
     (preview,) = filled.json("import", "markdown", str(folder), "--dry-run")
     assert preview["updated"] == 1 and preview["dry_run"] is True
     assert [one["what"] for one in preview["arrivals"]] == ["known", "edited", "known"] or any(

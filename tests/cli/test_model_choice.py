@@ -57,7 +57,7 @@ def test_a_person_is_asked_once_for_all_projects(
     for _ in range(2):
         model_choice.offer(find(explicit=str(project)))
     assert len(asked) == 1
-    assert "$0.15 a day at most" in " ".join(capsys.readouterr().out.split())
+    assert "at most $0.15 a day" in " ".join(capsys.readouterr().out.split())
     with Cortex.open(project) as cortex:
         assert cortex.config.get("extractor") == "rules"
         assert "extractor" in cortex.config.changed

@@ -44,7 +44,7 @@ def test_procedures(cortex: Cli) -> None:
     assert "1 of 1" in cortex.ok("procedure", "list")
     assert "Went well" in cortex.ok("episode", "list")
     assert "outcome" in cortex.fails(2, "procedure", "outcome", made["id"], "perhaps")
-    assert "a step" in cortex.fails(2, "procedure", "add", "Nothing to do")
+    assert "at least one step" in cortex.fails(2, "procedure", "add", "Nothing to do")
     assert "for stdin" in cortex.fails(2, "procedure", "add", "Both", "--steps", "-", "-s", "x")
 
 

@@ -25,7 +25,7 @@ def test_the_turn_a_memory_came_from(cortex: Cli, tmp_path: Path) -> None:
     (shape,) = cortex.json("turn", memory["id"], "--around", "0")
     assert [said["here"] for said in shape["said"]] == [True, False]
     path.unlink()
-    assert "is gone" in cortex.fails(3, "turn", memory["id"])
+    assert "no longer exists" in cortex.fails(3, "turn", memory["id"])
 
 
 def test_a_link_gets_another_type(filled: Cli) -> None:

@@ -126,7 +126,7 @@ def test_a_member_that_changed_is_not_merged_unseen(
 ) -> None:
     cortex.edit(pair[0].id, content=pair[0].content.replace("15", "20"))
     assert cortex.review.get(number).changed
-    with pytest.raises(UsageError, match="up to date now"):
+    with pytest.raises(UsageError, match="now up to date"):
         cortex.review.approve(number)
     seen = cortex.review.get(number)
     assert not seen.changed
@@ -152,7 +152,7 @@ def test_words_for_contents_that_are_gone_are_dropped(
         number, "Tokens live 15 minutes; the mobile client refreshes them"
     )
     cortex.edit(pair[0].id, content=pair[0].content + " and keep them in a keyring")
-    with pytest.raises(UsageError, match="up to date now"):
+    with pytest.raises(UsageError, match="now up to date"):
         cortex.review.approve(number)
     assert "keyring" in cortex.review.get(number).text
 
@@ -170,7 +170,7 @@ def test_all_that_is_clear_is_merged_as_one_action(cortex: Cortex, number: int) 
     assert "migrations" in merged.content
     assert cortex.review.proposal(clear[0]).status == "approved"
     assert cortex.review.proposal(number).status == "open"
-    with pytest.raises(NotFound, match="clear enough"):
+    with pytest.raises(NotFound, match="certain enough"):
         cortex.review.approve_all()
     cortex.undo()
     assert state(cortex) == before
@@ -195,7 +195,7 @@ def test_a_member_that_is_gone_makes_it_moot(
     cortex: Cortex, number: int, pair: tuple[Memory, Memory]
 ) -> None:
     cortex.forget(pair[0].id)
-    with pytest.raises(UsageError, match="not active"):
+    with pytest.raises(UsageError, match="no longer active"):
         cortex.review.approve(number)
     with pytest.raises(NotFound):
         cortex.review.approve(99)

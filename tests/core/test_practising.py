@@ -141,7 +141,7 @@ def test_what_works_comes_first(cortex: Cortex, clock: Any) -> None:
     assert [near.memory.id for near in cortex.graph.neighbours(entry.id)] == [good.id]
     cortex.undo()
     assert "successes" not in cortex.show(good.id).details and cortex.episodes.list() == []
-    with pytest.raises(UsageError, match="is no procedure"):
+    with pytest.raises(UsageError, match="is not a procedure"):
         cortex.procedures.outcome(cortex.remember("A plain fact here").id, True)
     with pytest.raises(UsageError, match="what is to be done"):
         cortex.procedures.match("  the ")

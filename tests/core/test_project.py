@@ -246,11 +246,11 @@ def test_links_out_of_the_project_are_refused(project: Path, tmp_path: Path) -> 
     outside = tmp_path / "outside"
     outside.mkdir()
     (project / ".memory").symlink_to(outside)
-    with pytest.raises(StoreError, match="outside of its project"):
+    with pytest.raises(StoreError, match="outside its project"):
         prepare(find(str(project)))
     assert list(outside.iterdir()) == []
     (project / ".memory").unlink()
     prepare(find(str(project)))
     (project / ".memory" / "spool").symlink_to(outside)
-    with pytest.raises(StoreError, match="outside of its project"):
+    with pytest.raises(StoreError, match="outside its project"):
         folder(find(str(project)), "spool")

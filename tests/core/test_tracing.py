@@ -71,7 +71,9 @@ def test_no_secret_and_nothing_private_is_shown(
 def test_a_turn_that_cannot_be_shown_says_why(cortex: Cortex, clock: Clock, project: Path) -> None:
     path, memory = learned(cortex, clock, project)
     path.unlink()
-    with pytest.raises(NotFound, match="is gone; the client deletes them after 30 days"):
+    with pytest.raises(
+        NotFound, match="no longer exists; Claude Code deletes transcripts after 30 days"
+    ):
         cortex.memories.turn_of(memory.id)
     path.mkdir()
     with pytest.raises((NotFound, TranscriptError)):
@@ -79,7 +81,7 @@ def test_a_turn_that_cannot_be_shown_says_why(cortex: Cortex, clock: Clock, proj
     with pytest.raises(NotFound, match="1 source"):
         cortex.memories.turn_of(memory.id, place=1)
     mine = cortex.remember("I wrote this by hand.")
-    with pytest.raises(NotFound, match="not taken from a session"):
+    with pytest.raises(NotFound, match="does not come from a session"):
         cortex.memories.turn_of(mine.id)
 
 
@@ -192,7 +194,7 @@ def test_retyping_what_is_not_there_or_not_one_changes_nothing(cortex: Cortex) -
     first, second = linked(cortex)
     cortex.graph.link(first, second, "CAUSES")
     before, revision = cortex.memories.details(first).edges, cortex.workspace.revision()
-    with pytest.raises(UsageError, match="Several links"):
+    with pytest.raises(UsageError, match="There are several links"):
         cortex.graph.retype(first, second, "refines")
     with pytest.raises(NotFound):
         cortex.graph.retype(second, first, "refines")

@@ -273,7 +273,7 @@ class TestSnapshots:
     def test_a_copy_that_fails_leaves_nothing_behind(self, tmp_path: Path) -> None:
         store = tmp_path / "cortex.db"
         store.write_bytes(b"no database" * 400)
-        with pytest.raises(StoreError, match="nothing was changed"):
+        with pytest.raises(StoreError, match="Nothing was changed"):
             snapshots.take(store, "by-hand")
         assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["cortex.db"]
 

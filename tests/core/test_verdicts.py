@@ -62,7 +62,7 @@ def test_a_secret_in_the_new_words_is_redacted(cortex: Cortex) -> None:
 
 def test_other_words_for_several_or_none_are_refused(cortex: Cortex) -> None:
     one, other = waiting(cortex, "suggested", "The queue is full.", "The cache is cold.")
-    with pytest.raises(UsageError, match="One text is for one memory"):
+    with pytest.raises(UsageError, match="A new text needs exactly one memory"):
         cortex.suggestions.keep([one.id, other.id], content="Both.")
     with pytest.raises(UsageError, match="empty or private"):
         cortex.suggestions.keep(one.id, content="  ")
@@ -73,7 +73,7 @@ def test_other_words_are_checked_as_an_edit_checks_them(cortex: Cortex) -> None:
     (memory,) = waiting(cortex, "suggested", "The queue is full.")
     endless = "word " * (LONGEST // 5 + 1) + "end"
     for change in (cortex.suggestions.keep, cortex.edit):
-        with pytest.raises(UsageError, match=f"a memory holds {LONGEST:,}"):
+        with pytest.raises(UsageError, match=f"a memory can have {LONGEST:,}"):
             change(memory.id, content=endless)
     assert [one.content for one in cortex.suggestions.list()] == ["The queue is full."]
 

@@ -173,7 +173,7 @@ async def test_a_session_that_is_gone_is_a_sentence(captured: CortexApp) -> None
     async with captured.run_test(size=(80, 24)) as pilot:
         await go(pilot, "4")
         shown(pilot).rows.action_bottom()
-        assert "No transcript of session" in " ".join((await go(pilot, "r")).split())
+        assert "The transcript of session" in " ".join((await go(pilot, "r")).split())
 
 
 async def test_a_rule_is_set(captured: CortexApp, cortex: Cortex) -> None:

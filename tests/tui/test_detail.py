@@ -258,7 +258,7 @@ async def test_a_transcript_that_is_gone_is_said(
         await pilot.press("F", "enter")
         await settle(pilot)
         assert "There is no turn to show" in picture(pilot)
-        assert "is gone" in picture(pilot)
+        assert "no longer exists" in picture(pilot)
 
 
 async def test_a_transcript_with_something_else_in_its_place_is_said(
@@ -279,7 +279,7 @@ async def test_what_a_person_wrote_has_no_turn(
         await pilot.press("F", "enter")
         await settle(pilot)
         assert "There is no turn to show" in picture(pilot)
-        assert "not taken from a session" in picture(pilot)
+        assert "does not come from a session" in picture(pilot)
 
 
 # --- code

@@ -140,7 +140,7 @@ async def test_a_mistake_in_the_configuration_is_a_sentence(
         await settle(pilot)
         shown = " ".join(picture(pilot).split())
         assert "is not valid TOML" in shown
-        assert "Correct it" in shown
+        assert "Correct the file" in shown
 
 
 async def test_an_unknown_theme_and_bad_keys_are_told(

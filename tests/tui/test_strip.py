@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from cortex_core.errors import WORDS_ONLY
 from cortex_core.records import LedgerEntry
 from cortex_core.reports.state import Status
 from cortex_tui.application import CortexApp
@@ -32,7 +33,7 @@ BUSY = replace(
     CALM, to_review=2, counts={"active": 1284, "suggested": 3, "quarantined": 1}, queue=4,
     pending_embeddings=12, sessions=31, captured=30, spent_everywhere=0.05,
     daily_cap=0.15, for_model=2,
-    degraded=("12 memories wait for their vector; they are found by words meanwhile.",),
+    degraded=("12 memories have no vector yet.",),
 )  # fmt: skip
 GLYPHS = Glyphs()
 
@@ -54,12 +55,13 @@ def test_calm_and_busy() -> None:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (replace(CALM, paused=True, degraded=("Capture is paused here.",)), "capture paused"),
+        (replace(CALM, paused=True, degraded=("Capture is paused in this project.",)),
+         "capture paused"),
         (replace(CALM, failures=2), "▲ 2 captures failed"),
         (replace(CALM, last_capture=None), "nothing captured yet"),
         (replace(CALM, trusted=False, degraded=("This store came from elsewhere.",)),
          "▲ not trusted"),
-        (replace(CALM, degraded=("The model is gone. Searching by words still works.",)),
+        (replace(CALM, degraded=(f"The model is gone. {WORDS_ONLY}",)),
          "▲ words only"),
         (replace(CALM, degraded=("The daily cap is reached.",)), "▲ works in part"),
         (replace(CALM, counts={"active": 1}), "1 memory"),

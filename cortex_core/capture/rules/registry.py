@@ -27,23 +27,23 @@ FROM_PROMPT = "prompt-"
 """How the names of the rules begin that read sentences a person typed."""
 
 RULES: tuple[Rule, ...] = (
-    Rule("prompt-remember", "kept", "what a person asked to have remembered", 0.95, 8, 0),
+    Rule("prompt-remember", "kept", "what the user asked to remember", 0.95, 8, 0),
     Rule("prompt-policy", "kept", "standing instructions: always, never, from now on", 0.9, 8, 0),
     Rule("prompt-correction", "kept", "“no, not X: Y” about how the project is", 0.85, 8, 0),
-    Rule("prompt-preference", "kept", "what a person says they prefer", 0.9, 7, 0),
-    Rule("prompt-fact", "kept", "what a person tells for the agent's information", 0.85, 6, 0),
-    Rule("prompt-decided", "kept", "decisions “we” made, told with their reason", 0.85, 7, 0),
+    Rule("prompt-preference", "kept", "what the user prefers", 0.9, 7, 0),
+    Rule("prompt-fact", "kept", "what the user says for the agent's information", 0.85, 6, 0),
+    Rule("prompt-decided", "kept", "decisions “we” made, with their reason", 0.85, 7, 0),
     Rule("answer", "kept", "answers to the agent's questions, with the question", 0.85, 6, 1),
     Rule(
         "prompt-constraint", "suggested", "rules stated without saying they are standing", 0.7, 6, 2
     ),
-    Rule("prompt-decision", "suggested", "choices a person made in a prompt", 0.75, 6, 2),
-    Rule("prompt-wish", "suggested", "what a person wants the result to be like", 0.65, 5, 2),
+    Rule("prompt-decision", "suggested", "choices the user made in a prompt", 0.75, 6, 2),
+    Rule("prompt-wish", "suggested", "how the user wants the result to be", 0.65, 5, 2),
     Rule("reply", "suggested", "short replies, joined with the question they answer", 0.65, 5, 2),
     Rule("commit", "kept", "commits made in the session, with their reasons", 0.8, 5, 3),
     Rule("commit-subject", "suggested", "commits whose message is one line", 0.7, 4, 3),
     Rule("pull-request", "kept", "pull requests opened in the session", 0.8, 5, 4),
-    Rule("plan", "kept", "approach and decisions of plans a person approved", 0.8, 6, 4),
+    Rule("plan", "kept", "approach and decisions of plans the user approved", 0.8, 6, 4),
     Rule("concept", "kept", "compaction summaries: concepts that state a rule", 0.75, 5, 5),
     Rule("problem-solving", "suggested", "compaction summaries: problems solved", 0.65, 5, 6),
     Rule("error", "suggested", "compaction summaries: errors and their fixes", 0.6, 5, 6),

@@ -58,8 +58,8 @@ def _own_pattern(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern)
     except re.error as error:
         raise ConfigError(
-            f"redact.extra holds “{pattern}”, which is no regular expression ({error}). "
-            "Nothing was stored. Correct it with: cortex config set redact.extra …"
+            f"redact.extra contains “{pattern}”, which is not a valid regular expression "
+            f"({error}). Nothing was stored. Correct it with: cortex config set redact.extra …"
         ) from None
 
 

@@ -262,7 +262,7 @@ def relations(found: Mapping[str, Any], here: str) -> list[Edge]:
     """
     listed = found.get("relations") or []
     if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
-        raise UsageError("relations is no list of links")
+        raise UsageError("relations is not a list of links")
     return [_relation(one, here) for one in listed]
 
 
@@ -294,7 +294,7 @@ def type_here(name: str) -> str:
     for known in EDGE_TYPES:
         if known.lower() == wanted:
             return known
-    raise UsageError(f"“{name[:40]}” is no type of link")
+    raise UsageError(f"“{name[:40]}” is not a type of link")
 
 
 def texts(found: Mapping[str, Any], name: str) -> list[str]:
@@ -309,7 +309,7 @@ def texts(found: Mapping[str, Any], name: str) -> list[str]:
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     if not isinstance(value, list):
-        raise UsageError(f"{name} is no list")
+        raise UsageError(f"{name} is not a list")
     return [_as_text(one) for one in value if one is not None]
 
 
@@ -474,7 +474,7 @@ def _read(one: Field, found: Mapping[str, Any], name: str) -> Any:
 def _read_sources(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     listed = found.get("sources") or []
     if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
-        raise UsageError("sources is no list")
+        raise UsageError("sources is not a list")
     return [_read_source(one) for one in listed]
 
 
@@ -492,7 +492,7 @@ def _read_source(found: Mapping[str, Any]) -> dict[str, Any]:
 def _id(found: Mapping[str, Any]) -> str:
     name = _text(found, "id")
     if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
-        raise UsageError("its id is none: 4 to 100 characters on one line")
+        raise UsageError("its id is not valid: it needs 4 to 100 characters on one line")
     return name
 
 
@@ -509,7 +509,7 @@ def _text(found: Mapping[str, Any], name: str) -> str:
     if value is None:
         return ""
     if isinstance(value, list | Mapping):
-        raise UsageError(f"{name} is no text")
+        raise UsageError(f"{name} is not a text")
     return text.clean(_as_text(value))
 
 
@@ -520,9 +520,9 @@ def _number(found: Mapping[str, Any], name: str, default: float, most: float = 1
     try:
         number = float(_as_text(value))
     except ValueError:
-        raise UsageError(f"{name} is no number") from None
+        raise UsageError(f"{name} is not a number") from None
     if not 0 <= number <= most:
-        raise UsageError(f"{name} is no number from 0 to {most:g}")
+        raise UsageError(f"{name} is not a number from 0 to {most:g}")
     return number
 
 
@@ -538,7 +538,7 @@ def _mapping(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if value in (None, "", []):
         return {}
     if not isinstance(value, Mapping):
-        raise UsageError(f"{name} is no list of names and values")
+        raise UsageError(f"{name} is not a list of names and values")
     return value
 
 

@@ -98,7 +98,9 @@ def batch(workspace: Workspace, place: Path, home: Scope) -> ImportBatch:
     items = _memory_items(workspace, found, home, problems)
     more, left_out = _note_items(workspace, found, place, home, problems)
     if not items and not more and problems:
-        raise UsageError(f"Nothing could be used. Nothing was changed. First: {problems[0]}")
+        raise UsageError(
+            f"Nothing could be imported. Nothing was changed. The first problem: {problems[0]}"
+        )
     return ImportBatch(
         items=[*items, *more], edges=[*found.links, *found.outgoing, *found.incoming],
         missing=_missing(workspace, found), problems=problems, left_out=left_out,
@@ -124,7 +126,7 @@ def _parsed(
     listed = [(path.name, path)] if path.is_file() else list(write.files(path))
     for name, file in listed:
         if ignored(file):
-            found.problems.append(f"{name} lies in a folder that is kept out of memory")
+            found.problems.append(f"{name} is in a folder that is excluded from capture")
         elif (words := _read(name, file, found)) is not None:
             parsed[name] = _split(name, words, found)
     return found, parsed
@@ -135,7 +137,7 @@ def _read(name: str, file: Path, found: VaultScan) -> str | None:
     problem = ""
     try:
         if file.is_symlink() or not file.is_file():
-            problem = "is a link and is not followed"
+            problem = "is a symbolic link and was skipped"
         elif (size := file.stat().st_size) > write.LARGEST:
             problem = f"has {size:,} bytes and is too large for notes"
         else:
@@ -144,7 +146,7 @@ def _read(name: str, file: Path, found: VaultScan) -> str | None:
             found.size += size
             return words
     except UnicodeDecodeError:
-        problem = "is no UTF-8 text"
+        problem = "is not UTF-8 text"
     except OSError as error:
         problem = f"cannot be read: {error.strerror}"
     found.problems.append(f"{name} {problem}")
@@ -179,7 +181,7 @@ def _take(name: str, fields: Frontmatter, body: str, found: VaultScan, kinds: Ki
     try:
         made = format.given(fields, body, kinds)
         if double := found.memories.get(made["id"]):
-            raise UsageError(f"has the id of one in {double[0]}; take the id out of one of them")
+            raise UsageError(f"has the same id as {double[0]}; remove the id from one of them")
         edges = format.relations(fields, made["id"])
     except UsageError as error:
         found.problems.append(f"{name}: {error}")
@@ -208,7 +210,7 @@ def _keep_to_notes(found: VaultScan) -> None:
         if posixpath.dirname(note[0]).split("/")[0] in (format.GRAPH, format.PINNED):
             kept.append(note)
         else:
-            found.problems.append(f"{note[0]} is no memory of this vault and was left out")
+            found.problems.append(f"{note[0]} is not a memory of this vault and was skipped")
     found.notes = kept
 
 

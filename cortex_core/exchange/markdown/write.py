@@ -220,8 +220,8 @@ def write(
             stale.append(path)
     if edited:
         raise UsageError(
-            f"Edited by hand in {folder}: {len(edited)}, such as {edited[0]}. Nothing was written. "
-            "Take them in first (cortex import markdown), or write over them: --force"
+            f"{folder} has {len(edited)} files with edits, such as {edited[0]}. Nothing was "
+            "written. Import them first (cortex import markdown), or overwrite them: --force"
         )
     written = sum(
         _put(folder, path, words, present) for path, words in {**pages, **derived}.items()
@@ -437,8 +437,8 @@ def _put(folder: Path, path: str, words: str, present: Mapping[str, str]) -> boo
         lean.replace(str(target), words, FILE_MODE)
     except OSError as error:
         raise StoreError(
-            f"{target} cannot be written: {error.strerror}. What was written before it is there; "
-            "export again when that is mended."
+            f"{target} cannot be written: {error.strerror}. Files before it were written. Fix "
+            "that, then export again."
         ) from error
     return True
 
@@ -446,8 +446,8 @@ def _put(folder: Path, path: str, words: str, present: Mapping[str, str]) -> boo
 def _inside(folder: Path, target: Path) -> None:
     if not target.parent.resolve().is_relative_to(folder.resolve()):
         raise StoreError(
-            f"{target.parent} leads out of {folder}. Nothing was written there. "
-            "Replace the link by a folder."
+            f"{target.parent} is a link out of {folder}. Nothing was written there. Replace the "
+            "link by a folder."
         )
 
 

@@ -183,7 +183,12 @@ def test_secrets_in_code_stay_out(cortex: Cortex, source: Path, project: Path) -
 
 @pytest.mark.parametrize(
     ("data", "told"),
-    [(b"\0\1", "no text"), (b"", "empty"), (b"x=1;" * 3000, "machine"), (b"#\n" * 300_000, "kB")],
+    [
+        (b"\0\1", "not a text file"),
+        (b"", "empty"),
+        (b"x=1;" * 3000, "is generated"),
+        (b"#\n" * 300_000, "kB"),
+    ],
     ids=["binary", "empty", "made", "large"],
 )
 def test_what_is_no_source_is_refused(cortex: Cortex, source: Path, data: bytes, told: str) -> None:

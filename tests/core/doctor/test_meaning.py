@@ -89,7 +89,7 @@ def test_trying_a_model_far_away_is_paid_for_under_the_cap(
         cortex.settings.set("embedding.model", "openai:text-embedding-3-small")
         cortex.settings.set("model.daily_cap_usd", 0.0)
     found = look("model")
-    assert (found.state, "daily cap" in found.sentence) == ("failed", True)
+    assert (found.state, "daily limit" in found.sentence) == ("failed", True)
     assert server.asked == []
 
 

@@ -41,7 +41,7 @@ def test_beyond_the_cap_nothing_is_sent_and_words_still_find(server: Server, cho
     with Cortex.open(chosen) as cortex:
         cortex.settings.set("model.daily_cap_usd", 0.0)
         assert cortex.models.embed_pending() == 0
-        assert "daily cap" in cortex.models.problem()
+        assert "daily limit" in cortex.models.problem()
         assert [hit.memory.title for hit in cortex.recall("pnpm")] == ["Use pnpm, never npm"]
     assert server.asked == []
 

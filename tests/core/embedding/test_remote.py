@@ -152,7 +152,7 @@ def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
         port = free.getsockname()[1]
     monkeypatch.setenv("CORTEX_OLLAMA_URL", f"http://127.0.0.1:{port}/")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with pytest.raises(ModelUnavailable, match="Ollama gave no embedding"):
+    with pytest.raises(ModelUnavailable, match="Ollama returned no embedding"):
         RemoteModel("ollama:small").query("a question")
 
 

@@ -100,7 +100,7 @@ def test_what_yaml_itself_would_refuse_or_guess_at(
     ("text", "told"),
     [
         ("just words", "line 2"),
-        ("a:\n  b: 1\n  b: 2", "line 4: b stands there twice"),
+        ("a:\n  b: 1\n  b: 2", "line 4: b occurs twice"),
         ("a: [x, &anchor y]", "line 2"),
         ("a: b\n--- c\nd: e", "line"),
         ("? {a: b}\n: c", "line 2"),

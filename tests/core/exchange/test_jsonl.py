@@ -167,7 +167,7 @@ def test_nothing_that_is_json_stops_an_import(
      10**400, 1e18, -1e18, "9" * 400 + "d"],
 )  # fmt: skip
 def test_what_is_no_time(value: object) -> None:
-    with pytest.raises(UsageError, match="is no time"):
+    with pytest.raises(UsageError, match="is not a time"):
         text.parse_time(value, NOON)
 
 

@@ -195,7 +195,7 @@ def test_rules_of_claude_md(cortex: Cortex, tmp_path: Path) -> None:
         "Write docstrings in the imperative mood", "Responses carry a request id",
         "Handlers always validate their input with zod", "Answer in English, briefly.",
     }  # fmt: skip
-    assert done.problems == ("../outside.md lies outside of one and is not followed",)
+    assert done.problems == ("../outside.md is outside one and was skipped",)
     assert found["Use pnpm for all packages, never npm"].kind == "preference"
     assert found["Never push to main directly"].kind == "policy"
     assert found["Handlers always validate their input with zod"].globs == ("src/api/**",)
@@ -212,7 +212,7 @@ def test_an_ignored_folder_and_private_words_stay_out(cortex: Cortex, tmp_path: 
     folder.mkdir()
     (folder / "a.md").write_text("The client pays at the end of the quarter\n")
     cortex.settings.set("capture.ignore", [str(folder)])
-    with pytest.raises(Exception, match="kept out of memory"):
+    with pytest.raises(Exception, match="excluded from capture"):
         cortex.exchange.import_markdown(folder)
     open_ = tmp_path / "open"
     open_.mkdir()

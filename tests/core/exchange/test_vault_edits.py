@@ -147,7 +147,7 @@ def test_new_files_by_hand_become_memories(cortex: Cortex, folder: Path) -> None
     (folder / "README.md").write_text("What this folder is for, in some detail")
     told = cortex.exchange.import_markdown(folder)
     assert whats(told) == [("new", "Keepalive"), ("new", "We chose Kafka, as it keeps order")]
-    assert told.problems == ("README.md is no memory of this vault and was left out",)
+    assert told.problems == ("README.md is not a memory of this vault and was skipped",)
     fix = cortex.show("a1b2c3d4")
     assert (fix.kind, fix.priority, fix.initial_confidence) == ("solution", 9, 0.8)
     assert dict(fix.origin) == {"type": "fix", "importance": 0.85, "project": "homelab"}
@@ -183,11 +183,11 @@ def test_another_tools_log_is_read(cortex: Cortex, folder: Path) -> None:
         ("a.md", "---\nid: abcd1234\ntype: fix\nimportance: lots\n---\nx y z", "importance is no"),
         ("a.md", "---\nid: abcd1234\ntype: nonsense\nimportance: 0.5\n---\nx y z", "Unknown kind"),
         ("a.md", "---\nid: abcd1234\ntype: fix\n---\n\n", "content"),
-        ("a.md", "---\nid: a\ntype: fix\nscope: project\n---\nx y", "its id is none"),
-        ("a.md", "---\nid: abcd1234\ntype: fix\nscope: moon\n---\nx y", "scope is none"),
+        ("a.md", "---\nid: a\ntype: fix\nscope: project\n---\nx y", "its id is not valid"),
+        ("a.md", "---\nid: abcd1234\ntype: fix\nscope: moon\n---\nx y", "scope is not one of"),
         ("a.md", "---\nid: abcd1234\noops\n---\nx y", "line 3"),
-        ("a.md", "---\nid: abcd1234\ntype: fix\nrelations: [x]\n---\nx y", "no list of links"),
-        ("e.md", "---\nid: e\nfrom_id: a\nto_id: b\ntype: NONE\n---\n", "no type of link"),
+        ("a.md", "---\nid: abcd1234\ntype: fix\nrelations: [x]\n---\nx y", "not a list of links"),
+        ("e.md", "---\nid: e\nfrom_id: a\nto_id: b\ntype: NONE\n---\n", "not a type of link"),
     ],
 )
 def test_a_malformed_file_is_told_and_the_rest_is_read(
@@ -249,7 +249,7 @@ def test_an_export_writes_over_nobodys_edits(cortex: Cortex, folder: Path, clock
     cortex.exchange.export_markdown(folder)
     edit(page(folder, made.title), "five minutes\n", "six minutes\n")
     before = page(folder, made.title).read_text()
-    with pytest.raises(UsageError, match="Edited by hand"):
+    with pytest.raises(UsageError, match="with edits"):
         cortex.exchange.export_markdown(folder)
     assert page(folder, made.title).read_text() == before
     clock.advance(hours=1)
@@ -298,7 +298,7 @@ def test_nothing_is_written_through_a_link(cortex: Cortex, folder: Path, tmp_pat
     (tmp_path / "outside").mkdir()
     folder.mkdir()
     (folder / "graph").symlink_to(tmp_path / "outside")
-    with pytest.raises(StoreError, match="leads out of"):
+    with pytest.raises(StoreError, match="is a link out of"):
         cortex.exchange.export_markdown(folder)
     assert list((tmp_path / "outside").rglob("*.md")) == []
 

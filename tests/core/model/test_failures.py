@@ -20,7 +20,7 @@ from tests.core.test_worker import contents, spool
 
 FAILURES: dict[str, tuple[Act, str]] = {
     "refusal": (answer("", stop="refusal"), "refused"),
-    "truncated": (answer('{"memories": [{"kind": "fa', stop="max_tokens"), "cut off"),
+    "truncated": (answer('{"memories": [{"kind": "fa', stop="max_tokens"), "its answer broke off"),
     "invalid JSON": (answer('{"memories": ['), "not JSON"),
     "JSON of another form": (answer("[1, 2]"), "not a JSON object"),
     "junk": (stub_api.junk, "not in the API's form"),
@@ -31,8 +31,8 @@ FAILURES: dict[str, tuple[Act, str]] = {
     "429": (error(429, "rate_limit_error", retry_after="60"), "HTTP 429"),
     "500": (error(500), "HTTP 500"),
     "529": (error(529, "overloaded_error"), "HTTP 529"),
-    "hang": (stub_api.hang, "no whole answer within"),
-    "drip": (stub_api.drip, "no whole answer within"),
+    "hang": (stub_api.hang, "no complete answer within"),
+    "drip": (stub_api.drip, "no complete answer within"),
     "drop": (stub_api.drop, "broke off"),
 }
 
@@ -154,7 +154,7 @@ def test_the_third_useless_answer_leaves_the_session_to_the_rules(
         run(asking, path)
     told = rows(asking, "api")
     assert len(told) == 3
-    assert "left to the rules for good" in told[-1].error
+    assert "left to the rules permanently" in told[-1].error
     assert all(row.cost > 0 for row in told), "a refusal is paid for, and the ledger says so"
 
 

@@ -139,7 +139,7 @@ def test_a_hook_below_the_client_does_nothing(asking: Path, sessions: Path, clau
 
 
 FAILURES = {
-    "error": ("print('boom', file=sys.stderr); sys.exit(3)", "left with 3 and no answer (boom)"),
+    "error": ("print('boom', file=sys.stderr); sys.exit(3)", "exited with 3 and no answer (boom)"),
     "silence": ("pass", "no answer"),
     "junk": ("print('Welcome!')", "no answer"),
     "logged out": (
@@ -159,8 +159,8 @@ FAILURES = {
     ),
     "not JSON": (result("I could not do that."), "not JSON"),
     "refusal": (result("{}", stop_reason="refusal"), "refused"),
-    "killed": ("os.kill(os.getpid(), 9)", "left with -9"),
-    "hang": ("time.sleep(60)", "no whole answer within 1 s"),
+    "killed": ("os.kill(os.getpid(), 9)", "exited with -9"),
+    "hang": ("time.sleep(60)", "no complete answer within 1 s"),
 }  # fmt: skip
 
 

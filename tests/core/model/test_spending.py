@@ -54,7 +54,7 @@ def test_the_cap_is_a_default_of_fifteen_cents_that_ten_long_sessions_fit() -> N
 def test_what_may_be_spent_is_taken_before_and_settled_after(tmp_path: Path) -> None:
     spending = Spending(tmp_path, 0.01)
     first = reserve(spending, 0.006)
-    with pytest.raises(ModelFailed, match="daily cap"):
+    with pytest.raises(ModelFailed, match="daily limit"):
         reserve(spending, 0.006)
     spending.settle(first, Usage(input=10, output=5), 0.001, 0.5)
     assert spending.today() == pytest.approx(0.001)
@@ -113,11 +113,11 @@ def test_at_the_cap_the_rules_take_over_and_the_next_day_the_model_reads_it(
         for _ in range(3):
             cortex.sessions.capture(second, event="SessionEnd", final=True)
         assert len(stub.bodies) == 1
-        told = [one for one in cortex.sessions.ledger() if "daily cap of $0.003" in one.error]
+        told = [one for one in cortex.sessions.ledger() if "daily limit of $0.003" in one.error]
         assert len(told) == 1
         status = cortex.status()
         assert 0 < status.spent_everywhere <= 0.003 and status.for_model == 1
-        assert any("daily cap" in sentence for sentence in status.degraded)
+        assert any("daily limit" in sentence for sentence in status.degraded)
     clock.advance(days=1)
     with Cortex.open(asking, clock=clock) as cortex:
         cortex.sessions.ask_model(second, "again")
@@ -133,7 +133,7 @@ def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
         cortex.settings.set("model.deadline", 1.0)
         cortex.sessions.capture(session(asking).write(sessions), event="SessionEnd", final=True)
         (call,) = cortex.llm.spending().calls()
-        assert call.cost > 4_096 * 0.5e-6 and "no whole answer" in call.error
+        assert call.cost > 4_096 * 0.5e-6 and "no complete answer" in call.error
         stub.act = stub_api.error(403)
         path = session(asking, "two").human("Call it export_runs.").write(sessions)
     with Cortex.open(asking) as cortex:

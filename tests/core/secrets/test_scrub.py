@@ -117,7 +117,7 @@ def test_it_is_journalled_and_cannot_be_undone(cortex: Cortex, leaky: Memory) ->
     cortex.secrets.scrub()
     entry = cortex.log()[0]
     assert (entry.verb, entry.actor) == ("scrub", "person")
-    with pytest.raises(UndoConflict, match="for good"):
+    with pytest.raises(UndoConflict, match="is permanent"):
         cortex.undo(number=entry.number)
     cortex.undo()
     assert cortex.log()[0].undoes != entry.number
@@ -198,7 +198,7 @@ def test_a_persons_own_words_are_told_of_and_left(cortex: Cortex, project: Path)
     surface = project / ".claude" / "cortex-memory.local.md"
     surface.write_text(surface.read_text(encoding="utf-8") + f"\nmine: {KEY}\n", encoding="utf-8")
     report = cortex.secrets.scrub()
-    assert any("words of your own" in sentence for sentence in report.left)
+    assert any("your own text" in sentence for sentence in report.left)
     assert KEY in surface.read_text(encoding="utf-8")
 
 
@@ -235,7 +235,7 @@ def test_a_read_only_store_is_told_of(
     cortex: Cortex, leaky: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cortex.workspace.store("project"), "writable", False)
-    assert any("can only be read" in sentence for sentence in cortex.secrets.scrub().left)
+    assert any("is read-only" in sentence for sentence in cortex.secrets.scrub().left)
 
 
 def test_every_column_of_words_is_looked_at(cortex: Cortex) -> None:

@@ -125,7 +125,7 @@ def test_undo_refuses_what_was_changed_since(store: Store) -> None:
     with store.change("tag", "tag again", "person") as change:
         change.update("memory", "m1", {"tags": '["b"]'})
     before = dump(store)
-    with pytest.raises(UndoConflict, match="changed since"):
+    with pytest.raises(UndoConflict, match="a later change"):
         store.invert(first, "undo")
     assert dump(store) == before
 
