@@ -25,6 +25,8 @@ class Fired(NamedTuple):
     code: int
     out: bytes
     seconds: float
+    busy: float
+    """Seconds of processor time: what it costs, however busy the machine is."""
 
     @property
     def envelope(self) -> dict[str, Any]:
@@ -37,6 +39,12 @@ class Fired(NamedTuple):
         if not self.out:
             return ""
         return str(self.envelope.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def processor_seconds() -> float:
+    """The processor time of every process of ours that has ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 class Hooks:
@@ -65,12 +73,13 @@ class Hooks:
         self, data: bytes, *, env: dict[str, str] | None = None, arguments: tuple[str, ...] = ()
     ) -> Fired:
         """Run a hook with `data` on its standard input."""
-        began = time.monotonic()
+        began, before = time.monotonic(), processor_seconds()
         done = subprocess.run(
             [*self.command, *arguments], input=data, capture_output=True, timeout=30,
             env={**self.environment, **(env or {})}, cwd=self.project, check=False,
         )  # fmt: skip
-        return Fired(done.returncode, done.stdout, time.monotonic() - began)
+        spent = time.monotonic() - began, processor_seconds() - before
+        return Fired(done.returncode, done.stdout, *spent)
 
     def records(self) -> list[dict[str, Any]]:
         """The records in the project's spool."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cortex_core import lean
 from cortex_core.claude import events
-from tests.hooks.conftest import Hooks
+from tests.hooks.conftest import Hooks, processor_seconds
 
 JUNK = [
     b"", b" \n", b"{", b"}", b"[]", b"null", b"3", b'"text"', b"\xff\xfe\x00", b"\0" * 1000,
@@ -40,7 +40,7 @@ def test_fifty_megabytes(hooks: Hooks) -> None:
     payload = json.dumps(hooks.payload("UserPromptSubmit", prompt="word " * 10_000_000)).encode()
     fired = hooks.send(payload)
     assert (fired.code, fired.out) == (0, b"")
-    assert fired.seconds < 8
+    assert fired.busy < 8
 
 
 @pytest.mark.usefixtures("no_worker")
@@ -51,18 +51,19 @@ def test_a_long_last_message_is_still_recorded(hooks: Hooks) -> None:
 
 
 def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:
-    began = time.monotonic()
     source = subprocess.Popen(["yes", "{"], stdout=subprocess.PIPE)
+    before = processor_seconds()
     try:
         done = subprocess.run(
             hooks.command, stdin=source.stdout, env=hooks.environment, capture_output=True,
             timeout=30, check=False,
         )  # fmt: skip
+        busy = processor_seconds() - before
     finally:
         source.kill()
         source.wait()
     assert (done.returncode, done.stdout) == (0, b"")
-    assert time.monotonic() - began < 8
+    assert busy < 8
 
 
 @pytest.mark.usefixtures("no_worker")

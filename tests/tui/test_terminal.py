@@ -107,7 +107,7 @@ def test_no_colour_is_written_where_none_is_wanted(start: Start, key: str) -> No
     terminal.until(b" of 9")
     assert not COLOUR.search(terminal.written)
     terminal.press("\x1b")
-    time.sleep(0.3)
+    terminal.until(b"forget")
     terminal.press(key)
     assert terminal.leaves() == 0
 
