@@ -118,7 +118,9 @@ def modules(package: str) -> Iterator[str]:
 def needs(name: str, names: set[str]) -> set[str]:
     """Those of `names` that must be imported before the module `name` can be."""
     path = ROOT.joinpath(*name.split("."))
-    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    file = path.with_suffix(".py")
+    if not file.is_file():
+        file = path / "__init__.py"
     return imported(file.read_text(encoding="utf-8"), name, names)
 
 
