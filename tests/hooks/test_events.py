@@ -55,7 +55,7 @@ def test_session_start_gives_by_its_source(
 def test_a_record_holds_no_conversation(hooks: Hooks) -> None:
     secret = "the words of the last message"
     fired = hooks("Stop", last_assistant_message=secret, stop_hook_active=False, prompt_id="p")
-    assert fired == (0, b"", fired.seconds)
+    assert (fired.code, fired.out) == (0, b"")
     (record,) = hooks.records()
     assert record["event"] == "Stop" and record["session"] == "session-1"
     assert len(record["last_hash"]) == 64
