@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from cortex_core.capture.sentences import split
+from cortex_core.identifiers import facts
 from cortex_core.memory import Memory, Source
-from cortex_core.text import content_words, words
-
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[^a-z\s])|\n+")
-_FACT = re.compile(r"\d|[/_`@#]|\w\.\w|[a-z][A-Z]")
+from cortex_core.text import content_words
 
 
 def union(texts: Sequence[str]) -> str:
@@ -19,7 +17,7 @@ def union(texts: Sequence[str]) -> str:
     ordered = sorted(texts, key=lambda text: (-len(set(content_words(text))), texts.index(text)))
     merged, known = ordered[0].strip(), set(content_words(ordered[0]))
     for other in ordered[1:]:
-        for sentence in sentences(other):
+        for sentence in _sentences(other):
             new = set(content_words(sentence)) - known
             if new:
                 merged = f"{merged.rstrip()}\n{sentence}"
@@ -27,14 +25,9 @@ def union(texts: Sequence[str]) -> str:
     return merged
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences and lines of `text`."""
-    return [part.strip() for part in _SENTENCE.split(text) if part.strip()]
-
-
-def facts(text: str) -> set[str]:
-    """The numbers, paths and identifiers of `text`, casefolded."""
-    return {word for word in words(text) if _FACT.search(word) or any(map(str.isdigit, word))}
+def _sentences(text: str) -> list[str]:
+    """The sentences of every line of `text`; a line is never joined with the next."""
+    return [part for line in text.splitlines() if line.strip() for part in split(line.strip())]
 
 
 def lost(texts: Iterable[str], merged: str) -> list[str]:

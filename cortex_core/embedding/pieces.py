@@ -26,6 +26,7 @@ WIDTH = 48
 LONGEST = 100
 """Letters beyond which the model, too, knows no word."""
 
+# Undone to find a word in the table; the prompt hook has no time to load a stemmer.
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "ers", "rs", "est", "st", "ly", "y", "able")
 
 

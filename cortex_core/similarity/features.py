@@ -80,6 +80,8 @@ _OPERATOR = re.compile(
 _BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
 _QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
 _SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
+# Whether a sentence begins right here, seen from the few characters before a token: cutting the
+# whole text by `capture.sentences` would not tell that of a token.
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]*\s+\Z|\n\s*(?:[-*•]\s*)?\Z|\A\W*\Z")
 
 

@@ -1,18 +1,12 @@
-"""What words tell: identifiers, and how much of one text's wording another shares. Pure."""
+"""How much of one text's wording another shares. Pure."""
 
 from __future__ import annotations
-
-import re
 
 from cortex_core import text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
-
-_CODE = re.compile(
-    r"\b[A-Za-z0-9]*[a-z0-9][A-Z]\w*|\w*_\w+|[\w-]+\.[A-Za-z]\w{0,8}\b|[\w.-]+/[\w./-]+"
-)
 
 MOST_WORDS = 48
 """Different content words of a prompt that are looked at."""
@@ -41,11 +35,6 @@ GENERIC = frozenset(
     """.split()
 )
 """Words of any request to a coding agent: they hardly say what it is about."""
-
-
-def identifiers(words: str) -> set[str]:
-    """The names that come from code in `words`, casefolded: `require_user`, `a/b.py`, `useRef`."""
-    return {match.group().casefold().strip("./") for match in _CODE.finditer(words)} - {""}
 
 
 def subjects(words: str, most: int = MOST_WORDS) -> list[str]:
@@ -90,4 +79,5 @@ def _akin(one: str, other: str) -> bool:
 
 
 def _stem(word: str) -> str:
+    # The prompt hook has no time to load the stemmer of `similarity.features`.
     return word[: max(_STEM, len(word) - _ENDING)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import log, log2
 
 from cortex_core.embedding.names import SHIPPED_TAG
+from cortex_core.identifiers import identifiers
 from cortex_core.recall import model_free, pool
 from cortex_core.surface import evidence
 from cortex_core.surface.ranking import Candidate
@@ -135,7 +136,7 @@ def given(near: Sequence[Near], floor: float) -> list[Candidate]:
 def by_words(found: Pool, prompt: str, away: Set[str]) -> list[Candidate]:
     """What fits the prompt plainly: it names what the prompt does, or shares enough words."""
     asked = evidence.subjects(prompt)
-    names = evidence.identifiers(prompt)
+    names = identifiers(prompt)
     common = log(COMMON) if found.words.total >= FEW else -1.0
     said = dict(zip(asked, evidence.weights(asked, found.words.rarity, common), strict=True))
     whole = sum(said.values())

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 from cortex_core import lean, text
 from cortex_core.capture.events import Event
+from cortex_core.identifiers import identifiers
 from cortex_core.project import Project
 from cortex_core.storage import queries, receipts
 from cortex_core.storage.receipts import Handed
 from cortex_core.storage.store import Store
-from cortex_core.surface import evidence, given, wording
+from cortex_core.surface import given, wording
 
 KEPT_DAYS = 30
 """Days that a session's notes are kept; as long as the client keeps its transcripts."""
@@ -101,7 +102,7 @@ def signs_of(id: str, words: str, files: Iterable[str], rare: Any = lambda words
     Args:
         rare: picks the rare ones among ordinary words.
     """
-    names = evidence.identifiers(words)
+    names = identifiers(words)
     names.update(name.casefold() for name in files if "*" not in name)
     names.update([name.rsplit("/", 1)[-1] for name in names if "/" in name])
     names.add(f"[{id[: wording.ID_LENGTH]}")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cortex_core.identifiers import identifiers
 from cortex_core.surface import evidence
 from cortex_core.surface.matching import _is_enough
 
@@ -21,7 +22,7 @@ from cortex_core.surface.matching import _is_enough
     ],
 )
 def test_identifiers(words: str, names: set[str]) -> None:
-    assert evidence.identifiers(words) == names
+    assert identifiers(words) == names
 
 
 @pytest.mark.parametrize(

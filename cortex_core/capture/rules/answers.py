@@ -12,6 +12,7 @@ from cortex_core.capture.rules.language import is_english
 from cortex_core.capture.rules.state import Found, State, candidate, place
 from cortex_core.capture.sentences import cut, sentences
 from cortex_core.capture.titles import LIMIT, is_generic, plain, shorten
+from cortex_core.identifiers import marked_identifiers
 from cortex_core.text import one_line
 
 _AGENDA = re.compile(
@@ -147,7 +148,7 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) 
         return "answer decides nothing"
     if _AGENDA.search(question) or _AGENDA_HEADER.match(header):
         return "question about the agenda"
-    if asked.get("multiSelect") and answer.count(",") >= 1 and not wording.identifiers(answer):
+    if asked.get("multiSelect") and answer.count(",") >= 1 and not marked_identifiers(answer):
         return "choice of topics"
     if is_free and (
         answer.rstrip().endswith(("?", "...", "…", ":")) or wording.is_question(answer)

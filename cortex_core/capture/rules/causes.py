@@ -16,6 +16,8 @@ from cortex_core.capture.rules.messages import Message
 from cortex_core.capture.rules.state import Found, State, candidate, fingerprint, place
 from cortex_core.capture.sentences import mask, sentences
 from cortex_core.capture.titles import plain, without_opener
+from cortex_core.identifiers import marked_identifiers
+from cortex_core.similarity.features import stem
 
 _SIGNAL = re.compile(
     r"\b(?:(?:root |real |actual |underlying |fundamental )?(?:cause|problem|issue|bug|culprit"
@@ -85,7 +87,7 @@ def _cause(sentence: str) -> str:
     text = without_opener(_TAKING.sub("", plain(sentence)))
     text = _LEAD.sub("", _LABEL.sub("", text))
     bare = mask(text)
-    if len(text) < _SHORTEST or not wording.identifiers(text):
+    if len(text) < _SHORTEST or not marked_identifiers(text):
         return ""
     if wording.is_question(text) or wording.is_hedged(bare) or wording.in_first_person(text):
         return ""
@@ -99,7 +101,7 @@ def _cause(sentence: str) -> str:
 
 
 def _hold(cause: str, event: Event, state: State) -> None:
-    names = wording.identifiers(cause)
+    names = marked_identifiers(cause)
     for held in list(state.causes):
         is_recent = state.count - int(held["at"]) <= _REPLACED_WITHIN
         if (is_recent and names.intersection(held["names"])) or held["text"] == cause:
@@ -134,7 +136,7 @@ def on_edit(event: Event, state: State) -> None:
 def take(message: Message, state: State) -> str:
     """The cause that a fix commit settles, if any; causes its message names are dropped."""
     text = f"{message.subject} {message.body}"
-    words, names, taken = _stems(text), wording.identifiers(text), ""
+    words, names, taken = _stems(text), marked_identifiers(text), ""
     for held in list(reversed(state.causes)):
         of_cause = _stems(held["text"])
         shared = len(words & of_cause)
@@ -150,7 +152,7 @@ def take(message: Message, state: State) -> str:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for word in fingerprint(text))
+    return frozenset(map(stem, fingerprint(text)))
 
 
 def standing(state: State, found: Found) -> None:

@@ -16,6 +16,7 @@ from cortex_core.capture.rules.markdown import Item, items, without_fences
 from cortex_core.capture.rules.state import Found, Kind, State, candidate, place
 from cortex_core.capture.sentences import cut, mask
 from cortex_core.capture.titles import is_generic, plain
+from cortex_core.identifiers import marked_identifiers
 from cortex_core.text import clean
 
 _SUMMARY = re.compile(r"^[ \t]*(?:<summary>|\**Summary:?\**:?[ \t]*$)", re.MULTILINE)
@@ -181,7 +182,7 @@ def _errors(section: str, event: Event, found: Found) -> None:
             found.refuse("error without symptom and fix")
         elif not _MECHANISM.search(bare):
             found.refuse("error without its mechanism")
-        elif not wording.identifiers(text):
+        elif not marked_identifiers(text):
             found.refuse("unclear")
         else:
             _take("error", "gotcha", text, event, found)

@@ -13,6 +13,7 @@ from cortex_core.capture.rules.markdown import sections, without_fences
 from cortex_core.capture.rules.state import Found, State, candidate
 from cortex_core.capture.sentences import cut, mask, sentences
 from cortex_core.capture.titles import is_generic, plain, without_opener
+from cortex_core.identifiers import marked_identifiers
 from cortex_core.text import clean
 
 LONGEST = 700
@@ -89,7 +90,7 @@ def digest(text: str) -> tuple[str, str]:
     explaining = [line for line in kept if _EXPLAINS.search(mask(line))]
     if len(explaining) < 2 and sum(map(len, explaining)) < _SHORTEST:
         return "", ""
-    if not any(wording.identifiers(line) for line in explaining):
+    if not any(marked_identifiers(line) for line in explaining):
         return "", ""
     content = cut(" ".join(explaining), LONGEST)
     return plain(name), content if len(content) >= _SHORTEST else ""

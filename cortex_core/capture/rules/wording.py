@@ -113,12 +113,6 @@ _FINITE = re.compile(
     r"|set|held|read|wrote)\b",
     re.IGNORECASE,
 )
-_IDENTIFIER = re.compile(
-    r"`([^`\n]{2,120})`|(?<![\w/.-])((?:[A-Za-z_][\w-]*/)+[\w.*-]+"
-    r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?:\(\))?|[a-z]+(?:[A-Z][a-z0-9]+)+(?:\(\))?"
-    r"|(?:[A-Z][a-z0-9]+){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\)"
-    r"|/\d)?|--[a-z][\w-]+|@[\w-]+/[\w-]+)"
-)
 
 
 def is_question(sentence: str) -> bool:
@@ -171,13 +165,6 @@ def is_status(sentence: str) -> bool:
 def in_first_person(sentence: str) -> bool:
     """Whether the speaker talks of themselves or of doing."""
     return bool(_FIRST_PERSON.search(mask(sentence)))
-
-
-def identifiers(text: str) -> frozenset[str]:
-    """The code names in `text`: spans in backticks, paths, calls, snake and camel case."""
-    return frozenset(
-        (one or two).strip().rstrip("()").casefold() for one, two in _IDENTIFIER.findall(text)
-    )
 
 
 def is_thin(sentence: str, least: int = 3) -> bool:
