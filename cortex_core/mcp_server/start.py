@@ -3,6 +3,8 @@
 The SDK takes 1.5 s of a processor to load, on a busy machine longer than a client waits for the
 answer to its probe for a newer protocol; so that one is answered from here, in the negative, and
 the client goes on with the usual greeting, for which it waits long enough.
+
+Of the SDK's slow import: https://github.com/modelcontextprotocol/python-sdk/issues/1617
 """
 
 from __future__ import annotations

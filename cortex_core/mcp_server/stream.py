@@ -2,6 +2,9 @@
 
 The SDK drops what it is working on when its input ends; a client that asks, closes its end and
 reads on would wait in vain.
+
+This module can go when that is fixed:
+https://github.com/modelcontextprotocol/python-sdk/issues/2678
 """
 
 from __future__ import annotations
