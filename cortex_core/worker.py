@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import CHILD
+from cortex_core.storage import vector_search
 
 DEADLINE = 600.0
 """Seconds a run may take."""
@@ -243,7 +244,6 @@ def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None
     """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
     from cortex_core import decay
     from cortex_core.curation import consolidator
-    from cortex_core.storage import vectors
     from cortex_core.surface import session
 
     cortex.models.embed_pending(keep_on=keep_on)
@@ -256,7 +256,7 @@ def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None
         store.set_meta("lifecycle", today)
     if (embedder := cortex.models.embedder()) is not None:
         for store in stores:
-            vectors.refresh(store, embedder.name, embedder.dimension)
+            vector_search.refresh(store, embedder.name, embedder.dimension)
     _consolidate_when_due(cortex)
     consolidator.ask_model(cortex.workspace, cortex.llm, keep_on)
     session.refresh(cortex.project, cortex.workspace.clock())

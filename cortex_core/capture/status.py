@@ -11,7 +11,7 @@ from cortex_core import decay
 from cortex_core import project as projects
 from cortex_core.capture import spool
 from cortex_core.reports.state import NO_VECTORS_YET, Status
-from cortex_core.storage import ledger, proposals, queries, vectors
+from cortex_core.storage import ledger, proposals, queries, vector_search
 from cortex_core.storage.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def read(
         for status, kind, number in queries.counts(store):
             counts[status] += number
             kinds[kind] += number if status == "active" else 0
-        pending += vectors.waiting(store, models.tag())
+        pending += vector_search.waiting(store, models.tag())
         to_review += proposals.waiting(store)
         failures += ledger.failures(store, now - WEEK)
         seen, read = ledger.sessions(store, now - MONTH)

@@ -14,7 +14,7 @@ from cortex_core.embedding.protocol import Embedder
 from cortex_core.kinds import UNLIKE
 from cortex_core.memory import Memory
 from cortex_core.similarity import updates
-from cortex_core.storage import ledger, queries, vectors
+from cortex_core.storage import ledger, queries, vector_search, vectors
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
@@ -169,7 +169,7 @@ def _by_meaning(
 ) -> Iterator[tuple[Memory, Memory]]:
     import numpy as np
 
-    matrix = vectors.matrix(store, embedder.name, embedder.dimension)
+    matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     seen: set[tuple[int, int]] = set()
     names = queries.active_numbers(store)
     found = vectors.of_newer(store, newer_than, embedder.name)

@@ -18,7 +18,7 @@ from cortex_core.errors import UsageError
 from cortex_core.kinds import PROCEDURE
 from cortex_core.memory import Actor, Memory, Scope, Source, Where
 from cortex_core.reports.practice import ProcedureMatch
-from cortex_core.storage import queries, rows
+from cortex_core.storage import queries, rows, vector_search
 from cortex_core.storage.store import Store
 from cortex_core.storage.workspace import Workspace
 
@@ -299,14 +299,13 @@ class Procedures:
 
 def _like(store: Store, task: str, embedder: Embedder | None) -> list[tuple[Memory, float | None]]:
     """The active procedures of `store` with their cosine to the task: whole, or title alone."""
-    from cortex_core.storage import vectors
 
     found = queries.in_force_of_kind(store, PROCEDURE)
     if embedder is None:
         return [(memory, None) for memory in found]
     asked = embedder.query(task).vector
     numbers = queries.numbers_of_kind(store, PROCEDURE)
-    near = vectors.matrix(store, embedder.name, embedder.dimension).search(asked)
+    near = vector_search.matrix(store, embedder.name, embedder.dimension).search(asked)
     cosines = near.of(list(numbers.values()))
     whole = {memory.id: cosines.get(numbers[memory.id], 0.0) for memory in found}
     titled = sorted(found, key=lambda memory: -whole[memory.id])[:MOST_LIKE]

@@ -8,7 +8,7 @@ from cortex_core.curation.comparing import Comparer
 from cortex_core.embedding.protocol import Embedder
 from cortex_core.kinds import UNLIKE
 from cortex_core.memory import Memory
-from cortex_core.storage import queries, vectors
+from cortex_core.storage import queries, vector_search, vectors
 from cortex_core.storage.journal import Change
 from cortex_core.storage.store import Store
 
@@ -33,10 +33,10 @@ def relate(store: Store, embedder: Embedder) -> None:
 
     Killed in between, the next run does it again: what is drawn already is not drawn twice.
     """
-    last, now = int(store.meta("related") or 0), vectors.stamp(store)
+    last, now = int(store.meta("related") or 0), vector_search.stamp(store)
     if last == now:
         return
-    matrix = vectors.matrix(store, embedder.name, embedder.dimension)
+    matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     numbers = vectors.saved_since(store, last, embedder.name)
     for start in range(0, len(numbers), BATCH):
         batch = numbers[start : start + BATCH]
@@ -75,7 +75,7 @@ def _relate_one(
             admission.propose(change, (other.id, memory.id), likeness, texts)
 
 
-def _nearest(store: Store, matrix: vectors.Matrix, number: int) -> list[tuple[int, float]]:
+def _nearest(store: Store, matrix: vector_search.Matrix, number: int) -> list[tuple[int, float]]:
     import numpy as np
 
     found = vectors.vector_of(store, number)

@@ -20,8 +20,8 @@ from cortex_core.doctor.case import (
 from cortex_core.embedding.names import SHIPPED_TAG
 from cortex_core.errors import CortexError, ModelUnavailable
 from cortex_core.storage import health, signs
-from cortex_core.storage.matrix import FEW
 from cortex_core.storage.reader import Reader
+from cortex_core.storage.vector_search import FEW
 from cortex_core.text import counted
 
 if TYPE_CHECKING:
@@ -152,13 +152,13 @@ def _cache(case: Case, store: Reader) -> Iterator[Finding]:
 
 def renew_cache(case: Case) -> str:
     """Rewrite the cache files from the stores; they contain nothing else."""
-    from cortex_core.storage import matrix
+    from cortex_core.storage import vector_search
 
     for store in case.cortex.workspace.stores:
         Path(signs.place(store.file, store.scope)).unlink(missing_ok=True)
         tag = case.cortex.models.tag()
         if dimension := health.dimension(store, tag):
-            matrix.refresh(store, tag, dimension)
+            vector_search.refresh(store, tag, dimension)
     return "Rewrote the vector cache."
 
 

@@ -13,8 +13,8 @@ from cortex_core.storage import vectors
 
 if TYPE_CHECKING:
     from cortex_core.embedding.protocol import Embedder, QueryEncoding
-    from cortex_core.storage.matrix import Cosines, Matrix
     from cortex_core.storage.reader import Reader
+    from cortex_core.storage.vector_search import Cosines, Matrix
 
 CLOSELY = 100
 """The best memories that are compared closely, besides their neighbours. Twice as many are taken

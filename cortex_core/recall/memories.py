@@ -189,10 +189,7 @@ class Memories:
         where, values = (filters or Filters()).where()
         found: list[tuple[float, Key]] = []
         for store in self._workspace.stores:
-            ranked = model_free.rank(
-                store, text.clean(typed), database=str(store.path), scope=store.scope,
-                identity=store.identity, allowed=pool.Allowed(where, values),
-            )  # fmt: skip
+            ranked = model_free.rank(store, text.clean(typed), allowed=pool.Allowed(where, values))
             found += [
                 (one.candidate.cosine, (store.scope, one.number))
                 for one in ranked.scores

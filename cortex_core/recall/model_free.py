@@ -103,17 +103,12 @@ def rank(
     store: Reader,
     text: str,
     *,
-    database: str,
-    scope: str,
-    identity: str,
     allowed: Allowed | None = None,
     table: str = TABLE,
 ) -> Ranked:
     """The memories of one store that may answer `text`.
 
     Args:
-        database: the store's file; the signs of its vectors lie beside it.
-        identity: of the store.
         allowed: which memories may be returned; the active ones when None.
 
     Raises:
@@ -124,7 +119,7 @@ def rank(
     names = pool.authors(store)
     pieces = _pieces(text, words, table)
     meant = meaning(pieces)
-    held = _signs(store, signs.place(database, scope), identity) if pieces else {}
+    held = _signs(store) if pieces else {}
     differ = dict(zip(held, meant.differ(list(held.values())), strict=True))
     (found, near), placed = pool.allowed_first(
         store, allowed, DEEP,
@@ -177,8 +172,12 @@ def _rarity(word: str, words: keyword.Words) -> float:
     return sqrt(words.rarity.get(word, 1.0)) or 1e-3
 
 
-def _signs(store: Reader, path: str, identity: str) -> dict[int, int]:
-    """The signs of each memory's vector, by number; none when there are too many to look at."""
+def _signs(store: Reader) -> dict[int, int]:
+    """The signs of each memory's vector, by number; none when there are too many to look at.
+
+    They lie in a file beside the store; those of the newest vectors are read from the store.
+    """
+    path, identity = signs.place(store.file, store.scope), store.identity
     held = dict(zip(*signs.read(path, identity, SHIPPED_TAG, MOST_SIGNS), strict=True))
     since = signs.stamp(path, identity, SHIPPED_TAG)
     if since >= 0 and not held:

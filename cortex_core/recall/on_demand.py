@@ -6,6 +6,7 @@ About 0.3 s, nearly all of it for loading the model.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.embedding.shipped import DIMENSION, NAME, shipped
@@ -14,12 +15,10 @@ from cortex_core.recall.fusion import fuse
 from cortex_core.recall.gather import Question, gather
 from cortex_core.recall.model_free import Ranked
 from cortex_core.recall.pool import Allowed
-from cortex_core.storage import vectors
-from cortex_core.storage.vector_cache import Label, place
+from cortex_core.storage import vector_search
+from cortex_core.storage.vector_search import Label, cache_path
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from cortex_core.storage.reader import Reader
 
 
@@ -27,9 +26,6 @@ def rank(
     store: Reader,
     text: str,
     *,
-    database: Path,
-    scope: str,
-    identity: str,
     allowed: Allowed | None = None,
 ) -> Ranked:
     """The memories of one store that may answer `text`: as `model_free.rank`, but with the model.
@@ -39,7 +35,7 @@ def rank(
     """
     words = keyword.prepare(store, query.terms(text))
     question = Question(text, shipped())
-    label = Label(identity, NAME, DIMENSION)
-    matrix = vectors.read_matrix(store, place(database, scope), label)
+    label = Label(store.identity, NAME, DIMENSION)
+    matrix = vector_search.read_matrix(store, cache_path(Path(store.file), store.scope), label)
     offered = gather(store, question, words, allowed or Allowed(), matrix)
     return Ranked(fuse(offered.candidates, offered.importance), words)

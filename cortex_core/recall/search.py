@@ -19,14 +19,14 @@ from cortex_core.recall.gather import CLOSELY, Question, gather
 from cortex_core.recall.pool import Allowed
 from cortex_core.recall.standing import standing
 from cortex_core.results import Hit, Parts, Recall
-from cortex_core.storage import vectors
+from cortex_core.storage import vector_search
 
 if TYPE_CHECKING:
     from cortex_core.embedding.models import EmbeddingModels
     from cortex_core.embedding.protocol import Embedder
     from cortex_core.memory import Memory, RecallMode, Status, Where
-    from cortex_core.storage.matrix import Matrix
     from cortex_core.storage.store import Store
+    from cortex_core.storage.vector_search import Matrix
     from cortex_core.storage.workspace import Workspace
 
 
@@ -128,7 +128,7 @@ def _question(text: str, embedder: Embedder | None, unavailable: str) -> tuple[Q
 
 def _matrix(store: Store, question: Question) -> Matrix | None:
     model = question.embedder
-    return None if model is None else vectors.matrix(store, model.name, model.dimension)
+    return None if model is None else vector_search.matrix(store, model.name, model.dimension)
 
 
 def _scaled(store: Store, score: Score, factor: float) -> Found:

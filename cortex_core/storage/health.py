@@ -15,8 +15,8 @@ from pathlib import Path
 
 from cortex_core.kinds import CODE
 from cortex_core.storage import reader
-from cortex_core.storage.matrix import PENDING
 from cortex_core.storage.reader import SCHEMA_VERSION, Reader
+from cortex_core.storage.vector_search import PENDING
 
 PATIENCE = 2.0
 """Seconds that another process may hold a store before it counts as held."""

@@ -2,7 +2,7 @@
 
 A row of `embedding` always belongs to its memory's present text: a trigger removes it when that
 changes, and `embedding.stored.save` refuses one of a text that has changed meanwhile. Search
-reads them through a compact file beside the database (`matrix`, `vector_cache`), which may be
+reads them through a compact file beside the database (`vector_search`), which may be
 deleted at any time.
 """
 
@@ -13,14 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.kinds import CODE
-from cortex_core.storage.matrix import PENDING
-from cortex_core.storage.matrix import Matrix as Matrix
-from cortex_core.storage.matrix import forget_held as forget_held
-from cortex_core.storage.matrix import matrix as matrix
-from cortex_core.storage.matrix import read_matrix as read_matrix
-from cortex_core.storage.matrix import refresh as refresh
-from cortex_core.storage.matrix import stamp as stamp
-from cortex_core.storage.matrix import waiting as waiting
+from cortex_core.storage.vector_search import PENDING, stamp
 
 if TYPE_CHECKING:
     from cortex_core.storage.reader import Reader

@@ -67,10 +67,7 @@ class Pool:
         self.allowed = pool.Allowed(
             "m.status = 'active' AND m.inject <> 'never' AND m.kind <> 'code'"
         )
-        found = model_free.rank(
-            store, prompt, database=store.file, scope=store.scope, identity=store.identity,
-            allowed=self.allowed,
-        )  # fmt: skip
+        found = model_free.rank(store, prompt, allowed=self.allowed)
         self.store = store
         self.words: Words = found.words
         self.best: list[Score] = found.scores[:POOL]

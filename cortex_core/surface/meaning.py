@@ -6,7 +6,6 @@ the nearest must be about as near as the most alike ordinary request (benchmarks
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core.embedding import ordinary
@@ -46,10 +45,7 @@ def near(pools: Sequence[Pool], prompt: str, away: Set[str]) -> list[Near]:
 
 def _best(pool: Pool, prompt: str, asked: Vector, least: float) -> list[Near]:
     store = pool.store
-    ranked = on_demand.rank(
-        store, prompt, database=Path(store.file), scope=store.scope, identity=store.identity,
-        allowed=pool.allowed,
-    )  # fmt: skip
+    ranked = on_demand.rank(store, prompt, allowed=pool.allowed)
     scores = {one.number: one.total / HIGHEST for one in ranked.scores[:FIRST]}
     cosines = _cosines(pool, list(scores), asked)
     return [

@@ -12,7 +12,7 @@ from cortex_core.curation.lifecycle import Lifecycle
 from cortex_core.embedding import registry
 from cortex_core.errors import ModelUnavailable
 from cortex_core.reports.curation import LifecycleReport
-from cortex_core.storage import vector_cache
+from cortex_core.storage import vector_search
 from tests.conftest import Clock
 
 
@@ -26,7 +26,7 @@ def test_without_a_model_the_vector_cache_stays(
         cortex.remember("Deploys go out on Tuesday")
         worker.maintain(cortex)
         store = cortex.workspace.store("project")
-        cache = vector_cache.place(store.path, store.scope)
+        cache = vector_search.cache_path(store.path, store.scope)
         held = cache.read_bytes()
         monkeypatch.setattr(registry, "default", gone)
         cortex.remember("Invoices are rounded to whole cents")

@@ -13,7 +13,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.doctor import meaning
 from cortex_core.embedding import shipped
-from cortex_core.storage import matrix
+from cortex_core.storage import vector_search
 from tests.core.doctor.conftest import Look
 from tests.core.embedding.test_remote import Server, server
 
@@ -130,5 +130,5 @@ def test_a_missing_cache(embedded: Path, look: Look, monkeypatch: pytest.MonkeyP
     (embedded.parent / "cache" / "vectors-project.bin").unlink(missing_ok=True)
     monkeypatch.setattr(meaning, "FEW", 1)
     assert look("vector-cache").state == "warning"
-    matrix.forget_held()
+    vector_search.forget_held()
     assert look("vector-cache", fix=True).state == "ok"

@@ -17,7 +17,7 @@ from cortex_core.recall.fusion import LIGHT, Candidate, fuse
 from cortex_core.recall.model_free import Piece, Ranked
 from cortex_core.recall.pool import Allowed
 from cortex_core.recall.search import search
-from cortex_core.storage import vectors
+from cortex_core.storage import vector_search, vectors
 from cortex_core.storage.store import Store
 from tests.core.recall.conftest import BAKERY, add, number_of
 
@@ -28,10 +28,7 @@ HEAVY = {
 
 
 def rank(store: Store, text: str, allowed: Allowed | None = None) -> Ranked:
-    return model_free.rank(
-        store, text, database=str(store.path), scope=store.scope, identity=store.identity,
-        allowed=allowed,
-    )  # fmt: skip
+    return model_free.rank(store, text, allowed=allowed)
 
 
 def loaded_by(module: str, clean_env: Callable[..., dict[str, str]]) -> set[str]:
@@ -91,7 +88,7 @@ def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel)
     ],
 )
 def test_it_finds_what_is_meant(bakery: Store, asked: str, answer: int) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     assert answer in [score.number for score in rank(bakery, asked).scores[:3]]
 
 
@@ -100,7 +97,7 @@ def test_signs_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.Monke
     fresh = [score.number for score in rank(bakery, asked).scores]
     monkeypatch.setattr(model_free, "FRESH", 0)
     without = [score.number for score in rank(bakery, asked).scores]
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     found = [score.number for score in rank(bakery, asked).scores]
     assert 6 not in without
     assert 6 in found[:3]
@@ -108,7 +105,7 @@ def test_signs_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.Monke
 
 
 def test_ordinary_requests_are_known(bakery: Store) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     ordinary = rank(bakery, "commit all of it and push, please").ordinary
     assert ordinary > rank(bakery, "the oven is preheated by a websocket").ordinary + 0.1
     assert rank(bakery, "").ordinary == 0.0
@@ -140,15 +137,12 @@ def test_without_the_table_words_remain(bakery: Store, tmp_path: Path) -> None:
         table = tmp_path / name
         if content is not None:
             table.write_bytes(content)
-        found = model_free.rank(
-            bakery, "oven websockets", database=str(bakery.path), scope=bakery.scope,
-            identity=bakery.identity, table=str(table),
-        )  # fmt: skip
+        found = model_free.rank(bakery, "oven websockets", table=str(table))
         assert found.scores[0].number == 2
 
 
 def test_only_what_is_allowed(bakery: Store) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     found = rank(bakery, "postgres", Allowed("m.number <> ?", (4,)))
     assert 4 not in [score.number for score in found.scores]
 
@@ -157,14 +151,12 @@ def test_only_what_is_allowed(bakery: Store) -> None:
     "text", ["", "🙂", "the of and", '"; DROP TABLE memory', pytest.param("x" * 50_000, id="long")]
 )
 def test_any_prompt_can_be_asked(bakery: Store, text: str) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     rank(bakery, text)
 
 
 def test_the_model_asked_in_need_ranks_as_recall_does(bakery: Store, model: ShippedModel) -> None:
     for asked in ("how are prices stored", "umlauts are broken"):
-        found = on_demand.rank(
-            bakery, asked, database=bakery.path, scope=bakery.scope, identity=bakery.identity
-        )
+        found = on_demand.rank(bakery, asked)
         hits = search([bakery], asked, embedder=model).hits
         assert found.scores[0].number == number_of(bakery, hits[0].memory)

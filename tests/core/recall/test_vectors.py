@@ -12,9 +12,9 @@ import pytest
 from cortex_core.embedding import stored
 from cortex_core.embedding.protocol import Encoded, QueryEncoding
 from cortex_core.embedding.shipped import DIMENSION, NAME, ShippedModel
-from cortex_core.storage import matrix, signs, vectors
+from cortex_core.storage import signs, vector_search, vectors
 from cortex_core.storage.store import Store
-from cortex_core.storage.vector_cache import Label, place, read
+from cortex_core.storage.vector_search import Label, cache_path, read_cache
 from tests.core.recall.conftest import BAKERY, add, number_of
 
 
@@ -34,12 +34,12 @@ class Other:
 
 
 def nearest(store: Store, model: ShippedModel, text: str) -> int:
-    found = vectors.matrix(store, NAME, DIMENSION).search(model.query(text).vector).best(1)
+    found = vector_search.matrix(store, NAME, DIMENSION).search(model.query(text).vector).best(1)
     return found[0][0]
 
 
 def cache(store: Store) -> Path:
-    return place(store.path, store.scope)
+    return cache_path(store.path, store.scope)
 
 
 def test_everything_but_code_is_pending_once(store: Store, model: ShippedModel) -> None:
@@ -133,19 +133,19 @@ def test_a_new_vector_is_seen_at_once(bakery: Store, model: ShippedModel) -> Non
 
 
 def test_a_removed_memory_is_not_counted_any_more(bakery: Store) -> None:
-    before = len(vectors.matrix(bakery, NAME, DIMENSION))
+    before = len(vector_search.matrix(bakery, NAME, DIMENSION))
     first = bakery.rows("SELECT id FROM memory ORDER BY number LIMIT 1")[0][0]
     with bakery.change("trash", "trash") as change:
         change.delete("memory", first)
-    assert len(vectors.matrix(bakery, NAME, DIMENSION)) == before - 1
+    assert len(vector_search.matrix(bakery, NAME, DIMENSION)) == before - 1
 
 
 def test_the_cache_file_holds_the_same(bakery: Store, model: ShippedModel) -> None:
     query = model.query("which package manager").vector
-    before = vectors.matrix(bakery, NAME, DIMENSION).search(query).best(20)
-    assert vectors.refresh(bakery, NAME, DIMENSION)
-    vectors.forget_held()
-    after = vectors.matrix(bakery, NAME, DIMENSION)
+    before = vector_search.matrix(bakery, NAME, DIMENSION).search(query).best(20)
+    assert vector_search.refresh(bakery, NAME, DIMENSION)
+    vector_search.forget_held()
+    after = vector_search.matrix(bakery, NAME, DIMENSION)
     assert len(after.base.numbers) == len(BAKERY)
     assert len(after.recent.numbers) == 0
     found = after.search(query).best(20)
@@ -155,14 +155,14 @@ def test_the_cache_file_holds_the_same(bakery: Store, model: ShippedModel) -> No
 
 
 def test_what_came_after_the_cache_file_overrides_it(bakery: Store, model: ShippedModel) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
-    vectors.forget_held()
+    vector_search.refresh(bakery, NAME, DIMENSION)
+    vector_search.forget_held()
     first = bakery.rows("SELECT id, number FROM memory ORDER BY number LIMIT 1")[0]
     with bakery.change("edit", "edit") as change:
         change.update("memory", first[0], {"content": "Ovens are cleaned on Mondays.",
                                            "title": "Ovens"})  # fmt: skip
     stored.embed(bakery, model)
-    held = vectors.matrix(bakery, NAME, DIMENSION)
+    held = vector_search.matrix(bakery, NAME, DIMENSION)
     assert len(held.base.numbers) == len(BAKERY)
     assert len(held) == len(BAKERY)
     assert nearest(bakery, model, "when do we clean the ovens") == first[1]
@@ -185,29 +185,29 @@ def test_what_came_after_the_cache_file_overrides_it(bakery: Store, model: Shipp
 def test_a_damaged_or_foreign_cache_file_is_ignored(
     bakery: Store, model: ShippedModel, damage: object
 ) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     path = cache(bakery)
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
-    vectors.forget_held()
-    assert len(vectors.matrix(bakery, NAME, DIMENSION)) == len(BAKERY)
+    vector_search.forget_held()
+    assert len(vector_search.matrix(bakery, NAME, DIMENSION)) == len(BAKERY)
     assert nearest(bakery, model, "which package manager do we use") == 1
-    assert vectors.refresh(bakery, NAME, DIMENSION)
-    assert read(path, Label(bakery.identity, NAME, DIMENSION)) is not None
+    assert vector_search.refresh(bakery, NAME, DIMENSION)
+    assert read_cache(path, Label(bakery.identity, NAME, DIMENSION)) is not None
 
 
 def test_a_cache_file_of_another_store_is_ignored(
     bakery: Store, global_store: Store, model: ShippedModel
 ) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     cache(global_store).parent.mkdir(parents=True)
     cache(global_store).write_bytes(cache(bakery).read_bytes())
-    assert len(vectors.matrix(global_store, NAME, DIMENSION)) == 0
+    assert len(vector_search.matrix(global_store, NAME, DIMENSION)) == 0
 
 
 def test_without_the_cache_file_nothing_is_lost(bakery: Store, model: ShippedModel) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     cache(bakery).unlink()
-    vectors.forget_held()
+    vector_search.forget_held()
     assert nearest(bakery, model, "which package manager do we use") == 1
 
 
@@ -215,15 +215,15 @@ def test_a_folder_that_cannot_be_written_costs_only_speed(
     bakery: Store, model: ShippedModel
 ) -> None:
     cache(bakery).parent.write_text("a file in the way", encoding="utf-8")
-    assert not vectors.refresh(bakery, NAME, DIMENSION)
+    assert not vector_search.refresh(bakery, NAME, DIMENSION)
     assert nearest(bakery, model, "which package manager do we use") == 1
 
 
 def test_many_new_vectors_write_the_file_by_themselves(
     bakery: Store, model: ShippedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(matrix, "FEW", 5)
-    assert len(vectors.matrix(bakery, NAME, DIMENSION).base.numbers) == len(BAKERY)
+    monkeypatch.setattr(vector_search, "FEW", 5)
+    assert len(vector_search.matrix(bakery, NAME, DIMENSION).base.numbers) == len(BAKERY)
     assert cache(bakery).exists()
 
 
@@ -231,8 +231,8 @@ def test_models_never_mix(bakery: Store, model: ShippedModel) -> None:
     other = Other()
     assert len(vectors.pending(bakery, other.name)) == len(BAKERY)
     stored.embed(bakery, other, limit=3)
-    assert len(vectors.matrix(bakery, other.name, 8)) == 3
-    assert len(vectors.matrix(bakery, NAME, DIMENSION)) == len(BAKERY) - 3
+    assert len(vector_search.matrix(bakery, other.name, 8)) == 3
+    assert len(vector_search.matrix(bakery, NAME, DIMENSION)) == len(BAKERY) - 3
 
 
 def test_readers_on_many_threads_agree(bakery: Store, model: ShippedModel) -> None:
@@ -241,7 +241,7 @@ def test_readers_on_many_threads_agree(bakery: Store, model: ShippedModel) -> No
 
     def look() -> None:
         for _ in range(5):
-            found.append(vectors.matrix(bakery, NAME, DIMENSION).search(query).best(1)[0][0])
+            found.append(vector_search.matrix(bakery, NAME, DIMENSION).search(query).best(1)[0][0])
         bakery.close()
 
     threads = [threading.Thread(target=look) for _ in range(4)]
@@ -257,17 +257,17 @@ def test_readers_on_many_threads_agree(bakery: Store, model: ShippedModel) -> No
 
 
 def test_wordpieces_are_counted_by_memory(bakery: Store, model: ShippedModel) -> None:
-    counts = vectors.matrix(bakery, NAME, DIMENSION).counts
+    counts = vector_search.matrix(bakery, NAME, DIMENSION).counts
     (post, *_), (full, *_) = model.query("postgres").pieces, model.query("elastic").pieces
     assert counts[post] == 2
     assert counts[full] == 1
-    vectors.refresh(bakery, NAME, DIMENSION)
-    vectors.forget_held()
-    assert (vectors.matrix(bakery, NAME, DIMENSION).counts == counts).all()
+    vector_search.refresh(bakery, NAME, DIMENSION)
+    vector_search.forget_held()
+    assert (vector_search.matrix(bakery, NAME, DIMENSION).counts == counts).all()
 
 
 def test_signs_are_read_without_numpy(bakery: Store) -> None:
-    vectors.refresh(bakery, NAME, DIMENSION)
+    vector_search.refresh(bakery, NAME, DIMENSION)
     path = signs.place(str(bakery.path), bakery.scope)
     held = dict(zip(*signs.read(path, bakery.identity, NAME, 100), strict=True))
     assert len(held) == len(BAKERY)
