@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.text import STOP_WORDS
+from cortex_core.base.text import STOP_WORDS
 
 SAME_SCORE = 4.0
 """The STS score, 0 to 5, from which two sentences count as saying the same."""

@@ -20,11 +20,11 @@ from benchmarks import report
 from benchmarks.duplicate_data import Edit, Pair, chats, edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from benchmarks.report import Figure
-from cortex_core.embedding.shipped import shipped
-from cortex_core.similarity import Likeness, TokenVectors, compare
-from cortex_core.similarity.stored import from_stored
-from cortex_core.similarity.updates import LEAST_COSINE, update
-from cortex_core.text import words
+from cortex_core.base.text import words
+from cortex_core.duplicates.alignment import from_stored
+from cortex_core.duplicates.similarity import Likeness, TokenVectors, compare
+from cortex_core.duplicates.updates import LEAST_COSINE, update
+from cortex_core.embeddings.local import shipped
 
 EXACT = ("number", "name", "negation")
 """Edits after which no two sentences may be merged."""

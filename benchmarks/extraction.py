@@ -22,8 +22,8 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core import Cortex
-from cortex_core.memory import Memory, Status
-from cortex_core.text import content_hash
+from cortex_core.base.text import content_hash
+from cortex_core.types import Memory, Status
 
 LABELS = Path(__file__).with_name("extraction_labels.json")
 WORTH = ("good", "borderline")

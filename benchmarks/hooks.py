@@ -23,7 +23,7 @@ from benchmarks import report
 from benchmarks.installed import Installed, environment, milliseconds
 from benchmarks.report import Figure
 from benchmarks.stores import Made, questions, store_of
-from cortex_core.capture.sample import Sample
+from cortex_core.demo import Sample
 
 LAST = "All of it is green now."
 """What the agent said last in the session that the recording hooks tell of."""

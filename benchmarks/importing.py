@@ -24,9 +24,11 @@ from benchmarks import report
 from benchmarks.report import Figure
 from benchmarks.stores import questions, sentences
 from cortex_core import Cortex
-from cortex_core.capture import pipeline, rules, transcript
-from cortex_core.capture.sample import Sample
-from cortex_core.config import Config
+from cortex_core.base.config import Config
+from cortex_core.capture import pipeline
+from cortex_core.demo import Sample
+from cortex_core.extract import rules
+from cortex_core.transcripts import reader
 
 _WORKER = """
 import json, resource, sys, time
@@ -68,14 +70,14 @@ def bare_reading(files: Sequence[Path]) -> Speed:
     """The reader alone."""
     began, used = time.perf_counter(), time.process_time()
     for file in files:
-        for _ in transcript.read(file):
+        for _ in reader.read(file):
             pass
     return _speed(files, began, used)
 
 
 def bare_rules(files: Sequence[Path]) -> Speed:
     """The rules alone, over events that were read before, without redaction."""
-    sessions = [list(transcript.read(file)) for file in files]
+    sessions = [list(reader.read(file)) for file in files]
     began, used = time.perf_counter(), time.process_time()
     for events in sessions:
         rules.extract(events, final=True)
@@ -84,7 +86,7 @@ def bare_rules(files: Sequence[Path]) -> Speed:
 
 def importing(path: Path) -> tuple[Speed, dict[str, Any]]:
     """Import into a new project; the speed, and what came of it."""
-    files = transcript.find_transcripts(path)
+    files = reader.find_transcripts(path)
     with tempfile.TemporaryDirectory(prefix="cortex-importing-") as scratch:
         root = Path(scratch, "project")
         (root / ".memory").mkdir(parents=True)
@@ -170,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told: list[Figure] = []
     details: dict[str, Any] = {}
     for name, path in (("real transcripts", real), (f"{chosen.megabytes} MB generated", large)):
-        files = transcript.find_transcripts(path)
+        files = reader.find_transcripts(path)
         read = reading(files)
         whole, came = importing(path)
         told.append(Figure(f"{name}: read, rules run", read.rate, "MB/s", 10, 40, more=True))

@@ -26,11 +26,11 @@ from benchmarks import data as sets
 from benchmarks import report
 from benchmarks.report import Figure
 from cortex_core.api import Cortex
-from cortex_core.embedding import stored
-from cortex_core.embedding.protocol import Embedder, Encoded, QueryEncoding
-from cortex_core.embedding.shipped import NAME, shipped
-from cortex_core.recall import fusion
-from cortex_core.results import Hit
+from cortex_core.embeddings import stored
+from cortex_core.embeddings.local import NAME, shipped
+from cortex_core.embeddings.protocol import Embedder, Encoded, QueryEncoding
+from cortex_core.search import fusion
+from cortex_core.types import Hit
 
 SETS: dict[str, Callable[[Path], list[sets.Chat]]] = {
     "locomo": sets.locomo,
@@ -171,7 +171,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told: list[Figure] = []
     print(f"{'set':28}", *(f"{name:>8}" for name in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95")))
     for label, weights in (ABLATIONS if chosen.ablate else {"full": {}}).items():
-        fusion.FULL = fusion.Weights(**weights)
+        fusion.FULL = fusion.FusionWeights(**weights)
         for name, chats in _loaded(chosen):
             records = measure(chats, model, chosen.mode)
             found = summary(records)

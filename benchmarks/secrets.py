@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks import report
 from benchmarks.report import Figure
 from benchmarks.secret_corpus import Case, adversarial, broken, hidden, innocent, private_keys
-from cortex_core.capture.secrets import redact
+from cortex_core.redaction.secrets import redact
 
 
 def misses(cases: Iterator[Case], *, gone: bool) -> tuple[Counter[str], Counter[str], list[Case]]:

@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import Cortex
-from cortex_core.capture.titles import title
-from cortex_core.embedding import stored
-from cortex_core.embedding.shipped import DIMENSION, NAME, shipped
-from cortex_core.memory import Memory, Source
-from cortex_core.storage import rows, vectors
+from cortex_core.embeddings import stored
+from cortex_core.embeddings.local import DIMENSION, NAME, shipped
+from cortex_core.extract.titles import title
+from cortex_core.store import rows, vectors
+from cortex_core.types import Memory, Source
 
 if TYPE_CHECKING:
-    from cortex_core.embedding.protocol import Encoded
-    from cortex_core.storage.store import Store
+    from cortex_core.embeddings.protocol import Encoded
+    from cortex_core.store.store import Store
 
 VERSION = 1
 """Raised when the grammar changes: stores of another version are made anew."""

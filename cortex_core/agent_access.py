@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cortex_core.api import Cortex
-from cortex_core.errors import CortexError, NotFound, UsageError
-from cortex_core.memory import Memory, Status, Where
+from cortex_core.base.errors import CortexError, NotFound, UsageError
+from cortex_core.types import Memory, Status, Where
 
 SEEN: tuple[Status, ...] = ("active", "archived", "superseded")
 """What an agent may see; the rest waits for the user's verdict, or is gone."""

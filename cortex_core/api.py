@@ -14,56 +14,46 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from cortex_core import config as configuration
-from cortex_core import project as projects
-from cortex_core.memory import (
-    Actor,
-    InjectionPolicy,
-    Memory,
-    RecallMode,
-    Scope,
-    Sort,
-    Status,
-    Where,
-)
-from cortex_core.storage.workspace import Ids, Workspace
-from cortex_core.surface import trust
+from cortex_core.base import config as configuration
+from cortex_core.base import project as projects
+from cortex_core.store import trust
+from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.types import Actor, InjectionPolicy, Memory, RecallMode, Scope, Sort, Status, Where
 
 if TYPE_CHECKING:
+    from cortex_core.base.config import Config
+    from cortex_core.base.project import Project
     from cortex_core.capture.importing import TranscriptImporter
     from cortex_core.capture.language_model import LanguageModels
+    from cortex_core.capture.rule_tiers import ExtractionRules
     from cortex_core.capture.sessions import Sessions
-    from cortex_core.capture.tiers import ExtractionRules
     from cortex_core.capture.verdicts import Quarantine, Suggestions
-    from cortex_core.code_index.indexing import CodeIndex
-    from cortex_core.config import Config
-    from cortex_core.curation.consolidator import Consolidator
-    from cortex_core.curation.episodes import Episodes
-    from cortex_core.curation.lifecycle import Lifecycle
-    from cortex_core.curation.linking import Graph
-    from cortex_core.curation.procedures import Procedures
-    from cortex_core.curation.reflection import Reflections
+    from cortex_core.code_index.index import CodeIndex
+    from cortex_core.curation.consolidation import Consolidator
+    from cortex_core.curation.effective_settings import ProjectSettings
+    from cortex_core.curation.links import Graph
+    from cortex_core.curation.memories import Memories
     from cortex_core.curation.review import Reviews
-    from cortex_core.curation.scrub import StoredSecrets
-    from cortex_core.curation.trash import TrashBin
     from cortex_core.curation.writing import Writer
-    from cortex_core.effective_settings import ProjectSettings
-    from cortex_core.embedding.models import EmbeddingModels
-    from cortex_core.embedding.protocol import Embedder
+    from cortex_core.embeddings.protocol import Embedder
     from cortex_core.exchange.service import Exchange
-    from cortex_core.project import Project
-    from cortex_core.recall.memories import Memories
-    from cortex_core.recall.search import Searcher
-    from cortex_core.records import Change
-    from cortex_core.reports.curation import ConsolidationReport
-    from cortex_core.reports.state import Status as StatusReport
-    from cortex_core.results import Recall, Surface
-    from cortex_core.storage.history import History, Snapshots
-    from cortex_core.storage.store import Store
-    from cortex_core.surface.trust import StoreTrust
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.maintenance.lifecycle import Lifecycle
+    from cortex_core.maintenance.scrub import StoredSecrets
+    from cortex_core.maintenance.trash import TrashBin
+    from cortex_core.practice.episodes import Episodes
+    from cortex_core.practice.procedures import Procedures
+    from cortex_core.practice.reflection import Reflections
+    from cortex_core.reports import ConsolidationReport
+    from cortex_core.reports import Status as StatusReport
+    from cortex_core.search.recall import Searcher
+    from cortex_core.store.history import History, Snapshots
+    from cortex_core.store.store import Store
+    from cortex_core.store.trust import StoreTrust
+    from cortex_core.types import JournalEntry, Recall, Surface
 
 MemoryList = list[Memory]
-Changes = list["Change"]
+Changes = list["JournalEntry"]
 
 T = TypeVar("T")
 
@@ -466,14 +456,14 @@ class Cortex:
     @service
     def memories(self) -> Memories:
         """Lists of memories, and all that is known of one."""
-        from cortex_core.recall.memories import Memories
+        from cortex_core.curation.memories import Memories
 
         return Memories(self.workspace)
 
     @service
     def graph(self) -> Graph:
         """Links between memories."""
-        from cortex_core.curation.linking import Graph
+        from cortex_core.curation.links import Graph
 
         return Graph(self.workspace)
 
@@ -501,7 +491,7 @@ class Cortex:
     @service
     def rules(self) -> ExtractionRules:
         """The extraction rules and their tiers."""
-        from cortex_core.capture.tiers import ExtractionRules
+        from cortex_core.capture.rule_tiers import ExtractionRules
 
         return ExtractionRules(self.workspace)
 
@@ -515,28 +505,28 @@ class Cortex:
     @service
     def episodes(self) -> Episodes:
         """The daily log."""
-        from cortex_core.curation.episodes import Episodes
+        from cortex_core.practice.episodes import Episodes
 
         return Episodes(self.workspace, self.memories)
 
     @service
     def procedures(self) -> Procedures:
         """How things are done, and how well that worked."""
-        from cortex_core.curation.procedures import Procedures
+        from cortex_core.practice.procedures import Procedures
 
         return Procedures(self.workspace, self.memories, self.models)
 
     @service
     def reflection(self) -> Reflections:
         """What the memories say together."""
-        from cortex_core.curation.reflection import Reflections
+        from cortex_core.practice.reflection import Reflections
 
         return Reflections(self.workspace, self.models)
 
     @service
     def code(self) -> CodeIndex:
         """Descriptions of source files."""
-        from cortex_core.code_index.indexing import CodeIndex
+        from cortex_core.code_index.index import CodeIndex
 
         return CodeIndex(self.workspace, self.llm)
 
@@ -550,49 +540,49 @@ class Cortex:
     @service
     def snapshots(self) -> Snapshots:
         """Copies of a store."""
-        from cortex_core.storage.history import Snapshots
+        from cortex_core.store.history import Snapshots
 
         return Snapshots(self.workspace)
 
     @service
     def trash(self) -> TrashBin:
         """What was pruned and not yet destroyed."""
-        from cortex_core.curation.trash import TrashBin
+        from cortex_core.maintenance.trash import TrashBin
 
         return TrashBin(self.workspace)
 
     @service
     def lifecycle(self) -> Lifecycle:
         """Archiving what has faded, and what fades next."""
-        from cortex_core.curation.lifecycle import Lifecycle
+        from cortex_core.maintenance.lifecycle import Lifecycle
 
         return Lifecycle(self.workspace)
 
     @service
     def secrets(self) -> StoredSecrets:
         """Secrets that got in."""
-        from cortex_core.curation.scrub import StoredSecrets
+        from cortex_core.maintenance.scrub import StoredSecrets
 
         return StoredSecrets(self.workspace)
 
     @service
     def trust(self) -> StoreTrust:
         """Whether the project's store may be given to Claude."""
-        from cortex_core.surface.trust import StoreTrust
+        from cortex_core.store.trust import StoreTrust
 
         return StoreTrust(self.workspace)
 
     @service
     def settings(self) -> ProjectSettings:
         """The settings in force."""
-        from cortex_core.effective_settings import ProjectSettings
+        from cortex_core.curation.effective_settings import ProjectSettings
 
         return ProjectSettings(self.workspace)
 
     @service
     def models(self) -> EmbeddingModels:
         """Embedding models and vectors."""
-        from cortex_core.embedding.models import EmbeddingModels
+        from cortex_core.maintenance.embedding_models import EmbeddingModels
 
         return EmbeddingModels(self.workspace, self.llm, _relate)
 
@@ -611,19 +601,19 @@ class Cortex:
 
     @service
     def _search(self) -> Searcher:
-        from cortex_core.recall.search import Searcher
+        from cortex_core.search.recall import Searcher
 
         return Searcher(self.workspace, self.models)
 
     @service
     def _history(self) -> History:
-        from cortex_core.storage.history import History
+        from cortex_core.store.history import History
 
         return History(self.workspace)
 
     @service
     def _consolidator(self) -> Consolidator:
-        from cortex_core.curation.consolidator import Consolidator
+        from cortex_core.curation.consolidation import Consolidator
 
         return Consolidator(self.workspace, self.models, self.llm, self.review)
 
@@ -641,6 +631,6 @@ class Cortex:
 
 def _relate(store: Store, embedder: Embedder) -> None:
     """Draw the edges of what has just been embedded."""
-    from cortex_core.curation import relate
+    from cortex_core.curation import relations
 
-    relate.relate(store, embedder)
+    relations.relate(store, embedder)

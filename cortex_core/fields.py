@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal
 
-from cortex_core.memory import INJECTION_POLICIES, SCOPES, STATUSES, Memory
+from cortex_core.types import INJECTION_POLICIES, SCOPES, STATUSES, Memory
 
 Form = Literal["text", "texts", "number", "whole", "flag", "time", "choice", "mapping"]
 """`texts` are a list of single lines, `whole` is an integer, `time` is in Unix seconds, `choice` is

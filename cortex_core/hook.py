@@ -46,7 +46,7 @@ def run(word: str, data: bytes) -> bytes:
     """
     if os.environ.get(CHILD) or not data.strip():
         return b""
-    from cortex_core.claude import events
+    from cortex_core.claude_code import events
 
     return events.answer(word, data)
 

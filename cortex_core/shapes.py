@@ -9,34 +9,52 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from cortex_core import settings
+from cortex_core.base import settings
+from cortex_core.base.text import iso
 from cortex_core.fields import FIELDS, first
-from cortex_core.text import iso
 
 if TYPE_CHECKING:
-    from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
-    from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
-    from cortex_core.reports.care import (
+    from cortex_core.reports import (
         CheckResult,
         CodeReport,
+        ConsolidationReport,
+        Core,
+        Detail,
+        ExportReport,
+        Fading,
+        ImportOutcome,
+        ImportReport,
+        LifecycleReport,
         ModelRecord,
+        ProcedureMatch,
+        Recurrence,
+        Reflection,
+        Review,
+        Revision,
+        RuleRecord,
         SecretFind,
         SecretsReport,
+        Status,
+        Theme,
+        Turn,
     )
-    from cortex_core.reports.curation import (
-        ConsolidationReport,
-        Fading,
-        LifecycleReport,
-        Review,
-        RuleRecord,
+    from cortex_core.store.snapshots import Snapshot
+    from cortex_core.store.trash import Discarded
+    from cortex_core.types import (
+        Context,
+        Edge,
+        Hit,
+        JournalEntry,
+        LedgerEntry,
+        Memory,
+        Neighbour,
+        Parts,
+        Proposal,
+        Receipt,
+        Source,
+        Surface,
+        SurfaceLine,
     )
-    from cortex_core.reports.detail import Detail, Revision, Turn
-    from cortex_core.reports.exchange import ExportReport, ImportOutcome, ImportReport
-    from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
-    from cortex_core.reports.state import Status
-    from cortex_core.results import Hit, Parts, Surface, SurfaceLine
-    from cortex_core.storage.discarded import Discarded
-    from cortex_core.storage.snapshots import Snapshot
 
 Shape = dict[str, Any]
 
@@ -193,7 +211,7 @@ def neighbour(neighbour: Neighbour) -> Shape:
     return _shape(neighbour, memory=memory(neighbour.memory), edge=edge(neighbour.edge))
 
 
-def change(change: Change) -> Shape:
+def change(change: JournalEntry) -> Shape:
     """Numbers count per store; entries of one action, in both stores, share `action`.
 
     `{"number","time","actor","verb","label","scope","action","memories","undoes","undone_by"}`

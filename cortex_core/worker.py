@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cortex_core import CHILD
-from cortex_core.storage import vector_search
+from cortex_core.store import vector_search
 
 DEADLINE = 600.0
 """Seconds a run may take."""
@@ -33,14 +33,14 @@ GRACE = 86_400.0
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
+    from cortex_core.base.project import Project
     from cortex_core.capture.spool import Record
-    from cortex_core.project import Project
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run for `--project DIR` (or `--cwd DIR`); 0 also where another worker is at it."""
     os.environ[CHILD] = "1"
-    from cortex_core import project as projects
+    from cortex_core.base import project as projects
     from cortex_core.capture import spool
 
     options = _options(sys.argv[1:] if arguments is None else arguments)
@@ -133,12 +133,12 @@ def _transcript(cortex: Cortex, told: Iterable[Record]) -> Path | None:
 
 def _settle(path: Path, record: Record) -> None:
     """Wait until the transcript holds the turn that the hook spoke of, or stops growing."""
-    from cortex_core.capture import transcript
+    from cortex_core.transcripts import reader
 
     patience = time.monotonic() + SETTLE
     size = -1
     while time.monotonic() < patience:
-        if record.last_hash and transcript.caught_up(path, record.last_hash):
+        if record.last_hash and reader.caught_up(path, record.last_hash):
             return
         now = path.stat().st_size if path.exists() else -1
         if not record.last_hash and now == size:
@@ -210,8 +210,8 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
 
 def note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
     """Write a ledger row for each hook firing."""
-    from cortex_core.records import LedgerEntry
-    from cortex_core.storage import ledger
+    from cortex_core.store import ledger
+    from cortex_core.types import LedgerEntry
 
     store = cortex.workspace.store()
     with store.write():
@@ -242,8 +242,8 @@ def note_given(cortex: Cortex) -> None:
 
 def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None:
     """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
-    from cortex_core import decay
-    from cortex_core.curation import consolidator
+    from cortex_core.base import decay
+    from cortex_core.curation import consolidation
     from cortex_core.surface import session
 
     cortex.models.embed_pending(keep_on=keep_on)
@@ -258,7 +258,7 @@ def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None
         for store in stores:
             vector_search.refresh(store, embedder.name, embedder.dimension)
     _consolidate_when_due(cortex)
-    consolidator.ask_model(cortex.workspace, cortex.llm, keep_on)
+    consolidation.ask_model(cortex.workspace, cortex.llm, keep_on)
     session.refresh(cortex.project, cortex.workspace.clock())
 
 
@@ -277,9 +277,9 @@ def _consolidate_when_due(cortex: Cortex) -> None:
 
 def log(project: Project, message: str) -> None:
     """Add a line to the project's log."""
-    from cortex_core import logbook
+    from cortex_core.base import log
 
-    logbook.write(project, message)
+    log.write(project, message)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,10 @@ from textual.screen import ModalScreen, Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme
 
-from cortex_core import config as configuration
-from cortex_core import project as projects
-from cortex_core.config import Config
-from cortex_core.errors import ConfigError
+from cortex_core.base import config as configuration
+from cortex_core.base import project as projects
+from cortex_core.base.config import Config
+from cortex_core.base.errors import ConfigError
 from cortex_tui import keymap, screens
 from cortex_tui.context import AppContext
 from cortex_tui.glyphs import Glyphs, prefers_ascii

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from textual.app import App
 
-from cortex_core.config import Config
+from cortex_core.base.config import Config
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.queries import ListQuery

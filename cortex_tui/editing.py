@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from textual.app import App, SuspendNotSupported
 
-from cortex_core.errors import CortexError, UsageError
-from cortex_core.kinds import Kinds
-from cortex_core.memory import SCOPES, Memory, Scope
-from cortex_core.text import one_line
+from cortex_core.base.errors import CortexError, UsageError
+from cortex_core.base.kinds import Kinds
+from cortex_core.base.text import one_line
+from cortex_core.types import SCOPES, Memory, Scope
 
 WINDOWED = {
     "code": "--wait", "code-insiders": "--wait", "codium": "--wait", "cursor": "--wait",

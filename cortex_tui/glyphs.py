@@ -11,9 +11,9 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cortex_core import text
-from cortex_core.kinds import Kind
-from cortex_core.memory import Status
+from cortex_core.base import text
+from cortex_core.base.kinds import Kind
+from cortex_core.types import Status
 
 _JOINERS = dict.fromkeys((0x200C, 0x200D, 0xFE0E, 0xFE0F))
 """Dropped, because terminals differ in how wide what they join becomes."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from cortex_core.memory import Key, Memory
+from cortex_core.types import Key, Memory
 from cortex_tui.opening import Opened
 from cortex_tui.queries import Done, ListResult, MeaningHits, Pulse
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from cortex_core.memory import Key, Memory
+from cortex_core.types import Key, Memory
 from cortex_tui.queries import WHOLE, ListQuery, ListResult
 from cortex_tui.session import StoreSession
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from cortex_core import text
-from cortex_core.errors import CortexError
-from cortex_core.kinds import Kinds
-from cortex_core.memory import SCOPES, STATUSES, Key, Memory, Sort, Status
+from cortex_core.base import text
+from cortex_core.base.errors import CortexError
+from cortex_core.base.kinds import Kinds
+from cortex_core.types import SCOPES, STATUSES, Key, Memory, Sort, Status
 
 if TYPE_CHECKING:
-    from cortex_core.reports.state import Status as StoreStatus
+    from cortex_core.reports import Status as StoreStatus
 
 Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]

@@ -14,9 +14,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypedDict
 
 from cortex_core import permissions
-from cortex_core.errors import NotFound, StoreError, UsageError
-from cortex_core.memory import Key, Memory, Sort, Status, Where
-from cortex_core.reports.lists import WordHits
+from cortex_core.base.errors import NotFound, StoreError, UsageError
+from cortex_core.reports import WordHits
+from cortex_core.types import Key, Memory, Sort, Status, Where
 from cortex_tui.queries import (
     Chip,
     Done,
@@ -31,8 +31,8 @@ from cortex_tui.queries import (
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
-    from cortex_core.records import Change
-    from cortex_core.reports.state import Facets
+    from cortex_core.reports import Facets
+    from cortex_core.types import JournalEntry
 
 MOST_SHOWN = 1000
 """Memories of one undone change that are shown where they stand; more are read again instead."""
@@ -196,7 +196,7 @@ class StoreSession:
         keys = self.cortex.memories.keys_of(memory.id for memory in memories)
         return {keys[memory.id]: memory for memory in memories if memory.id in keys}
 
-    def _touched(self, changes: Sequence[Change]) -> dict[Key, Memory]:
+    def _touched(self, changes: Sequence[JournalEntry]) -> dict[Key, Memory]:
         """What the memories of `changes` are now, unless there are too many to tell one by one."""
         names = list(dict.fromkeys(name for change in changes for name in change.memories))
         if len(names) > MOST_SHOWN:
@@ -245,7 +245,7 @@ def allows(verb: Verb, memory: Memory) -> bool:
     return not refusal(f"memory.{verb}", memory)
 
 
-def label_of(changes: Sequence[Change]) -> str:
+def label_of(changes: Sequence[JournalEntry]) -> str:
     """What a sentence calls `changes`, which were one action: one by its label, several by how many
     memories they touched."""
     if len(changes) == 1:

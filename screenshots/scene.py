@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core import Cortex
-from cortex_core.records import LedgerEntry
-from cortex_core.storage import ledger
+from cortex_core.store import ledger
+from cortex_core.types import LedgerEntry
 
 NOW = 1_794_837_600.0
 """The pictures' present: 2026-11-16 14:00 UTC."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from cortex_core.capture import transcript
-from cortex_core.capture.events import Event
-from cortex_core.capture.sample import Sample
+from cortex_core.demo import Sample
+from cortex_core.transcripts import reader
+from cortex_core.transcripts.events import Event
 
 __all__ = ["Sample", "events_of", "noise", "said", "session"]
 
@@ -49,7 +49,7 @@ def noise(of: Sample, words: str = "noise") -> list[dict[str, Any]]:
 
 def events_of(path: Path, **options: Any) -> list[Event]:
     """The transcript's events."""
-    return list(transcript.read(path, **options))
+    return list(reader.read(path, **options))
 
 
 def said(events: Iterable[Event]) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@
 
 Every wordpiece is encoded alone by the shipped model; what is kept of its vector is, for each
 dimension, whether it lies above the mean of all wordpieces that are no stop words. What a wordpiece
-adds to the meaning of a sentence is learned (`distill`). The ordinary requests are kept by the
+adds to the meaning of a sentence is learned (`distill`). The generic prompts are kept by the
 signs of their vectors.
 """
 
@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from cortex_core.embedding.shipped import FOLDER, ShippedModel, has_content
-from tools.build_ordinary import requests
+from cortex_core.embeddings.local import SHIPPED_FOLDER, ShippedModel, has_content
+from tools.build_generic_prompts import requests
 from tools.distill import learn, sentences
 
-TABLE = FOLDER.with_name("pieces.db")
+TABLE = SHIPPED_FOLDER.with_name("pieces.db")
 
 
 UNIT = 0.25 / 127

@@ -2,7 +2,7 @@
 that gives nearly its vector for a sentence without running it.
 
 The sentence's vector is taken as the sum of its content wordpieces' vectors. These are found by
-least squares over sentences of the standard library's documentation and the ordinary requests,
+least squares over sentences of the standard library's documentation and the generic prompts,
 starting from each wordpiece's hidden state alone. The same Python gives the same table.
 """
 
@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cortex_core.embedding.shipped import ShippedModel
-from tools.build_ordinary import requests
+from cortex_core.embeddings.local import ShippedModel
+from tools.build_generic_prompts import requests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cortex_core.embedding.protocol import Vector
+    from cortex_core.embeddings.protocol import Vector
 
 SENTENCES = 20_000
 STEPS = 12

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import click
 
+from cortex_core.base.kinds import BUILT_IN, Kind
+from cortex_core.base.settings import KIND_FIELDS, SETTINGS, Setting
 from cortex_core.cli.main import COMMANDS, cli
-from cortex_core.kinds import BUILT_IN, Kind
-from cortex_core.settings import KIND_FIELDS, SETTINGS, Setting
 from cortex_tui.keymap import Keymap, display, resolve
 from cortex_tui.keys import PLACES, TABLE
 

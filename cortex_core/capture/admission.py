@@ -11,16 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from cortex_core import decay, similarity, text
-from cortex_core.capture import private, quarantine, secrets
-from cortex_core.capture.events import Candidate
-from cortex_core.config import Config
-from cortex_core.kinds import EPISODE, UNLIKE
-from cortex_core.memory import Context, Memory, Source, Status
-from cortex_core.storage import journal, queries, rows
-from cortex_core.storage.journal import Change
-from cortex_core.storage.queries import Content
-from cortex_core.storage.store import Store
+from cortex_core.base import decay, text
+from cortex_core.base.config import Config
+from cortex_core.base.kinds import EPISODE, UNLIKE
+from cortex_core.duplicates import similarity
+from cortex_core.redaction import private, quarantine, secrets
+from cortex_core.store import journal, queries, rows
+from cortex_core.store.journal import Change
+from cortex_core.store.queries import Content
+from cortex_core.store.store import Store
+from cortex_core.transcripts.events import Candidate
+from cortex_core.types import Context, Memory, Source, Status
 
 HIGHEST_EXTRACTED = 9
 """Priority that extraction may give; the top one is a person's."""
@@ -41,7 +42,7 @@ PERSON = "person"
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
 
-class Near(NamedTuple):
+class SimilarMemory(NamedTuple):
     """A stored memory that a new one was compared with."""
 
     id: str
@@ -221,16 +222,16 @@ def held_back(memory: Memory, rule: str = "import") -> Memory:
     return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
 
 
-def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[Near]]:
+def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[SimilarMemory]]:
     """The memory that says the same as `memory`, exactly or all but exactly, and those near it."""
     if memory.kind == EPISODE:
         return None, []
     exact = queries.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
     if exact is not None:
         alike = similarity.compare(memory.content, memory.content)
-        return exact, [Near(exact, memory.content, alike)]
+        return exact, [SimilarMemory(exact, memory.content, alike)]
     near = [
-        Near(name, content, similarity.compare(content, memory.content))
+        SimilarMemory(name, content, similarity.compare(content, memory.content))
         for name, content in similar_by_words(store, memory)
     ]
     same = next((one.id for one in near if one.likeness.same), None)
@@ -268,7 +269,7 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     return True
 
 
-def propose_all(change: Change, memory: Memory, near: Iterable[Near]) -> None:
+def propose_all(change: Change, memory: Memory, near: Iterable[SimilarMemory]) -> None:
     """Open a merge proposal for each memory that may say the same as the new `memory`."""
     for one in near:
         propose(change, (one.id, memory.id), one.likeness, (one.content, memory.content))

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core import text
-from cortex_core.errors import CortexError, TranscriptError
-from cortex_core.reports.exchange import COUNTED, ImportReport, report
-from cortex_core.storage import cursors
-from cortex_core.storage.history import Snapshots
-from cortex_core.storage.workspace import Workspace
+from cortex_core.base import text
+from cortex_core.base.errors import CortexError, TranscriptError
+from cortex_core.reports import COUNTED, ImportReport, report
+from cortex_core.store import queries
+from cortex_core.store.history import Snapshots
+from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.sessions import Sessions
@@ -67,12 +67,12 @@ class TranscriptImporter:
         return self._import_files(files, progress, started)
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
-        from cortex_core.capture import transcript
+        from cortex_core.transcripts import reader
 
         found: list[Path] = []
         if paths:
             for path in paths:
-                found += transcript.find_transcripts(Path(path))
+                found += reader.find_transcripts(Path(path))
         else:
             found = [file for folder in self._sessions.folders() for file in _files(folder)]
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else None
@@ -85,7 +85,7 @@ class TranscriptImporter:
     def _import_files(
         self, files: Sequence[Path], progress: Progress | None, started: float
     ) -> ImportReport:
-        known = cursors.read_keys(self._workspace.store())
+        known = queries.read_keys(self._workspace.store())
         action = secrets.token_hex(8)
         sizes = {file: _size(file) for file in files}
         total, done = sum(sizes.values()), 0
@@ -165,9 +165,9 @@ def _changed(file: Path) -> float:
 
 
 def _files(folder: Path) -> Iterable[Path]:
-    from cortex_core.capture import transcript
+    from cortex_core.transcripts import reader
 
     try:
-        return transcript.find_transcripts(folder)
+        return reader.find_transcripts(folder)
     except CortexError:
         return []

@@ -5,20 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core import config as configuration
-from cortex_core.embedding import registry
-from cortex_core.errors import ModelFailed
-from cortex_core.project import Project
+from cortex_core.base import config as configuration
+from cortex_core.base.errors import ModelFailed
+from cortex_core.base.project import Project
+from cortex_core.embeddings import models
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cortex_core.capture.waiting import Waiting
-    from cortex_core.config import Config
-    from cortex_core.model.client import Model
-    from cortex_core.model.spend import Spending
-    from cortex_core.storage.workspace import Workspace
-    from cortex_core.surface.trust import StoreTrust
+    from cortex_core.base.config import Config
+    from cortex_core.capture.pipeline import Waiting
+    from cortex_core.llm.client import Model
+    from cortex_core.llm.spending import Spending
+    from cortex_core.store.trust import StoreTrust
+    from cortex_core.store.workspace import Workspace
 
 _SETTINGS = ("extractor", "model.name", "model.daily_cap_usd", "model.deadline")
 
@@ -58,7 +58,7 @@ class LanguageModels:
         Raises:
             ModelFailed: one was chosen, and there is no key and no client to ask it with.
         """
-        from cortex_core.model import choosing
+        from cortex_core.llm import client
 
         choices = self.settings()
         wanted = tuple(choices.get(name) for name in _SETTINGS)
@@ -67,7 +67,7 @@ class LanguageModels:
         self._problem = ""
         here = self._workspace.project
         try:
-            made = choosing.choose(
+            made = client.choose(
                 choices, here.home, here.root or here.home,
                 self._without_secrets, self._workspace.clock,
             )  # fmt: skip
@@ -94,7 +94,7 @@ class LanguageModels:
         """
         here, config = self._workspace.project, self._workspace.config
         asks = config.get("extractor") != "rules"
-        if here.root is None or not (asks or registry.sends(config.get("embedding.model"))):
+        if here.root is None or not (asks or models.sends(config.get("embedding.model"))):
             return config
         file = Path(configuration.path(here))
         if file.exists() and self._settings_are_own(file):
@@ -128,27 +128,27 @@ class LanguageModels:
 
     def spending(self) -> Spending:
         """What language models cost: each call, by day and by project, and the daily cap."""
-        from cortex_core.model.spend import Spending
+        from cortex_core.llm.spending import Spending
 
         cap = self.settings().get("model.daily_cap_usd")
         return Spending(self._workspace.project.home, cap, self._workspace.clock)
 
     def _settings_are_own(self, file: Path) -> bool:
         """Whether the project's settings are this person's."""
-        from cortex_core.capture import git_context
+        from cortex_core.base import git
 
         trusted = self._trust.granted
         state = (file.stat().st_mtime_ns, trusted)
         if self._whose is None or self._whose[0] != state:
-            tracked = git_context.is_tracked(str(self._workspace.project.root), str(file))
+            tracked = git.is_tracked(str(self._workspace.project.root), str(file))
             self._whose = (state, trusted and not tracked)
         return self._whose[1]
 
     def _waiting_parts(self) -> Mapping[Path, Waiting]:
-        from cortex_core.capture import waiting
+        from cortex_core.capture import pipeline
 
         store = self._workspace.existing(self._workspace.default_scope())
-        return waiting.all_of(store) if store is not None and self.is_chosen else {}
+        return pipeline.all_of(store) if store is not None and self.is_chosen else {}
 
     def _without_secrets(self, words: str) -> str:
         from cortex_core.capture import admission

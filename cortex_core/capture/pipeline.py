@@ -1,27 +1,216 @@
-"""From a transcript's unread bytes to memories: read, extract, purify, then one transaction."""
+"""Which parts of transcripts wait for the language model, and how often it has failed on them.
+
+The rules read a transcript at once and move its cursor; the model reads the same bytes when its
+turn comes. What it could not read stays here until it can, or until it has failed too often.
+
+Events as the extractors see them: their words are redacted when they are first read. From a
+transcript's unread bytes to memories: read, extract, purify, then one transaction.
+"""
 
 from __future__ import annotations
 
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cortex_core.capture import admission, rules, transcript, waiting
+from cortex_core.base.config import Config
+from cortex_core.base.errors import ModelFailed
+from cortex_core.capture import admission
 from cortex_core.capture.admission import Admitted
-from cortex_core.capture.events import Candidate, Event
-from cortex_core.capture.redacted import redacted
-from cortex_core.capture.waiting import Waiting
-from cortex_core.config import Config
-from cortex_core.memory import Actor
-from cortex_core.records import LedgerEntry
-from cortex_core.reports.curation import RuleTier
-from cortex_core.storage import cursors, ledger, rows
-from cortex_core.storage.cursors import SavedCursor
-from cortex_core.storage.store import Store
+from cortex_core.extract import rules
+from cortex_core.redaction import secrets
+from cortex_core.reports import RuleTier
+from cortex_core.store import ledger, queries, rows
+from cortex_core.store.queries import SavedCursor
+from cortex_core.store.store import Store
+from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.types import Actor, LedgerEntry
+
+MOST_UNUSABLE = 3
+"""Answers of no use after which a part is left to the rules."""
+
+MOST_UNANSWERED = 12
+"""Questions without an answer after which it is."""
+
+OLDEST = 7 * 86_400.0
+"""Seconds after which a part that nobody could read is left to the rules."""
+
+PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
+"""Seconds to wait after the first failure, the second and so on; the last holds for all others."""
+
+TURNS = 300.0
+"""Seconds between two questions about a session that still goes on."""
+
+ENOUGH = 2_000_000
+"""Bytes that wait after which a session that goes on is asked about sooner; few are prose."""
+
+TAIL = 1_200
+"""Characters before a part that are shown with it, to be understood and not to be learned from."""
+
+_PREFIX = "model "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """The part of a transcript that the model has yet to read, and how it fared so far."""
+
+    start: int | None = None
+    """Byte offset of the part; None: nothing waits."""
+    end: int = 0
+    final: bool = False
+    """Whether the session has ended."""
+    since: float = 0.0
+    """When it began to wait, Unix seconds."""
+    asked: float = 0.0
+    """When the model last read some of this transcript."""
+    unusable: int = 0
+    unanswered: int = 0
+    next: float = 0.0
+    """Before this it is not asked again."""
+    reason: str = ""
+    """Why it was of no use the last time."""
+    tail: str = ""
+    """Redacted words that come right before the part."""
+
+    def is_due(self, now: float) -> bool:
+        """Whether the model should read it now: at the session's end, or every few minutes."""
+        if self.start is None or now < self.next:
+            return False
+        is_enough = self.end - self.start >= ENOUGH
+        return self.final or is_enough or bool(self.reason) or now - self.asked >= TURNS
+
+    def extended(self, first: int | None, end: int, final: bool, now: float) -> Waiting:
+        """With the bytes that the rules have just read; `first` is where new words begin."""
+        known = [place for place in (self.start, first) if place is not None]
+        start = min(known, default=None)
+        since = now if self.start is None else self.since
+        return replace(self, start=start, end=end, final=final, since=since)
+
+    def failed(self, failure: ModelFailed, now: float) -> Waiting:
+        """After a failure: counted unless the model was not asked at all."""
+        unusable = self.unusable + (failure.cause == "unusable")
+        unanswered = self.unanswered + (failure.cause == "unavailable")
+        count = unusable + unanswered
+        asked = failure.cause != "not asked"
+        pause = PAUSES[min(count, len(PAUSES)) - 1] if asked else 0.0
+        return replace(
+            self, unusable=unusable, unanswered=unanswered, next=now + pause, reason=failure.reason
+        )
+
+    def is_hopeless(self, now: float) -> bool:
+        """Whether the model is not asked about it any more."""
+        return (
+            self.unusable >= MOST_UNUSABLE
+            or self.unanswered >= MOST_UNANSWERED
+            or now - self.since > OLDEST
+        )
+
+    def read_up_to(self, place: int | None, tail: str, now: float) -> Waiting:
+        """After the model has read up to the byte `place`; None: all of it."""
+        asked = now if place is None else 0.0
+        return Waiting(
+            start=place, end=self.end, final=self.final, since=now, asked=asked, tail=tail[-TAIL:]
+        )
+
+
+def of(store: Store, path: Path) -> Waiting:
+    """What of the transcript at `path` waits."""
+    return _read(store.meta(_PREFIX + str(path)))
+
+
+def all_of(store: Store) -> Mapping[Path, Waiting]:
+    """Every transcript of which a part waits, the longest waiting first."""
+    found = {
+        Path(key.removeprefix(_PREFIX)): _read(value) for key, value in store.metas(_PREFIX).items()
+    }
+    waiting = {path: one for path, one in found.items() if one.start is not None}
+    return dict(sorted(waiting.items(), key=lambda pair: pair[1].since))
+
+
+def save(store: Store, path: Path, waiting: Waiting) -> None:
+    """Write the state of one transcript, inside an open transaction."""
+    store.set_meta(_PREFIX + str(path), rows.dumps(asdict(waiting)))
+
+
+def _read(value: str | None) -> Waiting:
+    try:
+        return Waiting(**json.loads(value)) if value else Waiting()
+    except (ValueError, TypeError):
+        return Waiting()
+
+
+Clean = Callable[[str], str]
+
+
+def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
+    """The events without secrets: what rules carry over to the next stretch is stored as well.
+
+    Args:
+        extra: regular expressions of the person's own, as for `secrets.redact`.
+    """
+
+    def clean(text: str) -> str:
+        return secrets.redact(text, extra).text
+
+    for event in events:
+        yield _Redacted(event, clean)
+
+
+class _Redacted(Event):
+    """An event whose fields are filled when they are first asked for."""
+
+    __slots__ = ("_clean", "_event")
+
+    _event: Event
+    _clean: Clean
+
+    def __init__(self, event: Event, clean: Clean) -> None:
+        object.__setattr__(self, "_event", event)
+        object.__setattr__(self, "_clean", clean)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._event, name)
+        if name == "text":
+            value = self._clean(value)
+        elif name == "input":
+            value = _Arguments(value, self._clean)
+        object.__setattr__(self, name, value)
+        return value
+
+
+class _Arguments(Mapping[str, Any]):
+    """A mapping whose values are redacted when they are first asked for."""
+
+    def __init__(self, given: Mapping[str, Any], clean: Clean) -> None:
+        self._given = given
+        self._clean = clean
+        self._read: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._read:
+            self._read[name] = _cleaned(self._given[name], self._clean)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+
+def _cleaned(value: Any, clean: Clean) -> Any:
+    """A copy of `value`, which is JSON, without the secrets in its texts."""
+    if isinstance(value, Mapping):
+        return {name: _cleaned(part, clean) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_cleaned(part, clean) for part in value]
+    return clean(value) if isinstance(value, str) else value
+
 
 GLOBAL_FROM = 0.8
 """An extractor's confidence above which a memory it calls global goes to the global store."""
@@ -68,7 +257,7 @@ class Reading:
 
 def cursor_of(store: Store, path: Path) -> Cursor:
     """The saved position in the transcript at `path`."""
-    saved = cursors.read(store, str(path))
+    saved = queries.read(store, str(path))
     return Cursor() if saved is None else Cursor(**saved._asdict())
 
 
@@ -91,8 +280,11 @@ def read(
     Raises:
         TranscriptError: the file cannot be read.
     """
-    with transcript.read(
-        path, cursor.offset, lambda mark: is_known(transcript.uuid_key(mark)), head=cursor.head
+    with transcripts_reader.read(
+        path,
+        cursor.offset,
+        lambda mark: is_known(transcripts_reader.uuid_key(mark)),
+        head=cursor.head,
     ) as reader:
         start = reader.offset
         carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}
@@ -221,16 +413,16 @@ def join(total: Admitted, more: Admitted) -> None:
 
 def _leave_to_model(store: Store, reading: Reading) -> None:
     is_replaced = bool(reading.problems.get("replaced file"))
-    state = Waiting() if is_replaced else waiting.of(store, reading.path)
+    state = Waiting() if is_replaced else of(store, reading.path)
     if reading.first is None and state.start is None:
         return
     cursor = reading.cursor
     after = state.extended(reading.first, cursor.offset, cursor.final, store.clock())
-    waiting.save(store, reading.path, after)
+    save(store, reading.path, after)
 
 
 def _save_cursor(store: Store, reading: Reading) -> None:
     cursor = reading.cursor
     saved = SavedCursor(cursor.offset, cursor.head, cursor.carry, cursor.final)
-    cursors.save(store, str(reading.path), reading.session, saved)
-    cursors.note_read(store, list(reading.fresh))
+    queries.save(store, str(reading.path), reading.session, saved)
+    queries.note_read(store, list(reading.fresh))

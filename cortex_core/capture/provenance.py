@@ -10,12 +10,13 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from cortex_core.capture import admission, sessions, transcript
-from cortex_core.capture.events import Event
-from cortex_core.config import Config
-from cortex_core.errors import NotFound
-from cortex_core.memory import Source
-from cortex_core.reports.detail import Said, SaidBy, Turn
+from cortex_core.base.config import Config
+from cortex_core.base.errors import NotFound
+from cortex_core.capture import admission, sessions
+from cortex_core.reports import Said, SaidBy, Turn
+from cortex_core.transcripts import reader
+from cortex_core.transcripts.events import Event
+from cortex_core.types import Source
 
 LONGEST = 6_000
 """Characters of one block that are shown."""
@@ -44,7 +45,7 @@ def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int
             "there is no turn to show."
         )
     path, moved = _find(source, folders)
-    events = transcript.turn(path, source.offset, around)
+    events = reader.turn(path, source.offset, around)
     here = [_is_it(event, source) for event in events]
     said = [
         Said(by=_BY[event.role], text=words, time=event.time, here=mark)

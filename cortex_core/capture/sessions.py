@@ -16,22 +16,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core import client_files
-from cortex_core import project as projects
-from cortex_core.errors import ModelFailed, NotFound, UsageError
-from cortex_core.memory import Actor
-from cortex_core.project import Project
-from cortex_core.records import LedgerEntry, Receipt
-from cortex_core.storage import cursors, ledger
-from cortex_core.storage.store import Store
-from cortex_core.storage.workspace import Workspace, naming
+from cortex_core.base import project as base_project
+from cortex_core.base import project as projects
+from cortex_core.base.errors import ModelFailed, NotFound, UsageError
+from cortex_core.base.project import Project
+from cortex_core.store import ledger, queries
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace, naming
+from cortex_core.types import Actor, LedgerEntry, Receipt
 
 if TYPE_CHECKING:
     from cortex_core.capture import pipeline
     from cortex_core.capture.admission import Admitted
-    from cortex_core.capture.events import Event
     from cortex_core.capture.language_model import LanguageModels
-    from cortex_core.capture.tiers import ExtractionRules
+    from cortex_core.capture.rule_tiers import ExtractionRules
+    from cortex_core.transcripts.events import Event
 
     Done = tuple[LedgerEntry, Admitted]
 
@@ -45,7 +44,7 @@ _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 def root() -> Path:
     """The folder that holds a folder for each place the client ran in."""
-    return Path(client_files.sessions())
+    return Path(base_project.sessions())
 
 
 def cwd_of(transcript: Path) -> str:
@@ -63,10 +62,10 @@ def of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
     found = [folder for folder in known if folder.is_dir()]
     top = root()
     places = [project.root or project.cwd, project.cwd, *_worktrees(project)]
-    named = [top / client_files.slug(place) for place in places]
+    named = [top / base_project.slug(place) for place in places]
     found += [folder for folder in named if folder.is_dir()]
     if project.root and top.is_dir():
-        below = f"{client_files.slug(project.root)}-"[: client_files.LONGEST]
+        below = f"{base_project.slug(project.root)}-"[: base_project.LONGEST]
         found += [
             folder
             for folder in top.iterdir()
@@ -115,7 +114,7 @@ def _ran_in(folder: Path, project: Project) -> bool:
 
 def folders_of(workspace: Workspace) -> list[Path]:
     """The folders with the sessions of a workspace's project, those captured before included."""
-    known = [Path(name).parent for store in workspace.stores for name in cursors.offsets(store)]
+    known = [Path(name).parent for store in workspace.stores for name in queries.offsets(store)]
     return of_project(workspace.project, known)
 
 
@@ -181,23 +180,23 @@ class Sessions:
             event: what set it off, for the ledger; before a compaction and in a replay it is due.
             keep_on: asked before each question; False leaves the rest for later.
         """
-        from cortex_core.capture import model_pass, model_write, waiting
+        from cortex_core.capture import model_pass, pipeline
 
-        origin = model_write.Origin(path=Path(path), event=event, actor=actor, action=action)
+        origin = model_pass.Origin(path=Path(path), event=event, actor=actor, action=action)
         store = self._workspace.store()
-        state = waiting.of(store, origin.path)
+        state = pipeline.of(store, origin.path)
         is_due = state.is_due(store.clock()) or event in ("PreCompact", "replay")
         if state.start is None or not is_due:
             return None
         try:
             model = self._llm.chosen()
         except ModelFailed as failure:
-            model_write.note_unasked(store, origin, failure)
+            model_pass.note_unasked(store, origin, failure)
             return None
         if model is None:
             return None
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
-        stores = model_write.Stores(store, self._workspace.stores, shared)
+        stores = model_pass.Stores(store, self._workspace.stores, shared)
         return model_pass.take(stores, origin, model, self._workspace.config, keep_on)
 
     def replay(self, session: str) -> LedgerEntry:
@@ -209,7 +208,7 @@ class Sessions:
         path = self._transcript_of(session)
         store = self._workspace.store()
         with store.write():
-            cursors.forget(store, str(path))
+            queries.forget(store, str(path))
         entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
         return entry
 
@@ -272,7 +271,7 @@ class Sessions:
         in_force = {record.name: record.tier for record in self._rules.list()}
         return pipeline.read(
             path, pipeline.cursor_of(store, path),
-            partial(cursors.is_read, store) if known is None else known.__contains__,
+            partial(queries.is_read, store) if known is None else known.__contains__,
             self._workspace.config, in_force, final=final, watch=watch,
         )  # fmt: skip
 
@@ -282,7 +281,7 @@ class Sessions:
         known = [
             Path(name)
             for store in self._workspace.stores
-            for name in cursors.of_session(store, session)
+            for name in queries.of_session(store, session)
         ]
         found = known + [
             file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")

@@ -13,15 +13,15 @@ import os
 import sys
 import time
 
-from cortex_core import lean
-from cortex_core.project import folder, is_paused, prepare
+from cortex_core.base import hook_io
+from cortex_core.base.project import folder, is_paused, prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from cortex_core.project import Project
+    from cortex_core.base.project import Project
 
 FOLDER = "spool"
 _BROKEN = ".broken"
@@ -192,7 +192,7 @@ def _folder(project: Project) -> str:
 
 
 def _lost(project: Project) -> str:
-    return os.path.join(project.home, _LOST, lean.sha256(project.root or "")[:32])
+    return os.path.join(project.home, _LOST, hook_io.sha256(project.root or "")[:32])
 
 
 def _files(path: str, is_meant: Callable[[str], bool]) -> list[str]:
@@ -216,7 +216,7 @@ def _fields(event: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         "transcript": own or _text(payload, "transcript_path"),
         "cwd": _text(payload, "cwd"),
         "time": time.time(),
-        "last_hash": lean.sha256(last) if last else "",
+        "last_hash": hook_io.sha256(last) if last else "",
         "agent": _text(payload, "agent_id"),
         "reason": _text(payload, "reason") or _text(payload, "trigger"),
     }
@@ -230,7 +230,7 @@ def _text(payload: Mapping[str, Any], name: str) -> str:
 def _put(path: str, event: str, fields: Mapping[str, Any]) -> None:
     word = "".join(letter for letter in event if letter.isalnum())[:40]
     name = f"{time.time_ns():020d}-{os.getpid()}-{word}.json"
-    lean.replace(os.path.join(path, name), lean.dumps(dict(fields)))
+    hook_io.replace(os.path.join(path, name), hook_io.dumps(dict(fields)))
 
 
 def _note_lost(project: Project, event: str, fields: Mapping[str, Any], error: Exception) -> None:
@@ -248,7 +248,7 @@ def _bring_back(project: Project, path: str) -> None:
     """Move notes of this project's lost firings into its spool."""
     for note in lost_notes(project):
         try:
-            lean.replace(os.path.join(path, os.path.basename(note)), lean.read(note))
+            hook_io.replace(os.path.join(path, os.path.basename(note)), hook_io.read(note))
             os.unlink(note)
         except OSError:
             continue

@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cortex_core import decay
-from cortex_core import project as projects
+from cortex_core.base import decay
+from cortex_core.base import project as projects
 from cortex_core.capture import spool
-from cortex_core.reports.state import NO_VECTORS_YET, Status
-from cortex_core.storage import ledger, proposals, queries, vector_search
-from cortex_core.storage.workspace import Workspace
+from cortex_core.reports import NO_VECTORS_YET, Status
+from cortex_core.store import ledger, queries, vector_search
+from cortex_core.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
-    from cortex_core.embedding.models import EmbeddingModels
-    from cortex_core.surface.trust import StoreTrust
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.store.trust import StoreTrust
 
 WEEK = 7 * decay.DAY
 MONTH = 30 * decay.DAY
@@ -39,7 +39,7 @@ def read(
             counts[status] += number
             kinds[kind] += number if status == "active" else 0
         pending += vector_search.waiting(store, models.tag())
-        to_review += proposals.waiting(store)
+        to_review += queries.waiting(store)
         failures += ledger.failures(store, now - WEEK)
         seen, read = ledger.sessions(store, now - MONTH)
         sessions |= seen

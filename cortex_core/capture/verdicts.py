@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from cortex_core.base.errors import UsageError
 from cortex_core.curation import wording, writing
-from cortex_core.errors import UsageError
-from cortex_core.memory import Actor, Memory
-from cortex_core.storage import queries, rows
-from cortex_core.storage.journal import Change
-from cortex_core.storage.workspace import Ids, Workspace
+from cortex_core.store import queries, rows
+from cortex_core.store.journal import Change
+from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.types import Actor, Memory
 
 MemoryList = list[Memory]
 

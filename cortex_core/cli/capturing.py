@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from cortex_core import shapes
-from cortex_core.cli import output, prose, views
-from cortex_core.cli.command import Group, Run, command, group, pass_run
-from cortex_core.cli.marking import IDS
+from cortex_core.base.settings import RULE_SETTINGS
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import CommandGroup, Run, command, group, pass_run
 from cortex_core.cli.options import limit_option
-from cortex_core.cli.writing import tell_all
-from cortex_core.memory import Memory
-from cortex_core.reports.curation import RuleSetting
-from cortex_core.settings import RULE_SETTINGS
+from cortex_core.cli.writing import IDS, tell_all
+from cortex_core.reports import RuleSetting
+from cortex_core.types import Memory
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -78,7 +77,7 @@ def inspect(run: Run, limit: int) -> None:
     with run.cortex() as cortex:
         entries = cortex.sessions.ledger(limit)
     empty = "Nothing has been captured yet. Try: cortex import transcripts"
-    output.show(views.LEDGER, entries, as_json=run.json, empty=empty)
+    output.show(prose.LEDGER, entries, as_json=run.json, empty=empty)
 
 
 @group("suggestions", examples=("cortex suggestions list", "cortex suggestions keep 1f3a9c20"))
@@ -99,7 +98,7 @@ def quarantine() -> None:
 
 
 def _verdicts(
-    parent: Group,
+    parent: CommandGroup,
     listed: Callable[[Cortex], Sequence[Memory]],
     verdict: str,
     keep: Callable[[Cortex, tuple[str, ...], str | None], Sequence[Memory]],
@@ -116,7 +115,7 @@ def _verdicts(
     def _list(run: Run) -> None:
         with run.cortex() as cortex:
             found = listed(cortex)
-        output.show(views.MEMORIES, found, as_json=run.json, empty="Nothing is waiting.")
+        output.show(prose.MEMORIES, found, as_json=run.json, empty="Nothing is waiting.")
 
     @parent.command(
         verdict,
@@ -164,7 +163,7 @@ def rules_list(run: Run) -> None:
     """List the rules, where their finds go, and your verdicts."""
     with run.cortex() as cortex:
         found = cortex.rules.list()
-    output.show(views.RULES, found, as_json=run.json)
+    output.show(prose.RULES, found, as_json=run.json)
 
 
 @rules.command(

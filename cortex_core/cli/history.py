@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 import click
 
 from cortex_core import shapes
-from cortex_core.cli import output, views
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import output, prose
 from cortex_core.cli.command import Command, Run, command, group, pass_run
 from cortex_core.cli.options import COUNT, DRY_RUN, YES, confirm, limit_option
-from cortex_core.errors import UsageError
-from cortex_core.memory import SCOPES, Scope
-from cortex_core.records import Change
+from cortex_core.types import SCOPES, JournalEntry, Scope
 
 
 @command(
@@ -39,11 +38,11 @@ def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
     empty = "Nothing has been changed yet."
     with run.cortex() as cortex:
         if values and memory is not None:
-            output.show(views.REVISIONS, cortex.memories.revisions(memory, limit), as_json=run.json,
+            output.show(prose.REVISIONS, cortex.memories.revisions(memory, limit), as_json=run.json,
                         empty=empty)  # fmt: skip
             return
         changes = cortex.log(limit, memory=memory)
-    output.show(views.CHANGES, changes, as_json=run.json, empty=empty)
+    output.show(prose.CHANGES, changes, as_json=run.json, empty=empty)
 
 
 def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]], Command]:
@@ -90,7 +89,7 @@ def redo(run: Run, number: int, change: int | None, scope: Scope | None) -> None
     _tell(changes, "Redone", as_json=run.json)
 
 
-def _tell(changes: Sequence[Change], done: str, *, as_json: bool) -> None:
+def _tell(changes: Sequence[JournalEntry], done: str, *, as_json: bool) -> None:
     for change in changes:
         if as_json:
             output.emit(shapes.change(change))
@@ -112,7 +111,7 @@ def trash_list(run: Run) -> None:
     """
     with run.cortex() as cortex:
         found = cortex.trash.list()
-    output.show(views.TRASH, found, as_json=run.json, empty="The trash is empty.")
+    output.show(prose.TRASH, found, as_json=run.json, empty="The trash is empty.")
 
 
 @trash.command("empty", examples=("cortex trash empty --dry-run", "cortex trash empty --yes"))
@@ -127,12 +126,12 @@ def trash_empty(run: Run, dry_run: bool, yes: bool) -> None:
     with run.cortex() as cortex:
         number = len(cortex.trash.list())
         if number and not dry_run:
-            confirm(f"Delete {views.memories(number)} permanently?", yes)
+            confirm(f"Delete {prose.memories(number)} permanently?", yes)
             number = cortex.trash.empty()
     if run.json:
         output.emit({"deleted": number, "dry_run": dry_run})
     else:
-        output.say(f"{'Would delete' if dry_run else 'Deleted'} {views.memories(number)}.")
+        output.say(f"{'Would delete' if dry_run else 'Deleted'} {prose.memories(number)}.")
 
 
 @group("snapshot", examples=("cortex snapshot list", "cortex snapshot restore 1"))
@@ -154,7 +153,7 @@ def snapshot_list(run: Run, scope: Scope | None) -> None:
     """List the snapshots of a store, newest first."""
     with run.cortex() as cortex:
         found = list(enumerate(cortex.snapshots.list(scope), 1))
-    output.show(views.SNAPSHOTS, found, as_json=run.json, empty="There are no snapshots yet.")
+    output.show(prose.SNAPSHOTS, found, as_json=run.json, empty="There are no snapshots yet.")
 
 
 @snapshot.command("create", examples=("cortex snapshot create", "cortex snapshot create --json"))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from cortex_core import shapes, text
-from cortex_core.cli import output, views
-from cortex_core.cli.command import Run, command, pass_run
-from cortex_core.cli.errors import FAILED, NOTHING_FOUND
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import FAILED, NOTHING_FOUND, Run, command, pass_run
 from cortex_core.cli.options import DRY_RUN, text_of
-from cortex_core.errors import UsageError
-from cortex_core.reports.care import CodeReport
+from cortex_core.reports import CodeReport
 
 
 @command(
@@ -78,7 +78,7 @@ def _list_stale(run: Run) -> None:
     with run.cortex() as cortex:
         found = cortex.code.stale()
     if not output.show(
-        views.MEMORIES, found, as_json=run.json, empty="All descriptions are up to date."
+        prose.MEMORIES, found, as_json=run.json, empty="All descriptions are up to date."
     ):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
@@ -95,7 +95,7 @@ def _tell(report: CodeReport) -> None:
         if number:
             output.say(f"{number:,} {name}.")
     for memory in report.indexed[:20]:
-        output.item(views.short(memory.id), (memory.title, ""), width=views.SHORT_ID)
+        output.item(prose.short(memory.id), (memory.title, ""), width=prose.SHORT_ID)
     if len(report.indexed) > 20:
         output.say("… See: cortex list --kind code_description")
     for problem in report.problems:

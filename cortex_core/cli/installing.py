@@ -1,23 +1,160 @@
-"""Commands that connect Cortex with Claude Code and disconnect it: install, uninstall."""
+"""The commands that start something else: the app, the demo, a hook, the worker, the MCP server.
+
+The command that opens a port: serve. Commands that connect Cortex with Claude Code and disconnect
+it: install, uninstall.
+"""
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core import text
-from cortex_core.claude.installation import INSTALL_SCOPES, InstallScope
-from cortex_core.cli import model_choice, output
+from cortex_core.base import text
+from cortex_core.base.errors import CortexError
+from cortex_core.claude_code.install import INSTALL_SCOPES, InstallScope
+from cortex_core.cli import output, settings
 from cortex_core.cli.command import Run, command, pass_run
-from cortex_core.cli.options import DRY_RUN
-from cortex_core.errors import CortexError
+from cortex_core.cli.options import DRY_RUN, at_terminal
 
 if TYPE_CHECKING:
-    from cortex_core.claude.installer import Plan
-    from cortex_core.project import Project
+    from cortex_core.base.project import Project
+    from cortex_core.claude_code.install import InstallPlan
+    from cortex_core.demo import Demo
+
+APP = "cortex_tui.app"
+"""The module of the terminal app, imported by name: the core does not depend on it."""
+
+PASSED_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+"""For commands that pass their arguments on."""
+
+
+@command("tui", examples=("cortex", "cortex tui --project ~/work/shop"))
+@pass_run
+def tui(run: Run) -> None:
+    """Open the terminal app, like cortex without a command."""
+    click.get_current_context().exit(_open_app(project=run.project))
+
+
+def _open_app(**where: str | None) -> int:
+    """Run the app until the user quits it; return its exit code."""
+    try:
+        app = importlib.import_module(APP)
+    except ModuleNotFoundError as error:
+        raise CortexError(
+            f"The terminal app cannot be loaded ({error}). Nothing was changed. "
+            "Install it with: pipx install cortex-memory"
+        ) from error
+    return int(app.run(**where))
+
+
+@command("demo", examples=("cortex demo", "cortex demo --json"))
+@pass_run
+def demo(run: Run) -> None:
+    """Try Cortex on a made-up session, separate from your own.
+
+    The session goes through the real hooks and the worker in a temporary folder. In a terminal,
+    the app then opens with what was captured. The folder is removed afterwards.
+    """
+    from cortex_core import demo as demos
+
+    seen = at_terminal() and not run.json
+    code = demos.run(output.note if run.json else output.say, _show if seen else None)
+    if run.json:
+        output.emit({"passed": code == 0})
+    click.get_current_context().exit(code)
+
+
+def _show(demo: Demo) -> None:
+    _open_app(project=str(demo.project), home=str(demo.home / "cortex"))
+
+
+@command("hook", examples=("cortex hook session-start < payload.json",), context_settings=PASSED_ON)
+@click.argument("words", metavar="EVENT", nargs=-1, type=click.UNPROCESSED)
+@pass_run
+def hook(run: Run, words: tuple[str, ...]) -> None:
+    """Handle a hook event of Claude Code.
+
+    It reads the payload from stdin, prints the answer to stdout, and always exits with 0.
+    Installed hooks run the same code without the command line: python -I -m cortex_core.hook
+    """
+    from cortex_core import hook as hooks
+
+    if run.project:
+        os.environ["CORTEX_PROJECT"] = run.project
+    sys.argv[1:] = words
+    hooks.main()
+
+
+@command("worker", examples=("cortex worker --project ~/work/shop",), context_settings=PASSED_ON)
+@click.argument("words", metavar="", nargs=-1, type=click.UNPROCESSED)
+@pass_run
+def worker(run: Run, words: tuple[str, ...]) -> None:
+    """Capture what the hooks recorded.
+
+    Hooks start it automatically. It exits when everything is done. A second worker of the same
+    project exits at once.
+    """
+    from cortex_core import worker as workers
+
+    where = ["--project", run.project] if run.project else []
+    code = workers.main([*where, *words])
+    click.get_current_context().exit(code)
+
+
+@command("mcp", examples=("cortex mcp", "cortex mcp --project ~/work/shop"))
+@pass_run
+def mcp(run: Run) -> None:
+    """Serve memories to an agent over MCP.
+
+    It communicates over stdin and stdout until Claude Code closes them. Claude Code starts it.
+    """
+    from cortex_core.mcp_server import start
+
+    click.get_current_context().exit(start.main(["--project", run.project] if run.project else []))
+
+
+@command("serve", examples=("cortex serve", "cortex serve --port 0 --json"))
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    metavar="N",
+    default=47_811,
+    show_default=True,
+    help="The port; 0 chooses a free one.",
+)
+@click.option("--new-token", is_flag=True, help="Generate a new token; the old one stops working.")
+@pass_run
+def serve(run: Run, port: int, new_token: bool) -> None:
+    """Serve scripts on this machine over HTTP.
+
+    It runs until you stop it. It listens on 127.0.0.1 only and answers only requests with the
+    token (Authorization: Bearer TOKEN), which is in a file that only you can read. The endpoints
+    are GET /api/memory/search?q=… and /api/memory/context, POST /api/memory/store and
+    /api/memory/extract; they accept and return JSON. The journal records changes as the agent's.
+    """
+    from cortex_core.base.project import global_side
+    from cortex_core.http_server import guard, server
+
+    home = global_side()
+    known = guard.ensure(home, fresh=new_token)
+
+    def say(opened: server.Server) -> None:
+        file = str(guard.path(home))
+        if run.json:
+            output.emit({"address": opened.address, "token_file": file, "pid": os.getpid()})
+        else:
+            output.say(f"Listening on {opened.address}, for this machine only.", "bold")
+            output.say(f"The token is in {file}. Press ctrl+c to stop.")
+        sys.stdout.flush()
+
+    server.serve(run.project, known, port, say)
+
 
 SERVER = {
     "registered": "Registered the MCP server with Claude Code.",
@@ -50,13 +187,13 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     byte for byte as it is. The claude command registers the MCP server. At the end, a made-up
     session goes through the hooks, separate from your own. Running it again repairs what is wrong.
     """
-    from cortex_core.claude import hook_entries, installer
-    from cortex_core.project import find
+    from cortex_core.base.project import find
+    from cortex_core.claude_code import hook_entries, install
 
     project, python = find(explicit=run.project), hook_entries.interpreter()
-    installer.check(python)
+    install.check(python)
     _refuse_twice(project, force)
-    plan = installer.plan(scope, project, python)
+    plan = install.plan(scope, project, python)
     report = {
         "settings": str(plan.path),
         "scope": scope,
@@ -66,20 +203,20 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     if dry_run:
         _preview(run, plan, report | {"diff": plan.diff}, options, python)
         return
-    done = installer.install(plan, project.home)
+    done = install.install(plan, project.home)
     state = "Added the hooks to" if plan.changes else "The hooks are already in"
     _say(run, f"{state} {plan.path}")
     report["backup"] = done.backups[-1] if done and done.backups and plan.changes else None
     if report["backup"]:
         _say(run, f"Copy of the file before the change: {report['backup']}")
-    if caution := installer.caution(plan):
+    if caution := install.caution(plan):
         output.note(f"Note: {caution}")
     if options["with_skills"]:
         report["skills"] = _copy_skills(run, plan, project, python)
     report["server"] = "skipped" if options["no_server"] else _register(run, plan, project, python)
     report["trial"] = "skipped" if options["no_trial"] else _prove(run, plan)
     if not run.json:
-        model_choice.offer(project)
+        settings.offer(project)
     _end(run, report, failed=report["trial"] not in ("passed", "skipped"))
 
 
@@ -92,11 +229,11 @@ def uninstall(run: Run, dry_run: bool) -> None:
     It removes the hooks, the copied skills and the MCP server, and keeps the memories. A settings
     file that was not edited since the installation gets back its old content, byte for byte.
     """
-    from cortex_core.claude import installer
-    from cortex_core.project import find
+    from cortex_core.base.project import find
+    from cortex_core.claude_code import install
 
     project = find(explicit=run.project)
-    plans, problems = installer.plans_out(project)
+    plans, problems = install.plans_out(project)
     report: dict[str, Any] = {"settings": [str(plan.path) for plan in plans], "dry_run": dry_run}
     if dry_run:
         report["diff"] = "".join(plan.diff for plan in plans)
@@ -120,7 +257,7 @@ def _refuse_twice(project: Project, force: bool) -> None:
     Raises:
         CortexError: it is enabled, and the user did not pass --force.
     """
-    from cortex_core.claude import registration
+    from cortex_core.claude_code import registration
 
     name = registration.plugin(project)
     if name and not force:
@@ -132,13 +269,17 @@ def _refuse_twice(project: Project, force: bool) -> None:
 
 
 def _preview(
-    run: Run, plan: Plan, report: dict[str, Any], options: dict[str, bool], python: tuple[str, ...]
+    run: Run,
+    plan: InstallPlan,
+    report: dict[str, Any],
+    options: dict[str, bool],
+    python: tuple[str, ...],
 ) -> None:
-    from cortex_core.claude import registration, skills
+    from cortex_core.claude_code import install, registration
 
     if options["with_skills"]:
         report["skills"] = [
-            str(file.parent.name) for file in sorted(skills.source().glob("*/*.md"))
+            str(file.parent.name) for file in sorted(install.source().glob("*/*.md"))
         ]
     if not options["no_server"]:
         report["server"] = registration.typed(registration.add_command(plan.scope, python))
@@ -153,22 +294,22 @@ def _preview(
 
 
 def _copy_skills(
-    run: Run, plan: Plan, project: Project, python: tuple[str, ...]
+    run: Run, plan: InstallPlan, project: Project, python: tuple[str, ...]
 ) -> dict[str, list[str]]:
-    from cortex_core.claude import installation, skills
+    from cortex_core.claude_code import install
 
-    known = installation.load(project.home, str(plan.path))
-    ours, others = skills.copy(python, known.skills if known else {})
+    known = install.load(project.home, str(plan.path))
+    ours, others = install.copy(python, known.skills if known else {})
     if known:
-        installation.save(project.home, replace(known, skills=ours))
+        install.save(project.home, replace(known, skills=ours))
     _say(run, f"Copied {text.counted(len(ours), 'skill')}.")
     for name in others:
         output.warn(f"{name} is not from Cortex, or was edited. It was not changed.")
     return {"copied": list(ours), "left": others}
 
 
-def _register(run: Run, plan: Plan, project: Project, python: tuple[str, ...]) -> str:
-    from cortex_core.claude import registration
+def _register(run: Run, plan: InstallPlan, project: Project, python: tuple[str, ...]) -> str:
+    from cortex_core.claude_code import registration
 
     state = registration.register(plan.scope, project, python)
     by_hand = registration.typed(registration.add_command(plan.scope, python))
@@ -176,12 +317,12 @@ def _register(run: Run, plan: Plan, project: Project, python: tuple[str, ...]) -
     return state
 
 
-def _prove(run: Run, plan: Plan) -> str:
-    from cortex_core.claude import installer
+def _prove(run: Run, plan: InstallPlan) -> str:
+    from cortex_core.claude_code import install
 
     if not run.json:
         output.note("Testing the hooks with a made-up session …")
-    problem = installer.prove(plan.path)
+    problem = install.prove(plan.path)
     if problem:
         output.warn(
             f"The test failed: {problem}. The hooks are still installed; "
@@ -192,11 +333,11 @@ def _prove(run: Run, plan: Plan) -> str:
     return "passed"
 
 
-def _take_out(run: Run, plan: Plan, project: Project) -> tuple[str, ...]:
-    from cortex_core.claude import installer, skills
+def _take_out(run: Run, plan: InstallPlan, project: Project) -> tuple[str, ...]:
+    from cortex_core.claude_code import install
 
-    edited = skills.remove(plan.known.skills) if plan.known else []
-    backups = installer.uninstall(plan, project.home)
+    edited = install.remove(plan.known.skills) if plan.known else []
+    backups = install.uninstall(plan, project.home)
     _say(run, f"Removed the hooks from {plan.path}")
     for name in edited:
         output.warn(f"{name} was edited since it was copied. It was not removed.")
@@ -205,10 +346,10 @@ def _take_out(run: Run, plan: Plan, project: Project) -> tuple[str, ...]:
     return backups
 
 
-def _unregister(run: Run, project: Project, plans: list[Plan]) -> str:
+def _unregister(run: Run, project: Project, plans: list[InstallPlan]) -> str:
     """Remove the MCP server: the user's, this project's, and those of the projects in `plans`."""
-    from cortex_core.claude import registration
-    from cortex_core.project import find
+    from cortex_core.base.project import find
+    from cortex_core.claude_code import registration
 
     elsewhere = {plan.path.parent.parent for plan in plans if plan.scope != "user"}
     roots = {project.root, *(str(root) for root in elsewhere if root.is_dir())} - {None}
@@ -236,7 +377,7 @@ def _clear_surface(project: Project) -> None:
 
 def _after_uninstall(run: Run, project: Project, dry_run: bool) -> None:
     """Say what remains."""
-    from cortex_core.claude import registration
+    from cortex_core.claude_code import registration
 
     name = registration.plugin(project)
     if name:

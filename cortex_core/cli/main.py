@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cortex_core.cli import errors, output
+from cortex_core.cli import command, output
 from cortex_core.cli.command import Entry, LazyGroup, Run
 
 COMMANDS: dict[str, dict[str, Entry]] = {
@@ -25,26 +25,26 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "decisions": Entry("reading:decisions", "List the decisions, newest first."),
         "timeline": Entry("reading:timeline", "Show what was learned before and after a memory."),
         "neighbours": Entry("reading:neighbours", "Show the memories linked to a memory."),
-        "turn": Entry("tracing:turn", "Show the session turn that a memory came from."),
+        "turn": Entry("reading:turn", "Show the session turn that a memory came from."),
     },
     "Write": {
         "remember": Entry("writing:remember", "Store a memory."),
         "edit": Entry("writing:edit", "Change the text or fields of a memory."),
-        "tag": Entry("marking:tag", "Add and remove tags."),
-        "pin": Entry("marking:pin", "Pin memories: always inject them, never let them decay."),
-        "unpin": Entry("marking:unpin", "Unpin memories."),
-        "reinforce": Entry("marking:reinforce", "Reset the decay of memories."),
-        "give": Entry("marking:give", "Set the injection policy of memories."),
+        "tag": Entry("writing:tag", "Add and remove tags."),
+        "pin": Entry("writing:pin", "Pin memories: always inject them, never let them decay."),
+        "unpin": Entry("writing:unpin", "Unpin memories."),
+        "reinforce": Entry("writing:reinforce", "Reset the decay of memories."),
+        "give": Entry("writing:give", "Set the injection policy of memories."),
         "move": Entry(
-            "marking:move", "Move memories between the project store and the global store."
+            "writing:move", "Move memories between the project store and the global store."
         ),
         "link": Entry("writing:link", "Link two memories."),
         "unlink": Entry("writing:unlink", "Remove a link."),
-        "retype": Entry("tracing:retype", "Change the type of a link."),
-        "forget": Entry("forgetting:forget", "Archive memories, by id or by words."),
-        "episode": Entry("practising:episode", "Keep a daily log of what was done."),
-        "procedure": Entry("practising:procedure", "Keep procedures, and how well they worked."),
-        "restore": Entry("forgetting:restore", "Restore archived or superseded memories."),
+        "retype": Entry("reading:retype", "Change the type of a link."),
+        "forget": Entry("writing:forget", "Archive memories, by id or by words."),
+        "episode": Entry("practice:episode", "Keep a daily log of what was done."),
+        "procedure": Entry("practice:procedure", "Keep procedures, and how well they worked."),
+        "restore": Entry("writing:restore", "Restore archived or superseded memories."),
     },
     "History": {
         "log": Entry("history:log", "List the changes."),
@@ -54,11 +54,11 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "snapshot": Entry("history:snapshot", "List, create or restore snapshots of the stores."),
     },
     "Capture": {
-        "import": Entry("carrying:imports", "Import past sessions, Markdown or JSONL."),
+        "import": Entry("exchange:imports", "Import past sessions, Markdown or JSONL."),
         "index-code": Entry(
             "indexing:index_code", "Describe source files, so that queries find their code."
         ),
-        "export": Entry("carrying:exports", "Export memories as Markdown or JSONL."),
+        "export": Entry("exchange:exports", "Export memories as Markdown or JSONL."),
         "pause": Entry("capturing:pause", "Pause capture in this project."),
         "resume": Entry("capturing:resume", "Resume capture in this project."),
         "replay": Entry(
@@ -74,46 +74,48 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "inspect": Entry("capturing:inspect", "Show what capture did, session by session."),
     },
     "Inject": {
-        "surface": Entry("giving:surface", "Show what Claude gets at session start."),
-        "context": Entry("giving:surface", "Alias of surface."),
-        "receipts": Entry("giving:receipts", "Show what was injected, and whether it was used."),
+        "surface": Entry("reading:surface", "Show what Claude gets at session start."),
+        "context": Entry("reading:surface", "Alias of surface."),
+        "receipts": Entry("reading:receipts", "Show what was injected, and whether it was used."),
         "trust": Entry(
-            "giving:trust", "Allow injecting the memories of a store that came with a clone."
+            "reading:trust", "Allow injecting the memories of a store that came with a clone."
         ),
-        "untrust": Entry("giving:untrust", "Stop injecting the memories of this project."),
+        "untrust": Entry("reading:untrust", "Stop injecting the memories of this project."),
     },
     "Curate": {
         "consolidate": Entry("reviewing:consolidate", "Find memories that may say the same."),
         "review": Entry("reviewing:review", "Review proposals to merge memories."),
         "reflect": Entry(
-            "reflecting:reflect", "Show an overview of what the memories have in common."
+            "practice:reflect", "Show an overview of what the memories have in common."
         ),
-        "core": Entry("reflecting:core", "Show the most important memories on one page."),
+        "core": Entry("practice:core", "Show the most important memories on one page."),
     },
     "Maintain": {
-        "status": Entry("caring:status", "Show the state of the stores, capture and the model."),
-        "doctor": Entry("checking:doctor", "Check for all known problems."),
-        "secrets": Entry("scrubbing:secrets", "Find stored secrets, and remove them."),
+        "status": Entry("reviewing:status", "Show the state of the stores, capture and the model."),
+        "doctor": Entry("doctor:doctor", "Check for all known problems."),
+        "secrets": Entry("doctor:secrets", "Find stored secrets, and remove them."),
         "lifecycle": Entry(
-            "caring:lifecycle", "Archive decayed memories, and prune archived ones."
+            "reviewing:lifecycle", "Archive decayed memories, and prune archived ones."
         ),
-        "forecast": Entry("caring:forecast", "Show which memories decay next."),
+        "forecast": Entry("reviewing:forecast", "Show which memories decay next."),
         "models": Entry(
-            "models:models", "List and choose embedding models, and recompute vectors."
+            "settings:models", "List and choose embedding models, and recompute vectors."
         ),
         "config": Entry("settings:config", "Read and change settings."),
-        "demo": Entry("machinery:demo", "Try Cortex on a made-up session, separate from your own."),
+        "demo": Entry(
+            "installing:demo", "Try Cortex on a made-up session, separate from your own."
+        ),
     },
     "Claude Code": {
         "install": Entry("installing:install", "Connect Cortex with Claude Code."),
         "uninstall": Entry("installing:uninstall", "Disconnect Cortex from Claude Code."),
     },
     "Internal": {
-        "tui": Entry("machinery:tui", "Open the terminal app, like cortex without a command."),
-        "hook": Entry("machinery:hook", "Handle a hook event of Claude Code."),
-        "worker": Entry("machinery:worker", "Capture what the hooks recorded."),
-        "serve": Entry("serving:serve", "Serve scripts on this machine over HTTP."),
-        "mcp": Entry("machinery:mcp", "Serve memories to an agent over MCP."),
+        "tui": Entry("installing:tui", "Open the terminal app, like cortex without a command."),
+        "hook": Entry("installing:hook", "Handle a hook event of Claude Code."),
+        "worker": Entry("installing:worker", "Capture what the hooks recorded."),
+        "serve": Entry("installing:serve", "Serve scripts on this machine over HTTP."),
+        "mcp": Entry("installing:mcp", "Serve memories to an agent over MCP."),
     },
 }
 """Heading, command and its module: the one table that help, completion and tests read."""
@@ -126,7 +128,7 @@ EPILOG = (
 )
 
 
-class Cortex(LazyGroup):
+class CortexCommand(LazyGroup):
     """The outermost command; every run ends through it."""
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
@@ -136,7 +138,7 @@ class Cortex(LazyGroup):
         run = Run()
         extra |= {"standalone_mode": False, "obj": run}
         work = super().main
-        sys.exit(errors.exit_code(lambda: work(words, *rest, **extra), lambda: run.project))
+        sys.exit(command.exit_code(lambda: work(words, *rest, **extra), lambda: run.project))
 
 
 def _readable(word: str) -> str:
@@ -162,7 +164,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
 
 
 @click.group(
-    cls=Cortex,
+    cls=CortexCommand,
     name="cortex",
     sections=COMMANDS,
     invoke_without_command=True,

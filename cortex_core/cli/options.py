@@ -9,10 +9,10 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cortex_core.base.errors import CortexError, UsageError
+from cortex_core.base.kinds import BUILT_IN
 from cortex_core.cli import output
-from cortex_core.errors import CortexError, UsageError
-from cortex_core.kinds import BUILT_IN
-from cortex_core.memory import SCOPES
+from cortex_core.types import SCOPES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TextIO, TypeVar
 
-from cortex_core.text import clean, one_line
+from cortex_core.base.text import clean, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console

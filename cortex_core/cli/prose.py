@@ -1,22 +1,48 @@
-"""Hits, memories, surfaces, reports and the status as text."""
+"""Hits, memories, surfaces, reports and the status as text.
+
+How each type of row looks in a table.
+"""
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cortex_core import text
-from cortex_core.cli import output, views
-from cortex_core.cli.views import marks, memories, short, when
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.cli import output
+from cortex_core.cli.output import Column, View
 
 if TYPE_CHECKING:
-    from cortex_core.memory import Edge, Memory, Source
-    from cortex_core.records import LedgerEntry
-    from cortex_core.reports.curation import LifecycleReport
-    from cortex_core.reports.detail import Detail
-    from cortex_core.reports.exchange import ImportReport
-    from cortex_core.reports.state import Status
-    from cortex_core.results import Hit, Surface, SurfaceLine
+    from cortex_core.reports import (
+        Detail,
+        Fading,
+        ImportOutcome,
+        ImportReport,
+        LifecycleReport,
+        ModelRecord,
+        ProcedureMatch,
+        Review,
+        Revision,
+        RuleRecord,
+        Status,
+    )
+    from cortex_core.store.snapshots import Snapshot
+    from cortex_core.store.trash import Discarded
+    from cortex_core.types import (
+        Edge,
+        Hit,
+        JournalEntry,
+        LedgerEntry,
+        Memory,
+        Neighbour,
+        Receipt,
+        Source,
+        Surface,
+        SurfaceLine,
+    )
 
 LONGEST_CONTENT = 400
 """Maximum number of characters of a hit's content; `show` prints all."""
@@ -44,7 +70,7 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
              f"graph {parts.graph:.3f}  importance {parts.standing:.3f}", "dim")
         )  # fmt: skip
         lines += [(hit.why, "dim")] if hit.why else []
-    output.item(short(memory.id), *lines, width=views.SHORT_ID)
+    output.item(short(memory.id), *lines, width=SHORT_ID)
 
 
 def _location(code: Memory) -> str:
@@ -87,7 +113,7 @@ def detail(detail: Detail) -> None:
         output.say(_edge(edge, memory.id))
     if detail.history:
         output.say()
-        output.show(views.CHANGES, detail.history, as_json=False)
+        output.show(CHANGES, detail.history, as_json=False)
 
 
 def _header(memory: Memory) -> str:
@@ -142,9 +168,7 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
 def _surface_line(line: SurfaceLine) -> None:
     parts = " + ".join(f"{name} {part:.2f}" for name, part in line.parts.items() if part)
     score = f"{line.kind} · {line.score:.2f}{f' = {parts}' if parts else ''}"
-    output.item(
-        short(line.id), (line.text, ""), (score, "dim"), (line.why, "dim"), width=views.SHORT_ID
-    )
+    output.item(short(line.id), (line.text, ""), (score, "dim"), (line.why, "dim"), width=SHORT_ID)
 
 
 def status(status: Status) -> None:
@@ -166,7 +190,7 @@ def status(status: Status) -> None:
     for sentence in status.degraded:
         output.say(f"! {sentence}", "yellow")
     if not status.counts:
-        output.say(views.NO_MEMORIES)
+        output.say(NO_MEMORIES)
 
 
 def _captured(status: Status) -> str:
@@ -220,7 +244,7 @@ def imported(report: ImportReport) -> None:
         )
     )  # fmt: skip
     news = [one for one in report.arrivals if one.what != "known"]
-    output.show(views.ARRIVALS, news[:MOST_ARRIVALS], as_json=False)
+    output.show(ARRIVALS, news[:MOST_ARRIVALS], as_json=False)
     if len(news) > MOST_ARRIVALS:
         output.say(f"and {len(news) - MOST_ARRIVALS:,} more; --json lists all")
     for problem in report.problems:
@@ -255,7 +279,7 @@ def lifecycle(report: LifecycleReport) -> None:
     ):
         if gone:
             output.say(f"{done} {name}: {memories(len(gone))}", "bold")
-            output.show(views.MEMORIES, gone, as_json=False)
+            output.show(MEMORIES, gone, as_json=False)
     if not (report.archived or report.pruned or report.expired):
         output.say("Nothing to archive or prune.")
 
@@ -280,3 +304,248 @@ def facts(pairs: Sequence[tuple[str, str]]) -> None:
     width = max((len(name) for name, _ in present), default=0)
     for name, value in present:
         output.item(name, (value, ""), width=width)
+
+
+_UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+
+SHORT_ID = 8
+"""Number of characters of an id in tables; enough to identify a memory."""
+
+NO_MEMORIES = "No memories yet. Try: cortex import transcripts"
+
+
+def short(id: str) -> str:
+    """The first characters of an id."""
+    return id[:SHORT_ID]
+
+
+def when(moment: float | None) -> str:
+    """A time in the user's time zone, to the minute; empty for None."""
+    if moment is None:
+        return ""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+
+
+def day(moment: float) -> str:
+    """The day of a time in the user's time zone."""
+    return when(moment)[:10]
+
+
+def age(moment: float) -> str:
+    """How long ago a time was, in short form."""
+    return text.ago(moment, time.time())
+
+
+def memories(number: int) -> str:
+    """`number` memories, in words."""
+    return text.counted(number, "memory", "memories")
+
+
+_STALE = {"changed": "code changed since", "gone": "file is gone"}
+
+
+def marks(memory: Memory) -> list[str]:
+    """What is unusual about a memory: pinned, its status, its injection policy."""
+    words = ["pinned"] if memory.pinned else []
+    words += [memory.status] if memory.status != "active" else []
+    words += [_STALE[memory.details["stale"]]] if memory.details.get("stale") in _STALE else []
+    return words + ([f"inject {memory.inject}"] if memory.inject != "normal" else [])
+
+
+_ID = Column("id", "cyan")
+_KIND = Column("kind", "magenta")
+
+MEMORIES: View[Memory] = View(
+    shapes.memory,
+    (_ID, _KIND, Column("prio", right=True), Column("age", right=True),
+     Column("title", fills=True), Column("", "yellow")),
+    lambda memory: (
+        short(memory.id), memory.kind, str(memory.priority), age(memory.updated), memory.title,
+        ", ".join(marks(memory)),
+    ),
+)  # fmt: skip
+
+NEIGHBOURS: View[Neighbour] = View(
+    shapes.neighbour,
+    (Column("depth", right=True), Column("link", "magenta"), _ID, Column("title", fills=True)),
+    lambda near: (
+        str(near.depth),
+        f"{'' if near.outgoing else '<- '}{near.edge.type}{' ->' if near.outgoing else ''}",
+        short(near.memory.id),
+        near.memory.title,
+    ),
+)
+
+REVIEWS: View[Review] = View(
+    shapes.review,
+    (Column("no", right=True), Column("store"), Column("similarity", right=True),
+     Column("advice", "magenta"), Column("memories", fills=True), Column("", "yellow")),
+    lambda seen: (
+        str(seen.proposal.number), "" if seen.scope == "project" else seen.scope,
+        f"{seen.proposal.similarity:.2f}", seen.advice,
+        " | ".join(one.title for one in seen.members), "; ".join(seen.proposal.conflicts[:1]),
+    ),
+)  # fmt: skip
+
+CHANGES: View[JournalEntry] = View(
+    shapes.change,
+    (Column("no", right=True), Column("store"), Column("when"), Column("by"),
+     Column("change", fills=True), Column("", "yellow")),
+    lambda change: (
+        str(change.number), "" if change.scope == "project" else change.scope, when(change.time),
+        change.actor, change.label, "undone" if change.undone_by else "",
+    ),
+)  # fmt: skip
+
+REVISIONS: View[Revision] = View(
+    shapes.revision,
+    (Column("when"), Column("by"), Column("change", "magenta"), Column("values", fills=True)),
+    lambda made: (
+        when(made.change.time), made.change.actor, made.change.verb,
+        "; ".join(f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}"
+                  for each in made.fields),
+    ),
+    stacked=True,
+)  # fmt: skip
+
+RECEIPTS: View[Receipt] = View(
+    shapes.receipt,
+    (Column("injected"), Column("at"), _ID, Column("tokens", right=True), Column("used"),
+     Column("session", fills=True)),
+    lambda receipt: (
+        when(receipt.time), receipt.event, short(receipt.memory), str(receipt.tokens),
+        {True: "used", False: "unused", None: "unknown"}[receipt.used], receipt.session,
+    ),
+)  # fmt: skip
+
+LEDGER: View[LedgerEntry] = View(
+    shapes.ledger_entry,
+    (Column("when"), Column("event"), Column("read", right=True), Column("found", right=True),
+     Column("kept", right=True), Column("sugg", right=True), Column("merged", right=True),
+     Column("refused or failed", fills=True)),
+    lambda entry: (
+        when(entry.time), entry.event, text.size(entry.bytes_read), str(entry.candidates),
+        str(entry.stored), str(entry.suggested), str(entry.merged), _refused(entry),
+    ),
+)  # fmt: skip
+
+TRASH: View[Discarded] = View(
+    shapes.discarded,
+    (_ID, Column("pruned"), Column("store"), Column("title", fills=True)),
+    lambda item: (item.id, when(item.time), item.scope, item.title),
+)
+
+SNAPSHOTS: View[tuple[int, Snapshot]] = View(
+    lambda numbered: shapes.snapshot(*numbered),
+    (Column("no", right=True), Column("taken"), Column("size", right=True), Column("why"),
+     Column("file", fills=True)),
+    lambda numbered: (
+        str(numbered[0]), shapes.snapshot(*numbered)["time"], text.size(numbered[1].size),
+        numbered[1].why, numbered[1].path.name,
+    ),
+)  # fmt: skip
+
+RULES: View[RuleRecord] = View(
+    shapes.rule,
+    (Column("rule", "cyan"), Column("finds are", "magenta"), Column("set to"), Column("verdicts"),
+     Column("what it finds", fills=True)),
+    lambda rule: (
+        rule.name, rule.tier, "" if rule.setting == "auto" else f"set to {rule.setting}",
+        _judged(rule), rule.help,
+    ),
+)  # fmt: skip
+
+MODELS: View[ModelRecord] = View(
+    shapes.model,
+    (Column("model"), Column("use"), Column("size"), Column("done"), Column("open"),
+     Column("note", fills=True)),
+    lambda model: (
+        model.name, "in use" if model.active else "", f"{model.dimension} dimensions",
+        f"{model.embedded:,} embedded" if model.embedded else "",
+        f"{model.pending:,} to embed" if model.active and model.pending else "", model.note,
+    ),
+    stacked=True,
+)  # fmt: skip
+
+FADING: View[Fading] = View(
+    shapes.fading,
+    (_ID, _KIND, Column("decays"), Column("archived"), Column("title", fills=True)),
+    lambda fading: (
+        short(fading.memory.id), fading.memory.kind, day(fading.fades), day(fading.archives),
+        fading.memory.title,
+    ),
+)  # fmt: skip
+
+EPISODES: View[Memory] = View(
+    shapes.memory,
+    (_ID, Column("when"), Column("outcome", "magenta"), Column("what", fills=True),
+     Column("tags")),
+    lambda one: (
+        short(one.id), when(one.created), text.one_line(str(one.details.get("outcome", ""))),
+        one.title, ", ".join(one.tags),
+    ),
+)  # fmt: skip
+
+PROCEDURES: View[ProcedureMatch] = View(
+    shapes.procedure,
+    (_ID, Column("fit", right=True), Column("reliability", right=True), Column("worked"),
+     Column("task", fills=True), Column("steps", right=True)),
+    lambda one: (
+        short(one.memory.id), "" if one.fit == 1 else f"{one.fit:.0%}", f"{one.reliability:.0%}",
+        tried(one), one.memory.title, str(len(one.memory.details.get("steps", ()))),
+    ),
+)  # fmt: skip
+
+ARRIVALS: View[ImportOutcome] = View(
+    shapes.arrival,
+    (Column("what", "yellow"), Column("kind", "magenta"), Column("store"),
+     Column("title", fills=True), Column("file")),
+    lambda one: (
+        one.what, one.kind, "" if one.scope == "project" else one.scope, one.title,
+        one.place.rpartition("/")[2],
+    ),
+)  # fmt: skip
+
+SETTINGS: View[tuple[str, Any]] = View(
+    lambda pair: shapes.setting(*pair),
+    (Column("setting", "cyan"), Column("value", "magenta"), Column("what", fills=True)),
+    lambda pair: (pair[0], value(pair[1]), shapes.setting(*pair)["help"]),
+    stacked=True,
+)
+
+
+def value(setting: Any) -> str:
+    """A setting's value as one would type it."""
+    if isinstance(setting, bool):
+        return "true" if setting else "false"
+    return ", ".join(setting) if isinstance(setting, tuple | list) else str(setting)
+
+
+def tried(one: ProcedureMatch) -> str:
+    """How often a procedure worked, and out of how many times."""
+    tries = one.successes + one.failures
+    return f"{one.successes} of {tries}" if tries else "untried"
+
+
+def _shown(value: Any) -> str:
+    """A value of a change; “nothing” if there was none."""
+    if value is None:
+        return "nothing"
+    return _UUID.sub(lambda found: short(found[0]), text.one_line(str(value))[:400]) or "empty"
+
+
+def _judged(rule: RuleRecord) -> str:
+    return f"{rule.kept} kept, {rule.discarded} discarded" if rule.kept or rule.discarded else ""
+
+
+def _refused(entry: LedgerEntry) -> str:
+    """What was refused or failed; for a language model also its name and cost."""
+    outcome = entry.error or _proposal_reasons(entry)
+    if entry.extractor in ("", "rules") and not entry.cost:
+        return outcome
+    paid = f"{entry.extractor or 'model'} ${entry.cost:.4f}"
+    return f"{paid}, {outcome}" if outcome else paid
+
+
+def _proposal_reasons(entry: LedgerEntry) -> str:
+    return ", ".join(f"{number} {reason}" for reason, number in entry.refused.items())

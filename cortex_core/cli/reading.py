@@ -1,5 +1,8 @@
 """Commands that show memories without searching: show, list, recent, decisions, timeline,
 neighbours.
+
+Commands about one memory's origin and links: turn, retype. Commands about context injection:
+surface, receipts, trust, untrust.
 """
 
 from __future__ import annotations
@@ -10,16 +13,17 @@ from typing import Any
 import click
 
 from cortex_core import shapes
-from cortex_core.cli import output, prose, views
-from cortex_core.cli.command import Run, command, pass_run
-from cortex_core.cli.errors import NOTHING_FOUND
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import NOTHING_FOUND, Run, command, pass_run
 from cortex_core.cli.options import COUNT, filters, filters_of, limit_option
-from cortex_core.memory import SORTS, Memory, Sort
+from cortex_core.cli.writing import EDGE
+from cortex_core.reports import Turn
+from cortex_core.types import SORTS, EdgeType, Memory, Sort
 
 
-def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = views.NO_MEMORIES) -> None:
+def tell(memories: Sequence[Memory], *, as_json: bool, empty: str = prose.NO_MEMORIES) -> None:
     """Write `memories` as a list; exit with 3 if there are none."""
-    if not output.show(views.MEMORIES, memories, as_json=as_json, empty=empty):
+    if not output.show(prose.MEMORIES, memories, as_json=as_json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
@@ -45,7 +49,7 @@ def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
     """List memories."""
     with run.cortex() as cortex:
         found = cortex.list(sort=sort, limit=limit, **filters_of(options))
-        empty = "No memories match." if cortex.workspace.stores else views.NO_MEMORIES
+        empty = "No memories match." if cortex.workspace.stores else prose.NO_MEMORIES
     tell(found, as_json=run.json, empty=empty)
 
 
@@ -103,7 +107,7 @@ def neighbours(run: Run, id: str, depth: int) -> None:
     with run.cortex() as cortex:
         found = cortex.graph.neighbours(id, depth)
     empty = f"It has no links. To add one: cortex link {id} ID"
-    if not output.show(views.NEIGHBOURS, found, as_json=run.json, empty=empty):
+    if not output.show(prose.NEIGHBOURS, found, as_json=run.json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
@@ -124,3 +128,166 @@ def show(run: Run, id: str) -> None:
         output.emit(shapes.detail(detail))
     else:
         prose.detail(detail)
+
+
+WHO = {
+    "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",
+    "summary": "summary", "note": "note",
+}  # fmt: skip
+
+
+@command("turn", examples=("cortex turn 1f3a9c20", "cortex turn 1f3a9c20 --around 3 --json"))
+@click.argument("id")
+@click.option(
+    "-n",
+    "--around",
+    type=click.IntRange(0, 20),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="How many turns to show before and after it.",
+)
+@click.option(
+    "--source",
+    type=COUNT,
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Which of its sources, if several were merged.",
+)
+@pass_run
+def turn(run: Run, id: str, around: int, source: int) -> None:
+    """Show the session turn that a memory came from.
+
+    It is read from the transcript, if that still exists, without secrets and private text.
+    """
+    with run.cortex() as cortex:
+        found = cortex.memories.turn_of(id, source - 1, around)
+    if run.json:
+        output.emit(shapes.turn(found))
+    else:
+        _print_trace(found)
+
+
+def _print_trace(found: Turn) -> None:
+    output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
+    if found.differs:
+        output.note("! The text in the transcript differs from the text that the memory came from.")
+    for said in found.said:
+        output.say()
+        here = "  <- the memory came from here" if said.here else ""
+        output.say(f"{WHO[said.by]}  {prose.when(said.time)}{here}", "bold")
+        output.say(said.text)
+
+
+@command(
+    "retype",
+    examples=(
+        "cortex retype 1f3a9c20 77b0e1d4 --type refines",
+        "cortex retype 1f3a9c20 77b0e1d4 --from relates_to --type CAUSES --turn",
+    ),
+)
+@click.argument("source", metavar="ID")
+@click.argument("target", metavar="ID")
+@click.option("--type", "type_", type=EDGE, required=True, help="The new type.")
+@click.option("--from", "old", type=EDGE, help="The current type, if there are several links.")
+@click.option("--turn", "turned", is_flag=True, help="Reverse the direction of the link.")
+@pass_run
+def retype(
+    run: Run, source: str, target: str, type_: EdgeType, old: EdgeType | None, turned: bool
+) -> None:
+    """Change the type of a link.
+
+    Its strength and its context stay. It is one step to undo.
+    """
+    with run.cortex() as cortex:
+        edge = cortex.graph.retype(source, target, type_, old=old, turned=turned)
+    if run.json:
+        output.emit(shapes.edge(edge))
+    else:
+        ends = (prose.short(edge.source), prose.short(edge.target))
+        output.say(f"The link {ends[0]} -> {ends[1]} is now {edge.type}")
+
+
+@command(
+    "surface",
+    examples=(
+        "cortex surface",
+        "cortex surface --explain",
+        'cortex surface --prompt "fix the logout bug"',
+        'cortex surface --prompt "fix the logout bug" --started',
+        "cortex surface --file src/auth/session.ts --json",
+    ),
+)
+@click.option(
+    "--explain", is_flag=True, help="Show the parts of each score, what narrowly missed, and why."
+)
+@click.option("--prompt", metavar="TEXT", help="Show what this prompt would get instead.")
+@click.option("--file", metavar="PATH", help="Show what opening this file would inject instead.")
+@click.option(
+    "--started",
+    is_flag=True,
+    help="With --prompt or --file: leave out what session start already injected.",
+)
+@pass_run
+def surface(
+    run: Run, explain: bool, prompt: str | None, file: str | None, started: bool
+) -> None:  # fmt: skip
+    """Show what Claude gets at session start.
+
+    The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
+    """
+    with run.cortex() as cortex:
+        given = cortex.surface(prompt=prompt, file=file, started=started)
+    if run.json:
+        output.emit(shapes.surface(given))
+    else:
+        prose.surface(given, explain=explain)
+
+
+@command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))
+@click.option("--session", metavar="ID", help="Only receipts of this session.")
+@limit_option(50)
+@pass_run
+def receipts(run: Run, session: str | None, limit: int) -> None:
+    """Show what was injected, and whether it was used.
+
+    used: its names, files or rare words occurred later in the session; unknown: it has none.
+    """
+    with run.cortex() as cortex:
+        found = cortex.sessions.receipts(session, limit)
+    output.show(prose.RECEIPTS, found, as_json=run.json, empty="Nothing has been injected yet.")
+
+
+@command("trust", examples=("cortex trust",))
+@pass_run
+def trust(run: Run) -> None:
+    """Allow injecting the memories of a store that came with a clone.
+
+    Read them first (cortex list): somebody else wrote them, and Claude will read them.
+    """
+    with run.cortex() as cortex:
+        cortex.trust.grant()
+    _print_surface(run, trusted=True)
+
+
+@command("untrust", examples=("cortex untrust",))
+@pass_run
+def untrust(run: Run) -> None:
+    """Stop injecting the memories of this project.
+
+    You can still read and search them.
+    """
+    with run.cortex() as cortex:
+        cortex.trust.revoke()
+    _print_surface(run, trusted=False)
+
+
+def _print_surface(run: Run, *, trusted: bool) -> None:
+    if run.json:
+        output.emit({"trusted": trusted})
+    else:
+        output.say(
+            "The memories of this project are "
+            + ("injected." if trusted else "no longer injected.")
+        )

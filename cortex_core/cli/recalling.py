@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cortex_core import shapes
-from cortex_core.cli import output, prose, views
-from cortex_core.cli.command import Run, command, pass_run
-from cortex_core.cli.errors import NOTHING_FOUND
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import NOTHING_FOUND, Run, command, pass_run
 from cortex_core.cli.options import filters, filters_of, limit_option, lines_of, text_of
-from cortex_core.errors import UsageError
-from cortex_core.memory import RECALL_MODES
+from cortex_core.types import RECALL_MODES
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-    from cortex_core.results import Recall
+    from cortex_core.types import Recall
 
 EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each score.")
 
@@ -107,7 +106,7 @@ def tell(found: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:
         else:
             prose.hit(hit, explain=explain)
     if not found.hits:
-        output.note(views.NO_MEMORIES if empty else "Nothing found.")
+        output.note(prose.NO_MEMORIES if empty else "Nothing found.")
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 

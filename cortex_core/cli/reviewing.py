@@ -1,4 +1,7 @@
-"""Commands about possible duplicates: consolidate, review."""
+"""Commands about possible duplicates: consolidate, review.
+
+Maintenance commands: status, lifecycle, forecast, demo.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,16 @@ from typing import Any
 
 import click
 
-from cortex_core import shapes, text
+from cortex_core import shapes
 from cortex_core.api import Cortex
-from cortex_core.cli import output, prose, views
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, command, group, pass_run
 from cortex_core.cli.options import DRY_RUN, text_of
 from cortex_core.cli.writing import tell, tell_all
-from cortex_core.errors import UsageError
-from cortex_core.memory import SCOPES, Memory, Scope
-from cortex_core.reports.curation import Review
+from cortex_core.reports import Review
+from cortex_core.types import SCOPES, Memory, Scope
 
 NUMBER = click.argument("number", type=click.IntRange(1), metavar="N")
 STORE = click.option(
@@ -67,7 +71,7 @@ def _list(run: Run) -> None:
     """List the open proposals, most similar first."""
     with run.cortex() as cortex:
         found = cortex.review.list()
-    output.show(views.REVIEWS, found, as_json=run.json, empty=NOTHING)
+    output.show(prose.REVIEWS, found, as_json=run.json, empty=NOTHING)
 
 
 @review.command("show", examples=("cortex review show 3",))
@@ -200,7 +204,7 @@ def _tell(seen: Review) -> None:
     if seen.changed:
         output.say("! A member has changed since this was proposed.", "yellow")
     for side, one in zip("AB", seen.members, strict=False):
-        head = f"{one.kind} · {views.day(one.created)} · {views.short(one.id)}"
+        head = f"{one.kind} · {prose.day(one.created)} · {prose.short(one.id)}"
         output.item(side, (head, "dim"), (prose.cut(one.content, 2000), ""), width=8)
     output.item("merged", (prose.cut(seen.text, 2000), "bold"), width=8)
     output.item("because", *((reason, "") for reason in made.reasons), width=8)
@@ -215,3 +219,52 @@ def _tell(seen: Review) -> None:
         f"{', '.join(heir.tags) or 'none'}, {text.counted(seen.edges, 'link')}, "
         f"{text.counted(len(heir.sources), 'source')}."
     )
+
+
+@command("status", examples=("cortex status", "cortex status --json"))
+@pass_run
+def status(run: Run) -> None:
+    """Show the state of the stores, capture and the model."""
+    with run.cortex() as cortex:
+        found = cortex.status()
+    if run.json:
+        output.emit(shapes.status(found))
+    else:
+        prose.status(found)
+
+
+@command("lifecycle", examples=("cortex lifecycle --dry-run", "cortex lifecycle"))
+@DRY_RUN
+@pass_run
+def lifecycle(run: Run, dry_run: bool) -> None:
+    """Archive decayed memories, and prune archived ones.
+
+    Archived memories can be restored; pruned ones stay in the trash until it is emptied.
+    """
+    with run.cortex() as cortex:
+        report = cortex.lifecycle.run(dry_run=dry_run)
+    if run.json:
+        output.emit(shapes.lifecycle_report(report))
+    else:
+        prose.lifecycle(report)
+
+
+@command("forecast", examples=("cortex forecast", "cortex forecast --days 7 --json"))
+@click.option(
+    "--days",
+    type=click.FloatRange(0, 36_500),
+    metavar="N",
+    default=30,
+    show_default=True,
+    help="How many days to look ahead.",
+)
+@pass_run
+def forecast(run: Run, days: float) -> None:
+    """Show which memories decay next.
+
+    To keep a memory, reinforce, pin or edit it.
+    """
+    with run.cortex() as cortex:
+        found = cortex.lifecycle.forecast(days)
+    empty = f"Nothing decays in the next {days:g} days."
+    output.show(prose.FADING, found, as_json=run.json, empty=empty)

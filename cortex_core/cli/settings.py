@@ -1,19 +1,104 @@
-"""The `config` commands: read and change settings.
+"""Asks the user once whether a language model may read sessions.
 
-They work on the files themselves, so that you can correct a mistake in one from here.
+The `models` commands: the embedding model for search by meaning. The `config` commands: read and
+change settings.
 """
 
 from __future__ import annotations
 
 import click
 
-from cortex_core import config as configuration
-from cortex_core.cli import model_choice, output, views
+from cortex_core import shapes
+from cortex_core.base import config as configuration
+from cortex_core.base.errors import UsageError
+from cortex_core.base.project import Project
+from cortex_core.base.project import find as project_find
+from cortex_core.base.settings import SETTINGS, find
+from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, group, pass_run
-from cortex_core.errors import UsageError
-from cortex_core.memory import Scope
-from cortex_core.project import Project, find
-from cortex_core.settings import SETTINGS
+from cortex_core.cli.options import DRY_RUN, at_terminal
+from cortex_core.llm import client
+from cortex_core.types import Scope
+
+SETTING = "extractor"
+
+
+def offer(project: Project) -> None:
+    """Ask who may read sessions, if nobody has decided yet; without a terminal, only print a hint.
+
+    The answer applies to all projects. An empty answer means the rules.
+    """
+    settings = configuration.load(project)
+    if SETTING in settings.changed:
+        return
+    output.say("Rules on this machine read your sessions, and nothing is sent anywhere.")
+    if not at_terminal():
+        output.say("A language model finds more: cortex config set extractor auto --global")
+        return
+    output.say("A language model finds more. " + terms("auto", settings))
+    answer = click.prompt(
+        "Who may read your sessions?",
+        type=click.Choice(find(SETTING).choices),
+        default=client.RULES,
+    )
+    configuration.set(project, SETTING, answer, "global")
+    output.say(f"{SETTING} is {answer} for all projects. {terms(answer, settings)}")
+
+
+def terms(wanted: str, settings: configuration.Config) -> str:
+    """What choosing `wanted` means: what is sent, where to, and what it costs."""
+    return client.terms(wanted, settings.get("model.daily_cap_usd"))
+
+
+@group("models", examples=("cortex models list", "cortex models reembed"))
+def models() -> None:
+    """List and choose embedding models, and recompute vectors."""
+
+
+@models.command("list", examples=("cortex models list", "cortex models list --json"))
+@pass_run
+def models_list(run: Run) -> None:
+    """List the models, and how many memories have a vector of each."""
+    with run.cortex() as cortex:
+        found = cortex.models.list()
+    output.show(prose.MODELS, found, as_json=run.json)
+
+
+@models.command("use", examples=("cortex models use BAAI/bge-small-en-v1.5",))
+@click.argument("name")
+@pass_run
+def models_use(run: Run, name: str) -> None:
+    """Choose the embedding model.
+
+    A model that is not installed yet is downloaded now. New vectors are computed in the
+    background; until then, search uses words only.
+    """
+    with run.cortex() as cortex:
+        chosen = cortex.models.use(name)
+    if run.json:
+        output.emit(shapes.model(chosen))
+    else:
+        output.say(f"Now using {chosen.name}. {prose.memories(chosen.pending)} to embed.")
+        if chosen.pending:
+            output.note("To compute the vectors now: cortex models reembed")
+
+
+@models.command("reembed", examples=("cortex models reembed --dry-run", "cortex models reembed"))
+@DRY_RUN
+@pass_run
+def models_reembed(run: Run, dry_run: bool) -> None:
+    """Recompute all vectors."""
+    with run.cortex() as cortex:
+        if dry_run:
+            made = sum(each.embedded + each.pending for each in cortex.models.list() if each.active)
+        else:
+            with output.progress("Computing embeddings") as progress:
+                made = cortex.models.reembed(progress)
+    if run.json:
+        output.emit({"embedded": made, "dry_run": dry_run})
+    else:
+        output.say(f"{'Would embed' if dry_run else 'Embedded'} {prose.memories(made)}.")
+
 
 EVERYWHERE = click.option(
     "--global",
@@ -33,14 +118,14 @@ def config() -> None:
 @pass_run
 def get(run: Run, name: str | None) -> None:
     """Show one setting, or all of them."""
-    settings = configuration.load(find(explicit=run.project))
+    settings = configuration.load(project_find(explicit=run.project))
     if name is not None and not run.json:
-        output.say(views.value(settings.get(name)))
+        output.say(prose.value(settings.get(name)))
         return
     fixed = [setting.name for setting in SETTINGS]
     names = [name] if name else list(dict.fromkeys([*fixed, *settings.changed]))
     pairs = [(each, settings.get(each)) for each in names]
-    output.show(views.SETTINGS, pairs, as_json=run.json)
+    output.show(prose.SETTINGS, pairs, as_json=run.json)
 
 
 @config.command(
@@ -69,16 +154,16 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
     """
     if (value is None) != reset:
         raise UsageError("Use either a value or --default. Nothing was changed.")
-    project = find(explicit=run.project)
+    project = project_find(explicit=run.project)
     stored = configuration.set(project, name, value, _scope(project, everywhere))
     in_effect = configuration.load(project).get(name)
     if run.json:
-        output.show(views.SETTINGS, [(name, in_effect)], as_json=True)
+        output.show(prose.SETTINGS, [(name, in_effect)], as_json=True)
         return
-    output.say(f"{name} is {views.value(in_effect)}")
+    output.say(f"{name} is {prose.value(in_effect)}")
     if name == "extractor":
-        output.note(model_choice.terms(in_effect, configuration.load(project)))
-    if stored is not None and views.value(stored) != views.value(in_effect):
+        output.note(terms(in_effect, configuration.load(project)))
+    if stored is not None and prose.value(stored) != prose.value(in_effect):
         output.note("The project's own file has another value, which takes precedence here.")
 
 
@@ -87,7 +172,7 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
 @pass_run
 def path(run: Run, everywhere: bool) -> None:
     """Print the path of the settings file, even if it does not exist yet."""
-    project = find(explicit=run.project)
+    project = project_find(explicit=run.project)
     file = configuration.path(project, _scope(project, everywhere))
     if run.json:
         output.emit({"path": file})

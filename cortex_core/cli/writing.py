@@ -1,18 +1,188 @@
-"""Commands that write one memory or one link: remember, edit, link, unlink."""
+"""Commands that change fields of several memories: tag, pin, unpin, reinforce, give, move.
+
+Commands that archive memories and restore them: forget, restore. Commands that write one memory
+or one link: remember, edit, link, unlink.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from cortex_core import shapes, text
-from cortex_core.cli import output, views
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.cli import output, prose
 from cortex_core.cli.command import Run, command, pass_run
 from cortex_core.cli.options import at_terminal, kind_option, text_of
-from cortex_core.errors import UsageError
-from cortex_core.memory import EDGE_TYPES, EdgeType, Memory
+from cortex_core.types import (
+    EDGE_TYPES,
+    INJECTION_POLICIES,
+    SCOPES,
+    EdgeType,
+    InjectionPolicy,
+    Memory,
+    Scope,
+)
+
+if TYPE_CHECKING:
+    from cortex_core.api import Cortex
+
+IDS = click.argument("ids", metavar="ID...", nargs=-1, required=True)
+
+
+@command(
+    "tag",
+    examples=("cortex tag 1f3a9c20 +auth +mobile -draft", "cortex tag 1f3a9c20 auth"),
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
+)
+@click.argument("id")
+@click.argument("signed", metavar="+TAG|-TAG...", nargs=-1, required=True)
+@pass_run
+def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
+    """Add and remove tags.
+
+    +TAG (or TAG) adds, -TAG removes.
+    """
+    add = [word.removeprefix("+") for word in signed if not word.startswith("-")]
+    remove = [word.removeprefix("-") for word in signed if word.startswith("-")]
+    if not all((*add, *remove)):
+        raise UsageError("A tag needs at least one character. Nothing was changed.")
+    with run.cortex() as cortex:
+        changed = cortex.tag(id, add=add, remove=remove)
+    tell_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
+
+
+@command("pin", examples=("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4"))
+@IDS
+@pass_run
+def pin(run: Run, ids: tuple[str, ...]) -> None:
+    """Pin memories: always inject them, never let them decay."""
+    with run.cortex() as cortex:
+        changed = cortex.pin(ids)
+    tell_all(changed, "Pinned", as_json=run.json)
+
+
+@command("unpin", examples=("cortex unpin 1f3a9c20",))
+@IDS
+@pass_run
+def unpin(run: Run, ids: tuple[str, ...]) -> None:
+    """Unpin memories."""
+    with run.cortex() as cortex:
+        changed = cortex.unpin(ids)
+    tell_all(changed, "Unpinned", as_json=run.json)
+
+
+@command("reinforce", examples=("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"))
+@IDS
+@pass_run
+def reinforce(run: Run, ids: tuple[str, ...]) -> None:
+    """Reset the decay of memories.
+
+    cortex forecast shows which memories decay next.
+    """
+    with run.cortex() as cortex:
+        changed = cortex.reinforce(ids)
+    tell_all(changed, "Reinforced", as_json=run.json)
+
+
+@command("give", examples=("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"))
+@IDS
+@click.argument(
+    "inject", metavar="|".join(INJECTION_POLICIES), type=click.Choice(INJECTION_POLICIES)
+)
+@pass_run
+def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
+    """Set the injection policy of memories.
+
+    normal: by rank; demoted: only if they match a prompt or file; never: only when searched for.
+    """
+    with run.cortex() as cortex:
+        changed = cortex.give(ids, inject)
+    tell_all(changed, f"Injection policy is now {inject} for", as_json=run.json)
+
+
+@command("move", examples=("cortex move 1f3a9c20 --to global",))
+@IDS
+@click.option("--to", "scope", type=click.Choice(SCOPES), required=True, help="The target store.")
+@pass_run
+def move(run: Run, ids: tuple[str, ...], scope: Scope) -> None:
+    """Move memories between the project store and the global store."""
+    with run.cortex() as cortex:
+        changed = cortex.move(ids, scope)
+    tell_all(changed, f"Moved to the {scope} store:", as_json=run.json)
+
+
+MOST = 100
+"""Maximum number of matches to read; more than one is ambiguous anyway."""
+
+
+@command(
+    "forget",
+    examples=("cortex forget 1f3a9c20", 'cortex forget "staging token" --dry-run'),
+)
+@click.argument("words", metavar="ID...|QUERY", nargs=-1, required=True)
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be forgotten, without changing anything."
+)
+@pass_run
+def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
+    """Archive memories, by id or by words.
+
+    Words must match exactly one memory. If they match several, these are listed and nothing
+    changes. cortex restore or cortex undo restores memories.
+    """
+    with run.cortex() as cortex:
+        found, sure = _meant(cortex, words)
+        if sure and not dry_run:
+            found = cortex.forget([memory.id for memory in found])
+    if sure:
+        tell_all(found, "Would forget" if dry_run else "Forgot", as_json=run.json)
+        return
+    output.show(prose.MEMORIES, found, as_json=run.json)
+    raise UsageError(
+        f"“{' '.join(words)[:60]}” matches {prose.memories(len(found))}. Nothing was changed. "
+        "Choose one: cortex forget ID"
+    )
+
+
+def _meant(cortex: Cortex, words: tuple[str, ...]) -> tuple[list[Memory], bool]:
+    """The memories that `words` name, and whether that is certain.
+
+    It is certain if each word is an id, or if exactly one memory contains all the words.
+
+    Raises:
+        NotFound: no memory matches.
+    """
+    try:
+        return [cortex.show(word) for word in words], True
+    except (NotFound, UsageError):
+        hits = cortex.memories.search_ids(" ".join(words))
+    found = [
+        memory for memory in cortex.memories.rows(hits.keys[:MOST]) if memory.status == "active"
+    ]
+    if not found:
+        raise NotFound(f"No memory matches “{' '.join(words)[:60]}”. Nothing was changed.")
+    return found, len(found) == 1 and not hits.corrected
+
+
+@command(
+    "restore",
+    examples=("cortex restore 1f3a9c20", "cortex restore 1f3a9c20 77b0e1d4"),
+)
+@IDS
+@pass_run
+def restore(run: Run, ids: tuple[str, ...]) -> None:
+    """Restore archived or superseded memories.
+
+    This includes memories in the trash. Restoring resets their decay.
+    """
+    with run.cortex() as cortex:
+        changed = cortex.restore(ids)
+    tell_all(changed, "Restored", as_json=run.json)
+
 
 EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)
 
@@ -22,7 +192,7 @@ def tell(memory: Memory, done: str, *, as_json: bool) -> None:
     if as_json:
         output.emit(shapes.memory(memory))
     else:
-        output.say(f"{done} {views.short(memory.id)}: {memory.title}")
+        output.say(f"{done} {prose.short(memory.id)}: {memory.title}")
 
 
 @command(
@@ -177,7 +347,7 @@ def link(
     if run.json:
         output.emit(shapes.edge(edge))
     else:
-        ends = (views.short(edge.source), views.short(edge.target))
+        ends = (prose.short(edge.source), prose.short(edge.target))
         output.say(f"Linked {ends[0]} -> {ends[1]}: {edge.type}")
 
 
@@ -212,5 +382,5 @@ def tell_all(memories: Sequence[Memory], done: str, *, as_json: bool) -> None:
         for memory in memories:
             tell(memory, done, as_json=as_json)
     else:
-        output.say(f"{done} {views.memories(len(memories))}:")
-        output.show(views.MEMORIES, memories, as_json=False)
+        output.say(f"{done} {prose.memories(len(memories))}:")
+        output.show(prose.MEMORIES, memories, as_json=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from cortex_core.capture.sentences import split
-from cortex_core.identifiers import facts
-from cortex_core.memory import Memory, Source
-from cortex_core.text import content_words
+from cortex_core.base.identifiers import facts
+from cortex_core.base.text import content_words
+from cortex_core.extract.sentences import split
+from cortex_core.types import Memory, Source
 
 
 def union(texts: Sequence[str]) -> str:

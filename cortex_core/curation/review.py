@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from cortex_core import graph, text
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import merging, wording
-from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import Actor, Memory, Scope
-from cortex_core.records import Proposal
-from cortex_core.reports.curation import Review
-from cortex_core.similarity import gates
-from cortex_core.similarity.verdict import ALIKE
-from cortex_core.storage import proposals, rows, snapshots
-from cortex_core.storage.journal import Change
-from cortex_core.storage.store import Store
-from cortex_core.storage.workspace import Workspace
+from cortex_core.duplicates import gates
+from cortex_core.duplicates.similarity import ALIKE
+from cortex_core.reports import Review
+from cortex_core.search import graph
+from cortex_core.store import queries, rows, snapshots
+from cortex_core.store.journal import Change
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Actor, Memory, Proposal, Scope
 
 if TYPE_CHECKING:
-    from cortex_core.embedding.models import EmbeddingModels
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 MemoryList = list[Memory]
 ReviewList = list[Review]
@@ -37,7 +37,7 @@ def proposal(store: Store, number: int) -> Proposal:
     Raises:
         NotFound: there is none of this number.
     """
-    found = proposals.numbered(store, number)
+    found = queries.numbered(store, number)
     if found is None:
         raise NotFound(
             f"There is no proposal {number}. Nothing was changed. See: cortex review list"
@@ -73,7 +73,7 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, made: Proposal) 
     Raises:
         UsageError: `words` lose a number, path or identifier of a member.
     """
-    from cortex_core.capture import titles
+    from cortex_core.extract import titles
 
     if gone := merging.lost([one.content for one in chosen], words):
         raise UsageError(
@@ -197,7 +197,7 @@ class Reviews:
         found = [
             (store.scope, made)
             for store in self._workspace.stores
-            for made in proposals.unjudged(store)
+            for made in queries.unjudged(store)
         ]
         return sorted(found, key=lambda pair: -pair[1].similarity)
 
@@ -407,7 +407,7 @@ class Reviews:
         """Bring a proposal up to date with its members, and say so instead of acting."""
         from cortex_core.capture import admission
         from cortex_core.curation import consolidation
-        from cortex_core.curation.comparing import Comparer
+        from cortex_core.curation.relations import Comparer
 
         self._models.embed_pending()
         first, second = seen.members[0], seen.members[-1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cortex_core import text
-from cortex_core.errors import UsageError
-from cortex_core.memory import LONGEST
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.types import LONGEST
 
 if TYPE_CHECKING:
-    from cortex_core.config import Config
+    from cortex_core.base.config import Config
 
 
 def checked(content: str, config: Config) -> str:
@@ -62,7 +62,7 @@ def lines(given: Iterable[str], config: Config) -> tuple[str, ...]:
     return tuple(filter(None, (line(one, config) for one in given)))
 
 
-def tags(given: Iterable[str], config: Config) -> tuple[str, ...]:
+def checked_tags(given: Iterable[str], config: Config) -> tuple[str, ...]:
     """Tags redacted and as they are stored."""
     from cortex_core.capture import admission
 

@@ -6,10 +6,14 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from cortex_core import permissions, text
+from cortex_core import permissions
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import wording
-from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import (
+from cortex_core.store import rows
+from cortex_core.store.journal import Change
+from cortex_core.store.workspace import Ids, Workspace
+from cortex_core.types import (
     INJECTION_POLICIES,
     Actor,
     Context,
@@ -18,9 +22,6 @@ from cortex_core.memory import (
     Scope,
     Source,
 )
-from cortex_core.storage import rows
-from cortex_core.storage.journal import Change
-from cortex_core.storage.workspace import Ids, Workspace
 
 FRESHENS = frozenset({"edit", "pin", "restore"})
 """What a person does that lets a memory begin afresh; putting one away or lower does not."""
@@ -31,8 +32,8 @@ def columns(memory: Memory, new: str) -> rows.Row:
 
     A title made from the content changes with it, and so do the steps of a procedure.
     """
-    from cortex_core.capture import titles
-    from cortex_core.curation import procedures
+    from cortex_core.extract import titles
+    from cortex_core.practice import procedures
 
     if new == memory.content:
         return {}
@@ -66,7 +67,8 @@ class Writer:
         actor: Actor = "person",
     ) -> Memory:
         """See `Cortex.remember`."""
-        from cortex_core.capture import admission, titles
+        from cortex_core.capture import admission
+        from cortex_core.extract import titles
 
         here, config = self._workspace.project, self._workspace.config
         checked = wording.checked_values(content, kind, priority, confidence, config)
@@ -74,7 +76,8 @@ class Writer:
         memory = Memory(
             id=str(uuid.uuid4()), content=checked,
             title=wording.line(title, config) if title else titles.title(checked),
-            kind=config.kinds.get(kind).name, scope=store.scope, tags=wording.tags(tags, config),
+            kind=config.kinds.get(kind).name, scope=store.scope,
+            tags=wording.checked_tags(tags, config),
             initial_confidence=confidence, priority=priority, pinned=pinned,
             source=Source(rule=actor, time=now),
             context=Context(branch=here.branch, folder=here.cwd),
@@ -98,7 +101,7 @@ class Writer:
         actor: Actor = "person",
     ) -> Memory:
         """See `Cortex.edit`."""
-        from cortex_core.capture import titles
+        from cortex_core.extract import titles
 
         old, config = self._workspace.get(name), self._workspace.config
         new = wording.checked_values(
@@ -114,7 +117,7 @@ class Writer:
         if priority is not None:
             changed["priority"] = priority
         if tags is not None:
-            changed["tags"] = rows.dumps(list(wording.tags(tags, config)))
+            changed["tags"] = rows.dumps(list(wording.checked_tags(tags, config)))
         if files is not None:
             changed["globs"] = rows.dumps(list(wording.globs(files, config)))
         if confidence is not None:
@@ -148,7 +151,7 @@ class Writer:
     ) -> list[Memory]:
         """See `Cortex.tag`."""
         config = self._workspace.config
-        more, less = wording.tags(add, config), set(wording.cleaned_tags(remove))
+        more, less = wording.checked_tags(add, config), set(wording.cleaned_tags(remove))
 
         def step(change: Change, memory: Memory) -> None:
             kept = [tag for tag in dict.fromkeys((*memory.tags, *more)) if tag not in less]
@@ -195,7 +198,7 @@ class Writer:
                 yield self._workspace.get(name)
 
     def _untrash(self, ids: Ids, actor: Actor) -> None:
-        from cortex_core.curation import trash
+        from cortex_core.maintenance import trash
 
         for name in [ids] if isinstance(ids, str) else ids:
             for store in self._workspace.stores:

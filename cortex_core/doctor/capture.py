@@ -1,4 +1,8 @@
-"""Checks of capture: records that wait, a stuck worker, lost records, failures, the log, pause."""
+"""Checks of the transcripts: whether they are read before Claude Code deletes them.
+
+Checks of capture: records that wait, a stuck worker, lost records, failures, the log, pause.
+Checks of maintenance: waiting verdicts, secrets, merges, model costs, the surface.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +12,123 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from cortex_core import decay, lean, logbook, text
-from cortex_core import project as projects
-from cortex_core.capture import spool
-from cortex_core.claude import detach
-from cortex_core.doctor.case import (
-    Case,
-    Check,
-    Finding,
-    failed,
-    ok,
-    over_stores,
-    warning,
-)  # fmt: skip
-from cortex_core.errors import CortexError
-from cortex_core.storage import ledger
-from cortex_core.storage.reader import Reader
-from cortex_core.text import counted
+from cortex_core.base import decay, hook_io, text
+from cortex_core.base import log as base_log
+from cortex_core.base import project as projects
+from cortex_core.base.errors import CortexError, ModelFailed
+from cortex_core.base.text import counted
+from cortex_core.capture import sessions, spool
+from cortex_core.claude_code import spawn
+from cortex_core.doctor import claude_code
+from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
+from cortex_core.store import health, ledger, queries
+from cortex_core.store.reader import Reader
+
+LATE = 3600.0
+"""Seconds after which an unread session is late."""
+
+SILENT = decay.DAY
+"""Seconds after which an unread session means that capture is broken."""
+
+SOON = 7
+"""Days of warning before Claude Code deletes an unread transcript."""
+
+
+class Session(NamedTuple):
+    """A transcript of this project."""
+
+    path: Path
+    written: float
+    size: int
+    read: int
+    """Bytes that capture has read; -1: never seen."""
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it contains something that capture has not read."""
+        return self.size > max(self.read, 0)
+
+
+def transcripts(case: Case) -> list[Session]:
+    """This project's sessions on this machine, oldest first."""
+    with case.opened() as stores:
+        read = {name: offset for store in stores for name, offset in queries.offsets(store).items()}
+    known = [Path(name).parent for name in read]
+    found = {
+        path.absolute(): path.stat()
+        for folder in sessions.of_project(case.project, known)
+        for path in folder.glob("*.jsonl")
+    }
+    listed = [
+        Session(path, state.st_mtime, state.st_size, read.get(str(path), -1))
+        for path, state in found.items()
+    ]
+    return sorted(listed, key=lambda one: one.written)
+
+
+def last_capture(case: Case) -> Finding:
+    """Whether capture has read the newest sessions."""
+    found = transcripts(case)
+    if not found:
+        return skipped("Claude Code has no session of this project.")
+    with case.opened() as stores:
+        times = [ledger.last_capture(store) for store in stores]
+    last = max((moment for moment in times if moment), default=None)
+    if last is None and all(one.read < 0 for one in found):
+        return warning(
+            f"None of the {len(found):,} sessions has been read yet.",
+            "Run: cortex import transcripts",
+        )
+    report = f"Last capture: {_ago(last, case.now)}; the newest session was written "
+    report += f"{_ago(found[-1].written, case.now)}."
+    late = [
+        one for one in found
+        if one.is_unread and one.written > (last or 0) and case.now - one.written > LATE
+    ]  # fmt: skip
+    if not late:
+        return ok(report)
+    report += f" Unread: {counted(len(late), 'session')}."
+    if case.now - late[0].written > SILENT:
+        return failed(report, "See hooks-answer and worker, then run: cortex import transcripts")
+    return warning(report, "The next session start reads it, or run: cortex import transcripts")
+
+
+def _ago(moment: float | None, now: float) -> str:
+    if moment is None:
+        return "never"
+    short = text.ago(moment, now)
+    return "just now" if short == "now" else f"{short} ago"
+
+
+def retention(case: Case) -> Finding:
+    """Whether Claude Code will soon delete unread sessions."""
+    days = claude_code.retention_days(case)
+    if days <= 0:
+        return failed(
+            "Claude Code keeps no transcripts (cleanupPeriodDays is 0): capture is impossible.",
+            "Set cleanupPeriodDays to 30 in Claude Code's settings.json.",
+        )
+    unread = [one for one in transcripts(case) if one.is_unread]
+    left = [days - (case.now - one.written) / decay.DAY for one in unread]
+    going = [each for each in left if each <= SOON]
+    if going:
+        return warning(
+            f"Claude Code will delete {counted(len(going), 'unread session')} within "
+            f"{counted(max(0, round(max(going))), 'day')}; it keeps them for {days:g} days.",
+            "Run now: cortex import transcripts",
+        )
+    return ok(f"Claude Code keeps sessions for {days:g} days; it will delete no unread one soon.")
+
+
+TRANSCRIPT_CHECKS = (
+    Check("last-capture", "capture", last_capture),
+    Check("retention", "capture", retention),
+)
 
 FIX = "Run: cortex doctor --fix"
 
-LATE = 3600.0
-"""Maximum age of a waiting hook record, in seconds."""
 
 OVERDUE = 660.0
 """Seconds after which a worker counts as stuck; its deadline is ten minutes."""
@@ -63,7 +161,7 @@ def recorded(case: Case) -> Finding:
 
 def start_worker(case: Case) -> str:
     """Start the worker."""
-    if not detach.start_worker(case.project):
+    if not spawn.start_worker(case.project):
         raise CortexError("A worker is already running. Nothing was changed.")
     return "Started the worker in the background. See: cortex inspect"
 
@@ -77,7 +175,7 @@ def worker(case: Case) -> Finding:
         return failed(f"{lock} prevents every worker from starting.", FIX, fixable=True)
     if not spool.is_worker_running(case.project):
         return ok("No worker is running, and the lock is free.")
-    owner, age = lean.read(str(lock)).strip(), time.time() - lock.stat().st_mtime
+    owner, age = hook_io.read(str(lock)).strip(), time.time() - lock.stat().st_mtime
     if age > OVERDUE:
         return failed(
             f"The worker (process {owner}) is stuck: it has been running for "
@@ -124,7 +222,7 @@ def _failures(case: Case, store: Reader) -> Iterator[Finding]:
 
 def log(case: Case) -> Finding:
     """Whether hooks or the worker logged errors in the last day."""
-    path = logbook.path(case.project)
+    path = base_log.path(case.project)
     earliest = text.iso(case.now - decay.DAY)
     lines = [line for line in _tail(path).splitlines() if line[:20] >= earliest and "Z " in line]
     if not lines:
@@ -154,11 +252,127 @@ def paused(case: Case) -> Finding:
     return ok("Capture is on.")
 
 
-CHECKS = (
+CAPTURE_CHECKS = (
     Check("spool", "capture", recorded, start_worker),
     Check("worker", "capture", worker, free_lock),
     Check("lost-records", "capture", lost),
     Check("failures", "capture", over_stores(_failures, "No capture has failed this week.")),
     Check("log", "capture", log),
     Check("paused", "capture", paused),
+)
+
+BACKLOG = 100
+"""Number of waiting verdicts above which the check warns."""
+
+MOST_READ = 2000
+"""Memories per store to search for secrets; this takes a fifth of a second."""
+
+NEAR = 0.95
+"""Share of the daily limit above which hardly any call still fits."""
+
+
+def _backlog(_case: Case, store: Reader) -> Iterator[Finding]:
+    statuses = queries.statuses(store)
+    waiting = {
+        "merge proposals (cortex review list)": queries.waiting(store),
+        "suggestions (cortex suggestions list)": statuses.get("suggested", 0),
+        "quarantined memories (cortex quarantine list)": statuses.get("quarantined", 0),
+    }
+    for name, count in waiting.items():
+        if count > BACKLOG:
+            yield warning(
+                f"{count:,} {name} wait for your verdict.", "Open the app and review them."
+            )
+
+
+def secrets(case: Case) -> Finding:
+    """Whether the newest memories contain secrets; `secrets scan` searches everything."""
+    from cortex_core.redaction.secrets import redact
+
+    extra = case.config.get("redact.extra")
+    with case.opened() as stores:
+        if not stores:
+            return skipped("There is no store yet.")
+        held = [
+            words
+            for store in stores
+            for words in health.newest_contents(store, MOST_READ)
+            if redact(words, extra).found
+        ]
+    if held:
+        return failed(
+            f"{counted(len(held), 'memory seems', 'memories seem')} to contain a secret.",
+            "To find it: cortex secrets scan. To remove it permanently: cortex secrets scrub",
+        )
+    return ok("The newest memories contain no secret.")
+
+
+def merged_unasked(case: Case) -> Finding:
+    """Whether memories were merged automatically."""
+    if case.config.get("consolidation.mode") != "auto":
+        return ok("Nothing is merged automatically.")
+    with case.opened() as stores:
+        since = case.now - 7 * decay.DAY
+        count = sum(health.merged_unasked(store, since) for store in stores)
+    if not count:
+        return ok("Automatic merging is on; nothing was merged this week.")
+    return warning(
+        f"{counted(count, 'automatic merge')} this week.",
+        "To see them: cortex log. To undo one: cortex undo --change N",
+    )
+
+
+def extractor(case: Case) -> Finding:
+    """Whether the language model chosen for capture is available, and what it costs."""
+    from cortex_core.llm.client import RULES
+
+    chosen = case.cortex.llm.settings().get("extractor")
+    if chosen == RULES:
+        return ok("Capture uses rules only, on this machine and free of charge.")
+    try:
+        case.cortex.llm.chosen()
+    except ModelFailed as error:
+        return failed(
+            f"The extractor is set to {chosen}, but {error.reason}. Until this is fixed, capture "
+            "uses the rules.",
+            "Fix that, or run: cortex config set extractor rules",
+        )
+    spending = case.cortex.llm.spending()
+    cap, spent = spending.cap, spending.today()
+    if spent >= NEAR * cap:
+        return warning(
+            f"${spent:.3f} of ${cap:g} is spent today; capture uses the rules until midnight.",
+            "To raise the limit: cortex config set model.daily_cap_usd 0.3",
+        )
+    return ok(f"Capture uses a model ({chosen}); ${spent:.3f} of ${cap:g} is spent today.")
+
+
+def surface(case: Case) -> Finding:
+    """Whether the surface can be composed, fits, and is deterministic."""
+    given, again = case.cortex.surface(), case.cortex.surface()
+    if given.units > given.most_units:
+        return failed(
+            f"The text for session start has {given.units:,} characters, but only "
+            f"{given.most_units:,} fit.",
+            "Unpin some memories: cortex list --sort priority",
+        )
+    if given.text != again.text:
+        return failed("The text for session start differs between two runs.", "Please report this.")
+    if not given.text and case.config.get("surface.tokens"):
+        with case.opened() as stores:
+            could = sum(queries.giveable(store) for store in stores)
+        if could and case.cortex.trust.granted:
+            return failed(
+                f"Nothing is injected, although {counted(could, 'memory', 'memories')} could be.",
+                "Look at the checks of the stores above, and run: cortex surface --explain",
+            )
+    return ok(f"Session start injects {given.tokens:,} tokens.")
+
+
+UPKEEP_CHECKS = (
+    Check("backlog", "upkeep", over_stores(_backlog, "Few memories wait for a verdict.")),
+    Check("secrets", "upkeep", secrets),
+    Check("merges", "upkeep", merged_unasked),
+    Check("extractor", "upkeep", extractor),
+    Check("surface", "upkeep", surface),
 )

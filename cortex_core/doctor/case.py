@@ -11,15 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.memory import SCOPES, Scope
-from cortex_core.reports.care import CheckState
-from cortex_core.storage import health
-from cortex_core.storage.reader import Reader
+from cortex_core.reports import CheckState
+from cortex_core.store import health
+from cortex_core.store.reader import Reader
+from cortex_core.types import SCOPES, Scope
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
-    from cortex_core.config import Config
-    from cortex_core.project import Project
+    from cortex_core.base.config import Config
+    from cortex_core.base.project import Project
 
 
 class Finding(NamedTuple):

@@ -7,39 +7,26 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cortex_core.api import Cortex
-from cortex_core.claude import hook_entries
-from cortex_core.config import Config
-from cortex_core.doctor import (
-    capture,
-    client,
-    client_settings,
-    folders,
-    hooks,
-    indexes,
-    machine,
-    meaning,
-    stores,
-    transcripts,
-    trial,
-    upkeep,
-)
+from cortex_core.base.config import Config
+from cortex_core.base.errors import ConfigError, CortexError
+from cortex_core.claude_code import hook_entries
+from cortex_core.doctor import capture, claude_code, machine, stores, trial
 from cortex_core.doctor.case import Case, Check, Finding, failed
-from cortex_core.errors import ConfigError, CortexError
-from cortex_core.reports.care import CheckResult
-from cortex_core.storage import snapshots
+from cortex_core.reports import CheckResult
+from cortex_core.store import snapshots
 
 CHECKS: tuple[Check, ...] = (
-    *machine.CHECKS,
-    *folders.CHECKS,
-    *stores.CHECKS,
-    *indexes.CHECKS,
-    *meaning.CHECKS,
-    *transcripts.CHECKS,
-    *capture.CHECKS,
-    *upkeep.CHECKS,
-    *client_settings.CHECKS,
-    *client.CHECKS,
-    *hooks.CHECKS,
+    *machine.MACHINE_CHECKS,
+    *stores.FOLDER_CHECKS,
+    *stores.STORE_CHECKS,
+    *stores.INDEX_CHECKS,
+    *machine.MODEL_CHECKS,
+    *capture.TRANSCRIPT_CHECKS,
+    *capture.CAPTURE_CHECKS,
+    *capture.UPKEEP_CHECKS,
+    *claude_code.SETTINGS_CHECKS,
+    *claude_code.CLIENT_CHECKS,
+    *claude_code.HOOK_CHECKS,
 )
 """Every check, in the order of the report."""
 

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 from cortex_core.api import Cortex
 from cortex_core.capture import spool
-from cortex_core.claude.hook_entries import EVENTS, MODULE
-from cortex_core.doctor import client
+from cortex_core.claude_code.hook_entries import EVENTS, MODULE
+from cortex_core.doctor import claude_code
 from cortex_core.doctor.case import Answer, Case, Trial
-from cortex_core.doctor.client import Route
+from cortex_core.doctor.claude_code import Route
 
 SECONDS = 20
 """Timeout for a hook, in seconds."""
@@ -40,7 +40,7 @@ GIVING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
 
 def of_every_route(case: Case) -> list[Trial]:
     """A trial of each installed route, or of the one that install would write."""
-    routes = client.routes(case)
+    routes = claude_code.routes(case)
     if routes:
         return [_try(route, True) for route in routes]
     commands = {event.name: [*case.python, "-m", MODULE, event.word] for event in EVENTS}

@@ -7,16 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core import client_files, text
-from cortex_core.capture import titles
-from cortex_core.errors import NotFound, UsageError
+from cortex_core.base import project as base_project
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.project import SURFACE_FILE, Project
 from cortex_core.exchange import frontmatter, notes
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
 from cortex_core.exchange.notes import Note
-from cortex_core.memory import Scope
-from cortex_core.project import SURFACE_FILE, Project
-from cortex_core.storage.workspace import Workspace
+from cortex_core.extract import titles
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Scope
 
 MEMORY_FILE = "MEMORY.md"
 
@@ -48,7 +49,7 @@ class RuleFile(NamedTuple):
 
 def folder(project: Project) -> Path:
     """The folder in which Claude Code keeps its memory of a project."""
-    return Path(client_files.memory(project.root or project.cwd))
+    return Path(base_project.memory(project.root or project.cwd))
 
 
 def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
@@ -86,7 +87,7 @@ def rules(project: Project) -> list[RuleFile]:
         listed = [root / "CLAUDE.md", root / ".claude" / "CLAUDE.md", root / "CLAUDE.local.md"]
         listed += sorted((root / ".claude" / "rules").rglob("*.md"))
         found = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
-    config = Path(client_files.config())
+    config = Path(base_project.config())
     own = [config / "CLAUDE.md", *sorted((config / "rules").rglob("*.md"))]
     found += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
     return [one for one in found if one.path.is_file()]

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from cortex_core.errors import UsageError
+from cortex_core.base.errors import UsageError
 
 DEEPEST = 4
 """Levels of nesting that are read."""

@@ -13,20 +13,21 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from cortex_core.capture import admission, titles
-from cortex_core.config import Config
-from cortex_core.errors import UsageError
+from cortex_core.base.config import Config
+from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import Kinds
+from cortex_core.capture import admission
 from cortex_core.exchange.markdown.format import alike, stamp
+from cortex_core.extract import titles
 from cortex_core.fields import COLUMNS, FIELDS
-from cortex_core.kinds import Kinds
-from cortex_core.memory import LONGEST, Edge, Memory, Scope
-from cortex_core.reports.exchange import ImportOutcome, ImportReport, report
-from cortex_core.storage import edges as stored_edges
-from cortex_core.storage import queries, rows
-from cortex_core.storage.history import Snapshots
-from cortex_core.storage.journal import Change
-from cortex_core.storage.store import Store
-from cortex_core.storage.workspace import Workspace
+from cortex_core.reports import ImportOutcome, ImportReport, report
+from cortex_core.store import edges as stored_edges
+from cortex_core.store import queries, rows
+from cortex_core.store.history import Snapshots
+from cortex_core.store.journal import Change
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import LONGEST, Edge, Memory, Scope
 
 _WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.words), "sources"])
 """What of a memory holds words, sources and context whole."""

@@ -11,17 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from cortex_core import text
-from cortex_core.errors import UsageError
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
 from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field
-from cortex_core.kinds import Kinds
-from cortex_core.memory import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
-from cortex_core.storage import edges as stored_edges
-from cortex_core.storage import queries, rows
-from cortex_core.storage.reader import parts
-from cortex_core.storage.store import Store
-from cortex_core.storage.workspace import Workspace
+from cortex_core.store import edges as stored_edges
+from cortex_core.store import queries, rows
+from cortex_core.store.reader import parts
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, Source
 
 KNOWN = frozenset(name for each in FIELDS for name in each.names) | {
     "context", "sources", "edges", "vector", "model",
@@ -196,7 +196,7 @@ def to_memory(
     Raises:
         UsageError: a value has the wrong type or is out of range.
     """
-    from cortex_core.capture import titles
+    from cortex_core.extract import titles
 
     values = Values(given)
     edges(given, now)

@@ -14,13 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cortex_core import decay, text
-from cortex_core.capture import private, titles
-from cortex_core.capture.rules.markdown import is_item
-from cortex_core.curation import procedures, wording
+from cortex_core.base import decay, text
+from cortex_core.curation import wording
 from cortex_core.exchange.importer import ImportItem, purified
-from cortex_core.memory import Context, InjectionPolicy, Memory, Scope, Source
-from cortex_core.storage.workspace import Workspace
+from cortex_core.extract import titles
+from cortex_core.extract.markdown import is_item
+from cortex_core.practice import procedures
+from cortex_core.redaction import private
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Context, InjectionPolicy, Memory, Scope, Source
 
 LONGEST = 3_000
 """Characters of a section from which it is divided between paragraphs."""
@@ -198,7 +200,7 @@ def item(
         source=Source(rule=rule, message=place, time=created),
         context=Context(folder=workspace.project.cwd), created=created, updated=now,
         reinforced=min(now, max(created, now - half_life)),
-        details=procedures.Plan(steps=note.steps).lists if note.steps else {},
+        details=procedures.ProcedurePlan(steps=note.steps).lists if note.steps else {},
     )  # fmt: skip
     return ImportItem(memory=purified(memory, workspace.config), place=place, by_user=by_user)
 
@@ -254,7 +256,7 @@ def _of_part(part: NoteSection) -> Iterator[Note]:
 
 
 def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterator[Note]:
-    plan = procedures.Plan(steps=tuple(step for step in steps if step))
+    plan = procedures.ProcedurePlan(steps=tuple(step for step in steps if step))
     name = heading_of(path)
     yield Note(
         content=procedures.content(lead or name, plan), path=path, steps=plan.steps,

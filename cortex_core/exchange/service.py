@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from cortex_core import text
-from cortex_core.errors import UsageError
-from cortex_core.memory import Scope, Where
-from cortex_core.storage.workspace import Workspace
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Scope, Where
 
 if TYPE_CHECKING:
     from cortex_core.capture.importing import Progress, TranscriptImporter
-    from cortex_core.curation.reflection import Reflections
     from cortex_core.exchange.importer import Importer
-    from cortex_core.reports.exchange import ExportReport, ImportReport
-    from cortex_core.storage.history import Snapshots
+    from cortex_core.practice.reflection import Reflections
+    from cortex_core.reports import ExportReport, ImportReport
+    from cortex_core.store.history import Snapshots
 
 
 class Exchange:
@@ -137,8 +137,8 @@ class Exchange:
             UsageError: there are edits that an import has not taken in.
             StoreError: something cannot be written.
         """
-        from cortex_core.curation.reflection import candidates
         from cortex_core.exchange.markdown import write
+        from cortex_core.practice.reflection import candidates
 
         target = Path(folder).expanduser()
         if target.exists() and not target.is_dir():

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, cast
 
 from cortex_core import shapes
 from cortex_core.agent_access import SEEN, Access
+from cortex_core.base.errors import UsageError
 from cortex_core.capture import sessions
-from cortex_core.errors import UsageError
 from cortex_core.http_server.guard import Refused
-from cortex_core.memory import RECALL_MODES, SCOPES, Scope, Where
+from cortex_core.types import RECALL_MODES, SCOPES, Scope, Where
 
 Answer = dict[str, Any]
 Query = Mapping[str, Sequence[str]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cortex_core import text
+from cortex_core.base import text
 
 MOST_UNITS = 9_500
 """UTF-16 code units that one answer of a hook may hold; the client cuts off at 10,000."""

@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import time
 
-from cortex_core import __version__, client_files, lean
-from cortex_core.project import folder
-from cortex_core.surface import trust
+from cortex_core import __version__
+from cortex_core.base import hook_io
+from cortex_core.base import project as base_project
+from cortex_core.base.project import folder
+from cortex_core.store import trust
 from cortex_core.surface.given import Given
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from cortex_core.project import Project
+    from cortex_core.base.project import Project
 
 FOLDER = "cache"
 YOUNG = 2.0
@@ -35,7 +37,7 @@ DAY = 86_400
 def load(project: Project, now: float) -> Given | None:
     """The cached surface, None where there is none or something has changed since."""
     header, text = _kept(project, now)
-    if not header or lean.sha256(text) != header["hash"]:
+    if not header or hook_io.sha256(text) != header["hash"]:
         return None
     found = Given(text, header["ids"], header["tokens"])
     if header["states"] and header["states"] == states(project):
@@ -84,11 +86,11 @@ def save(
         "ids": list(made.ids),
         "tokens": made.tokens,
         "baseline": list(always),
-        "hash": lean.sha256(made.text),
+        "hash": hook_io.sha256(made.text),
     }
     try:
         place = folder(project, FOLDER)
-        lean.replace(_path(project), f"{lean.dumps(header)}\n{made.text}")
+        hook_io.replace(_path(project), f"{hook_io.dumps(header)}\n{made.text}")
         _tidy(place)
     except Exception:
         return
@@ -96,9 +98,9 @@ def save(
 
 def _kept(project: Project, now: float) -> tuple[dict[str, Any], str]:
     """The header and the text of the cache file; no header where it is not of here and today."""
-    head, _, text = lean.read(_path(project)).partition("\n")
+    head, _, text = hook_io.read(_path(project)).partition("\n")
     try:
-        header = lean.loads(head)
+        header = hook_io.loads(head)
         return (header if header["made_of"] == made_of(project, now) else {}), text
     except (ValueError, TypeError, KeyError):
         return {}, ""
@@ -117,11 +119,11 @@ def auto_memory(project: Project) -> str | None:
     """The file of the client's own memory of this project, which it gives by itself."""
     if project.root is None or os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
         return None
-    return os.path.join(client_files.memory(project.root), "MEMORY.md")
+    return os.path.join(base_project.memory(project.root), "MEMORY.md")
 
 
 def _path(project: Project) -> str:
-    name = lean.sha256(f"{project.branch}\0{project.cwd}")[:32]
+    name = hook_io.sha256(f"{project.branch}\0{project.cwd}")[:32]
     return os.path.join(project.data, FOLDER, f"surface-{name}")
 
 
@@ -151,7 +153,7 @@ def _opened(project: Project) -> list[list[Any]]:
     """Scope, identity and revision of the stores that may be given, read from the stores."""
     import sqlite3
 
-    from cortex_core.storage import reader
+    from cortex_core.store import reader
 
     found = []
     for scope, path in (("project", project.project_db), ("global", project.global_db)):

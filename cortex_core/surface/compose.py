@@ -5,7 +5,7 @@ Pure: the same candidates and settings give the same bytes, with no clock and no
 
 from __future__ import annotations
 
-from cortex_core import text
+from cortex_core.base import text
 from cortex_core.surface import wording
 from cortex_core.surface.budget import MOST_UNITS, Budget
 from cortex_core.surface.given import Given
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cortex_core.kinds import Kinds
-    from cortex_core.surface.ranking import Candidate
+    from cortex_core.base.kinds import Kinds
+    from cortex_core.surface.ranking import SurfaceCandidate
 
 TIERS = (
     ("critical", "Always", 0.5),
@@ -39,12 +39,12 @@ PATIENCE = 20
 """Lines too long for what is left after which no shorter one is looked for."""
 
 
-class Line:
+class ComposedLine:
     """One line given, or that just missed, and why. Its words are made when they are asked for."""
 
     __slots__ = ("_text", "_tokens", "candidate", "tier", "why")
 
-    def __init__(self, candidate: Candidate, tier: str, why: str = "") -> None:
+    def __init__(self, candidate: SurfaceCandidate, tier: str, why: str = "") -> None:
         self.candidate = candidate
         self.tier = tier
         self.why = why
@@ -77,7 +77,9 @@ class Composition:
 
     __slots__ = ("lines", "missed", "text", "tokens", "units")
 
-    def __init__(self, words: str, lines: Sequence[Line], missed: Sequence[Line]) -> None:
+    def __init__(
+        self, words: str, lines: Sequence[ComposedLine], missed: Sequence[ComposedLine]
+    ) -> None:
         self.text = words
         self.lines = tuple(lines)
         self.missed = tuple(missed)
@@ -91,7 +93,7 @@ class Composition:
 
 
 def compose(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[SurfaceCandidate],
     kinds: Kinds,
     tokens: int,
     *,
@@ -111,7 +113,7 @@ def compose(
     return Composition(filling.render(more), filling.taken, filling.missed)
 
 
-def _tier(candidate: Candidate, kinds: Kinds) -> str:
+def _tier(candidate: SurfaceCandidate, kinds: Kinds) -> str:
     row = candidate.row
     if row.pinned:
         return "critical"
@@ -130,24 +132,24 @@ class _Filling:
         self.tokens = tokens
         self.budget = Budget(tokens, MOST_UNITS - _COUNT_UNITS)
         self.budget.spend(wording.fenced("-"))
-        self.taken: list[Line] = []
-        self.missed: list[Line] = []
+        self.taken: list[ComposedLine] = []
+        self.missed: list[ComposedLine] = []
         self._lines: dict[str, int] = {}
         self._headings: dict[tuple[str, str], None] = {}
 
     def distinct(
         self,
-        candidates: Sequence[Candidate],
+        candidates: Sequence[SurfaceCandidate],
         doubles: Mapping[str, str],
         known: Callable[[str], bool],
-    ) -> list[Line]:
+    ) -> list[ComposedLine]:
         """A line for each candidate that says something of its own."""
         hashes: dict[str, str] = {}
         ids = {candidate.row.id for candidate in candidates}
         lines = []
         for candidate in candidates:
             row = candidate.row
-            line = Line(candidate, _tier(candidate, self.kinds))
+            line = ComposedLine(candidate, _tier(candidate, self.kinds))
             same = hashes.setdefault(row.content_hash, row.id)
             better = doubles.get(row.id, row.id)
             if better != row.id and better in ids and not row.pinned:
@@ -162,9 +164,9 @@ class _Filling:
                 lines.append(line)
         return lines
 
-    def pin(self, lines: Sequence[Line]) -> int:
+    def pin(self, lines: Sequence[ComposedLine]) -> int:
         """Take every pinned line, whole where the cap allows, else its title; how many are left."""
-        shortened: list[tuple[Line, str]] = []
+        shortened: list[tuple[ComposedLine, str]] = []
         left = 0
         for line in lines:
             row, whole = line.candidate.row, line.text
@@ -185,9 +187,9 @@ class _Filling:
                 line.text, line.why = whole, "pinned"
         return left
 
-    def fill(self, lines: Sequence[Line]) -> None:
+    def fill(self, lines: Sequence[ComposedLine]) -> None:
         """Take what the tiers are sure of, then share what is left among what is worth it."""
-        rest: list[Line] = []
+        rest: list[ComposedLine] = []
         start = self.budget.tokens
         for name, _, share in TIERS:
             allowance = self.budget.tokens - start * share
@@ -196,7 +198,9 @@ class _Filling:
         rest.sort(key=lambda one: (-one.candidate.score, one.candidate.row.id))
         self.missed += self._fill(rest, 0, within_kind=False)
 
-    def _fill(self, lines: Sequence[Line], allowance: float, within_kind: bool) -> list[Line]:
+    def _fill(
+        self, lines: Sequence[ComposedLine], allowance: float, within_kind: bool
+    ) -> list[ComposedLine]:
         """Take what fits before the tokens left fall to `allowance`; what was not taken."""
         left = []
         refused = 0
@@ -210,11 +214,11 @@ class _Filling:
                 left.append(line)
         return left
 
-    def _within_kind(self, line: Line) -> bool:
+    def _within_kind(self, line: ComposedLine) -> bool:
         kind = line.candidate.row.kind
         return self._lines.get(kind, 0) < self.kinds.known(kind).surface_lines
 
-    def _try(self, line: Line) -> bool:
+    def _try(self, line: ComposedLine) -> bool:
         """Take `line` if it may be and is worth it; say why not."""
         kind = line.candidate.row.kind
         spent = self.tokens - self.budget.tokens
@@ -233,10 +237,10 @@ class _Filling:
             return True
         return False
 
-    def _with_headings(self, line: Line) -> str:
+    def _with_headings(self, line: ComposedLine) -> str:
         return "\n".join([*self._new_headings(line), line.text])
 
-    def _new_headings(self, line: Line) -> list[str]:
+    def _new_headings(self, line: ComposedLine) -> list[str]:
         kind = line.candidate.row.kind
         made = []
         if not any(tier == line.tier for tier, _ in self._headings):
@@ -245,7 +249,7 @@ class _Filling:
             made.append(f"{wording.shortened(wording.quoted(kind), 40)}:")
         return made
 
-    def _take(self, line: Line) -> None:
+    def _take(self, line: ComposedLine) -> None:
         kind = line.candidate.row.kind
         self.budget.spend(self._with_headings(line))
         self._headings[line.tier, kind] = None
@@ -257,7 +261,7 @@ class _Filling:
         order = {kind.name: place for place, kind in enumerate(self.kinds)}
         tiers = {name: place for place, (name, _, _) in enumerate(TIERS)}
 
-        def key(line: Line) -> tuple[int, int, str, bool, float, str]:
+        def key(line: ComposedLine) -> tuple[int, int, str, bool, float, str]:
             row = line.candidate.row
             return (
                 tiers[line.tier], order.get(row.kind, len(order)), row.kind, not row.pinned,

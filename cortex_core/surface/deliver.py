@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from cortex_core import lean
+from cortex_core.base import hook_io
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from cortex_core.project import Project
+    from cortex_core.base.project import Project
 
 START = b"<!-- cortex:start -->"
 END = b"<!-- cortex:end -->"
@@ -42,7 +42,7 @@ def write(project: Project, text: str) -> bool:
         os.unlink(real)
         return True
     os.makedirs(os.path.dirname(real), exist_ok=True)
-    lean.replace(real, new, mode)
+    hook_io.replace(real, new, mode)
     return True
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from cortex_core.config import Config
-from cortex_core.project import Project
-from cortex_core.results import Surface, SurfaceLine
+from cortex_core.base.config import Config
+from cortex_core.base.project import Project
 from cortex_core.surface import files, prompt, ranking, session
 from cortex_core.surface.budget import MOST_UNITS
 from cortex_core.surface.cache import DAY
-from cortex_core.surface.compose import Composition, Line
+from cortex_core.surface.compose import ComposedLine, Composition
+from cortex_core.types import Surface, SurfaceLine
 
 NEAR = 30
 """How many of what just missed are told."""
@@ -58,7 +58,7 @@ def told(made: Composition, budget: int = 0, withheld: Sequence[SurfaceLine] = (
     )
 
 
-def _line(line: Line) -> SurfaceLine:
+def _line(line: ComposedLine) -> SurfaceLine:
     row = line.candidate.row
     return SurfaceLine(
         id=row.id, text=line.text, kind=row.kind, score=line.candidate.score,
@@ -68,7 +68,7 @@ def _line(line: Line) -> SurfaceLine:
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
     """What would be given, were it not for a person's word."""
-    found: list[ranking.Candidate] = []
+    found: list[ranking.SurfaceCandidate] = []
     moment = now // DAY * DAY
     for store in session.given_stores(project):
         with store:
@@ -79,6 +79,6 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
             except sqlite3.Error:
                 continue
     return [
-        _line(Line(one, "withheld", _WITHHELD.get(one.row.inject, "")))
+        _line(ComposedLine(one, "withheld", _WITHHELD.get(one.row.inject, "")))
         for one in ranking.best_first(found)[:NEAR]
     ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core import lean
+from cortex_core.base import hook_io
 from cortex_core.surface.given import Given
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Set
     from typing import Any
 
-    from cortex_core.project import Project
+    from cortex_core.base.project import Project
     from cortex_core.surface.compose import Composition
 
 TOOLS = {
@@ -95,7 +95,7 @@ def relative(project: Project, path: str) -> list[str]:
 
 
 def _means(glob: str, names: list[str]) -> bool:
-    from cortex_core.globs import matches
+    from cortex_core.base.globs import matches
 
     return any(matches(name, glob) for name in names)
 
@@ -111,12 +111,13 @@ def _worktree(path: str) -> str:
 
 def _globs(project: Project) -> dict[str, dict[str, list[int]]]:
     """By scope, every glob and the memories that have it, from the cache while it holds."""
-    from cortex_core.surface import cache, trust
+    from cortex_core.store import trust
+    from cortex_core.surface import cache
 
     place = os.path.join(project.data, cache.FOLDER, "globs")
     states = [trust.granted(project), *cache.states(project)]
     try:
-        kept = lean.loads(lean.read(place, 1 << 24))
+        kept = hook_io.loads(hook_io.read(place, 1 << 24))
         if kept["states"] == states:
             return dict(kept["globs"])
     except (ValueError, TypeError, KeyError):
@@ -128,7 +129,7 @@ def _read_globs(project: Project, place: str, states: list[str]) -> dict[str, di
     import sqlite3
     import time
 
-    from cortex_core.project import folder
+    from cortex_core.base.project import folder
     from cortex_core.surface import cache, session
 
     found: dict[str, dict[str, list[int]]] = {}
@@ -145,7 +146,7 @@ def _read_globs(project: Project, place: str, states: list[str]) -> dict[str, di
     if not cache.any_young(states[1:], time.time()):
         try:
             folder(project, cache.FOLDER)
-            lean.replace(place, lean.dumps({"states": states, "globs": found}))
+            hook_io.replace(place, hook_io.dumps({"states": states, "globs": found}))
         except Exception:
             return found
     return found

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 
-from cortex_core import lean
-from cortex_core.project import folder
+from cortex_core.base import hook_io
+from cortex_core.base.project import folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cortex_core.project import Project
+    from cortex_core.base.project import Project
 
 FOLDER = "given"
 RESET = "reset"
@@ -38,9 +38,9 @@ class Given:
 def ids(project: Project, session: str) -> set[str]:
     """The ids that the session holds now."""
     held: set[str] = set()
-    for line in lean.read(_path(project, session), LARGEST).splitlines():
+    for line in hook_io.read(_path(project, session), LARGEST).splitlines():
         try:
-            entry = lean.loads(line)
+            entry = hook_io.loads(line)
             if entry["event"] == RESET:
                 held.clear()
             held.update(entry["ids"])
@@ -60,7 +60,7 @@ def note(project: Project, session: str, event: str, made: Given, now: float) ->
         "time": now, "session": session.partition("/")[0], "event": event, "ids": list(made.ids),
         "tokens": made.tokens,
     }  # fmt: skip
-    lean.append(_path(project, session), lean.dumps(entry) + "\n")
+    hook_io.append(_path(project, session), hook_io.dumps(entry) + "\n")
 
 
 def forget(project: Project, session: str, now: float) -> None:
@@ -83,9 +83,9 @@ def inherit(project: Project, session: str, now: float) -> None:
         )
     except OSError:
         return
-    lines = lean.read(newest.path, LARGEST).splitlines() if newest else []
+    lines = hook_io.read(newest.path, LARGEST).splitlines() if newest else []
     try:
-        parent = str(lean.loads(lines[-1])["session"]) if lines else ""
+        parent = str(hook_io.loads(lines[-1])["session"]) if lines else ""
     except (ValueError, TypeError, KeyError):
         return
     held = ids(project, parent) if parent and parent != session else None
@@ -94,4 +94,4 @@ def inherit(project: Project, session: str, now: float) -> None:
 
 
 def _path(project: Project, session: str) -> str:
-    return os.path.join(project.data, FOLDER, f"{lean.sha256(session)[:32]}.jsonl")
+    return os.path.join(project.data, FOLDER, f"{hook_io.sha256(session)[:32]}.jsonl")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cortex_core.surface import wording
 from cortex_core.surface.budget import Budget
-from cortex_core.surface.compose import PATIENCE, SHORTEST, Composition, Line
+from cortex_core.surface.compose import PATIENCE, SHORTEST, ComposedLine, Composition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cortex_core.surface.ranking import Candidate
+    from cortex_core.surface.ranking import SurfaceCandidate
 
 
 class Layer:
@@ -22,7 +22,7 @@ class Layer:
         self,
         name: str,
         heading: str,
-        candidates: Sequence[Candidate],
+        candidates: Sequence[SurfaceCandidate],
         tokens: int,
         lines: int = 100,
     ) -> None:
@@ -40,8 +40,8 @@ def compose(layers: Sequence[Layer], tokens: int, header: str) -> Composition:
     """The text of `layers` within `tokens`, under `header`; what did not fit is among `missed`."""
     budget = Budget(tokens)
     budget.spend(wording.fenced("-", header))
-    taken: list[Line] = []
-    missed: list[Line] = []
+    taken: list[ComposedLine] = []
+    missed: list[ComposedLine] = []
     body: list[str] = []
     seen: set[str] = set()
     for layer in layers:
@@ -50,7 +50,7 @@ def compose(layers: Sequence[Layer], tokens: int, header: str) -> Composition:
         for candidate in layer.candidates:
             if candidate.row.content_hash in seen:
                 continue
-            line = Line(candidate, layer.name, f"{layer.name}: {candidate.score:.2f}")
+            line = ComposedLine(candidate, layer.name, f"{layer.name}: {candidate.score:.2f}")
             above = f"{layer.heading}\n" if layer.heading and not count else ""
             full = count >= layer.lines or own.tokens < SHORTEST or refused >= PATIENCE
             if full or not own.fits(above + line.text):

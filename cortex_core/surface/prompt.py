@@ -10,23 +10,24 @@ import os
 import re
 import sqlite3
 
-from cortex_core import lean
-from cortex_core.errors import CortexError, ModelUnavailable
-from cortex_core.project import folder
-from cortex_core.settings import find
-from cortex_core.surface import cache, evidence, listing, session
+from cortex_core.base import hook_io
+from cortex_core.base.errors import CortexError, ModelUnavailable
+from cortex_core.base.project import folder
+from cortex_core.base.settings import find
+from cortex_core.surface import cache, listing, session
 from cortex_core.surface.given import Given
 from cortex_core.surface.listing import Layer
-from cortex_core.surface.matching import Pool, by_words, given
-from cortex_core.surface.ranking import Candidate, best_first
+from cortex_core.surface.prompt_recall import matching
+from cortex_core.surface.prompt_recall.matching import Pool, by_words, given
+from cortex_core.surface.ranking import SurfaceCandidate, best_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence, Set
 
-    from cortex_core.config import Config
-    from cortex_core.project import Project
-    from cortex_core.storage.surface_reader import SurfaceReader
+    from cortex_core.base.config import Config
+    from cortex_core.base.project import Project
+    from cortex_core.store.surface_reader import SurfaceReader
     from cortex_core.surface.compose import Composition
 
 HEADER = (
@@ -117,7 +118,7 @@ def _fitting(
     config: Config,
     held: Set[str],
     model: Callable[[], bool],
-) -> list[Candidate]:
+) -> list[SurfaceCandidate]:
     """The memories that fit the prompt, by words, or by meaning where no words decide."""
     pools: list[Pool] = []
     away = set(held)
@@ -128,7 +129,7 @@ def _fitting(
         except sqlite3.Error:
             continue
     plain = [one for found in pools for one in by_words(found, words, away)]
-    if plain or len(evidence.subjects(words)) < OPEN:
+    if plain or len(matching.subjects(words)) < OPEN:
         return plain
     pools = [found for found in pools if found.has_vectors]
     near = [one for found in pools if found.ordinary for one in found.near(away)]
@@ -139,7 +140,7 @@ def _fitting(
         return given(near, floor)
     if not pools or not _has_model(config) or not model():
         return given(near, EVEN * floor)
-    from cortex_core.surface import meaning
+    from cortex_core.surface.prompt_recall import meaning
 
     try:
         return given(meaning.near(pools, words, away), floor)
@@ -164,24 +165,24 @@ def _may_load(project: Project, now: float) -> bool:
         pass
     try:
         folder(project, cache.FOLDER)
-        lean.replace(mark, "")
+        hook_io.replace(mark, "")
         os.utime(mark, (now, now))
     except (OSError, CortexError):
         return False
     return True
 
 
-def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[Candidate]:
+def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[SurfaceCandidate]:
     """The memories called `wanted`, in that order, as far as they may still be given."""
-    found: dict[str, Candidate] = {}
+    found: dict[str, SurfaceCandidate] = {}
     for store in stores:
         try:
             rows = store.giveable(wanted)
         except sqlite3.Error:
             continue
-        found.update({row.id: Candidate(row, {"baseline": 1.0}) for row in rows})
+        found.update({row.id: SurfaceCandidate(row, {"baseline": 1.0}) for row in rows})
     return [found[id] for id in wanted if id in found and found[id].row.inject == "normal"]
 
 
-def _kind(found: Sequence[Candidate], procedures: bool) -> list[Candidate]:
+def _kind(found: Sequence[SurfaceCandidate], procedures: bool) -> list[SurfaceCandidate]:
     return [one for one in found if (one.row.kind == "procedure") is procedures]

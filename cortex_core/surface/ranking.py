@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from math import log, pow
 
-from cortex_core import decay
-from cortex_core.recall import standing
+from cortex_core.base import decay
+from cortex_core.search import importance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from cortex_core.kinds import Kinds
-    from cortex_core.storage.surface_reader import SurfaceReader, SurfaceRow
+    from cortex_core.base.kinds import Kinds
+    from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
 MOST = 250
 """Rows that are scored exactly, besides the baseline's, central ones and those of this place."""
@@ -29,7 +29,7 @@ TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
 """Branches that say nothing about the task at hand."""
 
 
-class Place:
+class WorkContext:
     """Where the session works."""
 
     __slots__ = ("branch", "folder")
@@ -40,7 +40,7 @@ class Place:
         """Relative to the project's root, with /; empty at the root."""
 
 
-class Candidate:
+class SurfaceCandidate:
     """A memory that may be given, and what speaks for it."""
 
     __slots__ = ("here", "parts", "row", "score")
@@ -55,7 +55,9 @@ class Candidate:
         """Whether it belongs to this branch or to files of this folder."""
 
 
-def candidates(store: SurfaceReader, place: Place, kinds: Kinds, now: float) -> list[Candidate]:
+def candidates(
+    store: SurfaceReader, place: WorkContext, kinds: Kinds, now: float
+) -> list[SurfaceCandidate]:
     """What may be given of `store`, unordered.
 
     Args:
@@ -68,14 +70,14 @@ def candidates(store: SurfaceReader, place: Place, kinds: Kinds, now: float) -> 
 
 
 def of_rows(
-    store: SurfaceReader, rows: Sequence[SurfaceRow], place: Place, kinds: Kinds, now: float
-) -> list[Candidate]:
+    store: SurfaceReader, rows: Sequence[SurfaceRow], place: WorkContext, kinds: Kinds, now: float
+) -> list[SurfaceCandidate]:
     """How each of `rows`, read from `store`, stands for a session at `place`."""
     most = log(store.most_accessed + 1) if rows else 0.0
     return [_scored(row, place, kinds, now, most) for row in rows]
 
 
-def baseline(found: Sequence[Candidate], kinds: Kinds) -> list[str]:
+def baseline(found: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
     """The ids of what every session is given sooner or later, the best first.
 
     The lines that a kind may take in the surface bound it here too.
@@ -89,12 +91,12 @@ def baseline(found: Sequence[Candidate], kinds: Kinds) -> list[str]:
     return ids
 
 
-def best_first(found: Sequence[Candidate]) -> list[Candidate]:
+def best_first(found: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]:
     """By score; among equals the project's own first, then by id."""
     return sorted(found, key=lambda one: (-one.score, one.row.scope != "project", one.row.id))
 
 
-def _chosen(store: SurfaceReader, place: Place, kinds: Kinds, now: float) -> list[str]:
+def _chosen(store: SurfaceReader, place: WorkContext, kinds: Kinds, now: float) -> list[str]:
     """The ids of what is scored exactly: the best of all, of the baseline's kinds, and of here."""
     baseline = [kind.name for kind in kinds if kind.baseline]
     picks: list[tuple[str, Sequence[Any], int]] = [
@@ -106,23 +108,25 @@ def _chosen(store: SurfaceReader, place: Place, kinds: Kinds, now: float) -> lis
     if place.folder:
         picks.append(("files || globs LIKE ?", (f"%{place.folder}/%",), MOST_HERE))
     store.lend_functions(pow=(2, pow), ln=(1, log))
-    expression = standing.sql(place.branch, kinds, now, log(store.most_accessed + 1))
+    expression = importance.sql(place.branch, kinds, now, log(store.most_accessed + 1))
     return store.best(expression, picks)
 
 
-def _scored(row: SurfaceRow, place: Place, kinds: Kinds, now: float, max_log: float) -> Candidate:
+def _scored(
+    row: SurfaceRow, place: WorkContext, kinds: Kinds, now: float, max_log: float
+) -> SurfaceCandidate:
     confidence = decay.confidence(
         row.initial_confidence, row.reinforced, now, kinds.pace(row.kind),
         priority=row.priority, access_count=row.access_count, centrality=row.centrality,
         pinned=row.pinned,
     )  # fmt: skip
     same_branch = bool(row.branch) and row.branch == place.branch
-    parts = standing.parts(
+    parts = importance.parts(
         confidence, row.priority, row.centrality, row.access_count, max_log,
         same_branch=same_branch,
     )  # fmt: skip
     here = (same_branch and row.branch not in TRUNKS) or _below(row, place.folder)
-    return Candidate(row, parts, here)
+    return SurfaceCandidate(row, parts, here)
 
 
 def _below(row: SurfaceRow, folder: str) -> bool:

@@ -13,14 +13,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core import lean, text
-from cortex_core.capture.events import Event
-from cortex_core.identifiers import identifiers
-from cortex_core.project import Project
-from cortex_core.storage import queries, receipts
-from cortex_core.storage.receipts import Handed
-from cortex_core.storage.store import Store
+from cortex_core.base import hook_io, text
+from cortex_core.base.identifiers import identifiers
+from cortex_core.base.project import Project
+from cortex_core.store import ledger, queries
+from cortex_core.store.ledger import Handed
+from cortex_core.store.store import Store
 from cortex_core.surface import given, wording
+from cortex_core.transcripts.events import Event
 
 KEPT_DAYS = 30
 """Days that a session's notes are kept; as long as the client keeps its transcripts."""
@@ -76,7 +76,7 @@ def note_use(
         events: a stretch of the session, in order.
         stores: where the memories lie.
     """
-    unknown = receipts.unknown_use(store, session)
+    unknown = ledger.unknown_use(store, session)
     found = {}
     for owner in stores if unknown else ():
         for memory in owner.memories(list(unknown)):
@@ -92,7 +92,7 @@ def note_use(
                 found[memory.id] = evidence
     if found:
         with store.write():
-            receipts.note_used(store, session, found)
+            ledger.note_used(store, session, found)
     return list(found)
 
 
@@ -147,9 +147,9 @@ def _holds(said: str, name: str) -> bool:
 
 def _ingest_file(store: Store, path: Path) -> int:
     noted: list[tuple[Handed, int]] = []
-    for line in lean.read(str(path), given.LARGEST).splitlines():
+    for line in hook_io.read(str(path), given.LARGEST).splitlines():
         try:
-            entry = lean.loads(line)
+            entry = hook_io.loads(line)
             ids = [str(id) for id in entry["ids"]]
             if ids and entry["event"] not in (given.RESET, given.FORK):
                 share = round(int(entry["tokens"]) / len(ids))
@@ -161,8 +161,8 @@ def _ingest_file(store: Store, path: Path) -> int:
             continue
     if not noted:
         return 0
-    known = receipts.of_sessions(store, {handed.session for handed, _ in noted})
+    known = ledger.of_sessions(store, {handed.session for handed, _ in noted})
     fresh = [(handed, tokens) for handed, tokens in noted if handed not in known]
     with store.write():
-        receipts.add(store, fresh)
+        ledger.add(store, fresh)
     return len(fresh)

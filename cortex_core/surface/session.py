@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 
-from cortex_core import config as configuration
-from cortex_core import lean, text
-from cortex_core.config import Config
-from cortex_core.errors import ConfigError
-from cortex_core.storage import surface_reader
-from cortex_core.storage.surface_reader import SurfaceReader
-from cortex_core.surface import cache, deliver, ranking, trust, wording
+from cortex_core.base import config as configuration
+from cortex_core.base import hook_io, text
+from cortex_core.base.config import Config
+from cortex_core.base.errors import ConfigError
+from cortex_core.store import surface_reader, trust
+from cortex_core.store.surface_reader import SurfaceReader
+from cortex_core.surface import cache, deliver, ranking, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import Composition, compose
 from cortex_core.surface.given import Given
-from cortex_core.surface.ranking import Candidate, Place
+from cortex_core.surface.ranking import SurfaceCandidate, WorkContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Set
 
-    from cortex_core.memory import Scope
-    from cortex_core.project import Project
+    from cortex_core.base.project import Project
+    from cortex_core.types import Scope
 
 MEMORY_BYTES = 25_000
 """How much of its own memory file the client gives."""
@@ -86,11 +86,11 @@ def composed(project: Project, now: float, config: Config | None = None) -> Comp
 
 def gathered(
     project: Project, now: float, config: Config
-) -> tuple[list[Candidate], dict[str, str], list[tuple[str, str, int]]]:
+) -> tuple[list[SurfaceCandidate], dict[str, str], list[tuple[str, str, int]]]:
     """What may be given; lesser memories of open proposals; scope, identity, revision of stores."""
     moment = now // DAY * DAY
     here = place(project)
-    found: list[Candidate] = []
+    found: list[SurfaceCandidate] = []
     doubles: dict[str, str] = {}
     stores: list[tuple[str, str, int]] = []
     for store in given_stores(project):
@@ -105,7 +105,7 @@ def gathered(
 
 
 def _composed(
-    project: Project, config: Config, found: list[Candidate], doubles: dict[str, str]
+    project: Project, config: Config, found: list[SurfaceCandidate], doubles: dict[str, str]
 ) -> Composition:
     return compose(
         found, config.kinds, config.get("surface.tokens"), doubles=doubles,
@@ -144,18 +144,18 @@ def settings(project: Project) -> Config:
         return Config()
 
 
-def place(project: Project) -> Place:
+def place(project: Project) -> WorkContext:
     """Branch and folder, relative to the root, that a session of `project` works in."""
     below = ""
     if project.root and project.cwd.startswith(project.root + "/"):
         below = project.cwd[len(project.root) + 1 :]
-    return Place(project.branch, below)
+    return WorkContext(project.branch, below)
 
 
 def known_to_client(project: Project) -> Callable[[str], bool]:
     """Whether the client's own memory file, which it gives by itself, holds a content."""
     path = cache.auto_memory(project)
-    words = lean.read(path, MEMORY_BYTES) if path else ""
+    words = hook_io.read(path, MEMORY_BYTES) if path else ""
     if not words:
         return lambda _: False
     given = _folded("\n".join(words.splitlines()[:MEMORY_LINES]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from cortex_core import text
+from cortex_core.base import text
 
 OPENING = "<cortex-memory>"
 CLOSING = "</cortex-memory>"

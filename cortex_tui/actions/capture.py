@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from cortex_core import Cortex
-from cortex_core.memory import Memory
-from cortex_core.records import LedgerEntry
-from cortex_core.reports.care import CheckResult, SecretFind
-from cortex_core.reports.curation import Fading, RuleRecord
+from cortex_core.reports import CheckResult, Fading, RuleRecord, SecretFind
+from cortex_core.types import LedgerEntry, Memory
 from cortex_tui.session import StoreSession
 
 ROWS = 300

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from cortex_core.errors import CortexError
-from cortex_core.memory import Key, Neighbour
-from cortex_core.reports.detail import Detail, LinkedCode, Revision, Turn
+from cortex_core.base.errors import CortexError
+from cortex_core.reports import Detail, LinkedCode, Revision, Turn
+from cortex_core.types import Key, Neighbour
 from cortex_tui.queries import Revision as StoreRevision
 from cortex_tui.session import StoreSession
 

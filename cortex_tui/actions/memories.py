@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core import text
-from cortex_core.errors import NotFound
-from cortex_core.memory import INJECTION_POLICIES, STATUSES, InjectionPolicy, Key, Memory, Scope
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound
+from cortex_core.types import INJECTION_POLICIES, STATUSES, InjectionPolicy, Key, Memory, Scope
 from cortex_tui.queries import ALL, FIELDS, Chip, Done, Field, ListQuery
 from cortex_tui.session import StoreSession, naming
 
 if TYPE_CHECKING:
-    from cortex_core.reports.state import Facets
+    from cortex_core.reports import Facets
     from cortex_tui.editing import Draft
 
 MOST_CHOICES = 2000

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.memory import Edge, EdgeType, Key, Memory, Neighbour, Scope
+from cortex_core.types import Edge, EdgeType, Key, Memory, Neighbour, Scope
 from cortex_tui.actions.detail import keys_of
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession

@@ -8,10 +8,9 @@ from dataclasses import dataclass, fields, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from cortex_core.errors import CortexError, NotFound, UsageError
-from cortex_core.memory import Memory, Scope
-from cortex_core.records import Proposal
-from cortex_core.reports.curation import Review
+from cortex_core.base.errors import CortexError, NotFound, UsageError
+from cortex_core.reports import Review
+from cortex_core.types import Memory, Proposal, Scope
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
 

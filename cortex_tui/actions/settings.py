@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from cortex_core.reports.care import ModelRecord, SettingRecord
+from cortex_core.reports import ModelRecord, SettingRecord
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import PLACES, TABLE
 from cortex_tui.session import StoreSession

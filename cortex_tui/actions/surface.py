@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from cortex_core.memory import InjectionPolicy, Key, Memory
-from cortex_core.results import Surface, SurfaceLine
+from cortex_core.types import InjectionPolicy, Key, Memory, Surface, SurfaceLine
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
 

@@ -18,8 +18,8 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.memory import Key, Memory, Sort
+from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.types import Key, Memory, Sort
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists import memory_row

@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from cortex_core import text
-from cortex_core.kinds import Kinds
-from cortex_core.memory import Memory
+from cortex_core.base import text
+from cortex_core.base.kinds import Kinds
+from cortex_core.types import Memory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import BAR_WIDTH, bar, fit
 

@@ -15,8 +15,8 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.strip import Strip
 
-from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.memory import Memory
+from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.types import Memory
 from cortex_tui import keymap
 from cortex_tui.actions.neighbours import Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs

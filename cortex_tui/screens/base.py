@@ -21,8 +21,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState, get_current_worker
 
-from cortex_core.errors import CortexError, StoreError, StoreLocked
-from cortex_core.memory import Key
+from cortex_core.base.errors import CortexError, StoreError, StoreLocked
+from cortex_core.types import Key
 from cortex_tui import keymap
 from cortex_tui.context import AppContext, context_of
 from cortex_tui.glyphs import Glyphs

@@ -14,11 +14,15 @@ from textual.content import Content
 from textual.message import Message
 
 from cortex_core import Cortex
-from cortex_core.memory import Key, Memory
-from cortex_core.records import LedgerEntry
-from cortex_core.reports.care import CheckResult, SecretsReport
-from cortex_core.reports.curation import Fading, RuleRecord, RuleSetting
-from cortex_core.reports.exchange import ImportReport
+from cortex_core.reports import (
+    CheckResult,
+    Fading,
+    ImportReport,
+    RuleRecord,
+    RuleSetting,
+    SecretsReport,
+)
+from cortex_core.types import Key, LedgerEntry, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import capture as actions
 from cortex_tui.actions.capture import Thing, WaitingMemory, examine_project

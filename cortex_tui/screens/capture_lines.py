@@ -10,12 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from cortex_core import text
-from cortex_core.memory import Memory
-from cortex_core.records import LedgerEntry
-from cortex_core.reports.care import CheckResult, SecretFind
-from cortex_core.reports.curation import Fading, RuleRecord
-from cortex_core.reports.exchange import ImportReport
+from cortex_core.base import text
+from cortex_core.reports import CheckResult, Fading, ImportReport, RuleRecord, SecretFind
+from cortex_core.types import LedgerEntry, Memory
 from cortex_tui.actions.capture import Thing, WaitingMemory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.item_list import Cell, ListColumn

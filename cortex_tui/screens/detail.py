@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Static
 
-from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.memory import Key, Memory
-from cortex_core.reports.detail import LinkedCode, Said, Turn
+from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.reports import LinkedCode, Said, Turn
+from cortex_core.types import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
 from cortex_tui.actions.detail import Portrait

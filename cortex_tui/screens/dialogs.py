@@ -17,7 +17,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from cortex_core.text import clean, one_line
+from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
 from cortex_tui.context import AppContext, context_of
 from cortex_tui.glyphs import Glyphs

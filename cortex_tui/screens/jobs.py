@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from cortex_core.errors import CortexError
+from cortex_core.base.errors import CortexError
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.messages import Failed
 from cortex_tui.screens.base import StoreScreen

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from cortex_core.memory import SORTS, Key
+from cortex_core.types import SORTS, Key
 from cortex_tui.actions import memories as actions
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.messages import MeaningFound, RowsFound, StoresOpened

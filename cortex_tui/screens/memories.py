@@ -14,8 +14,8 @@ from textual.containers import Container
 from textual.events import Resize
 from textual.timer import Timer
 
-from cortex_core.errors import CortexError
-from cortex_core.memory import Key, Memory
+from cortex_core.base.errors import CortexError
+from cortex_core.types import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.lists.memory_list import MemoryList
 from cortex_tui.messages import Failed, MeaningFound, RowsFound, StoresOpened

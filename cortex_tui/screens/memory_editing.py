@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cortex_core.memory import INJECTION_POLICIES, SCOPES, Key, Memory
+from cortex_core.types import INJECTION_POLICIES, SCOPES, Key, Memory
 from cortex_tui import editing
 from cortex_tui.actions import memories as actions
 from cortex_tui.editing import Draft, edit_text

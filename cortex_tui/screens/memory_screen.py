@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.message import Message
 
-from cortex_core import text
-from cortex_core.memory import Key, Memory
+from cortex_core.base import text
+from cortex_core.types import Key, Memory
 from cortex_tui import clipboard, keymap
 from cortex_tui.actions import memories as actions
 from cortex_tui.keys import TABLE

@@ -14,9 +14,9 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from cortex_core.errors import CortexError
-from cortex_core.kinds import DEFAULT
-from cortex_core.memory import EDGE_TYPES, Edge, EdgeType, Key, Memory
+from cortex_core.base.errors import CortexError
+from cortex_core.base.kinds import DEFAULT
+from cortex_core.types import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import neighbours as actions
 from cortex_tui.actions.neighbours import DEEPEST, Neighbourhood, Spot

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from cortex_core.reports.curation import ConsolidationReport, Review
+from cortex_core.reports import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
 from cortex_tui.actions.review import DECIDED, Decided, Name, Queue, QueueItem, Seen, Verdict

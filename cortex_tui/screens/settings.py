@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.timer import Timer
 
 from cortex_core import Cortex
-from cortex_core.errors import UsageError
-from cortex_core.memory import SCOPES, Scope
-from cortex_core.reports.care import ModelRecord, SettingRecord
-from cortex_core.settings import find
+from cortex_core.base.errors import UsageError
+from cortex_core.base.settings import find
+from cortex_core.reports import ModelRecord, SettingRecord
+from cortex_core.types import SCOPES, Scope
 from cortex_tui import keymap
 from cortex_tui.actions import settings as actions
 from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing

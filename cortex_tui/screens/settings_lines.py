@@ -10,8 +10,8 @@ from typing import Any
 
 from textual.content import Content
 
-from cortex_core.memory import Scope
-from cortex_core.reports.care import ModelRecord, SettingRecord
+from cortex_core.reports import ModelRecord, SettingRecord
+from cortex_core.types import Scope
 from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.item_list import Cell, ListColumn

@@ -14,9 +14,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from cortex_core.memory import InjectionPolicy, Key, Memory
-from cortex_core.results import SurfaceLine
-from cortex_core.text import one_line
+from cortex_core.base.text import one_line
+from cortex_core.types import InjectionPolicy, Key, Memory, SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.actions import surface as actions
 from cortex_tui.actions.surface import GivenSurface

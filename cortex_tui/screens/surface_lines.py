@@ -11,9 +11,8 @@ from functools import partial
 from rich.cells import cell_len
 from textual.content import Content
 
-from cortex_core.kinds import Kinds
-from cortex_core.memory import Memory
-from cortex_core.results import SurfaceLine
+from cortex_core.base.kinds import Kinds
+from cortex_core.types import Memory, SurfaceLine
 from cortex_tui.actions.surface import FILE, GivenSurface, Occasion
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from cortex_core import text
+from cortex_core.base import text
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.queries import EVERYTHING, ListQuery, ListResult
 from cortex_tui.widgets.frame import Steps
 
 if TYPE_CHECKING:
-    from cortex_core.reports.state import Status
+    from cortex_core.reports import Status
 
 ORDERS = {
     "updated": "newest change first", "created": "newest first", "priority": "by priority",

@@ -14,16 +14,16 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cortex_core import text
-from cortex_core.errors import WORDS_ONLY
-from cortex_core.reports.state import NO_VECTORS_YET
+from cortex_core.base import text
+from cortex_core.base.errors import WORDS_ONLY
+from cortex_core.reports import NO_VECTORS_YET
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.keys import TABLE, Key, around
 from cortex_tui.widgets.lines import fit
 
 if TYPE_CHECKING:
-    from cortex_core.reports.state import Status
+    from cortex_core.reports import Status
 
 Steps = Sequence[tuple[str, str]]
 """What can be done: a command or a key, and what it is good for, each."""

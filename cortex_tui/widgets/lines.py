@@ -18,7 +18,7 @@ from rich.style import Style
 from textual.content import Content
 from textual.strip import Strip
 
-from cortex_core.memory import Neighbour
+from cortex_core.types import Neighbour
 from cortex_tui.glyphs import Glyphs
 
 Piece = tuple[str, str]

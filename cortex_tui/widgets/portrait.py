@@ -7,11 +7,10 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from cortex_core import text
-from cortex_core.kinds import Kinds
-from cortex_core.memory import Memory, Neighbour, Source
-from cortex_core.records import Receipt
-from cortex_core.reports.detail import LinkedCode, Revision
+from cortex_core.base import text
+from cortex_core.base.kinds import Kinds
+from cortex_core.reports import LinkedCode, Revision
+from cortex_core.types import Memory, Neighbour, Receipt, Source
 from cortex_tui.actions.detail import DAY, MOST_LINKS, Portrait
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import (

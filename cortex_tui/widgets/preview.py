@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from cortex_core import text
-from cortex_core.memory import Memory, Source
+from cortex_core.base import text
+from cortex_core.types import Memory, Source
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.widgets.lines import bar

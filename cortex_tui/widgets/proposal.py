@@ -17,9 +17,9 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.visual import Visual
 
-from cortex_core import text
-from cortex_core.memory import Memory
-from cortex_core.reports.curation import Review
+from cortex_core.base import text
+from cortex_core.reports import Review
+from cortex_core.types import Memory
 from cortex_tui.actions.review import Fate, QueueItem, Seen, Stretch, Verdict
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap

@@ -17,7 +17,7 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from cortex_core.text import clean, one_line
+from cortex_core.base.text import clean, one_line
 from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.queries import Chip

@@ -10,9 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.claude import hook_entries, installer, registration, settings_io
-from cortex_core.errors import CortexError
-from cortex_core.project import find
+from cortex_core.base.errors import CortexError
+from cortex_core.base.project import find
+from cortex_core.claude_code import (
+    hook_entries,
+    install,
+    registration,
+)
+from cortex_core.claude_code import (
+    settings as claude_code_settings,
+)
 from tests.claude.conftest import Client
 from tests.cli.conftest import Cli
 
@@ -143,10 +150,10 @@ def test_a_link_is_followed_and_stays(cortex: Cli, settings: Path, tmp_path: Pat
 
 def test_a_change_by_another_program_is_not_lost(settings: Path, project: Path) -> None:
     settings.write_text("{}")
-    plan = installer.plan("user", find(str(project)), OURS)
+    plan = install.plan("user", find(str(project)), OURS)
     settings.write_text('{"model": "opus"}')
     with pytest.raises(CortexError, match="another program"):
-        installer.install(plan, str(project / "home"))
+        install.install(plan, str(project / "home"))
     assert settings.read_text() == '{"model": "opus"}'
 
 
@@ -195,7 +202,7 @@ def test_uninstall_finds_what_was_installed_for_another_project(
 def test_scope_project_needs_a_project(scratch_home: Path) -> None:
     lost = find(str(scratch_home))
     with pytest.raises(CortexError, match="is not a project"):
-        installer.plan("project", lost, OURS)
+        install.plan("project", lost, OURS)
 
 
 def test_the_hooks_are_those_of_the_plugin() -> None:
@@ -211,7 +218,7 @@ def test_the_hooks_are_those_of_the_plugin() -> None:
 
 def test_the_interpreter_is_absolute_and_has_the_packages() -> None:
     assert Path(OURS[0]).is_absolute() and OURS[1:] in (("-I",), ("-E", "-P"))
-    installer.check(OURS)
+    install.check(OURS)
     if sys.prefix != sys.base_prefix:
         assert Path(OURS[0]).is_relative_to(os.path.realpath(sys.prefix))
 
@@ -221,9 +228,9 @@ def test_an_interpreter_without_cortex_is_refused(tmp_path: Path) -> None:
     empty.write_text("#!/bin/sh\nexit 1\n")
     empty.chmod(0o755)
     with pytest.raises(CortexError, match="not installed for"):
-        installer.check((str(empty), "-I"))
+        install.check((str(empty), "-I"))
     with pytest.raises(CortexError, match="cannot be run"):
-        installer.check((str(tmp_path / "none"), "-I"))
+        install.check((str(tmp_path / "none"), "-I"))
 
 
 def test_it_proves_itself(cortex: Cli, settings: Path) -> None:
@@ -240,9 +247,9 @@ def test_a_trial_that_fails_is_told(settings: Path, tmp_path: Path) -> None:
     silent.chmod(0o755)
     groups = hook_entries.groups((str(silent), "-I"))
     settings.write_text(json.dumps({"hooks": {name: [group] for name, group in groups.items()}}))
-    assert "the next session got none" in installer.prove(settings)
+    assert "the next session got none" in install.prove(settings)
     settings.write_text("{}")
-    assert "has no hook for session start" in installer.prove(settings)
+    assert "has no hook for session start" in install.prove(settings)
 
 
 # --- the plugin
@@ -319,8 +326,8 @@ def test_without_the_client_the_command_is_told(cortex: Cli) -> None:
 
 def test_settings_are_read_as_they_are(settings: Path) -> None:
     settings.write_bytes(b"\xef\xbb\xbf{}\r\n")
-    read = settings_io.read(settings)
-    assert (read.mark, read.text) == (settings_io.MARK, "{}\r\n")
+    read = claude_code_settings.read(settings)
+    assert (read.mark, read.text) == (claude_code_settings.MARK, "{}\r\n")
 
 
 def test_a_server_of_another_project_goes_too(cortex: Cli, client: Client, tmp_path: Path) -> None:

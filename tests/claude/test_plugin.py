@@ -14,9 +14,9 @@ import click
 import pytest
 
 from cortex_core import Cortex, __version__
-from cortex_core.claude import hook_entries, skills
+from cortex_core.base.text import tokens
+from cortex_core.claude_code import hook_entries, install
 from cortex_core.cli.main import cli
-from cortex_core.text import tokens
 from tests.cli.conftest import Cli
 
 ROOT = Path(__file__).parents[2]
@@ -123,14 +123,14 @@ def test_a_skill_says_when_to_use_it(skill: Path) -> None:
     assert ": " not in fields["description"]
     assert asked_only == (skill.parent.name not in ("recall", "remember", "inspect"))
     assert asked_only or "Use " in fields["description"]
-    assert fields["allowed-tools"] == f"Bash({skills.LAUNCHER} *)"
+    assert fields["allowed-tools"] == f"Bash({install.LAUNCHER} *)"
     assert tokens(skill.read_text(encoding="utf-8")) < 700
 
 
 @pytest.mark.parametrize("skill", SKILLS, ids=lambda skill: skill.parent.name)
 def test_every_command_of_a_skill_exists(skill: Path) -> None:
     text = skill.read_text(encoding="utf-8")
-    called = re.findall(re.escape(skills.LAUNCHER) + r" ([a-z][^`\n]*)", text)
+    called = re.findall(re.escape(install.LAUNCHER) + r" ([a-z][^`\n]*)", text)
     called += re.findall(r"`cortex ([a-z][^`]*)`", text)
     assert called
     for call in called:

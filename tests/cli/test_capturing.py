@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import shapes
-from cortex_core.capture.sample import Sample
-from cortex_core.records import LedgerEntry
-from cortex_core.reports.exchange import ImportReport
+from cortex_core.demo import Sample
+from cortex_core.reports import ImportReport
+from cortex_core.types import LedgerEntry
 from tests.cli.conftest import Cli, lines
 from tests.cli.test_shapes import MEMORY
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 import pytest
 
-from cortex_core.cli.errors import exit_code
-from cortex_core.errors import ConfigError, CortexError, NotFound, UsageError
+from cortex_core.base.errors import ConfigError, CortexError, NotFound, UsageError
+from cortex_core.cli.command import exit_code
 from tests.cli.conftest import Cli
 
 

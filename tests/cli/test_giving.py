@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cortex_core import shapes
-from cortex_core.results import Surface
+from cortex_core.types import Surface
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import LINE
 

@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cortex_core.cli.command import Command, Group
+from cortex_core.cli.command import Command, CommandGroup
 from cortex_core.cli.main import COMMANDS, cli
 from tests.cli.conftest import Cli
 
@@ -18,14 +18,14 @@ ENTRIES = {name: entry for section in COMMANDS.values() for name, entry in secti
 PASSED_ON = {"hook", "worker"}
 
 
-def every_command() -> Iterator[tuple[str, Command | Group]]:
+def every_command() -> Iterator[tuple[str, Command | CommandGroup]]:
     """Name as typed, and command, of all there are."""
     context = click.Context(cli, info_name="cortex")
     for name in cli.list_commands(context):
         found = cli.get_command(context, name)
-        assert isinstance(found, Command | Group), name
+        assert isinstance(found, Command | CommandGroup), name
         yield name, found
-        if isinstance(found, Group):
+        if isinstance(found, CommandGroup):
             for inner_name, inner in found.commands.items():
                 assert isinstance(inner, Command), (name, inner_name)
                 yield f"{name} {inner_name}", inner

@@ -10,22 +10,53 @@ from pathlib import Path
 import pytest
 
 from cortex_core import shapes
-from cortex_core.memory import Context, Edge, Memory, Neighbour, Source
-from cortex_core.records import Change, LedgerEntry, Proposal, Receipt
-from cortex_core.reports.care import CheckResult, CodeReport, ModelRecord, SecretFind, SecretsReport
-from cortex_core.reports.curation import ConsolidationReport, Fading, LifecycleReport, RuleRecord
-from cortex_core.reports.detail import Detail, FieldChange, Revision, Said, Turn
-from cortex_core.reports.exchange import ExportReport, ImportOutcome, ImportReport
-from cortex_core.reports.practice import Core, ProcedureMatch, Recurrence, Reflection, Theme
-from cortex_core.reports.state import Status
-from cortex_core.results import Hit, Parts, Surface, SurfaceLine
-from cortex_core.storage.discarded import Discarded
-from cortex_core.storage.snapshots import Snapshot
+from cortex_core.reports import (
+    CheckResult,
+    CodeReport,
+    ConsolidationReport,
+    Core,
+    Detail,
+    ExportReport,
+    Fading,
+    FieldChange,
+    ImportOutcome,
+    ImportReport,
+    LifecycleReport,
+    ModelRecord,
+    ProcedureMatch,
+    Recurrence,
+    Reflection,
+    Revision,
+    RuleRecord,
+    Said,
+    SecretFind,
+    SecretsReport,
+    Status,
+    Theme,
+    Turn,
+)
+from cortex_core.store.snapshots import Snapshot
+from cortex_core.store.trash import Discarded
+from cortex_core.types import (
+    Context,
+    Edge,
+    Hit,
+    JournalEntry,
+    LedgerEntry,
+    Memory,
+    Neighbour,
+    Parts,
+    Proposal,
+    Receipt,
+    Source,
+    Surface,
+    SurfaceLine,
+)
 
 MEMORY = Memory(id="1f3a9c20", content="Use pnpm", title="Use pnpm", kind="preference",
                 scope="project", tags=("tools",), globs=("*.json",), created=0.0)  # fmt: skip
 EDGE = Edge(source="a", target="b", type="refines", created=86_400.0)
-CHANGE = Change(number=1, time=0.0, actor="person", verb="pin", label="pin")
+CHANGE = JournalEntry(number=1, time=0.0, actor="person", verb="pin", label="pin")
 RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
 LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)

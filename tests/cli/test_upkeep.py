@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import shapes
-from cortex_core.reports.curation import LifecycleReport
-from cortex_core.settings import SETTINGS
+from cortex_core.base.settings import SETTINGS
+from cortex_core.reports import LifecycleReport
 from tests.cli.conftest import Cli
 from tests.cli.test_shapes import SHAPES
 

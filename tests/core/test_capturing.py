@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.capture import tiers
-from cortex_core.capture.sample import Sample
-from cortex_core.client_files import slug
-from cortex_core.errors import NotFound, TranscriptError, UsageError
+from cortex_core.base.errors import NotFound, TranscriptError, UsageError
+from cortex_core.base.project import slug
+from cortex_core.capture import rule_tiers
+from cortex_core.demo import Sample
 from tests.conftest import Clock
 from tests.core.test_worker import COMMIT, DONE, REMEMBERED, session
 
@@ -234,18 +234,18 @@ class TestVerdicts:
 
     @given(st.integers(0, 200), st.integers(0, 200))
     def test_bounds_hold_the_share(self, kept: int, discarded: int) -> None:
-        lower, upper = tiers.bounds(kept, discarded)
+        lower, upper = rule_tiers.bounds(kept, discarded)
         assert 0 <= lower <= upper <= 1
         if kept + discarded:
             share = kept / (kept + discarded)
             assert lower - 1e-9 <= share <= upper + 1e-9
 
     def test_verdicts_move_a_rule(self) -> None:
-        assert tiers.tier("suggested", "auto", 3, 0) == "suggested"
-        assert tiers.tier("suggested", "auto", 12, 0) == "kept"
-        assert tiers.tier("kept", "auto", 0, 12) == "off"
-        assert tiers.tier("kept", "auto", 5, 5) == "kept"
-        assert tiers.tier("kept", "off", 99, 0) == "off"
+        assert rule_tiers.tier("suggested", "auto", 3, 0) == "suggested"
+        assert rule_tiers.tier("suggested", "auto", 12, 0) == "kept"
+        assert rule_tiers.tier("kept", "auto", 0, 12) == "off"
+        assert rule_tiers.tier("kept", "auto", 5, 5) == "kept"
+        assert rule_tiers.tier("kept", "off", 99, 0) == "off"
 
 
 def test_replay_stores_nothing_twice(cortex: Cortex, scratch_home: Path, project: Path) -> None:

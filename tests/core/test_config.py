@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from cortex_core import config
-from cortex_core.errors import ConfigError, UsageError
-from cortex_core.project import Project, find
-from cortex_core.reports.curation import RuleSetting
-from cortex_core.settings import BY_NAME, RULE_SETTINGS, SETTINGS
+from cortex_core.base import config
+from cortex_core.base.errors import ConfigError, UsageError
+from cortex_core.base.project import Project, find
+from cortex_core.base.settings import BY_NAME, RULE_SETTINGS, SETTINGS
+from cortex_core.reports import RuleSetting
 
 
 @pytest.fixture

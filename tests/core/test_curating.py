@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
+from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import merging
-from cortex_core.errors import NotFound, UsageError
-from cortex_core.memory import Memory
+from cortex_core.types import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
 

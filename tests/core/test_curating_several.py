@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.memory import Memory
+from cortex_core.types import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
 

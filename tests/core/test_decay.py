@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core import Cortex, decay
-from cortex_core.decay import DAY, HALF_LIFE, IMPORTANCE, REINFORCEMENT, Pace
+from cortex_core import Cortex
+from cortex_core.base import decay
+from cortex_core.base.decay import DAY, HALF_LIFE, IMPORTANCE, REINFORCEMENT, Pace
 from tests.conftest import Clock
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.capture.secrets import redact
-from cortex_core.errors import UndoConflict
+from cortex_core.base.errors import UndoConflict
+from cortex_core.redaction.secrets import redact
 from tests.conftest import Clock
 
 KEY = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"

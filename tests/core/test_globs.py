@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
-from cortex_core import globs
+from cortex_core.base import globs
 
 
 @pytest.mark.parametrize(

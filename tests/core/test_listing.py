@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.errors import UsageError
-from cortex_core.memory import Memory
+from cortex_core.base.errors import UsageError
+from cortex_core.types import Memory
 from tests.conftest import Clock
 
 

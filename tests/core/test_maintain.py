@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.curation.lifecycle import Lifecycle
-from cortex_core.embedding import registry
-from cortex_core.errors import ModelUnavailable
-from cortex_core.reports.curation import LifecycleReport
-from cortex_core.storage import vector_search
+from cortex_core.base.errors import ModelUnavailable
+from cortex_core.embeddings import models
+from cortex_core.maintenance.lifecycle import Lifecycle
+from cortex_core.reports import LifecycleReport
+from cortex_core.store import vector_search
 from tests.conftest import Clock
 
 
@@ -28,7 +28,7 @@ def test_without_a_model_the_vector_cache_stays(
         store = cortex.workspace.store("project")
         cache = vector_search.cache_path(store.path, store.scope)
         held = cache.read_bytes()
-        monkeypatch.setattr(registry, "default", gone)
+        monkeypatch.setattr(models, "default", gone)
         cortex.remember("Invoices are rounded to whole cents")
         worker.maintain(cortex)
         assert cache.read_bytes() == held

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.curation import procedures
-from cortex_core.errors import NotFound, UsageError
+from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.practice import procedures
 
 DEPLOY = ("Deploy the service to production", ["Run the tests", "Build the image", "Restart pods"])
 ROTATE = ("Rotate the database password", ["Make a new one in the vault", "Restart the API"])
@@ -165,6 +165,6 @@ def test_reliability_is_sound_for_few_trials(good: int, bad: int) -> None:
 @given(st.text(max_size=30), st.lists(st.text(st.characters(blacklist_characters="\n\r"),
                                               min_size=1, max_size=20), min_size=1))  # fmt: skip
 def test_the_plan_is_found_again_at_the_end_of_a_content(lead: str, steps: list[str]) -> None:
-    plan = procedures.Plan(steps=tuple(steps))
+    plan = procedures.ProcedurePlan(steps=tuple(steps))
     assert procedures.lead(procedures.content(lead, plan), plan) == lead
     assert procedures.plan(plan.lists) == plan

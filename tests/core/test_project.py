@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.errors import StoreError
-from cortex_core.project import SURFACE_FILE, find, folder, prepare
+from cortex_core.base.errors import StoreError
+from cortex_core.base.project import SURFACE_FILE, find, folder, prepare
 
 
 def git(*arguments: str, cwd: Path) -> str:
@@ -28,7 +28,9 @@ def root_of(path: Path) -> str | None:
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder that does not lie below the temporary one, as far as Cortex can tell."""
-    monkeypatch.setattr("cortex_core.project._temporary", lambda: [str(tmp_path / "temporary")])
+    monkeypatch.setattr(
+        "cortex_core.base.project._temporary", lambda: [str(tmp_path / "temporary")]
+    )
     place = tmp_path / "elsewhere"
     place.mkdir()
     return place

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.capture.events import Candidate
-from cortex_core.capture.orders import ORDERS
-from cortex_core.capture.quarantine import reason
+from cortex_core.redaction.quarantine import ORDERS, reason
+from cortex_core.transcripts.events import Candidate
 from tests.core.quarantine_texts import ATTACKS, NEUTRAL, ORDINARY, PLANTED
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from cortex_core import Cortex, text
+from cortex_core import Cortex
+from cortex_core.base import text
 
 Opener = Callable[[str], Cortex]
 

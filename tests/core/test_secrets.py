@@ -22,8 +22,8 @@ from benchmarks.secret_corpus import (
     private_keys,
 )
 from benchmarks.secrets import misses
-from cortex_core.capture.secrets import redact
-from cortex_core.errors import ConfigError
+from cortex_core.base.errors import ConfigError
+from cortex_core.redaction.secrets import redact
 from tests.core.quarantine_texts import ORDINARY
 
 KEY = "ghp_" + "k3Jd8Lq0" * 4 + "Zx9P"

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 from benchmarks.duplicate_data import edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
-from cortex_core.embedding.shipped import shipped
-from cortex_core.similarity import (
+from cortex_core.duplicates import gates
+from cortex_core.duplicates.alignment import from_stored
+from cortex_core.duplicates.features import features, stem
+from cortex_core.duplicates.similarity import (
     Likeness,
     TokenVectors,
     compare,
     containment,
-    gates,
     token_vectors,
 )
-from cortex_core.similarity.features import features, stem
-from cortex_core.similarity.stored import from_stored
+from cortex_core.embeddings.local import shipped
 
 
 @cache
@@ -253,7 +253,7 @@ def test_long_texts_are_compared_in_bounded_time() -> None:
 
 def test_importing_loads_nothing_heavy() -> None:
     code = (
-        "import sys, cortex_core.similarity as s; s.compare('use pnpm', 'use npm');"
+        "import sys, cortex_core.duplicates.similarity as s; s.compare('use pnpm', 'use npm');"
         "print([m for m in ('numpy', 'onnxruntime', 'fastembed', 'rapidfuzz') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

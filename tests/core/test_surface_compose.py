@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex_core import text
-from cortex_core.kinds import DEFAULT, Kind, Kinds
-from cortex_core.storage.surface_reader import SurfaceRow
+from cortex_core.base import text
+from cortex_core.base.kinds import DEFAULT, Kind, Kinds
+from cortex_core.store.surface_reader import SurfaceRow
 from cortex_core.surface import wording
 from cortex_core.surface.budget import MOST_UNITS
 from cortex_core.surface.compose import Composition, compose
-from cortex_core.surface.ranking import Candidate, baseline
+from cortex_core.surface.ranking import SurfaceCandidate, baseline
 
 KINDS = [kind.name for kind in DEFAULT]
 
@@ -32,8 +32,10 @@ def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
     return SurfaceRow(**{**values, **fields})
 
 
-def candidate(number: int, score: float = 0.6, here: bool = False, **fields: Any) -> Candidate:
-    return Candidate(row(number, **fields), {"confidence": score}, here)
+def candidate(
+    number: int, score: float = 0.6, here: bool = False, **fields: Any
+) -> SurfaceCandidate:
+    return SurfaceCandidate(row(number, **fields), {"confidence": score}, here)
 
 
 def ids(made: Composition) -> list[str]:
@@ -191,7 +193,7 @@ _CANDIDATES = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(_CANDIDATES, st.integers(0, 3000), st.randoms(use_true_random=False))
 def test_any_memories_make_bounded_honest_and_repeatable_bytes(
-    found: list[Candidate], tokens: int, chance: random.Random
+    found: list[SurfaceCandidate], tokens: int, chance: random.Random
 ) -> None:
     made = compose(found, DEFAULT, tokens)
     assert text.utf16_units(made.text) == made.units <= MOST_UNITS

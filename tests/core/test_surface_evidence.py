@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.identifiers import identifiers
-from cortex_core.surface import evidence
-from cortex_core.surface.matching import _is_enough
+from cortex_core.base.identifiers import identifiers
+from cortex_core.surface.prompt_recall import matching
+from cortex_core.surface.prompt_recall.matching import _is_enough
 
 
 @pytest.mark.parametrize(
@@ -34,20 +34,20 @@ def test_identifiers(words: str, names: set[str]) -> None:
     ],
 )  # fmt: skip
 def test_endings_do_not_matter(one: str, other: str, akin: bool) -> None:
-    assert bool(evidence.shared([one], [other])) is akin
-    assert bool(evidence.shared([other], [one])) is akin
+    assert bool(matching.shared([one], [other])) is akin
+    assert bool(matching.shared([other], [one])) is akin
 
 
 def test_names_from_code_have_no_endings() -> None:
-    assert evidence.shared(["parserow"], ["parse"]) == ["parserow"]
-    assert evidence.shared(["parserow"], ["parse"], exact={"parserow"}) == []
-    assert evidence.shared(["v1.2"], ["v1.20"]) == []
+    assert matching.shared(["parserow"], ["parse"]) == ["parserow"]
+    assert matching.shared(["parserow"], ["parse"], exact={"parserow"}) == []
+    assert matching.shared(["v1.2"], ["v1.20"]) == []
 
 
 def test_generic_and_common_words_say_little() -> None:
     rarity = {"billing": 4.0, "service": 0.5}
-    assert evidence.weights(["billing", "service", "fix", "unknown"], rarity, 2.3) == [
-        1.0, evidence.COMMON_WEIGHT, evidence.COMMON_WEIGHT, 1.0,
+    assert matching.weights(["billing", "service", "fix", "unknown"], rarity, 2.3) == [
+        1.0, matching.COMMON_WEIGHT, matching.COMMON_WEIGHT, 1.0,
     ]  # fmt: skip
 
 
@@ -65,6 +65,6 @@ def test_how_much_is_enough(weight: float, whole: float, kind: str, enough: bool
 
 @given(st.lists(st.text(max_size=8)), st.lists(st.text(max_size=8)))
 def test_what_is_shared_was_asked_and_equals_count(asked: list[str], told: list[str]) -> None:
-    found = evidence.shared(asked, told)
+    found = matching.shared(asked, told)
     assert set(found) <= set(asked)
     assert set(asked) & set(told) <= set(found)

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex_core import Cortex, lean
-from cortex_core.capture import transcript_words
-from cortex_core.project import find
-from cortex_core.surface import cache, deliver, prompt, session, trust, wording
+from cortex_core import Cortex
+from cortex_core.base import hook_io
+from cortex_core.base.project import find
+from cortex_core.store import trust
+from cortex_core.surface import cache, deliver, prompt, session, wording
 from cortex_core.surface.given import Given
+from cortex_core.transcripts import speakers
 
 _JSON = st.recursive(
     st.none()
@@ -33,11 +35,11 @@ class TestLean:
     @settings(max_examples=60, deadline=None)
     @given(_JSON)
     def test_json_is_what_json_says(self, value: object) -> None:
-        written = lean.dumps(value)
+        written = hook_io.dumps(value)
         assert written.isascii()
         assert json.loads(written) == value
-        assert lean.loads(written) == value
-        assert lean.loads(f" \n{json.dumps(value, indent=1)}\t ") == value
+        assert hook_io.loads(written) == value
+        assert hook_io.loads(f" \n{json.dumps(value, indent=1)}\t ") == value
 
     @settings(max_examples=60, deadline=None)
     @given(st.text(alphabet='{}[]":, \\nul01tefa', max_size=12))
@@ -46,30 +48,31 @@ class TestLean:
             expected = json.loads(text, strict=False)
         except ValueError:
             with pytest.raises(ValueError):
-                lean.loads(text)
+                hook_io.loads(text)
         else:
-            assert lean.loads(text) == expected
+            assert hook_io.loads(text) == expected
 
     def test_without_the_accelerator_the_usual_modules_stand_in(self) -> None:
         script = (
             "import sys; sys.modules['_json'] = None\n"
-            "from cortex_core import lean\n"
-            "assert lean.loads(lean.dumps({'a': ['é', 1.5, None]})) == {'a': ['é', 1.5, None]}\n"
+            "from cortex_core.base import hook_io\n"
+            "value = {'a': ['é', 1.5, None]}\n"
+            "assert hook_io.loads(hook_io.dumps(value)) == value\n"
         )
         subprocess.run([sys.executable, "-c", script], check=True)
 
     def test_sha256(self) -> None:
         import hashlib
 
-        assert lean.sha256("é") == hashlib.sha256("é".encode()).hexdigest()
+        assert hook_io.sha256("é") == hashlib.sha256("é".encode()).hexdigest()
 
     def test_replace_is_all_or_nothing(self, tmp_path: Path) -> None:
         path = tmp_path / "file"
         path.write_text("old")
         with pytest.raises(TypeError):
-            lean.replace(str(path), 3)  # type: ignore[arg-type]
+            hook_io.replace(str(path), 3)  # type: ignore[arg-type]
         assert path.read_text() == "old"
-        lean.replace(str(path), "new")
+        hook_io.replace(str(path), "new")
         assert path.read_text() == "new" and path.stat().st_mode & 0o777 == 0o600
         assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
 
@@ -151,7 +154,7 @@ class TestMarkedFile:
         assert not Path(found.surface_file or "").exists()
 
 
-@pytest.mark.parametrize("mark", transcript_words._SYNTHETIC)
+@pytest.mark.parametrize("mark", speakers._SYNTHETIC)
 def test_prompts_and_transcripts_agree_on_what_no_person_wrote(mark: str) -> None:
     assert not prompt.is_for_memory(f"{mark} and more")
 

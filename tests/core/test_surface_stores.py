@@ -11,17 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, decay
-from cortex_core.capture.events import Event
-from cortex_core.kinds import DEFAULT, Kinds
-from cortex_core.project import Project, find
-from cortex_core.recall import standing
-from cortex_core.storage import surface_reader
-from cortex_core.storage.models import EdgeTable, MemoryTable, ProposalTable
-from cortex_core.storage.store import Store
+from cortex_core import Cortex
+from cortex_core.base import decay
+from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.base.project import Project, find
+from cortex_core.search import importance
+from cortex_core.store import surface_reader
+from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable
+from cortex_core.store.store import Store
 from cortex_core.surface import files, given, prompt, ranking, receipts, session
 from cortex_core.surface.given import Given
-from cortex_core.surface.ranking import Place
+from cortex_core.surface.ranking import WorkContext
+from cortex_core.transcripts.events import Event
 from tests.conftest import NOON, Clock
 
 WORDS = "parser queue screen worker index cache branch token prompt budget vector session".split()
@@ -72,9 +73,11 @@ def cortex(project: Path, clock: Clock) -> Iterator[Cortex]:
 
 
 @pytest.mark.parametrize("model", decay.MODELS)
-@pytest.mark.parametrize("place", [Place(), Place("feature/x", "src/app"), Place("main")])
+@pytest.mark.parametrize(
+    "place", [WorkContext(), WorkContext("feature/x", "src/app"), WorkContext("main")]
+)
 def test_what_sql_picks_holds_the_best_by_the_formula(
-    cortex: Cortex, here: Project, place: Place, model: str
+    cortex: Cortex, here: Project, place: WorkContext, model: str
 ) -> None:
     kinds = Kinds(model=model)
     fill(cortex.workspace.store("project"), 1500)
@@ -93,7 +96,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
             priority=row.priority, access_count=row.access_count, centrality=row.centrality,
             pinned=row.pinned,
         )  # fmt: skip
-        scores[row.id] = standing.standing(
+        scores[row.id] = importance.standing(
             faded, row.priority, row.centrality, row.access_count, most,
             same_branch=bool(row.branch) and row.branch == place.branch,
         )  # fmt: skip

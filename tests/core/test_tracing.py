@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.capture.sample import Sample
-from cortex_core.errors import NotFound, TranscriptError, UsageError
-from cortex_core.memory import Memory
+from cortex_core.base.errors import NotFound, TranscriptError, UsageError
+from cortex_core.demo import Sample
+from cortex_core.types import Memory
 from tests.conftest import Clock
 
 DAY = 86_400.0

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.capture.events import Event
-from cortex_core.capture.transcript import caught_up, turn
-from cortex_core.errors import TranscriptError
+from cortex_core.base.errors import TranscriptError
+from cortex_core.transcripts.events import Event
+from cortex_core.transcripts.reader import caught_up, turn
 from tests.transcript_samples import Sample, events_of
 
 

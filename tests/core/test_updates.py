@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.similarity.replaced import replacements
-from cortex_core.similarity.updates import update
-from cortex_core.similarity.values import values
+from cortex_core.duplicates.updates import replacements, update, values
 from tests.conftest import Clock
 
 OLD = "The nightly export job of the billing service may run for 45 minutes on the staging cluster."

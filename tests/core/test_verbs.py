@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.errors import NotFound, StoreError, UndoConflict, UsageError
-from cortex_core.memory import Memory
-from cortex_core.storage import snapshots
+from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
+from cortex_core.store import snapshots
+from cortex_core.types import Memory
 from tests.conftest import Clock
 
 

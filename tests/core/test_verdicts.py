@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.errors import UsageError
-from cortex_core.memory import LONGEST, Memory
-from cortex_core.records import LedgerEntry
-from cortex_core.settings import SETTINGS
-from cortex_core.storage import ledger
+from cortex_core.base.errors import UsageError
+from cortex_core.base.settings import SETTINGS
+from cortex_core.store import ledger
+from cortex_core.types import LONGEST, LedgerEntry, Memory
 from tests.conftest import Clock
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.capture.sample import Sample
-from cortex_core.client_files import slug
+from cortex_core.base.project import slug
+from cortex_core.demo import Sample
 from tests.conftest import Clock
 from tests.core.killing import KILLING
 

@@ -118,7 +118,7 @@ def no_worker(project: Path) -> Iterator[None]:
     """Hold the worker's lock, so that records stay in the spool."""
     import fcntl
 
-    from cortex_core.project import find, prepare
+    from cortex_core.base.project import find, prepare
 
     prepare(find(str(project)))
     with (project / ".memory" / "worker.lock").open("a") as lock:

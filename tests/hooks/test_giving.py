@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.project import SURFACE_FILE
+from cortex_core.base.project import SURFACE_FILE
 from tests.hooks.conftest import Hooks
 
 

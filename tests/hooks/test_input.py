@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cortex_core import lean
-from cortex_core.claude import events
+from cortex_core.base import hook_io
+from cortex_core.claude_code import events
 from tests.hooks.conftest import Hooks, processor_seconds
 
 JUNK = [
@@ -47,7 +47,7 @@ def test_fifty_megabytes(hooks: Hooks) -> None:
 def test_a_long_last_message_is_still_recorded(hooks: Hooks) -> None:
     message = "word " * 1_000_000
     hooks("Stop", last_assistant_message=message)
-    assert [record["last_hash"] for record in hooks.records()] == [lean.sha256(message)]
+    assert [record["last_hash"] for record in hooks.records()] == [hook_io.sha256(message)]
 
 
 def test_an_endless_stream_is_not_read_for_ever(hooks: Hooks) -> None:

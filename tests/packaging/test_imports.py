@@ -22,7 +22,12 @@ HEAVY = {
     "textual", "tokenizers", "yaml",
 }  # fmt: skip
 
-HOOK_PATH = ("cortex_core.hook", "cortex_core.project", "cortex_core.config", "cortex_core.text")
+HOOK_PATH = (
+    "cortex_core.hook",
+    "cortex_core.base.project",
+    "cortex_core.base.config",
+    "cortex_core.base.text",
+)
 
 
 @pytest.fixture

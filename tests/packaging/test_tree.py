@@ -65,7 +65,7 @@ def test_no_folder_of_a_private_machine_is_named() -> None:
 
 def test_nothing_kept_is_huge_but_the_model() -> None:
     huge = [relative(path) for path in kept_files() if path.stat().st_size > 3_000_000]
-    assert [name for name in huge if not name.startswith("cortex_core/embedding/")] == []
+    assert [name for name in huge if not name.startswith("cortex_core/embeddings/")] == []
 
 
 def test_imports_point_down() -> None:

@@ -12,10 +12,10 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.capture.sample import Sample
-from cortex_core.client_files import slug
-from cortex_core.records import LedgerEntry
-from cortex_core.storage import ledger
+from cortex_core.base.project import slug
+from cortex_core.demo import Sample
+from cortex_core.store import ledger
+from cortex_core.types import LedgerEntry
 from cortex_tui.application import CortexApp
 from cortex_tui.screens.tabbed import TabbedScreen
 from tests.conftest import Clock

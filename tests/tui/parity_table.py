@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cortex_core import Cortex
-from cortex_core.memory import Memory
+from cortex_core.types import Memory
 
 
 class Sample(NamedTuple):

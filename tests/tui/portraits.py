@@ -12,8 +12,8 @@ from typing import Any
 from textual.screen import Screen
 
 from cortex_core import Cortex
-from cortex_core.capture.sample import Sample
-from cortex_core.memory import Key, Memory
+from cortex_core.demo import Sample
+from cortex_core.types import Key, Memory
 from cortex_tui.application import CortexApp
 from tests.conftest import Clock
 from tests.tui.pages import page

@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 
 from cortex_core import Cortex
 from cortex_core.doctor import examine
-from cortex_core.reports.care import CheckResult
+from cortex_core.reports import CheckResult
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.item_list import ItemList
 from cortex_tui.screens.capture import CaptureScreen

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.memory import STATUSES, Key
+from cortex_core.types import STATUSES, Key
 from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
 from cortex_tui.messages import RowsFound

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.errors import CortexError
-from cortex_core.kinds import DEFAULT
-from cortex_core.memory import Memory
-from cortex_core.text import one_line
+from cortex_core.base.errors import CortexError
+from cortex_core.base.kinds import DEFAULT
+from cortex_core.base.text import one_line
+from cortex_core.types import Memory
 from cortex_tui import editing
 from cortex_tui.actions.memories import Tags, tags_typed
 from cortex_tui.application import CortexApp

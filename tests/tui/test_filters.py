@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.kinds import DEFAULT
+from cortex_core.base.kinds import DEFAULT
 from cortex_tui import queries
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from cortex_core.kinds import BUILT_IN
+from cortex_core.base.kinds import BUILT_IN
 from cortex_tui.glyphs import ASCII, UNICODE, Glyphs, SignSet, prefers_ascii
 
 

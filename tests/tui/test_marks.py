@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from cortex_core import Cortex
-from cortex_core.memory import STATUSES, Key, Memory
+from cortex_core.types import STATUSES, Key, Memory
 from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.memory_list import Marks

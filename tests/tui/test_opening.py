@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.errors import StoreCorrupt
+from cortex_core.base.errors import StoreCorrupt
 from cortex_tui.opening import Opening
 from cortex_tui.queries import WHOLE
 from cortex_tui.session import StoreSession

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from cortex_core.kinds import DEFAULT
-from cortex_core.memory import Memory
+from cortex_core.base.kinds import DEFAULT
+from cortex_core.types import Memory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_row import (
     LONGEST_TITLE,

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_core.settings import SETTINGS
+from cortex_core.base.settings import SETTINGS
 from cortex_tui import themes
 from cortex_tui.application import CortexApp
 from cortex_tui.keys import TABLE

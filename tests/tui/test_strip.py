@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cortex_core.errors import WORDS_ONLY
-from cortex_core.records import LedgerEntry
-from cortex_core.reports.state import Status
+from cortex_core.base.errors import WORDS_ONLY
+from cortex_core.reports import Status
+from cortex_core.types import LedgerEntry
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.capture import CaptureScreen

@@ -21,13 +21,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from cortex_core import text
-from cortex_core.curation import procedures
-from cortex_core.errors import UsageError
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import EPISODE, PROCEDURE, Kinds
 from cortex_core.exchange import frontmatter
 from cortex_core.fields import FIELDS, Field, first
-from cortex_core.kinds import EPISODE, PROCEDURE, Kinds
-from cortex_core.memory import EDGE_TYPES, Edge, Memory, Source
+from cortex_core.practice import procedures
+from cortex_core.types import EDGE_TYPES, Edge, Memory, Source
 
 GRAPH = "graph"
 EDGES = "graph/edges"

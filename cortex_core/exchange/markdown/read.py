@@ -11,17 +11,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cortex_core import text
-from cortex_core.config import Config
-from cortex_core.errors import UsageError
+from cortex_core.base import text
+from cortex_core.base.config import Config
+from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import Kinds
 from cortex_core.exchange import frontmatter, jsonl, notes
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
 from cortex_core.exchange.markdown import format, write
 from cortex_core.exchange.markdown.format import Frontmatter
-from cortex_core.kinds import Kinds
-from cortex_core.memory import Edge, Scope
-from cortex_core.reports.exchange import ImportOutcome
-from cortex_core.storage.workspace import Workspace
+from cortex_core.reports import ImportOutcome
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Edge, Scope
 
 NOTE_RULE = "import:notes"
 

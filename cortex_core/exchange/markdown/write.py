@@ -15,20 +15,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core import lean, text
-from cortex_core.curation import core
-from cortex_core.errors import StoreError, UsageError
+from cortex_core.base import hook_io, text
+from cortex_core.base.errors import StoreError, UsageError
+from cortex_core.base.kinds import EPISODE, Kinds
 from cortex_core.exchange import frontmatter, jsonl
 from cortex_core.exchange.markdown import format
 from cortex_core.exchange.markdown.format import day, edge_id, has_file, stamp, type_in_vault
-from cortex_core.kinds import EPISODE, Kinds
-from cortex_core.memory import Edge, Memory
-from cortex_core.reports.exchange import ExportReport
-from cortex_core.reports.practice import Reflection
-from cortex_core.storage import edges as stored_edges
-from cortex_core.storage import queries
-from cortex_core.storage.store import Store
-from cortex_core.surface.ranking import Candidate
+from cortex_core.practice import reflection
+from cortex_core.reports import ExportReport, Reflection
+from cortex_core.store import edges as stored_edges
+from cortex_core.store import queries
+from cortex_core.store.store import Store
+from cortex_core.surface.ranking import SurfaceCandidate
+from cortex_core.types import Edge, Memory
 
 LARGEST = 4_000_000
 """Bytes of a file that are read."""
@@ -46,7 +45,7 @@ somebody else's, and none of ours."""
 class Summaries(NamedTuple):
     """What the two pages that every export writes anew are made from."""
 
-    core: Sequence[Candidate]
+    core: Sequence[SurfaceCandidate]
     reflection: Reflection
 
 
@@ -320,12 +319,15 @@ class OverwriteGuard:
 
 
 def core_page(
-    found: Iterable[Candidate], memories: Sequence[Memory], paths: Mapping[str, str], kinds: Kinds
+    found: Iterable[SurfaceCandidate],
+    memories: Sequence[Memory],
+    paths: Mapping[str, str],
+    kinds: Kinds,
 ) -> str:
     """The memories that stand highest, each a link to its file."""
     known = {memory.id: memory for memory in memories}
 
-    def line(candidate: Candidate) -> str:
+    def line(candidate: SurfaceCandidate) -> str:
         return _linked(known[candidate.row.id], paths)
 
     active = [memory for memory in memories if memory.status == "active"]
@@ -334,8 +336,10 @@ def core_page(
         f"# Memory Core {format.DERIVED}",
         f"> Last updated: {day(newest)} | Active memories: {len(active)}/{len(memories)}",
     )
-    chosen = core.chosen((one for one in found if one.row.id in known), core.TOKENS, line)
-    return core.markdown(header, chosen, kinds, line)
+    chosen = reflection.chosen(
+        (one for one in found if one.row.id in known), reflection.TOKENS, line
+    )
+    return reflection.markdown(header, chosen, kinds, line)
 
 
 def reflection_page(seen: Reflection, memories: Sequence[Memory], paths: Mapping[str, str]) -> str:
@@ -414,7 +418,7 @@ def _present(folder: Path) -> Iterator[tuple[str, str]]:
     for path, file in files(folder):
         managed = path.split("/")[0] in (format.GRAPH, format.PINNED, format.EPISODES)
         if (managed or path in (format.CORE, format.REFLECTION)) and not file.is_symlink():
-            yield path, lean.read(str(file), LARGEST)
+            yield path, hook_io.read(str(file), LARGEST)
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -434,7 +438,7 @@ def _put(folder: Path, path: str, words: str, present: Mapping[str, str]) -> boo
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _inside(folder, target)
-        lean.replace(str(target), words, FILE_MODE)
+        hook_io.replace(str(target), words, FILE_MODE)
     except OSError as error:
         raise StoreError(
             f"{target} cannot be written: {error.strerror}. Files before it were written. Fix "
@@ -460,7 +464,7 @@ def _remove(folder: Path, path: str) -> None:
 def _ignore(folder: Path) -> None:
     """Keep what is derived out of git, and leave the rest of the file as it is."""
     path = folder / ".gitignore"
-    held = lean.read(str(path))
+    held = hook_io.read(str(path))
     missing = [name for name in format.IGNORED if name not in held.split("\n")]
     if missing:
         start = held if not held or held.endswith("\n") else f"{held}\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.errors import ModelFailed, UsageError
-from cortex_core.memory import Memory
+from cortex_core.base.errors import ModelFailed, UsageError
+from cortex_core.types import Memory
 
 LIMITER = '''"""Limits how often somebody may log in."""
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.code_index import comments, pair, prose
-from cortex_core.code_index.files import Source
-from cortex_core.code_index.outline import LANGUAGES, Outline, Unparsable
-from cortex_core.code_index.read import outline
+from cortex_core.code_index import outline as code_index_outline
+from cortex_core.code_index import pairs
+from cortex_core.code_index.outline import LANGUAGES, Outline, Unparsable, outline
+from cortex_core.code_index.pairs import SourceFile
 
 SOURCES = {
     "tide.py": '''"""When the harbour is deep enough for a ship."""
@@ -122,7 +122,7 @@ exports.nextHigh = (harbour) => {
 
 
 def named(found: Outline) -> dict[str, str]:
-    return {symbol.name: prose.paragraph(symbol.doc) for symbol in found.symbols}
+    return {symbol.name: pairs.paragraph(symbol.doc) for symbol in found.symbols}
 
 
 @pytest.mark.parametrize("path", SOURCES)
@@ -189,8 +189,8 @@ def test_half_a_file_is_read_as_far_as_it_goes(path: str) -> None:
 
 
 def test_names_are_taken_apart() -> None:
-    assert prose.words("parseHTTPHeader") == "parse http header"
-    assert prose.words("take_over_output2") == "take over output 2"
+    assert pairs.words("parseHTTPHeader") == "parse http header"
+    assert pairs.words("take_over_output2") == "take over output 2"
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_names_are_taken_apart() -> None:
     ],
 )  # fmt: skip
 def test_comments_without_their_markers(raw: str, told: str) -> None:
-    assert comments.prose(raw) == told
+    assert code_index_outline.prose(raw) == told
 
 
 def test_a_long_file_is_told_in_pieces() -> None:
@@ -210,9 +210,9 @@ def test_a_long_file_is_told_in_pieces() -> None:
         f'def stage_{n}():\n    """Stage {n} of the journey."""\n{body}' for n in range(9)
     )
     assert ast.parse(source)
-    made = Source(file=Path("a.py"), path="a.py", text=source, language="python", sha256="",
+    made = SourceFile(file=Path("a.py"), path="a.py", text=source, language="python", sha256="",
                   size=0, mtime=0)  # fmt: skip
-    found = pair.pieces(made, outline(source, "a.py"))
+    found = pairs.pieces(made, outline(source, "a.py"))
     assert [piece.symbol for piece in found] == ["", *(f"stage_{n}" for n in range(9))]
     assert found[3].title == "stage_2 in a.py: Stage 2 of the journey."
     assert made.stretch(found[3].first, found[3].last).startswith("def stage_2()")

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core import Cortex, lean
-from cortex_core import project as projects
+from cortex_core import Cortex
+from cortex_core.base import hook_io
+from cortex_core.base import project as projects
+from cortex_core.base.project import Project, slug
 from cortex_core.capture.spool import is_worker_running
-from cortex_core.client_files import slug
-from cortex_core.project import Project
-from cortex_core.records import LedgerEntry
-from cortex_core.results import Surface
-from cortex_core.storage import ledger
+from cortex_core.store import ledger
+from cortex_core.types import LedgerEntry, Surface
 from tests.core.doctor.conftest import Look
 
 HOUR = 3600.0
@@ -141,7 +140,7 @@ def test_a_lock_of_a_dead_worker_is_no_trouble(store: Path, look: Look) -> None:
 
 
 def test_a_hook_that_could_not_record(store: Path, project: Path, look: Look) -> None:
-    lost = Path(os.environ["CORTEX_HOME"], "lost", lean.sha256(str(project.resolve()))[:32])
+    lost = Path(os.environ["CORTEX_HOME"], "lost", hook_io.sha256(str(project.resolve()))[:32])
     lost.mkdir(parents=True)
     (lost / "1.json").write_text('{"error": "disk full"}', encoding="utf-8")
     found = look("lost-records")
@@ -181,10 +180,10 @@ def test_the_doctor_and_the_status_count_the_same_failures(
 
 
 def test_faults_in_the_log(store: Path, project: Path, look: Look) -> None:
-    from cortex_core import logbook
+    from cortex_core.base import log
 
     with Cortex.open(project) as cortex:
-        logbook.write(cortex.project, "Stop: ValueError: no good")
+        log.write(cortex.project, "Stop: ValueError: no good")
     found = look("log")
     assert (found.state, "no good" in found.sentence) == ("warning", True)
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from cortex_core.claude import hook_entries
-from cortex_core.doctor import client_settings
-from cortex_core.doctor import hooks as working
+from cortex_core.claude_code import hook_entries
+from cortex_core.doctor import claude_code
+from cortex_core.doctor import claude_code as working
 from cortex_core.doctor.examine import CHECKS
 from tests.core.doctor.conftest import Look
 
@@ -134,7 +134,7 @@ def test_hooks_forbidden(
     settings: Write, look: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     managed = settings({"allowManagedHooksOnly": True}, tmp_path / "managed.json")
-    monkeypatch.setattr(client_settings, "MANAGED", (managed,))
+    monkeypatch.setattr(claude_code, "MANAGED", (managed,))
     assert look("hooks-enabled").state == "failed"
 
 
@@ -233,11 +233,11 @@ def test_hooks_that_a_repository_brings_are_not_run(
 
 
 def test_hooks_of_a_project_that_we_installed_are_tried(project: Path, look: Look) -> None:
-    from cortex_core.claude import installer
-    from cortex_core.project import find
+    from cortex_core.base.project import find
+    from cortex_core.claude_code import install
 
     there = find(explicit=str(project))
-    installer.install(installer.plan("local", there, PYTHON), there.home)
+    install.install(install.plan("local", there, PYTHON), there.home)
     found = look("hooks-answer")
     assert (found.state, "not installed" in found.sentence) == ("ok", False)
 

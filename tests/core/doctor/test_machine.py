@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from cortex_core.doctor.examine import CHECKS, run
-from cortex_core.storage import opening
+from cortex_core.store import opening
 from tests.core.doctor.conftest import Look
 
 

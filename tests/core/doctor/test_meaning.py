@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.doctor import meaning
-from cortex_core.embedding import shipped
-from cortex_core.storage import vector_search
+from cortex_core.doctor import machine
+from cortex_core.embeddings import local
+from cortex_core.store import vector_search
 from tests.core.doctor.conftest import Look
 from tests.core.embedding.test_remote import Server, server
 
@@ -39,10 +39,10 @@ def test_all_is_well(name: str, embedded: Path, look: Look) -> None:
 
 
 def test_a_damaged_model_file(look: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copy = shutil.copytree(shipped.FOLDER, tmp_path / "minilm")
+    copy = shutil.copytree(local.SHIPPED_FOLDER, tmp_path / "minilm")
     with (copy / "tokenizer.json").open("ab") as file:
         file.write(b" ")
-    monkeypatch.setattr(shipped, "FOLDER", copy)
+    monkeypatch.setattr(local, "SHIPPED_FOLDER", copy)
     found = look("model-files")
     assert (found.state, "tokenizer.json" in found.sentence) == ("failed", True)
     (copy / "model.onnx").unlink()
@@ -50,7 +50,7 @@ def test_a_damaged_model_file(look: Look, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_model_that_means_something_else(look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meaning, "KNOWN_TEXT", "The harbour is closed in winter.")
+    monkeypatch.setattr(machine, "KNOWN_TEXT", "The harbour is closed in winter.")
     assert look("model").state == "failed"
 
 
@@ -128,7 +128,7 @@ def test_a_cache_of_other_vectors(
 
 def test_a_missing_cache(embedded: Path, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     (embedded.parent / "cache" / "vectors-project.bin").unlink(missing_ok=True)
-    monkeypatch.setattr(meaning, "FEW", 1)
+    monkeypatch.setattr(machine, "FEW", 1)
     assert look("vector-cache").state == "warning"
     vector_search.forget_held()
     assert look("vector-cache", fix=True).state == "ok"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.doctor import examine, indexes, stores
+from cortex_core.doctor import examine, stores
 from cortex_core.doctor.examine import CHECKS
-from cortex_core.storage import health
+from cortex_core.store import health
 from tests.core.doctor.conftest import Look
 
 
@@ -147,7 +147,7 @@ def test_an_index_out_of_step_is_built_again(outage: str, store: Path, look: Loo
 def test_a_large_index_is_sampled_without_a_lock(
     store: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "MOST_COMPARED", 1)
+    monkeypatch.setattr(stores, "MOST_COMPARED", 1)
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert look("search-index").state == "ok"
@@ -164,7 +164,7 @@ def test_a_large_index_is_sampled_without_a_lock(
 def test_a_grown_log_is_cut(
     store: Path, project: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "LONG_WAL", 1000)
+    monkeypatch.setattr(stores, "LONG_WAL", 1000)
     with Cortex.open(project) as cortex:
         cortex.remember("Something more")
         assert look("write-ahead-log").state == "warning"

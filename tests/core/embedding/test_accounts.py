@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.model import prices
+from cortex_core.llm import protocol
 from tests.core.embedding.test_remote import Server, server
 
 __all__ = ["server"]
@@ -65,6 +65,6 @@ def test_a_cloned_configuration_sends_nothing(server: Server, chosen: Path) -> N
 
 
 def test_the_price_is_the_longest_name_s_and_never_too_low() -> None:
-    assert prices.embedding("voyage:voyage-3.5-lite", 1_000_000) == 0.02
-    assert prices.embedding("voyage:voyage-3.5", 1_000_000) == 0.06
-    assert prices.embedding("somebody:new", 1_000_000) == max(prices.EMBEDDING.values())
+    assert protocol.embedding("voyage:voyage-3.5-lite", 1_000_000) == 0.02
+    assert protocol.embedding("voyage:voyage-3.5", 1_000_000) == 0.06
+    assert protocol.embedding("somebody:new", 1_000_000) == max(protocol.EMBEDDING.values())

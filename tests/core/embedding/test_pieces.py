@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cortex_core.embedding.pieces import TABLE, WIDTH, Pieces
-from cortex_core.embedding.shipped import shipped
+from cortex_core.embeddings.local import shipped
+from cortex_core.embeddings.pieces import TABLE, WIDTH, Pieces
 
 
 @pytest.mark.parametrize("word", ["database", "websockets", "pnpm", "reinstall", "429", "käse"])

@@ -7,36 +7,35 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.config import Config
-from cortex_core.embedding import registry
-from cortex_core.embedding.fastembed_model import FastembedModel
-from cortex_core.embedding.names import SHIPPED, SHIPPED_TAG
-from cortex_core.embedding.shipped import FOLDER
-from cortex_core.errors import ModelUnavailable
+from cortex_core.base.config import Config
+from cortex_core.base.errors import ModelUnavailable
+from cortex_core.embeddings import models as embeddings_models
+from cortex_core.embeddings.local import SHIPPED_FOLDER, FastembedModel
+from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
 
 
 def test_the_shipped_model_is_the_default_and_loaded_once() -> None:
-    first = registry.default(Config())
+    first = embeddings_models.default(Config())
     assert first.name == SHIPPED_TAG
-    assert registry.default(Config()) is first
-    assert registry.tag(SHIPPED) == SHIPPED_TAG
-    assert registry.tag("BAAI/bge-small-en-v1.5") == "BAAI/bge-small-en-v1.5"
+    assert embeddings_models.default(Config()) is first
+    assert embeddings_models.tag(SHIPPED) == SHIPPED_TAG
+    assert embeddings_models.tag("BAAI/bge-small-en-v1.5") == "BAAI/bge-small-en-v1.5"
 
 
 def test_a_model_that_was_not_fetched_is_an_error_at_once(tmp_path: Path) -> None:
     start = time.monotonic()
     with pytest.raises(ModelUnavailable, match="cortex models use BAAI"):
-        registry.named("BAAI/bge-small-en-v1.5", str(tmp_path))
+        embeddings_models.named("BAAI/bge-small-en-v1.5", str(tmp_path))
     assert time.monotonic() - start < 15
 
 
 def test_an_unknown_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="no-such-model"):
-        registry.default(Config({"embedding.model": "no-such-model"}), str(tmp_path))
+        embeddings_models.default(Config({"embedding.model": "no-such-model"}), str(tmp_path))
 
 
 def test_models_that_may_be_chosen() -> None:
-    models = registry.available()
+    models = embeddings_models.available()
     assert models[0].name == SHIPPED
     assert models[0].megabytes == 0
     assert len(models) > 20
@@ -50,9 +49,9 @@ def test_another_model_gives_sentence_vectors(
     from fastembed import TextEmbedding
 
     def local(name: str, **options: object) -> TextEmbedding:
-        return TextEmbedding(SHIPPED, specific_model_path=str(FOLDER))
+        return TextEmbedding(SHIPPED, specific_model_path=str(SHIPPED_FOLDER))
 
-    monkeypatch.setattr("cortex_core.embedding.fastembed_model._library", lambda: local)
+    monkeypatch.setattr("cortex_core.embeddings.local._library", lambda: local)
     model = FastembedModel("another", tmp_path)
     assert (model.name, model.dimension) == ("another", 384)
     stored, query = model.encode("a cat"), model.query("a cat")

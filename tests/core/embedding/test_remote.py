@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cortex_core.config import Config
-from cortex_core.embedding import names, registry, remote
-from cortex_core.embedding.names import SHIPPED, SHIPPED_TAG
-from cortex_core.embedding.remote import RemoteModel
-from cortex_core.errors import ModelUnavailable
+from cortex_core.base.config import Config
+from cortex_core.base.errors import ModelUnavailable
+from cortex_core.embeddings import models, names, remote
+from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
+from cortex_core.embeddings.remote import RemoteModel
 
 ANSWERS = {
     "voyage": {"data": [{"embedding": [3.0, 4.0]}]},
@@ -175,20 +175,20 @@ def test_of_several_models_the_first_that_can_be_had(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = Config({"embedding.model": f"voyage:chained, {SHIPPED}"})
-    assert registry.tag(named.get("embedding.model")) == "voyage:chained"
-    assert registry.default(named).name == "voyage:chained"
+    assert models.tag(named.get("embedding.model")) == "voyage:chained"
+    assert models.default(named).name == "voyage:chained"
     monkeypatch.delenv("OPENAI_API_KEY")
     without = Config({"embedding.model": f"openai:chained, {SHIPPED}"})
-    assert registry.default(without).name == SHIPPED_TAG
+    assert models.default(without).name == SHIPPED_TAG
 
 
 def test_choosing_a_remote_model_asks_it_once(server: Server) -> None:
     server.answer = ANSWERS["gemini"]
-    assert registry.fetch("gemini:small").name == "gemini:small"
+    assert models.fetch("gemini:small").name == "gemini:small"
     assert len(server.asked) == 1
     server.status = 401
     with pytest.raises(ModelUnavailable, match="401"):
-        registry.fetch("gemini:small")
+        models.fetch("gemini:small")
 
 
 def test_vectors_are_float32_of_unit_length(server: Server) -> None:

@@ -12,18 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cortex_core.embedding.shipped import (
+from cortex_core.base.errors import ModelUnavailable
+from cortex_core.embeddings.local import (
     DIMENSION,
-    FOLDER,
     MOST_PARTS,
     PART,
     SHA256,
+    SHIPPED_FOLDER,
     ShippedModel,
     has_content,
     shipped,
     verify,
 )
-from cortex_core.errors import ModelUnavailable
 
 TEXTS = (
     "Use pnpm for everything, never npm.",
@@ -43,7 +43,9 @@ def model() -> ShippedModel:
 def test_sentence_vectors_equal_fastembeds(model: ShippedModel) -> None:
     from fastembed import TextEmbedding
 
-    other = TextEmbedding("sentence-transformers/all-MiniLM-L6-v2", specific_model_path=str(FOLDER))
+    other = TextEmbedding(
+        "sentence-transformers/all-MiniLM-L6-v2", specific_model_path=str(SHIPPED_FOLDER)
+    )
     for text in TEXTS:
         theirs = next(iter(other.embed([text])))
         assert float(model.encode(text).vector @ theirs) > 0.9999
@@ -128,12 +130,12 @@ def test_content(token: str, expected: bool) -> None:
 
 def test_the_shipped_files_are_whole() -> None:
     assert verify() == []
-    assert {path.name for path in FOLDER.iterdir()} == {*SHA256, "NOTICE"}
+    assert {path.name for path in SHIPPED_FOLDER.iterdir()} == {*SHA256, "NOTICE"}
 
 
 def test_damage_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "minilm"
-    shutil.copytree(FOLDER, folder)
+    shutil.copytree(SHIPPED_FOLDER, folder)
     (folder / "config.json").unlink()
     (folder / "tokenizer.json").write_text("{}", encoding="utf-8")
     problems = verify(folder)
@@ -147,7 +149,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
 def test_a_model_that_cannot_be_loaded_says_what_to_do(
     tmp_path: Path, name: str, content: bytes | None
 ) -> None:
-    for file in FOLDER.iterdir():
+    for file in SHIPPED_FOLDER.iterdir():
         (tmp_path / file.name).symlink_to(file)
     (tmp_path / name).unlink()
     if content is not None:
@@ -161,7 +163,7 @@ def test_numpy_is_loaded_with_one_thread(clean_env: Callable[..., dict[str, str]
     root = str(Path(__file__).resolve().parents[3])
     code = (
         f"import os, sys, threading; sys.path.insert(0, {root!r})\n"
-        "from cortex_core.one_thread import load_numpy\n"
+        "from cortex_core.base.one_thread import load_numpy\n"
         "load_numpy()\n"
         "import numpy as np\n"
         "many = np.ones((3000, 3000), np.float32)\n"

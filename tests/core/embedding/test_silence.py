@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-SHIPPED = "from cortex_core.embedding.shipped import shipped; shipped().query('hello')"
-OTHERS = "from cortex_core.embedding import fastembed_model; fastembed_model._library()"
+SHIPPED = "from cortex_core.embeddings.local import shipped; shipped().query('hello')"
+OTHERS = "from cortex_core.embeddings import local; local._library()"
 
 
 def left_by(program: str, home: Path, env: dict[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.errors import UsageError
+from cortex_core.base.errors import UsageError
 from cortex_core.exchange import frontmatter
 
 WORDS = st.text(st.characters(blacklist_categories=["Cs"]), max_size=40)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex_core import Cortex, text
-from cortex_core.errors import UsageError
+from cortex_core import Cortex
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
 from cortex_core.exchange import jsonl
 from tests.conftest import NOON
 

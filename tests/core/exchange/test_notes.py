@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.errors import NotFound
+from cortex_core.base.errors import NotFound
 from cortex_core.exchange import notes
 
 NOTE = """# Payments service

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.errors import StoreError, UsageError
+from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.exchange.markdown import format
 
 from .conftest import Opener

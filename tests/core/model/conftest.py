@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.capture.sample import Sample
-from cortex_core.client_files import slug
-from cortex_core.model import client
+from cortex_core.base.project import slug
+from cortex_core.demo import Sample
+from cortex_core.llm import client
 from tests.core.model import stub_api
 from tests.core.model.stub_api import Stub
 

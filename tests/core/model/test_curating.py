@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.code_index.outline_text import outline_text
-from cortex_core.curation.merge_words import is_faithful
-from cortex_core.errors import ModelFailed
+from cortex_core.base.errors import ModelFailed
+from cortex_core.code_index.outline import outline_text
+from cortex_core.curation.model_merge import is_faithful
 from tests.core.model import stub_api
 from tests.core.model.stub_api import Stub, answer
 

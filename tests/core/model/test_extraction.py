@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.capture import digest
-from cortex_core.capture.sample import Sample
-from cortex_core.memory import Memory, Status
-from cortex_core.records import LedgerEntry
+from cortex_core.demo import Sample
+from cortex_core.extract import model
+from cortex_core.types import LedgerEntry, Memory, Status
 from tests.core.model import stub_api
 from tests.core.model.conftest import REMEMBERED, session
 from tests.core.model.stub_api import TAKEN, Stub, answer, extraction, memory, said_in
@@ -286,17 +285,17 @@ def test_sixty_five_thousand_characters_within_the_deadline(
 
 
 def test_a_chunk_ends_before_a_prompt_where_that_fits() -> None:
-    from cortex_core.capture.events import Event
+    from cortex_core.transcripts.events import Event
 
     events = [
         Event(role="human" if n % 5 == 0 else "assistant", text=f"{n} " + "word " * 600, offset=n)
         for n in range(60)
     ]
-    found = digest.chunks(digest.lines(events))
+    found = model.chunks(model.lines(events))
     assert len(found) > 1
     assert all(chunk.lines[0].speaker == "user" for chunk in found)
     assert [line.event.offset for chunk in found for line in chunk.lines] == list(range(60))
-    assert all(len(chunk.text) <= digest.LARGEST for chunk in found)
+    assert all(len(chunk.text) <= model.LARGEST for chunk in found)
 
 
 def test_a_session_that_goes_on_is_asked_about_now_and_then(

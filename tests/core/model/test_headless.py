@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex, worker
-from cortex_core.model import headless
-from cortex_core.records import LedgerEntry
+from cortex_core.llm import transports
+from cortex_core.types import LedgerEntry
 from tests.core.model.conftest import session
 from tests.core.model.stub_api import TAKEN, extraction, memory
 from tests.core.test_worker import contents, spool
@@ -188,7 +188,7 @@ def test_whatever_the_client_does_the_rules_finds_stand(
 def test_what_hangs_is_ended_with_all_that_it_started(
     asking: Path, sessions: Path, claude: Double, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headless, "GRACE", 0.2)
+    monkeypatch.setattr(transports, "GRACE", 0.2)
     claude.does(
         "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         "print(json.dumps({'type': 'res'}), flush=True)\n"

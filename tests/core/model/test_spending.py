@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.errors import ModelFailed
-from cortex_core.model import choosing, prices
-from cortex_core.model.protocol import Usage
-from cortex_core.model.spend import FILE, Spending
-from cortex_core.settings import SETTINGS
+from cortex_core.base.errors import ModelFailed
+from cortex_core.base.settings import SETTINGS
+from cortex_core.llm import client, protocol
+from cortex_core.llm.protocol import Usage
+from cortex_core.llm.spending import FILE, Spending
 from tests.conftest import Clock
 from tests.core.model import stub_api
 from tests.core.model.conftest import session
@@ -28,11 +28,11 @@ def reserve(spending: Spending, most: float, project: str = "p") -> int:
 
 
 def test_prices_are_those_of_the_table_with_its_step() -> None:
-    assert prices.cost(HAIKU, Usage(input=100_000, output=10_000)) == pytest.approx(0.015)
-    assert prices.cost(HAIKU, Usage(input=100_001)) == pytest.approx(0.0500005)
-    assert prices.cost(HAIKU, Usage(cache_written=80_000)) == pytest.approx(0.010)
-    assert prices.cost(HAIKU, Usage(cache_read=80_000)) == pytest.approx(0.0008)
-    assert prices.of("claude-haiku-5-5-20261007") == prices.of(HAIKU)
+    assert protocol.cost(HAIKU, Usage(input=100_000, output=10_000)) == pytest.approx(0.015)
+    assert protocol.cost(HAIKU, Usage(input=100_001)) == pytest.approx(0.0500005)
+    assert protocol.cost(HAIKU, Usage(cache_written=80_000)) == pytest.approx(0.010)
+    assert protocol.cost(HAIKU, Usage(cache_read=80_000)) == pytest.approx(0.0008)
+    assert protocol.of("claude-haiku-5-5-20261007") == protocol.of(HAIKU)
 
 
 @given(st.text(max_size=30), st.integers(0, 10**6), st.integers(0, 10**5))
@@ -40,14 +40,14 @@ def test_a_model_that_is_not_known_never_counts_as_cheaper(
     name: str, read: int, written: int
 ) -> None:
     usage = Usage(input=read, output=written)
-    assert prices.cost(name, usage) >= prices.cost(HAIKU, Usage(input=read, output=written)) or (
-        name.startswith(tuple(prices.PRICES))
-    )
+    assert protocol.cost(name, usage) >= protocol.cost(
+        HAIKU, Usage(input=read, output=written)
+    ) or (name.startswith(tuple(protocol.PRICES)))
 
 
 def test_the_cap_is_a_default_of_fifteen_cents_that_ten_long_sessions_fit() -> None:
     (cap,) = [one.default for one in SETTINGS if one.name == "model.daily_cap_usd"]
-    a_session = prices.cost(HAIKU, Usage(input=24_000, output=1_500))
+    a_session = protocol.cost(HAIKU, Usage(input=24_000, output=1_500))
     assert 10 * a_session < cap == 0.15
 
 
@@ -144,7 +144,7 @@ def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
 
 def test_the_terms_name_what_is_sent_where_and_the_cap() -> None:
     for wanted in ("api", "claude", "auto"):
-        told = choosing.terms(wanted, 0.15)
+        told = client.terms(wanted, 0.15)
         assert "$0.15 a day" in told and "extractor rules" in told
-    assert "Anthropic API" in choosing.terms("api", 0.15)
-    assert "Nothing is sent" in choosing.terms("rules", 0.15)
+    assert "Anthropic API" in client.terms("api", 0.15)
+    assert "Nothing is sent" in client.terms("rules", 0.15)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.capture import waiting
-from cortex_core.capture.waiting import Waiting
-from cortex_core.errors import ModelFailed
+from cortex_core.base.errors import ModelFailed
+from cortex_core.capture import pipeline
+from cortex_core.capture.pipeline import Waiting
 from tests.conftest import NOON, Clock
 
 if TYPE_CHECKING:
-    from cortex_core.errors import FailureCause
+    from cortex_core.base.errors import FailureCause
 
 WAITS = Waiting(start=100, end=900, since=NOON, asked=NOON)
 
@@ -33,8 +33,8 @@ def failure(cause: FailureCause) -> ModelFailed:
         (replace(WAITS, final=True), True),
         (replace(WAITS, reason="HTTP 529"), True),
         (replace(WAITS, reason="HTTP 529", next=NOON + 1), False),
-        (replace(WAITS, end=100 + waiting.ENOUGH), True),
-        (replace(WAITS, asked=NOON - waiting.TURNS), True),
+        (replace(WAITS, end=100 + pipeline.ENOUGH), True),
+        (replace(WAITS, asked=NOON - pipeline.TURNS), True),
     ],
 )
 def test_it_is_due_at_the_end_or_every_few_minutes(state: Waiting, is_due: bool) -> None:
@@ -55,11 +55,11 @@ def test_only_what_was_asked_counts_as_a_failure() -> None:
     for _ in range(50):
         state = state.failed(failure("not asked"), NOON)
     assert not state.is_hopeless(NOON) and state.next <= NOON
-    for count in range(waiting.MOST_UNUSABLE):
+    for count in range(pipeline.MOST_UNUSABLE):
         assert not state.is_hopeless(NOON), count
         state = state.failed(failure("unusable"), NOON)
     assert state.is_hopeless(NOON)
-    assert WAITS.is_hopeless(NOON + waiting.OLDEST + 1)
+    assert WAITS.is_hopeless(NOON + pipeline.OLDEST + 1)
 
 
 def test_pauses_grow_after_the_first_failure() -> None:
@@ -67,13 +67,13 @@ def test_pauses_grow_after_the_first_failure() -> None:
     for _ in range(7):
         state = state.failed(failure("unavailable"), NOON)
         pauses.append(state.next - NOON)
-    assert pauses == sorted(pauses) and pauses[0] == 0 and pauses[-1] == waiting.PAUSES[-1]
+    assert pauses == sorted(pauses) and pauses[0] == 0 and pauses[-1] == pipeline.PAUSES[-1]
 
 
 def test_success_forgets_failures() -> None:
     state = WAITS.failed(failure("unavailable"), NOON).read_up_to(None, "x" * 5_000, NOON)
     assert (state.start, state.unanswered, state.reason, state.asked) == (None, 0, "", NOON)
-    assert len(state.tail) == waiting.TAIL
+    assert len(state.tail) == pipeline.TAIL
 
 
 def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clock) -> None:
@@ -82,10 +82,10 @@ def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clo
         store = cortex.workspace.store("project")
         first, second = project / "a.jsonl", project / "b.jsonl"
         with store.write():
-            waiting.save(store, first, WAITS)
-            waiting.save(store, second, replace(WAITS, since=NOON - 9))
-            waiting.save(store, project / "c.jsonl", Waiting())
-        assert waiting.of(store, first) == WAITS
+            pipeline.save(store, first, WAITS)
+            pipeline.save(store, second, replace(WAITS, since=NOON - 9))
+            pipeline.save(store, project / "c.jsonl", Waiting())
+        assert pipeline.of(store, first) == WAITS
         assert cortex.llm.waiting() == [second, first]
         store.set_meta(f"model {first}", "{broken")
-        assert waiting.of(store, first) == Waiting()
+        assert pipeline.of(store, first) == Waiting()

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from cortex_core.embedding import stored
-from cortex_core.embedding.shipped import ShippedModel, shipped
-from cortex_core.memory import Context, Memory, Source
-from cortex_core.storage import rows
-from cortex_core.storage.store import Store
+from cortex_core.embeddings import stored
+from cortex_core.embeddings.local import ShippedModel, shipped
+from cortex_core.store import rows
+from cortex_core.store.store import Store
+from cortex_core.types import Context, Memory, Source
 from tests.conftest import NOON
 
 

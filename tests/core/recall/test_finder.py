@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.recall import finder
-from cortex_core.storage.store import Store
+from cortex_core.search import finder
+from cortex_core.store.store import Store
 
 WORDS = "deploy deploys deployed depend depart detail queue quiet quota token tokens total".split()
 COUNT = 60

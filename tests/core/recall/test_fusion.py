@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.recall.fusion import FULL, Candidate, Score, Weights, absolute, fuse
+from cortex_core.search.fusion import FULL, FusionWeights, Score, SearchCandidate, absolute, fuse
 
 unit = st.floats(-1, 1, allow_nan=False)
 share = st.floats(0, 1, allow_nan=False)
 
 
 @st.composite
-def candidates(draw: st.DrawFn) -> list[Candidate]:
+def candidates(draw: st.DrawFn) -> list[SearchCandidate]:
     """Some candidates for a query of three wordpieces, some in sessions."""
     count = draw(st.integers(1, 12))
     return [
-        Candidate(
+        SearchCandidate(
             number, keyword=draw(share), cosine=draw(st.none() | unit),
             tokens=draw(st.just(()) | st.tuples(unit, unit, unit)),
             session=draw(st.sampled_from(["", "a", "b"])),
@@ -36,7 +36,7 @@ def order(found: list[Score]) -> list[int]:
 
 
 @given(candidates())
-def test_every_candidate_is_scored_once_best_first(given: list[Candidate]) -> None:
+def test_every_candidate_is_scored_once_best_first(given: list[SearchCandidate]) -> None:
     found = fuse(given, IMPORTANCE)
     assert sorted(order(found)) == [one.number for one in given]
     totals = [score.total for score in found]
@@ -44,13 +44,13 @@ def test_every_candidate_is_scored_once_best_first(given: list[Candidate]) -> No
 
 
 @given(candidates())
-def test_shares_sum_to_the_score(given: list[Candidate]) -> None:
+def test_shares_sum_to_the_score(given: list[SearchCandidate]) -> None:
     for score in fuse(given, IMPORTANCE):
         assert score.total == pytest.approx(score.keyword + score.semantic + score.session)
 
 
 @given(candidates(), st.randoms())
-def test_the_order_of_the_input_means_nothing(given: list[Candidate], random: object) -> None:
+def test_the_order_of_the_input_means_nothing(given: list[SearchCandidate], random: object) -> None:
     shuffled = list(given)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     before, after = fuse(given, IMPORTANCE), fuse(shuffled, IMPORTANCE)
@@ -59,7 +59,7 @@ def test_the_order_of_the_input_means_nothing(given: list[Candidate], random: ob
 
 @given(candidates(), st.integers(0, 11), share)
 def test_a_nearer_vector_never_lowers_a_memory(
-    given: list[Candidate], which: int, more: float
+    given: list[SearchCandidate], which: int, more: float
 ) -> None:
     one = given[which % len(given)]
     if one.cosine is None or any(other.cosine is None for other in given):
@@ -76,34 +76,34 @@ def test_absolute_bm25_is_a_share(bm25: float, rarity: float) -> None:
 
 
 def test_meaning_outweighs_a_chance_word() -> None:
-    by_word = Candidate(1, keyword=1.0, cosine=0.1, tokens=(0.2, 0.2, 0.2))
-    by_meaning = Candidate(2, keyword=0.0, cosine=0.5, tokens=(0.5, 0.5, 0.5))
+    by_word = SearchCandidate(1, keyword=1.0, cosine=0.1, tokens=(0.2, 0.2, 0.2))
+    by_meaning = SearchCandidate(2, keyword=0.0, cosine=0.5, tokens=(0.5, 0.5, 0.5))
     assert order(fuse([by_word, by_meaning], IMPORTANCE))[0] == 2
 
 
 def test_a_neighbour_lends_its_wordpieces_with_distance() -> None:
     def totals(place: int) -> float:
-        answer = Candidate(1, cosine=0.2, tokens=(0.1, 0.1, 0.1), session="s", place=0)
-        question = Candidate(2, cosine=0.2, tokens=(0.9, 0.9, 0.9), session="s", place=place)
-        flat = Weights(session=0.0)
+        answer = SearchCandidate(1, cosine=0.2, tokens=(0.1, 0.1, 0.1), session="s", place=0)
+        question = SearchCandidate(2, cosine=0.2, tokens=(0.9, 0.9, 0.9), session="s", place=place)
+        flat = FusionWeights(session=0.0)
         return next(s.total for s in fuse([answer, question], IMPORTANCE, flat) if s.number == 1)
 
     assert totals(1) > totals(2) > totals(3)
 
 
 def test_a_session_lifts_its_memories() -> None:
-    best = Candidate(1, cosine=0.9, session="s", place=0)
-    fellow = Candidate(2, cosine=0.3, session="s", place=9)
-    stranger = Candidate(3, cosine=0.3, session="t", place=9)
+    best = SearchCandidate(1, cosine=0.9, session="s", place=0)
+    fellow = SearchCandidate(2, cosine=0.3, session="s", place=9)
+    stranger = SearchCandidate(3, cosine=0.3, session="t", place=9)
     assert order(fuse([best, stranger, fellow], ()))[:2] == [1, 2]
 
 
 def test_who_said_it_and_how_counts() -> None:
-    plain = Candidate(1, cosine=0.4)
+    plain = SearchCandidate(1, cosine=0.4)
     found = {
-        "author": Candidate(2, cosine=0.4, author=True),
-        "instructs": Candidate(3, cosine=0.4, instructs=True),
-        "asks": Candidate(4, cosine=0.4, asks=True),
+        "author": SearchCandidate(2, cosine=0.4, author=True),
+        "instructs": SearchCandidate(3, cosine=0.4, instructs=True),
+        "asks": SearchCandidate(4, cosine=0.4, asks=True),
     }
     totals = {s.number: s.total for s in fuse([plain, *found.values()], ())}
     assert totals[2] - totals[1] == pytest.approx(FULL.author)
@@ -112,18 +112,25 @@ def test_who_said_it_and_how_counts() -> None:
 
 
 def test_a_memory_without_a_vector_stands_by_its_words() -> None:
-    known = [Candidate(n, cosine=n / 10, tokens=(n / 10,) * 3) for n in range(1, 6)]
-    fresh = Candidate(9, keyword=1.0)
-    beside = Candidate(8, keyword=0.0)
+    known = [SearchCandidate(n, cosine=n / 10, tokens=(n / 10,) * 3) for n in range(1, 6)]
+    fresh = SearchCandidate(9, keyword=1.0)
+    beside = SearchCandidate(8, keyword=0.0)
     found = order(fuse([*known, fresh, beside], IMPORTANCE))
     assert found[0] == 9
     assert found.index(8) > found.index(5)
 
 
 def test_words_alone_keep_their_order() -> None:
-    given = [Candidate(1, keyword=0.2), Candidate(2, keyword=0.9), Candidate(3, keyword=0.5)]
+    given = [
+        SearchCandidate(1, keyword=0.2),
+        SearchCandidate(2, keyword=0.9),
+        SearchCandidate(3, keyword=0.5),
+    ]
     assert order(fuse(given, ())) == [2, 3, 1]
 
 
 def test_of_equal_ones_the_newer_leads() -> None:
-    assert order(fuse([Candidate(1, cosine=0.5), Candidate(2, cosine=0.5)], ())) == [2, 1]
+    assert order(fuse([SearchCandidate(1, cosine=0.5), SearchCandidate(2, cosine=0.5)], ())) == [
+        2,
+        1,
+    ]

@@ -10,15 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cortex_core.embedding.pieces import Pieces
-from cortex_core.embedding.shipped import DIMENSION, NAME, ShippedModel
-from cortex_core.recall import model_free, on_demand, semantic
-from cortex_core.recall.fusion import LIGHT, Candidate, fuse
-from cortex_core.recall.model_free import Piece, Ranked
-from cortex_core.recall.pool import Allowed
-from cortex_core.recall.search import search
-from cortex_core.storage import vector_search, vectors
-from cortex_core.storage.store import Store
+from cortex_core.embeddings.local import DIMENSION, NAME, ShippedModel
+from cortex_core.embeddings.pieces import Pieces
+from cortex_core.search import candidates
+from cortex_core.search.fusion import LIGHT, SearchCandidate, fuse
+from cortex_core.search.pool import Allowed
+from cortex_core.search.recall import search
+from cortex_core.store import vector_search, vectors
+from cortex_core.store.store import Store
+from cortex_core.surface.prompt_recall import meaning, ranking
+from cortex_core.surface.prompt_recall.ranking import QueryPiece, Ranked
 from tests.core.recall.conftest import BAKERY, add, number_of
 
 HEAVY = {
@@ -28,7 +29,7 @@ HEAVY = {
 
 
 def rank(store: Store, text: str, allowed: Allowed | None = None) -> Ranked:
-    return model_free.rank(store, text, allowed=allowed)
+    return ranking.rank(store, text, allowed=allowed)
 
 
 def loaded_by(module: str, clean_env: Callable[..., dict[str, str]]) -> set[str]:
@@ -43,13 +44,15 @@ def loaded_by(module: str, clean_env: Callable[..., dict[str, str]]) -> set[str]
 
 
 def test_it_loads_little(clean_env: Callable[..., dict[str, str]]) -> None:
-    assert not loaded_by("cortex_core.recall.model_free", clean_env) & (HEAVY - {"typing"})
+    assert not loaded_by("cortex_core.surface.prompt_recall.ranking", clean_env) & (
+        HEAVY - {"typing"}
+    )
 
 
 def test_the_way_with_the_model_loads_no_database_layer(
     clean_env: Callable[..., dict[str, str]],
 ) -> None:
-    found = loaded_by("cortex_core.recall.on_demand", clean_env)
+    found = loaded_by("cortex_core.surface.prompt_recall.meaning", clean_env)
     assert not found & {"peewee", "fastembed", "numpy", "onnxruntime", "anthropic", "textual"}
 
 
@@ -57,21 +60,21 @@ def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel)
     """The same bits by numpy's dot product and by counting: the same matches, the same order."""
     with Pieces() as table:
         blobs = [bits for word in ("postgres", "transaction", "stock") for bits in table.cut(word)]
-    pieces = [Piece(int.from_bytes(blob, "big"), 1 / len(blobs)) for blob in blobs]
+    pieces = [QueryPiece(int.from_bytes(blob, "big"), 1 / len(blobs)) for blob in blobs]
     numbers = list(range(1, len(BAKERY) + 1))
-    counted = model_free._late(bakery, pieces, numbers)
+    counted = ranking._late(bakery, pieces, numbers)
 
     signs = np.unpackbits(np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, 48), axis=1)
     tokens = (2.0 * signs - 1).astype(np.float32) / np.sqrt(DIMENSION)
     held = vectors.tokens_of(bakery, numbers, NAME)
-    multiplied = semantic.late(tokens, {number: bits for number, (bits, _) in held.items()})
+    multiplied = candidates.late(tokens, {number: bits for number, (bits, _) in held.items()})
 
     assert counted.keys() == multiplied.keys()
     for number, matches in counted.items():
         assert matches == pytest.approx(multiplied[number], abs=1e-5)
 
     def order(found: dict[int, list[float]]) -> list[int]:
-        given = [Candidate(number, cosine=0.0, tokens=found[number]) for number in numbers]
+        given = [SearchCandidate(number, cosine=0.0, tokens=found[number]) for number in numbers]
         importance = [piece.importance for piece in pieces]
         return [score.number for score in fuse(given, importance, LIGHT)]
 
@@ -95,7 +98,7 @@ def test_it_finds_what_is_meant(bakery: Store, asked: str, answer: int) -> None:
 def test_signs_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "browser authentication"
     fresh = [score.number for score in rank(bakery, asked).scores]
-    monkeypatch.setattr(model_free, "FRESH", 0)
+    monkeypatch.setattr(ranking, "FRESH", 0)
     without = [score.number for score in rank(bakery, asked).scores]
     vector_search.refresh(bakery, NAME, DIMENSION)
     found = [score.number for score in rank(bakery, asked).scores]
@@ -119,11 +122,11 @@ def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> No
             words = [part for word in text.split() for part in table.parts(word)]
             added = table.added(name for name, _ in words)
         pieces = [
-            Piece(int.from_bytes(bits, "big"), 0, added.get(name, b"")) for name, bits in words
+            QueryPiece(int.from_bytes(bits, "big"), 0, added.get(name, b"")) for name, bits in words
         ]
         signs = np.sign(model.query(text).vector)
         packed = int.from_bytes(np.packbits(signs > 0).tobytes(), "big")
-        cosines.append(1 - model_free.meaning(pieces).differ([packed])[0] / model_free.HALF)
+        cosines.append(1 - ranking.meaning(pieces).differ([packed])[0] / ranking.HALF)
     assert min(cosines) > 0.3
 
 
@@ -137,7 +140,7 @@ def test_without_the_table_words_remain(bakery: Store, tmp_path: Path) -> None:
         table = tmp_path / name
         if content is not None:
             table.write_bytes(content)
-        found = model_free.rank(bakery, "oven websockets", table=str(table))
+        found = ranking.rank(bakery, "oven websockets", table=str(table))
         assert found.scores[0].number == 2
 
 
@@ -157,6 +160,6 @@ def test_any_prompt_can_be_asked(bakery: Store, text: str) -> None:
 
 def test_the_model_asked_in_need_ranks_as_recall_does(bakery: Store, model: ShippedModel) -> None:
     for asked in ("how are prices stored", "umlauts are broken"):
-        found = on_demand.rank(bakery, asked)
+        found = meaning.rank(bakery, asked)
         hits = search([bakery], asked, embedder=model).hits
         assert found.scores[0].number == number_of(bakery, hits[0].memory)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.recall import pool
-from cortex_core.recall.pool import Allowed
-from cortex_core.storage.store import Store
+from cortex_core.search import pool
+from cortex_core.search.pool import Allowed
+from cortex_core.store.store import Store
 from tests.core.recall.conftest import add, number_of
 
 

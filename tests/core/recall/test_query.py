@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex_core.recall import query
+from cortex_core.search import keyword
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def index() -> Iterator[sqlite3.Connection]:
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_a_valid_query(index: sqlite3.Connection, text: str) -> None:
-    match = query.match(query.terms(text))
+    match = keyword.match(keyword.terms(text))
     if match:
         index.execute("SELECT * FROM words WHERE words MATCH ?", (match,)).fetchall()
 
@@ -34,35 +34,35 @@ def test_any_text_is_a_valid_query(index: sqlite3.Connection, text: str) -> None
     ['"', "NEAR(a b)", "a AND OR NOT", "-x", "col:val*", "(((", "a\0b", "🙂🙂", "^start", "a'b;--"],
 )
 def test_operators_are_words(index: sqlite3.Connection, text: str) -> None:
-    match = query.match(query.terms(text))
+    match = keyword.match(keyword.terms(text))
     if match:
         index.execute("SELECT * FROM words WHERE words MATCH ?", (match,)).fetchall()
 
 
 def test_stop_words_are_dropped_unless_there_is_nothing_else() -> None:
-    assert query.terms("What is the port of the database?") == ["port", "database"]
-    assert query.terms("what is it") == ["what", "is", "it"]
+    assert keyword.terms("What is the port of the database?") == ["port", "database"]
+    assert keyword.terms("what is it") == ["what", "is", "it"]
 
 
 def test_a_code_word_stands_for_itself_and_its_parts() -> None:
-    found = query.terms("where is require_user in auth/session.py")
+    found = keyword.terms("where is require_user in auth/session.py")
     assert {"require_user", "require", "user", "auth/session.py", "session", "py"} <= set(found)
 
 
 def test_ten_thousand_words_are_bounded() -> None:
-    found = query.terms(" ".join(f"word{number}" for number in range(10_000)))
-    assert len(found) == query.MOST_WORDS
+    found = keyword.terms(" ".join(f"word{number}" for number in range(10_000)))
+    assert len(found) == keyword.MOST_WORDS
 
 
 def test_a_slip_is_read_as_the_nearest_word() -> None:
     known = [("database", 3), ("databases", 1), ("date", 9)]
-    assert query.correct(["databse"], lambda word: False, lambda word: known) == {
+    assert keyword.correct(["databse"], lambda word: False, lambda word: known) == {
         "databse": "database"
     }
 
 
 def test_swapped_letters_are_one_slip() -> None:
-    assert query.correct(["prot"], lambda word: False, lambda word: [("port", 1)]) == {
+    assert keyword.correct(["prot"], lambda word: False, lambda word: [("port", 1)]) == {
         "prot": "port"
     }
 
@@ -70,17 +70,17 @@ def test_swapped_letters_are_one_slip() -> None:
 def test_known_short_and_code_words_are_left_alone() -> None:
     known = [("port", 1), ("v12", 1)]
     asked = ["ports", "prt", "v1.2", "x86_64"]
-    assert query.correct(asked, lambda word: word == "ports", lambda word: known) == {}
+    assert keyword.correct(asked, lambda word: word == "ports", lambda word: known) == {}
 
 
 def test_two_slips_are_forgiven_in_long_words_only() -> None:
     near = [("timeout", 1), ("tempo", 1)]
-    assert query.correct(["tiemoutt"], lambda word: False, lambda word: near) == {
+    assert keyword.correct(["tiemoutt"], lambda word: False, lambda word: near) == {
         "tiemoutt": "timeout"
     }
-    assert query.correct(["tmepp"], lambda word: False, lambda word: near) == {}
+    assert keyword.correct(["tmepp"], lambda word: False, lambda word: near) == {}
 
 
 def test_of_equally_near_words_the_commoner_is_taken() -> None:
     near = [("cart", 1), ("card", 5)]
-    assert query.correct(["carx"], lambda word: False, lambda word: near) == {"carx": "card"}
+    assert keyword.correct(["carx"], lambda word: False, lambda word: near) == {"carx": "card"}

@@ -6,15 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cortex_core.embedding import stored
-from cortex_core.embedding.protocol import Encoded, QueryEncoding
-from cortex_core.embedding.shipped import ShippedModel
-from cortex_core.errors import ModelUnavailable
-from cortex_core.memory import Memory, RecallMode
-from cortex_core.recall.filters import Filters
-from cortex_core.recall.search import Around, search
-from cortex_core.results import Recall
-from cortex_core.storage.store import Store
+from cortex_core.base.errors import ModelUnavailable
+from cortex_core.embeddings import stored
+from cortex_core.embeddings.local import ShippedModel
+from cortex_core.embeddings.protocol import Encoded, QueryEncoding
+from cortex_core.search.filters import Filters
+from cortex_core.search.recall import Around, search
+from cortex_core.store.store import Store
+from cortex_core.types import Memory, Recall, RecallMode
 from tests.conftest import NOON
 from tests.core.recall.conftest import BAKERY, add, add_all
 

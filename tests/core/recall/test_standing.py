@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.recall.standing import parts, standing
+from cortex_core.search.importance import parts, standing
 
 share = st.floats(0, 1)
 

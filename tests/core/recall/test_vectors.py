@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cortex_core.embedding import stored
-from cortex_core.embedding.protocol import Encoded, QueryEncoding
-from cortex_core.embedding.shipped import DIMENSION, NAME, ShippedModel
-from cortex_core.storage import signs, vector_search, vectors
-from cortex_core.storage.store import Store
-from cortex_core.storage.vector_search import Label, cache_path, read_cache
+from cortex_core.embeddings import stored
+from cortex_core.embeddings.local import DIMENSION, NAME, ShippedModel
+from cortex_core.embeddings.protocol import Encoded, QueryEncoding
+from cortex_core.store import vector_file, vector_search, vectors
+from cortex_core.store.store import Store
+from cortex_core.store.vector_search import Label, cache_path, read_cache
 from tests.core.recall.conftest import BAKERY, add, number_of
 
 
@@ -268,12 +268,12 @@ def test_wordpieces_are_counted_by_memory(bakery: Store, model: ShippedModel) ->
 
 def test_signs_are_read_without_numpy(bakery: Store) -> None:
     vector_search.refresh(bakery, NAME, DIMENSION)
-    path = signs.place(str(bakery.path), bakery.scope)
-    held = dict(zip(*signs.read(path, bakery.identity, NAME, 100), strict=True))
+    path = vector_file.place(str(bakery.path), bakery.scope)
+    held = dict(zip(*vector_file.read(path, bakery.identity, NAME, 100), strict=True))
     assert len(held) == len(BAKERY)
     for number, vector in bakery.rows("SELECT number, vector FROM embedding"):
         expected = np.packbits(np.frombuffer(vector, np.float32) > 0).tobytes()
         assert held[number].to_bytes(48, "big") == expected
-    assert signs.read(path, "another store", NAME, 100) == ([], [])
-    assert signs.read(path, bakery.identity, NAME, 3) == ([], [])
-    assert signs.read(path + "x", bakery.identity, NAME, 100) == ([], [])
+    assert vector_file.read(path, "another store", NAME, 100) == ([], [])
+    assert vector_file.read(path, bakery.identity, NAME, 3) == ([], [])
+    assert vector_file.read(path + "x", bakery.identity, NAME, 100) == ([], [])

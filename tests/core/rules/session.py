@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from cortex_core.capture.events import Candidate, Event, Extraction, Role
-from cortex_core.capture.rules import extract
-from cortex_core.reports.curation import RuleTier
+from cortex_core.extract.rules import extract
+from cortex_core.reports import RuleTier
+from cortex_core.transcripts.events import Candidate, Event, Extraction, Role
 
 
 class Session:

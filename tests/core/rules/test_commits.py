@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.capture.rules.messages import parse
-from cortex_core.capture.rules.shell import calls, files_written
+from cortex_core.extract.messages import parse
+from cortex_core.extract.shell import calls, files_written
 from tests.core.rules.session import Session
 
 SUBJECT = "fix(auth): refresh the session before it expires"

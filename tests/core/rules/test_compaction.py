@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cortex_core.capture.events import Candidate
+from cortex_core.transcripts.events import Candidate
 from tests.core.rules.session import Session
 
 OPENING = "This session is being continued from a previous one.\n\nAnalysis:\nFirst I looked.\n\n"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.capture import transcript
-from cortex_core.capture.events import Event
-from cortex_core.capture.rules import extract
+from cortex_core.extract.rules import extract
+from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts.events import Event
 
 DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"))
 CHATS = DATA / "beam" / "100K"
@@ -70,7 +70,7 @@ def test_yield_and_speed_over_real_transcripts() -> None:
         if path.name.startswith("agent-acompact-"):
             continue
         started = time.process_time()
-        with transcript.read(path) as reader:
+        with transcripts_reader.read(path) as reader:
             made = extract(list(reader), final=True)
         spent += time.process_time() - started
         size += path.stat().st_size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.capture.rules.pasted import prepare
+from cortex_core.extract.person import prepare
 
 FILLER = "please look at what happens when the importer runs at night, it stops half way " * 6
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from cortex_core.capture.events import Candidate, Event
-from cortex_core.capture.rules import extract
-from cortex_core.capture.rules.folding import _Mark, says_no_more
+from cortex_core.extract.rules import _Mark, extract, says_no_more
+from cortex_core.transcripts.events import Candidate, Event
 from tests.core.rules.session import Session
 from tests.core.rules.test_causes import CAUSE
 from tests.core.rules.test_compaction import summary

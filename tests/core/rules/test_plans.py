@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cortex_core.capture.rules.plans import digest
+from cortex_core.extract.summaries import plan_digest
 from tests.core.rules.session import Session
 
 PLAN = """# Plan: Renew sessions during uploads (shop-12)
@@ -34,7 +34,7 @@ APPROVED = "User has approved your plan. You can now start coding.\n\n## Approve
 
 
 def test_the_lasting_part_of_a_plan() -> None:
-    name, content = digest(PLAN)
+    name, content = plan_digest(PLAN)
     assert name == "Renew sessions during uploads"
     assert content == (
         "Renew sessions during uploads.\n"
@@ -70,4 +70,4 @@ def test_a_plan_of_files_and_steps_alone_says_nothing_that_lasts() -> None:
 def test_the_goal_stands_in_where_there_is_no_approach() -> None:
     plan = "# Add exports\n\n## Goal\n"
     plan += "Let accountants export invoices as CSV, one file a month, named by month."
-    assert digest(plan)[1].startswith("Add exports.\nLet accountants export")
+    assert plan_digest(plan)[1].startswith("Add exports.\nLet accountants export")

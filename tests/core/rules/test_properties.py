@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex_core.capture.events import Candidate, Event
-from cortex_core.capture.rules import BY_NAME, RULES, extract
-from cortex_core.capture.rules.wording import is_fragment
+from cortex_core.extract.rules import BY_NAME, RULES, extract
+from cortex_core.extract.wording import is_fragment
+from cortex_core.transcripts.events import Candidate, Event
 from tests.core.rules.session import Session
 
 WORDS = st.sampled_from(

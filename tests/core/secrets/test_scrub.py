@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.capture import admission, secrets
-from cortex_core.curation import scrub_store, wash
-from cortex_core.errors import NotFound, UndoConflict
-from cortex_core.memory import Memory
-from cortex_core.storage import scrubbing
+from cortex_core.base.errors import NotFound, UndoConflict
+from cortex_core.capture import admission
+from cortex_core.maintenance import scrub
+from cortex_core.redaction import secrets
+from cortex_core.store import scrubbing
 from cortex_core.surface import session
+from cortex_core.types import Memory
 
 KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
 TOKEN = "ghp_" + "a8Kd03kfLq92mXzPw71bYtRe5Vh6Nj4Gs0Uc"
@@ -51,11 +52,11 @@ def leaky(cortex: Cortex, monkeypatch: pytest.MonkeyPatch) -> Memory:
         cortex.edit(made.id, content=f"Deploy with the key {KEY} on Fridays")
         cortex.pin(made.id)
         gone = cortex.remember(f"The token is {TOKEN}, of an old robot")
-    from cortex_core.storage import discarded
+    from cortex_core.store import trash
 
     store = cortex.workspace.store("project")
     with store.change("prune", "prune one") as change:
-        discarded.put(store, change, gone.id)
+        trash.put(store, change, gone.id)
     cortex.models.embed_pending()
     return cortex.show(made.id)
 
@@ -247,7 +248,7 @@ def test_every_column_of_words_is_looked_at(cortex: Cortex) -> None:
     ):
         for _, name, kind, *_ in store.rows(f'PRAGMA table_info("{table}")'):
             if kind == "TEXT":
-                known = name in scrub_store.COLUMNS.get(table, ()) or name in SPARED
+                known = name in scrub.COLUMNS.get(table, ()) or name in SPARED
                 assert known, f"{table}.{name} is neither looked at nor spared"
 
 
@@ -257,12 +258,12 @@ def test_every_column_of_words_is_looked_at(cortex: Cortex) -> None:
     max_leaves=8,
 ))  # fmt: skip
 def test_what_holds_no_secret_is_left_to_the_byte(value: object) -> None:
-    from cortex_core.storage.rows import dumps
+    from cortex_core.store.rows import dumps
 
     def innocent(words: str) -> secrets.Redaction:
         return secrets.Redaction(words, ())
 
-    washer = wash.Washer(innocent)
+    washer = scrub.Washer(innocent)
     told = dumps(value)
     assert washer.column("details", told) == told
     assert washer.column("before", told) == told

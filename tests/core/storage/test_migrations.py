@@ -21,13 +21,12 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.errors import StoreTooNew, UndoConflict
-from cortex_core.project import find
-from cortex_core.storage import migrations, models, revisions, snapshots
-from cortex_core.storage.reader import SCHEMA_VERSION
-from cortex_core.storage.store import Store
-from cortex_core.storage.surface_reader import open_store
-from cortex_core.surface import trust
+from cortex_core.base.errors import StoreTooNew, UndoConflict
+from cortex_core.base.project import find
+from cortex_core.store import history, migrations, models, snapshots, trust
+from cortex_core.store.reader import SCHEMA_VERSION
+from cortex_core.store.store import Store
+from cortex_core.store.surface_reader import open_store
 from tests.conftest import Clock
 
 OLD = gzip.decompress(Path(__file__).with_name("version-1.db.gz").read_bytes())
@@ -140,7 +139,7 @@ def test_changes_of_an_older_schema_are_taken_back_and_made_again(cortex: Cortex
     lunch = named["Lunch is at noon"]
     (changed,) = [
         change
-        for revision in revisions.of_memory(store, lunch)
+        for revision in history.of_memory(store, lunch)
         for change in revision.fields
         if change.after == "never"
     ]
@@ -235,7 +234,7 @@ def test_hooks_read_an_older_store_as_it_is(path: Path) -> None:
 
 def test_older_code_refuses_the_newer_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store.open(path, "project").close()
-    monkeypatch.setattr("cortex_core.storage.store.SCHEMA_VERSION", 1)
+    monkeypatch.setattr("cortex_core.store.store.SCHEMA_VERSION", 1)
     monkeypatch.setattr(migrations, "SCHEMA_VERSION", 1)
     with pytest.raises(StoreTooNew, match="newer Cortex"):
         Store.open(path, "project")
@@ -284,8 +283,8 @@ def test_a_step_that_fails_leaves_the_old_store(
 
 KILLED = """
 import os, signal, sys
-from cortex_core.storage import migrations
-from cortex_core.storage.store import Store
+from cortex_core.store import migrations
+from cortex_core.store.store import Store
 
 left, run = int(sys.argv[2]), migrations._run
 

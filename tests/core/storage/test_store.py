@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cortex_core.errors import (
+from cortex_core.base.errors import (
     NotFound,
     StoreCorrupt,
     StoreError,
@@ -22,11 +22,11 @@ from cortex_core.errors import (
     UndoConflict,
     UsageError,
 )
-from cortex_core.memory import Context, Memory, Source
-from cortex_core.storage import opening, rows
-from cortex_core.storage.journal import Change
-from cortex_core.storage.reader import SCHEMA_VERSION
-from cortex_core.storage.store import Store
+from cortex_core.store import opening, rows
+from cortex_core.store.journal import Change
+from cortex_core.store.reader import SCHEMA_VERSION
+from cortex_core.store.store import Store
+from cortex_core.types import Context, Memory, Source
 
 NOW = 1_789_646_400.0
 

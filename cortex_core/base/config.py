@@ -1,0 +1,203 @@
+"""The settings in force: the project's file over the user's over the defaults of `settings`.
+
+The hooks load this module, so tomllib is imported only where there is a file to read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+from cortex_core.base.errors import ConfigError, UsageError
+from cortex_core.base.project import Project, prepare
+from cortex_core.base.settings import BY_NAME, find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cortex_core.base.kinds import Kinds
+    from cortex_core.types import Scope
+
+FILE = "config.toml"
+
+
+class Config:
+    """The settings in force for one project. Read it, do not change it."""
+
+    __slots__ = ("_kinds", "_values")
+
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+        self._values = dict(values or {})
+        self._kinds: Kinds | None = None
+
+    def get(self, name: str) -> Any:
+        """The value of the setting `name`: what a file says, else the default.
+
+        Raises:
+            UsageError: there is no such setting.
+        """
+        if name in self._values:
+            return self._values[name]
+        return find(name).default
+
+    @property
+    def archive_below(self) -> float:
+        """Confidence under which memories are archived: as set, else the lifecycle model's."""
+        from cortex_core.base.decay import ARCHIVE_BELOW
+
+        name = "lifecycle.archive_below"
+        return float(self._values.get(name, ARCHIVE_BELOW[self.get("lifecycle.model")]))
+
+    @property
+    def changed(self) -> Mapping[str, Any]:
+        """What the files say, by dotted name."""
+        return dict(self._values)
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """The keys that the person chose, by action."""
+        return {
+            name.removeprefix("keys."): value
+            for name, value in self._values.items()
+            if name.startswith("keys.")
+        }
+
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds in force, those of the files included."""
+        if self._kinds is None:
+            self._kinds = _kinds(self._values, self.get("lifecycle.model"))
+        return self._kinds
+
+
+def path(project: Project, scope: Scope = "project") -> str:
+    """The file that holds the settings of `scope`; it need not exist."""
+    return os.path.join(project.data if scope == "project" else project.home, FILE)
+
+
+def written(project: Project) -> dict[Scope, dict[str, Any]]:
+    """What each file says by dotted name, the global one's alone where there is no project.
+
+    Raises:
+        ConfigError: as `load`.
+    """
+    files: dict[str, Scope] = {path(project, "project"): "project"}
+    files[path(project, "global")] = "global"
+    return {scope: _check(file, dict(_flat(_read(file)))) for file, scope in files.items()}
+
+
+def load(project: Project) -> Config:
+    """The settings in force: the project's file over the user's over the defaults.
+
+    Raises:
+        ConfigError: a file is no TOML, names an unknown setting or gives one a value it does not
+            take.
+    """
+    values: dict[str, Any] = {}
+    files = dict.fromkeys((path(project, "global"), path(project, "project")))
+    for file in files:
+        values.update(_check(file, dict(_flat(_read(file)))))
+    return Config(values)
+
+
+def set(project: Project, name: str, value: Any, scope: Scope = "project") -> Any:
+    """Write `value` for `name` into the file of `scope`, and give back the value as stored.
+
+    Text is read as the setting's type; None removes the setting from the file. Comments and
+    layout of the file stay.
+
+    Raises:
+        UsageError: no such setting, or a value it does not take.
+        ConfigError: the file cannot be read or written.
+    """
+    setting = find(name)
+    if isinstance(value, str) and setting.type is not str:
+        value = setting.parse(value)
+    if value is not None and (not setting.accepts(value) or _bad_pattern(name, value)):
+        raise UsageError(f"{name} accepts {setting.allowed}, not {value!r}. Nothing was changed.")
+    if scope == "project":
+        prepare(project)
+    from cortex_core.base.config_file import write
+
+    write(path(project, scope), name, list(value) if isinstance(value, tuple) else value)
+    return value
+
+
+def _read(file: str) -> Mapping[str, Any]:
+    if not os.path.exists(file):
+        return {}
+    import tomllib
+
+    try:
+        with open(file, "rb") as stream:
+            return tomllib.load(stream)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{file} is not valid TOML: {error}. Its settings are not used. Correct the file, or "
+            "move it away to use the defaults."
+        ) from error
+    except OSError as error:
+        raise ConfigError(
+            f"{file} cannot be read: {error.strerror}. Its settings are not used. Make the file "
+            "readable, or move it away."
+        ) from error
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted names and values of nested tables."""
+    for key, value in table.items():
+        name = prefix + key
+        if isinstance(value, dict) and name not in BY_NAME:
+            yield from _flat(value, name + ".")
+        else:
+            yield name, value
+
+
+def _check(file: str, values: dict[str, Any]) -> dict[str, Any]:
+    for name, value in values.items():
+        try:
+            setting = find(name)
+        except UsageError as error:
+            raise ConfigError(f"{file}: {error} Correct or remove the line.") from None
+        if not setting.accepts(value) or _bad_pattern(name, value):
+            raise ConfigError(
+                f"{file}: {name} is {value!r}, but accepts {setting.allowed}. The settings of this "
+                f"file are not used. Correct the value; the default is {setting.default!r}."
+            )
+        if setting.type is tuple:
+            values[name] = tuple(value)
+    return values
+
+
+def _bad_pattern(name: str, value: Any) -> bool:
+    """Whether one of the person's regular expressions cannot be compiled."""
+    if name != "redact.extra":
+        return False
+    import re
+
+    try:
+        return any(re.compile(pattern) is None for pattern in value)
+    except re.error:
+        return True
+
+
+def _kinds(values: Mapping[str, Any], model: str) -> Kinds:
+    """The built-in kinds and those of `kinds.NAME` tables, which may change a built-in one."""
+    from cortex_core.base.kinds import DEFAULT, Kind, Kinds
+
+    fields: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        if name.startswith("kinds."):
+            _, kind, field = name.split(".")
+            fields.setdefault(kind, {})[field] = value
+    if not fields and model == DEFAULT.model:
+        return DEFAULT
+    known = {kind.name: kind for kind in DEFAULT}
+    extra = []
+    for kind, given in fields.items():
+        base = known.get(kind, Kind(kind, None, 1.0, 10))
+        if "half_life" in given:
+            given["half_life"] = given["half_life"] or None
+        extra.append(base._replace(**given))
+    return Kinds(tuple(extra), model)

@@ -1,0 +1,332 @@
+"""Where the client, Claude Code, keeps what is its own. Standard library only: hooks ask too.
+
+Which project is this, and where do its memories lie? The one owner of that question.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+LONGEST = 200
+"""Characters that the client keeps of a slug; behind them it puts a hash of what it cut."""
+
+
+def config() -> str:
+    """The folder of the client's settings and of its sessions."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(_user(), ".claude")
+
+
+def state() -> str:
+    """The file of what the client knows by itself: its MCP servers, its projects."""
+    return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or _user(), ".claude.json")
+
+
+def sessions() -> str:
+    """The folder that holds a folder for each place the client ran in."""
+    return os.path.join(config(), "projects")
+
+
+def memory(place: str) -> str:
+    """The folder of the client's own memory of `place`."""
+    return os.path.join(sessions(), slug(place), "memory")
+
+
+def slug(place: str) -> str:
+    """The name the client makes of a place it ran in; of a long one what stands before the hash."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in place)[:LONGEST]
+
+
+def may_be_of(name: str, place: str) -> bool:
+    """Whether the sessions in a folder called `name` may be those that ran in `place`."""
+    return name[:LONGEST] == slug(place)
+
+
+def _user() -> str:
+    return os.path.expanduser("~")
+
+
+FOLDER = ".memory"
+"""The folder of a project's own store, at its root."""
+
+SURFACE_FILE = ".claude/cortex-memory.local.md"
+"""What people and CLAUDE.md imports read, relative to the project's root."""
+
+PAUSED = "paused"
+"""The file in the data folder that stands while capture is paused."""
+
+
+class Project:
+    """Where everything of one project lies. Read it, do not change it."""
+
+    __slots__ = (
+        "branch", "cwd", "data", "global_db", "home", "name", "project_db", "root", "surface_file",
+    )  # fmt: skip
+
+    root: str | None
+    """The project's folder; None where only the global side is used."""
+    home: str
+    """The global side's folder."""
+    cwd: str
+    """Where the work happens: the root, a folder below it, or a worktree of it."""
+    branch: str
+    """The branch checked out in `cwd`; empty without git or on no branch."""
+    data: str
+    """Where configuration, spool and log lie: below the root, or the global side without one."""
+    project_db: str | None
+    global_db: str
+    surface_file: str | None
+    name: str
+
+    def __init__(self, root: str | None, home: str, cwd: str, branch: str = "") -> None:
+        self.root = root
+        self.home = home
+        self.cwd = cwd
+        self.branch = branch
+        self.data = home if root is None else os.path.join(root, FOLDER)
+        self.project_db = None if root is None else os.path.join(self.data, "cortex.db")
+        self.global_db = os.path.join(home, "cortex-global.db")
+        self.surface_file = None if root is None else os.path.join(root, *SURFACE_FILE.split("/"))
+        self.name = os.path.basename(root) if root else "global"
+
+    def __repr__(self) -> str:
+        return f"Project(root={self.root!r}, home={self.home!r}, cwd={self.cwd!r})"
+
+
+def find(cwd: str | None = None, explicit: str | None = None, home: str | None = None) -> Project:
+    """The project that `cwd` (default: the working directory) belongs to.
+
+    Args:
+        explicit: a folder named by the person, always honoured, before CORTEX_PROJECT. It is the
+            root itself, or, where it is a worktree, the repository's.
+        home: the global side, before CORTEX_HOME and CLAUDE_CONFIG_DIR.
+    """
+    here = _real(cwd) if cwd else _working_directory()
+    side = global_side(home)
+    named = explicit or os.environ.get("CORTEX_PROJECT")
+    root, git = _discover(here)
+    if not named:
+        return Project(root, side, here, _branch(git))
+    chosen = _real(named)
+    if os.path.isfile(os.path.join(chosen, ".git")):
+        chosen = _discover(chosen)[0] or chosen
+    if root != chosen:
+        git = _git_dir(_real(named)) or _discover(chosen)[1]
+        here = here if _inside(here, chosen) else _real(named)
+    return Project(chosen, side, here, _branch(git))
+
+
+def global_side(home: str | None = None) -> str:
+    """The folder of what belongs to the user and to no project."""
+    chosen = home or os.environ.get("CORTEX_HOME")
+    if not chosen:
+        chosen = os.path.join(config(), "memory")
+    return os.path.abspath(os.path.expanduser(chosen))
+
+
+def is_paused(project: Project) -> bool:
+    """Whether capture is paused in `project`."""
+    return os.path.exists(os.path.join(project.data, PAUSED))
+
+
+def prepare(project: Project) -> None:
+    """Make sure that the data folder exists, is private and stays out of commits.
+
+    Cheap when all is done already.
+
+    Raises:
+        StoreError: the folder is a link leading elsewhere, or cannot be made.
+    """
+    _private(project, project.data)
+    if project.root is None:
+        return
+    _create(os.path.join(project.data, ".gitignore"), "*\n")
+    git = _git_dir(project.root) or _bare(project.root)
+    if git:
+        _exclude(git)
+
+
+def folder(project: Project, name: str) -> str:
+    """The private folder `name` of the project's data, made with mode 0700 where it is missing.
+
+    Raises:
+        StoreError: a link leads out of the project (a cloned repository could aim it anywhere),
+            or the folder cannot be made.
+    """
+    if not os.path.isfile(os.path.join(project.data, ".gitignore")):
+        prepare(project)
+    return _private(project, os.path.join(project.data, name))
+
+
+def _private(project: Project, path: str) -> str:
+    from cortex_core.base.errors import StoreError  # a hook pays for it only where it is raised
+
+    if project.root is not None and not _inside(os.path.realpath(path), project.root):
+        raise StoreError(
+            f"{path} is a link to {os.path.realpath(path)}, outside its project. Nothing was "
+            "written. Replace it by a folder, or choose that folder with --project."
+        )
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        if os.name == "posix" and os.stat(path).st_mode & 0o077:
+            os.chmod(path, 0o700)
+    except OSError as error:
+        raise StoreError(
+            f"The folder {path} cannot be used: {error.strerror}. Nothing was stored. Make it "
+            "writable, or choose another folder with CORTEX_HOME or --project."
+        ) from error
+    return path
+
+
+def _working_directory() -> str:
+    """The working directory, or what it was called where it has been deleted."""
+    try:
+        return os.path.realpath(os.getcwd())
+    except OSError:
+        lost = os.environ.get("PWD", "")
+        return lost if os.path.isabs(lost) and not os.path.exists(lost) else os.sep
+
+
+def _real(path: str) -> str:
+    return os.path.realpath(os.path.expanduser(path))
+
+
+def _inside(path: str, folder: str) -> bool:
+    """Whether `path` is `folder` or lies below it; both are real paths."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _temporary() -> list[str]:
+    """The temporary folders of this machine, as `tempfile` would choose them."""
+    named = [os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP")]
+    if os.name == "posix":
+        named += ["/tmp", "/var/tmp"]
+    if sys.platform == "win32":
+        named.append(os.path.expandvars(r"%SYSTEMROOT%\Temp"))
+    folders = [os.path.realpath(name) for name in named if name]
+    return [folder for folder in folders if folder != os.path.dirname(folder)]
+
+
+def _discover(here: str) -> tuple[str | None, str | None]:
+    """The root that `here` belongs to, and the git folder that `here` works with."""
+    temporary = _temporary()
+    never = {os.path.realpath(_user()), *temporary}
+    folders = [at for at in _upwards(here) if at not in never]
+    for at in folders:
+        git = _git_dir(at)
+        root = _root(git, at) if git else _bare_root(at)
+        if root:
+            return (at if root in never else root), git or at
+    for at in folders:
+        if os.path.isdir(os.path.join(at, FOLDER)):
+            return at, None
+    if here not in folders or not os.path.isdir(here):
+        return None, None
+    return (None if any(_inside(here, at) for at in temporary) else here), None
+
+
+def _upwards(path: str) -> list[str]:
+    """`path` and the folders above it, nearest first, without the top of the disk."""
+    folders = []
+    while os.path.dirname(path) != path:
+        folders.append(path)
+        path = os.path.dirname(path)
+    return folders
+
+
+def _git_dir(top: str) -> str | None:
+    """The git folder that `top`, a worktree's top, works with; None when it is no worktree."""
+    dot = os.path.join(top, ".git")
+    if os.path.isdir(dot):
+        return dot if os.path.isfile(os.path.join(dot, "HEAD")) else None
+    pointer = _read(dot)
+    if not pointer.startswith("gitdir:"):
+        return None
+    git = os.path.realpath(os.path.join(top, pointer[len("gitdir:") :].strip()))
+    return git if os.path.isdir(git) else None
+
+
+def _bare(path: str) -> str | None:
+    """`path` itself when it is a git folder: a bare repository, or what a `.git` names."""
+    parts = [os.path.join(path, name) for name in ("HEAD", "objects", "refs")]
+    return path if all(map(os.path.exists, parts)) else None
+
+
+def _common(git: str) -> str:
+    """The repository's own git folder, which its worktrees' git folders point at."""
+    pointer = _read(os.path.join(git, "commondir"))
+    common = os.path.realpath(os.path.join(git, pointer)) if pointer else git
+    return common if os.path.isdir(common) else git
+
+
+def _root(git: str, top: str) -> str:
+    """The folder whose store the worktree `top` uses: the main worktree's, or beside the bare one.
+
+    Without a common folder of another place it is a project of its own: a main worktree or a
+    submodule.
+    """
+    common = _common(git)
+    return top if common == git else _owner(common)
+
+
+def _bare_root(at: str) -> str | None:
+    """The root for work inside a git folder: a bare repository, or `.git` itself."""
+    return _owner(_common(at)) if _bare(at) else None
+
+
+def _owner(common: str) -> str:
+    """The folder that keeps the store of the repository whose common folder this is.
+
+    A name of its own (`repo.git`) makes the folder itself the owner, so that two bare repositories
+    side by side never share a store; `.git` and `.bare` belong to the folder around them.
+    """
+    hidden = os.path.basename(common).startswith(".")
+    return _checked_out(common) or (os.path.dirname(common) if hidden else common)
+
+
+def _checked_out(git: str) -> str | None:
+    """The `core.worktree` of a submodule's git folder: where it is checked out."""
+    for line in _read(os.path.join(git, "config")).splitlines():
+        key, _, value = line.strip().partition("=")
+        if key.strip() == "worktree":
+            return os.path.realpath(os.path.join(git, value.strip().strip('"')))
+    return None
+
+
+def _branch(git: str | None) -> str:
+    head = _read(os.path.join(git, "HEAD")) if git else ""
+    prefix = "ref: refs/heads/"
+    name = head[len(prefix) :] if head.startswith(prefix) else ""
+    return "" if name == ".invalid" else name
+
+
+def _read(path: str) -> str:
+    """A small text file's words, empty when there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(65_536).strip()
+    except OSError:
+        return ""
+
+
+def _create(path: str, text: str) -> None:
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError:
+        return
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _exclude(git: str) -> None:
+    """Keep the surface file out of commits, through the repository's own `info/exclude`."""
+    path = os.path.join(_common(git), "info", "exclude")
+    words = _read(path)
+    if SURFACE_FILE in words.splitlines():
+        return
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(("\n" if words else "") + SURFACE_FILE + "\n")
+    except OSError:
+        return

@@ -1,0 +1,188 @@
+"""Every setting: name, type, default, range and what it does.
+
+`cortex config`, the app's settings screen, the documentation and the tests read this one table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cortex_core.base import decay
+from cortex_core.base.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cortex_core.reports import RuleSetting
+
+RULE_SETTINGS: tuple[RuleSetting, ...] = ("auto", "kept", "suggested", "off")
+"""What `rules.NAME` takes; the hooks load this module, which keeps it from the type's own list."""
+
+
+class Setting:
+    """One setting: its dotted name, type, default, what it does and which values it takes."""
+
+    __slots__ = ("choices", "default", "help", "high", "low", "name", "type")
+
+    def __init__(
+        self,
+        name: str,
+        kind: type,
+        default: Any,
+        help: str,
+        choices: tuple[str, ...] = (),
+        low: float | None = None,
+        high: float | None = None,
+    ) -> None:
+        self.name = name
+        self.type = kind
+        self.default = default
+        self.help = help
+        self.choices = choices
+        self.low = low
+        self.high = high
+
+    @property
+    def allowed(self) -> str:
+        """The accepted values, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        word = _TYPE_WORDS[self.type]
+        if self.low is None:
+            return word
+        return f"{word} from {self.low:g} to {self.high:g}"
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` has the right type and is within the range."""
+        if self.type is float:
+            right = isinstance(value, int | float) and not isinstance(value, bool)
+        elif self.type is tuple:
+            right = isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)
+        else:
+            right = type(value) is self.type
+        if not right or (self.choices and value not in self.choices):
+            return False
+        if self.low is None or self.high is None or not isinstance(value, int | float):
+            return True
+        return self.low <= value <= self.high
+
+    def parse(self, text: str) -> Any:
+        """The value for `text` as typed by the user; `text` itself if it is not a valid value."""
+        word = text.strip()
+        try:
+            if self.type is bool:
+                return {"true": True, "on": True, "yes": True, "1": True, "false": False,
+                        "off": False, "no": False, "0": False}.get(word.lower(), text)  # fmt: skip
+            if self.type is tuple:
+                parts = word.strip("[]").split(",")
+                return [part.strip().strip("\"'") for part in parts if part.strip()]
+            return self.type(word)
+        except ValueError:
+            return text
+
+
+_TYPE_WORDS = {
+    str: "text", int: "a whole number", float: "a number", bool: "true or false",
+    tuple: "a list of texts",
+}  # fmt: skip
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("surface.tokens", int, 500, "Maximum number of tokens injected at session start.",
+            (), 0, 3000),
+    Setting("prompt.tokens", int, 800, "Maximum number of tokens injected with a prompt.",
+            (), 0, 3000),
+    Setting("prompt.floor", float, 0.82,
+            "Minimum similarity of a memory to the prompt, relative to that of a generic prompt "
+            "such as “run the tests” (1.0 = equal).",
+            (), 0, 2),
+    Setting("prompt.model", bool, True,
+            "Load the embedding model if words alone do not decide what a prompt needs."),
+    Setting("files.tokens", int, 300, "Maximum number of tokens injected when a file is opened.",
+            (), 0, 3000),
+    Setting("lifecycle.model", str, decay.HALF_LIFE,
+            "How memories decay: by the half-life of the kind (half-life); in 90 days, more slowly "
+            "the more they are used (reinforcement); or by e^(-0.03·days) times priority and use "
+            "(importance).",
+            decay.MODELS),
+    Setting("lifecycle.archive_below", float, decay.ARCHIVE_BELOW[decay.HALF_LIFE],
+            "Confidence below which a memory will be archived. If not set, 0.1 for the model "
+            "reinforcement and 0.05 for importance.", (), 0, 1),
+    Setting("lifecycle.archive_after_days", int, 14,
+            "Days below that confidence before a memory is archived.",
+            (), 0, 3650),
+    Setting("lifecycle.prune_after_days", int, 30,
+            "Days in the archive without use before a memory moves to the trash.", (), 0, 3650),
+    Setting("consolidation.mode", str, "review",
+            "What to do with possible duplicates: propose them for review, also merge the certain "
+            "ones (auto), or nothing (off).", ("review", "auto", "off")),
+    Setting("consolidation.threshold", float, 0.7,
+            "Minimum similarity for automatic proposals.", (), 0.3, 1),
+    Setting("consolidation.after_new", int, 80,
+            "Number of new memories after which consolidation runs automatically.", (), 1, 100_000),
+    Setting("suggestions.keep_days", int, 30, "Days a suggestion waits for a verdict.",
+            (), 1, 3650),
+    Setting("capture.ignore", tuple, (),
+            "Folders and file patterns to exclude from capture."),
+    Setting("extractor", str, "rules",
+            "Who reads sessions: only rules on this machine (rules), or also a language model, "
+            "through the Anthropic API (api), the claude command (claude), or whichever is "
+            "available (auto). docs/privacy.md describes what is sent.",
+            ("rules", "api", "claude", "auto")),
+    Setting("model.name", str, "claude-haiku-5-5", "The language model to use."),
+    Setting("model.daily_cap_usd", float, 0.15,
+            "Daily limit in US dollars for model calls, over all projects.",
+            (), 0, 1000),
+    Setting("model.deadline", float, 30.0,
+            "Timeout for an answer of the language model, in seconds.", (), 1, 600),
+    Setting("embedding.model", str, "sentence-transformers/all-MiniLM-L6-v2",
+            "The embedding model: any model of fastembed, or PROVIDER:MODEL for voyage, gemini, "
+            "openai or ollama. With several, separated by commas, the first available one is "
+            "used."),
+    Setting("redact.extra", tuple, (),
+            "Regular expressions for additional secrets."),
+    Setting("theme", str, "cortex-dark", "The theme of the terminal app."),
+)  # fmt: skip
+"""Every setting with a fixed name; `find` also accepts `kinds.NAME.FIELD`, `keys.ACTION` and
+`rules.NAME`."""
+
+BY_NAME: Mapping[str, Setting] = {setting.name: setting for setting in SETTINGS}
+
+KIND_FIELDS: Mapping[str, Setting] = {
+    setting.name: setting
+    for setting in (
+        Setting("half_life", float, None, "Days until confidence has halved; 0: no decay.",
+                (), 0, 36500),
+        Setting("weight", float, 1.0, "Weight of the kind, about 0.8 to 1.4.", (), 0, 10),
+        Setting("surface_lines", int, 10, "Maximum number of lines in the surface.", (), 0, 100),
+        Setting("baseline", bool, False, "Inject it into every session."),
+        Setting("aliases", tuple, (), "Other names for the kind."),
+        Setting("glyph", str, "·", "The symbol in the app."),
+        Setting("ascii_glyph", str, "-", "The symbol in ASCII mode."),
+    )
+}  # fmt: skip
+"""What a `kinds.NAME` table may hold."""
+
+
+def find(name: str) -> Setting:
+    """The setting called `name`, also for `kinds.NAME.FIELD`, `keys.ACTION` and `rules.NAME`.
+
+    Raises:
+        UsageError: it does not exist; the message lists all settings.
+    """
+    if name in BY_NAME:
+        return BY_NAME[name]
+    head, _, rest = name.partition(".")
+    field = rest.rpartition(".")[2]
+    if head == "keys" and rest:
+        return Setting(name, str, "", "The key for an action of the app.")
+    if head == "rules" and rest:
+        return Setting(name, str, "auto",
+                       "Where the finds of a rule go; auto follows your verdicts.",
+                       RULE_SETTINGS)  # fmt: skip
+    if head == "kinds" and rest.count(".") == 1 and field in KIND_FIELDS:
+        return KIND_FIELDS[field]
+    raise UsageError(
+        f"Unknown setting “{name}”. Nothing was changed. Settings: "
+        f"{', '.join(BY_NAME)}, kinds.NAME.({'|'.join(KIND_FIELDS)}), keys.ACTION, rules.NAME."
+    )

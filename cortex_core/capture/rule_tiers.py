@@ -1,0 +1,106 @@
+"""Where each rule's finds go: kept, suggested or off, following a person's verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from typing import get_args
+
+from cortex_core.base.config import Config
+from cortex_core.base.errors import NotFound
+from cortex_core.reports import RuleRecord, RuleSetting, RuleTier
+from cortex_core.store import queries
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+
+TIERS: tuple[RuleTier, ...] = get_args(RuleTier)
+
+KEEP_FROM = 0.8
+"""A rule is kept at once when the lower bound of its acceptance reaches this."""
+
+OFF_UNDER = 0.3
+"""A rule is off when the upper bound falls under this."""
+
+Z80 = 1.2815515594600038
+"""Standard normal quantile of a two-sided 80 % interval."""
+
+
+def bounds(kept: int, discarded: int) -> tuple[float, float]:
+    """The 80 % Wilson interval of a rule's acceptance; (0, 1) without a verdict."""
+    n = kept + discarded
+    if n == 0:
+        return 0.0, 1.0
+    share, square = kept / n, Z80 * Z80
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    spread = Z80 * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
+    return max(0.0, middle - spread), min(1.0, middle + spread)
+
+
+def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier:
+    """The tier in force: what a person set, else what the verdicts say, else the default."""
+    for chosen in TIERS:
+        if setting == chosen:
+            return chosen
+    lower, upper = bounds(kept, discarded)
+    if lower >= KEEP_FROM:
+        return "kept"
+    if upper < OFF_UNDER:
+        return "off"
+    return default
+
+
+def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:
+    """Every rule with its tier and its verdicts, over all `stores`."""
+    from cortex_core.extract.rules import RULES
+
+    counts = verdicts(stores)
+    found = []
+    for rule in RULES:
+        kept, discarded = counts.get(rule.name, (0, 0))
+        lower, upper = bounds(kept, discarded)
+        setting = config.get(f"rules.{rule.name}")
+        found.append(
+            RuleRecord(
+                name=rule.name, help=rule.help, setting=setting, default=rule.tier,
+                tier=tier(rule.tier, setting, kept, discarded), kept=kept, discarded=discarded,
+                lower=lower, upper=upper,
+            )
+        )  # fmt: skip
+    return found
+
+
+def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
+    """Finds kept and discarded by a person, by rule."""
+    counts: dict[str, tuple[int, int]] = {}
+    for store in stores:
+        for rule, kept, total in queries.verdicts(store):
+            name = rule.removeprefix("rule:")
+            before = counts.get(name, (0, 0))
+            counts[name] = (before[0] + kept, before[1] + total - kept)
+    return counts
+
+
+class ExtractionRules:
+    """Every extraction rule, its tier and how its finds were judged."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self) -> list[RuleRecord]:
+        """Every extraction rule, its tier and how its finds were judged."""
+        return records(self._workspace.stores, self._workspace.config)
+
+    def set(self, name: str, setting: RuleSetting) -> RuleRecord:
+        """Say where a rule's finds go; `auto` follows your verdicts.
+
+        Raises:
+            NotFound: there is no such rule.
+            UsageError: `setting` is none of these.
+        """
+        known = {record.name for record in self.list()}
+        if name not in known:
+            raise NotFound(
+                f"There is no rule “{name}”. Nothing was changed. See: cortex rules list"
+            )
+        self._workspace.set_setting(f"rules.{name}", setting, "global")
+        return next(record for record in self.list() if record.name == name)

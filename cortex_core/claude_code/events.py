@@ -1,0 +1,362 @@
+"""Whether the other way in has acted already: the plugin and installed hooks may both be active.
+
+The client runs both side by side. Each notes for a firing which way it came; the second one sees
+the first one's note and does nothing. The same way firing again is no double: it acts.
+
+What each hook event does: give what fits the moment, or record and start the worker.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from cortex_core.base import hook_io, project
+from cortex_core.base.project import find, folder, is_paused, prepare
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from cortex_core.base.project import Project
+    from cortex_core.surface.given import Given
+
+FOLDER = "fired"
+WINDOW = 60.0
+"""Seconds in which two notes speak of one firing: hooks of one event start together."""
+
+KEPT = 86_400.0
+"""Seconds after which a session's notes are of no more use."""
+
+LARGEST = 1 << 16
+"""Bytes of notes after which a session's file is begun anew."""
+
+
+def is_second(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
+    """Whether another way in has taken this firing; if not, it is ours from now on."""
+    try:
+        place = folder(project, FOLDER)
+    except Exception:
+        return False
+    session = str(payload.get("session_id"))
+    path = os.path.join(place, hook_io.sha256(session)[:32])
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
+        _lock(notes.fileno())
+        if not os.fstat(notes.fileno()).st_size:
+            _tidy(place)
+        return _note(notes, _key(event, payload), _way())
+
+
+def _note(notes: Any, key: str, way: str) -> bool:
+    now = time.time()
+    known = notes.read(LARGEST)
+    for line in known.splitlines():
+        moment, _, rest = line.partition(" ")
+        other, _, firing = rest.partition(" ")
+        if firing == key and other != way and abs(now - _number(moment)) < WINDOW:
+            return True
+    if len(known) >= LARGEST // 2:
+        notes.seek(0)
+        notes.truncate()
+    notes.write(f"{now:.3f} {way} {key}\n")
+    return False
+
+
+def _tidy(place: str) -> None:
+    """Remove the notes of sessions long past."""
+    oldest = time.time() - KEPT
+    with os.scandir(place) as found:
+        for entry in found:
+            if entry.stat().st_mtime < oldest:
+                os.unlink(entry.path)
+
+
+def _key(event: str, payload: Mapping[str, Any]) -> str:
+    """What tells one firing of a session from the next."""
+    names = (
+        "source", "prompt_id", "tool_use_id", "agent_id", "reason", "trigger", "stop_hook_active",
+        "last_assistant_message", "prompt",
+    )  # fmt: skip
+    told = "\0".join([event, *(str(payload.get(name)) for name in names)])
+    return hook_io.sha256(told)[:32]
+
+
+def _way() -> str:
+    """The way we came in: which plugin, or which interpreter of an installed hook."""
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    return hook_io.sha256(f"plugin {root}" if root else f"installed {sys.executable}")[:16]
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return 0.0
+
+
+def _lock(descriptor: int) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+IDLE = 900.0
+"""Seconds without a write after which a session counts as ended, as for the worker."""
+
+UNTRUSTED = (
+    "Cortex: this project's memory came with its folder (a clone, a copy or a move), so it is not "
+    "injected. Read it with `cortex list`, then run `cortex trust`."
+)
+
+
+def answer(word: str, data: bytes) -> bytes:
+    """Do what the event in `data` asks for; the envelope to print, or nothing."""
+    payload = _payload(data)
+    event = payload.get("hook_event_name") if payload else None
+    handler = _HANDLERS.get(event) if isinstance(event, str) else None
+    if payload is None or handler is None or not isinstance(event, str):
+        return b""
+    project = None
+    try:
+        project = _project(payload)
+        if word and _folded(word) != _folded(event):
+            raise ValueError(f"called for {word[:40]!r}, but the data tell of {event}")
+        return handler(project, event, payload)
+    except Exception as error:
+        _log(project, f"{event}: {type(error).__name__}: {error}{_place(error)}")
+        return b""
+
+
+def _payload(data: bytes) -> dict[str, Any] | None:
+    try:
+        found = hook_io.loads(data.decode("utf-8", "replace").replace("\0", ""))
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _project(payload: Mapping[str, Any]) -> Project:
+    """The project of the session: of the folder that it was started in, else of its folder now."""
+    cwd = payload.get("cwd")
+    here = cwd if isinstance(cwd, str) and cwd else None
+    found = find(here)
+    launch = os.environ.get("CLAUDE_PROJECT_DIR")
+    if launch and launch != here and _is_of_session(launch, payload) and os.path.isdir(launch):
+        started = find(launch)
+        return started if started.root != found.root else found
+    return found
+
+
+def _is_of_session(launch: str, payload: Mapping[str, Any]) -> bool:
+    """Whether the session's transcript lies where sessions started in `launch` are written."""
+    name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
+    return any(project.may_be_of(name, place) for place in (launch, os.path.realpath(launch)))
+
+
+def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
+    import time
+
+    from cortex_core.surface import cache, given
+
+    if is_second(project, event, payload):
+        return b""
+    now = time.time()
+    session, source = _holder(payload), _text(payload, "source")
+    if source == "fork":
+        given.inherit(project, session, now)
+        _wake_worker(project, payload)
+        return b""
+    if source != "resume":
+        given.forget(project, session, now)
+    surface = cache.load(project, now)
+    if surface is None:
+        from cortex_core.surface import session as starting
+
+        surface = starting.current(project, now)
+    made = surface
+    held = given.ids(project, session) if source == "resume" else set()
+    if held:
+        from cortex_core.surface import session as starting
+
+        made = starting.unseen(project, now, surface, held)
+    _deliver(project, surface.text)
+    _note_given(project, session, event, made, now)
+    _wake_worker(project, payload)
+    return _envelope(event, made.text, UNTRUSTED if _is_untrusted(project) else "")
+
+
+def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
+    import time
+
+    from cortex_core.surface import prompt
+
+    words = _text(payload, "prompt")
+    if not prompt.is_for_memory(words):
+        return b""
+    from cortex_core.surface import given
+
+    now = time.time()
+    made = prompt.layers(project, words, now, given.ids(project, _holder(payload)))
+    return _give(project, event, payload, made, now)
+
+
+def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
+    import time
+
+    from cortex_core.surface import files, given
+
+    path = files.path_of(payload.get("tool_name"), payload.get("tool_input"))
+    if not path:
+        return b""
+    now = time.time()
+    made = files.about(project, path, now, given.ids(project, _holder(payload)))
+    return _give(project, event, payload, made, now)
+
+
+def _give(
+    project: Project, event: str, payload: Mapping[str, Any], made: Given, now: float
+) -> bytes:
+    """Hand over what was made, unless it is nothing or the other way in has done so."""
+    if not made.text or is_second(project, event, payload):
+        return b""
+    _note_given(project, _holder(payload), event, made, now)
+    return _envelope(event, made.text)
+
+
+def _spool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
+    """Record the firing and have the worker look at it."""
+    from cortex_core.capture import spool
+    from cortex_core.claude_code import spawn
+
+    if event == "SubagentStop" and not _text(payload, "agent_type"):
+        return b""  # the client's own agent, which writes compaction summaries
+    if is_second(project, event, payload):
+        return b""
+    if spool.add(project, event, payload):
+        spawn.start_worker(project)
+    return b""
+
+
+_HANDLERS: Mapping[str | None, Callable[[Project, str, Mapping[str, Any]], bytes]] = {
+    "SessionStart": _session_start,
+    "UserPromptSubmit": _prompt,
+    "PreToolUse": _tool,
+    "Stop": _spool,
+    "SubagentStop": _spool,
+    "PreCompact": _spool,
+    "SessionEnd": _spool,
+}
+
+
+def _deliver(project: Project, text: str) -> None:
+    """Write the surface file; that it cannot be written is no reason to give nothing."""
+    from cortex_core.surface import deliver
+
+    try:
+        if text:
+            prepare(project)
+        deliver.write(project, text)
+    except Exception as error:
+        _log(project, f"surface file: {type(error).__name__}: {error}")
+
+
+def _note_given(project: Project, session: str, event: str, made: Given, now: float) -> None:
+    from cortex_core.surface import given
+
+    try:
+        if made.ids:
+            given.note(project, session, event, made, now)
+    except Exception as error:
+        _log(project, f"receipt: {type(error).__name__}: {error}")
+
+
+def _wake_worker(project: Project, payload: Mapping[str, Any]) -> None:
+    """Start the worker where there may be something to capture."""
+    from cortex_core.capture import spool
+    from cortex_core.claude_code import spawn
+
+    try:
+        if is_paused(project):
+            return
+        if spool.is_waiting(project) or _may_be_unread(project, payload):
+            spawn.start_worker(project)
+    except Exception as error:
+        _log(project, f"worker: {type(error).__name__}: {error}")
+
+
+def _may_be_unread(project: Project, payload: Mapping[str, Any]) -> bool:
+    """Whether a transcript was written after, or not long before, the worker's last run."""
+    from cortex_core.capture import spool
+
+    lock = spool.lock_path(project)
+    try:
+        last = os.stat(lock).st_mtime if os.path.exists(lock) else 0.0
+        with os.scandir(os.path.dirname(_text(payload, "transcript_path"))) as found:
+            return any(
+                entry.name.endswith(".jsonl") and entry.stat().st_mtime > last - IDLE
+                for entry in found
+            )
+    except OSError:
+        return False
+
+
+def _is_untrusted(project: Project) -> bool:
+    """Whether the project has a store that is not given, because it came from elsewhere."""
+    from cortex_core.store import trust
+
+    store = project.project_db
+    return store is not None and os.path.exists(store) and not trust.granted(project)
+
+
+def _envelope(event: str, text: str, message: str = "") -> bytes:
+    parts = [f'"systemMessage":{hook_io.quote(message)}'] if message else []
+    if text:
+        parts.append(
+            f'"hookSpecificOutput":{{"hookEventName":{hook_io.quote(event)},'
+            f'"additionalContext":{hook_io.quote(text)}}}'
+        )
+    return f"{{{','.join(parts)}}}\n".encode() if parts else b""
+
+
+def _holder(payload: Mapping[str, Any]) -> str:
+    """Whose context it is: the session's, or that of one of its sub-agents."""
+    agent = _text(payload, "agent_id")
+    return _text(payload, "session_id") + (f"/{agent}" if agent else "")
+
+
+def _text(payload: Mapping[str, Any], name: str) -> str:
+    value = payload.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _folded(word: str) -> str:
+    return "".join(letter for letter in word.lower() if letter.isalpha())
+
+
+def _place(error: Exception) -> str:
+    """Where the error arose, as ` (file:line)`."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    return f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
+
+
+def _log(project: Project | None, message: str) -> None:
+    try:
+        from cortex_core.base import log
+
+        known = project or find("/")
+        prepare(known)
+        log.write(known, message)
+    except Exception:
+        return

@@ -1,0 +1,122 @@
+"""The entries that Cortex puts into the client's settings, and how they are told from others'."""
+
+from __future__ import annotations
+
+import os
+import re
+import site
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cortex_core.surface import files
+
+MODULE = "cortex_core.hook"
+_OWN = re.compile(r"(^|[\s\"'])cortex_core\.hook(\s|$)|(^|[/\s\"'])cortex[\"']? hook [a-z-]+\s*$")
+
+
+class HookEvent(NamedTuple):
+    """A hook event of the client that Cortex answers or records."""
+
+    name: str
+    timeout: int
+    """Seconds."""
+    matcher: str = ""
+
+    @property
+    def word(self) -> str:
+        """The event's name as the hook's argument: `session-start`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "-", self.name).lower()
+
+
+EVENTS = (
+    HookEvent("SessionStart", 10, "startup|resume|clear|compact|fork"),
+    HookEvent("UserPromptSubmit", 5),
+    HookEvent("PreToolUse", 5, "|".join(files.TOOLS)),
+    HookEvent("Stop", 5),
+    HookEvent("SubagentStop", 5),
+    HookEvent("PreCompact", 5),
+    HookEvent("SessionEnd", 5),
+)
+"""The same as the plugin's hooks/hooks.json."""
+
+
+def interpreter() -> tuple[str, ...]:
+    """The real Python that Cortex is installed for, absolute, with the flags that isolate it.
+
+    A virtual environment's own Python is kept and not followed: it is what finds the packages.
+    Elsewhere a name such as `python3` is followed within its folder, so that an upgrade of the
+    system does not move Cortex to a Python that it is not installed for.
+    """
+    folder, name = os.path.split(os.path.abspath(sys.executable))
+    folder = os.path.realpath(folder)
+    if sys.prefix != sys.base_prefix:
+        usual = os.path.join(folder, "python")
+        return (usual if os.path.exists(usual) else os.path.join(folder, name), *hook_flags())
+    path = os.path.join(folder, name)
+    while os.path.islink(path) and not os.path.dirname(target := os.readlink(path)):
+        path = os.path.join(folder, target)
+    return (path, *hook_flags())
+
+
+def hook_flags() -> tuple[str, ...]:
+    """The flags that keep a session's folder and variables out of the hook's imports."""
+    return ("-E", "-P") if _is_in_user_site() else ("-I",)
+
+
+def _is_in_user_site() -> bool:
+    """Whether the package lies where `-I` does not look."""
+    here = Path(__file__).resolve()
+    try:
+        return here.is_relative_to(Path(site.getusersitepackages()).resolve())
+    except (OSError, AttributeError):
+        return False
+
+
+def groups(python: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """One matcher group for each event, in the form the client runs without a shell."""
+    return {event.name: _group(event, python) for event in EVENTS}
+
+
+def _group(event: HookEvent, python: Sequence[str]) -> dict[str, Any]:
+    handler = {
+        "type": "command",
+        "command": python[0],
+        "args": [*python[1:], "-m", MODULE, event.word],
+        "timeout": event.timeout,
+    }
+    matched = {"matcher": event.matcher} if event.matcher else {}
+    return {**matched, "hooks": [handler]}
+
+
+def is_ours(handler: object) -> bool:
+    """Whether a hook of the client's settings runs Cortex, whichever interpreter it names."""
+    if not isinstance(handler, Mapping):
+        return False
+    arguments = handler.get("args")
+    words = [handler.get("command"), *(arguments if isinstance(arguments, list) else ())]
+    return bool(_OWN.search(" ".join(word for word in words if isinstance(word, str))))
+
+
+def commands(settings: object) -> dict[str, list[list[str]]]:
+    """What Cortex's hooks in `settings` run, by event."""
+    found: dict[str, list[list[str]]] = {}
+    hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
+    for event, listed in hooks.items() if isinstance(hooks, Mapping) else ():
+        for group in listed if isinstance(listed, list) else ():
+            handlers = group.get("hooks") if isinstance(group, Mapping) else None
+            for handler in handlers if isinstance(handlers, list) else ():
+                if is_ours(handler):
+                    command = [handler.get("command", ""), *(handler.get("args") or ())]
+                    found.setdefault(event, []).append([str(word) for word in command])
+    return found
+
+
+def are_complete(settings: object, python: Sequence[str]) -> bool:
+    """Whether `settings` hold every hook of Cortex just once, run by `python`."""
+    wanted = {
+        event: [[group["hooks"][0]["command"], *group["hooks"][0]["args"]]]
+        for event, group in groups(python).items()
+    }
+    return commands(settings) == wanted

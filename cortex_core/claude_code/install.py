@@ -1,0 +1,415 @@
+"""What an installation has done to this machine, kept on the global side until it is undone.
+
+Skills as files of the user's own: copied out of the plugin, so that they run without it. `cortex
+install`: hooks in the client's settings, planned first, then written, then taken out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import cortex_core
+from cortex_core.base import hook_io
+from cortex_core.base.errors import CortexError, UsageError
+from cortex_core.base.project import Project
+from cortex_core.capture import sessions
+from cortex_core.claude_code import hook_entries, settings
+from cortex_core.claude_code.hook_entries import MODULE
+from cortex_core.claude_code.settings import NotSettings, Original, Traces
+
+InstallScope = Literal["user", "project", "local"]
+"""As the client calls them: everywhere, a project's shared settings, a project's private ones."""
+
+INSTALL_SCOPES: tuple[InstallScope, ...] = ("user", "project", "local")
+FOLDER = "installed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """One settings file that Cortex has put its hooks into, and what went with it."""
+
+    settings: str
+    """The file's path, absolute."""
+    scope: InstallScope
+    traces: Traces
+    made: tuple[str, ...] = ()
+    """The file and its folder, those of them that were not there before."""
+    backups: tuple[str, ...] = ()
+    """Copies of the file as it was before each change, the oldest first."""
+    skills: Mapping[str, str] = field(default_factory=dict)
+    """Skill files that were copied, and their SHA-256."""
+
+
+def save(home: str, done: Installation) -> None:
+    """Keep `done`, in place of what was known of the same file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = _path(home, done.settings)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
+
+
+def load(home: str, settings: str) -> Installation | None:
+    """What was done to the file `settings`; None where nothing is known."""
+    return _read(_path(home, settings))
+
+
+def forget(home: str, settings: str) -> None:
+    """Drop what is known of the file `settings`."""
+    path = _path(home, settings)
+    path.unlink(missing_ok=True)
+    if path.parent.is_dir() and not any(path.parent.iterdir()):
+        path.parent.rmdir()
+
+
+def known(home: str) -> Iterator[Installation]:
+    """Every installation of this user."""
+    for path in sorted(Path(home, FOLDER).glob("*.json")):
+        if found := _read(path):
+            yield found
+
+
+def _path(home: str, settings: str) -> Path:
+    name = sha256(settings.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return Path(home, FOLDER, f"{name}.json")
+
+
+def _read(path: Path) -> Installation | None:
+    try:
+        fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        traces = fields.pop("traces")
+        spans = tuple((int(start), int(length)) for start, length in traces["spans"])
+        fields |= {name: tuple(fields[name]) for name in ("made", "backups")}
+        return Installation(traces=Traces(traces["hash"], spans, traces["kept"]), **fields)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+LAUNCHER = '"${CLAUDE_PLUGIN_ROOT}/bin/cortex"'
+"""How the plugin's skills call the command line."""
+
+
+def source() -> Path:
+    """The folder with the plugin's skills: in the installed package, or in the checkout.
+
+    Raises:
+        CortexError: there is none; the installation is incomplete.
+    """
+    package = Path(cortex_core.__file__).parent
+    for folder in (package / "skills", package.parent / "skills"):
+        if (folder / "recall" / "SKILL.md").is_file():
+            return folder
+    raise CortexError(
+        f"The skills of {package} are missing. No skill was copied. Install Cortex again."
+    )
+
+
+def copy(python: Sequence[str], known: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Copy every skill to the user's folder of skills, calling `python` in place of the plugin.
+
+    Args:
+        known: what was copied before, path and SHA-256; such a file is replaced unless edited.
+
+    Returns:
+        What is there now of ours, as `known`; and the files that were left alone, being others'.
+
+    Raises:
+        CortexError: a file cannot be written.
+    """
+    ours, others = dict(known), []
+    for file in sorted(source().glob("*/SKILL.md")):
+        text = _for_user(file.read_text(encoding="utf-8"), python)
+        target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
+        there = _hash(target)
+        if there not in (None, known.get(str(target)), _digest(text)):
+            others.append(str(target))
+            continue
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            hook_io.replace(str(target), text, 0o644)
+        except OSError as error:
+            raise CortexError(
+                f"{target} cannot be written: {error.strerror}. The skill was not copied."
+            ) from error
+        ours[str(target)] = _digest(text)
+    return ours, others
+
+
+def remove(copied: Mapping[str, str]) -> list[str]:
+    """Remove copied skills and the folders they leave empty; those edited since, which stay."""
+    edited = []
+    for name, digest in copied.items():
+        path = Path(name)
+        if _hash(path) not in (None, digest):
+            edited.append(name)
+            continue
+        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.parent.rmdir()
+            path.parent.parent.rmdir()
+    return edited
+
+
+def _for_user(text: str, python: Sequence[str]) -> str:
+    return text.replace(LAUNCHER, shlex.join([*python, "-m", "cortex_core.cli"]))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8")).hexdigest()
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        return sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return None
+
+
+SECONDS = 60
+"""Most that a started interpreter may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstallPlan:
+    """What would become of one settings file."""
+
+    original: Original
+    text: str
+    """The file's text afterwards."""
+    scope: InstallScope
+    known: Installation | None
+    """What an earlier installation has left."""
+    traces: Traces | None = None
+    """What putting the hooks in would do; None where they go out, or are in already."""
+
+    @property
+    def path(self) -> Path:
+        """The settings file."""
+        return self.original.path
+
+    @property
+    def changes(self) -> bool:
+        """Whether the file would be another one."""
+        return self.text != self.original.text
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the file is, to the byte, what the earlier installation left."""
+        known = self.known
+        return known is not None and settings.digest(self.original.text) == known.traces.hash
+
+    @property
+    def leaves_nothing(self) -> bool:
+        """Whether the file was made for the hooks, and says nothing without them."""
+        made = self.known.made if self.known else ()
+        return str(self.path) in made and self.text.strip() in ("", "{}")
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        from difflib import unified_diff
+
+        old, new = (text.splitlines(keepends=True) for text in (self.original.text, self.text))
+        name = str(self.path)
+        lines = unified_diff(old, new, name if old else os.devnull, name if new else os.devnull)
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def settings_path(scope: InstallScope, project: Project) -> Path:
+    """The settings file of `scope`.
+
+    Raises:
+        UsageError: there is no project here that could have one.
+    """
+    if scope == "user":
+        return sessions.root().parent.absolute() / "settings.json"
+    if project.root is None:
+        raise UsageError(
+            f"{project.cwd} is not a project. Nothing was changed. Go to a project, choose one "
+            "with --project, or install for all with --scope user."
+        )
+    name = "settings.json" if scope == "project" else "settings.local.json"
+    return Path(project.root, ".claude", name)
+
+
+def plan(scope: InstallScope, project: Project, python: Sequence[str]) -> InstallPlan:
+    """What installing would do; hooks of another interpreter or an older form are replaced.
+
+    Raises:
+        CortexError: the settings file cannot be edited.
+    """
+    original = settings.read(settings_path(scope, project))
+    known = load(project.home, str(original.path))
+    try:
+        if hook_entries.are_complete(settings.value_of(original.text), python):
+            return InstallPlan(original, original.text, scope, known)
+        bare = settings.remove(original.text, known.traces if known else None)
+        text, traces = settings.add(bare, hook_entries.groups(python))
+    except NotSettings as error:
+        raise settings.refused(original.path, str(error)) from error
+    return InstallPlan(original, text, scope, known, traces)
+
+
+def install(plan: InstallPlan, home: str) -> Installation | None:
+    """Carry out a plan of installing; what was done, None where there was nothing to do.
+
+    Args:
+        home: the global side, where the backup and the record of what was done go.
+
+    Raises:
+        CortexError: the file cannot be written; nothing was changed.
+    """
+    if plan.traces is None or not plan.changes:
+        return plan.known
+    known = plan.known
+    made = known.made if known else _made(plan.path, home)
+    backup = settings.back_up(plan.original, home)
+    settings.replace(plan.original, plan.text)
+    done = Installation(
+        settings=str(plan.path), scope=plan.scope, traces=plan.traces, made=made,
+        backups=(*(known.backups if known else ()), *([backup] if backup else ())),
+        skills=known.skills if known else {},
+    )  # fmt: skip
+    save(home, done)
+    return done
+
+
+def plans_out(project: Project) -> tuple[list[InstallPlan], list[str]]:
+    """What uninstalling would do, file by file, and why it can do nothing for some files."""
+    plans, problems = [], []
+    for path, scope in _places(project).items():
+        try:
+            plan = _plan_out(path, scope, project.home)
+        except CortexError as error:
+            problems.append(str(error))
+            continue
+        if plan.changes or plan.known:
+            plans.append(plan)
+    return plans, problems
+
+
+def uninstall(plan: InstallPlan, home: str) -> tuple[str, ...]:
+    """Carry out a plan of uninstalling; the backups that are kept, since the file had been edited.
+
+    Raises:
+        CortexError: the file cannot be written; nothing was changed.
+    """
+    backups = plan.known.backups if plan.known else ()
+    if plan.is_exact:
+        settings.replace(plan.original, None if plan.leaves_nothing else plan.text)
+        for copy in backups:
+            settings.drop_backup(copy)
+        backups = ()
+    elif plan.changes:
+        backups = (*backups, settings.back_up(plan.original, home))
+        settings.replace(plan.original, None if plan.leaves_nothing else plan.text)
+    _remove_made(plan)
+    forget(home, str(plan.path))
+    return backups
+
+
+def check(python: Sequence[str]) -> None:
+    """Make sure that `python` can run Cortex's hooks, from any folder.
+
+    Raises:
+        CortexError: it cannot.
+    """
+    code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({MODULE!r}) is None)"
+    try:
+        done = subprocess.run(
+            [*python, "-c", code], cwd=os.sep, capture_output=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CortexError(f"{python[0]} cannot be run: {error}. Nothing was changed.") from error
+    if done.returncode:
+        raise CortexError(
+            f"Cortex is not installed for {python[0]}, so hooks could not run. Nothing was "
+            "changed. Install it with pipx install cortex-memory, or in this environment with "
+            "pip install -e ."
+        )
+
+
+def prove(path: Path) -> str:
+    """Send a made-up session through the hooks that the settings at `path` name.
+
+    It happens in a folder of its own, apart from the person's sessions and memories.
+
+    Returns:
+        Why the next session of it was given nothing; empty when all went well.
+    """
+    from cortex_core import demo
+
+    named = hook_entries.commands(settings.value_of(settings.read(path).text))
+    command = next(iter(named.get("SessionStart", ())), [])
+    if MODULE not in command:
+        return f"{path} has no hook for session start"
+    try:
+        with demo.scratch(command[: command.index(MODULE) - 1]) as trial:
+            trial.play()
+            with trial.open() as cortex:
+                learned = len(cortex.list())
+            if trial.given:
+                return ""
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return f"the first session led to {learned} memories, but the next session got none"
+
+
+def caution(plan: InstallPlan) -> str:
+    """What a person should know of the settings that hooks were put into; "" for nothing."""
+    told = settings.value_of(plan.text)
+    if isinstance(told, dict) and told.get("disableAllHooks") is True:
+        return (
+            f"{plan.path} sets disableAllHooks, so Claude Code runs no hooks. Nothing will be "
+            "captured or injected until you remove that line."
+        )
+    if plan.scope == "project":
+        return (
+            f"{plan.path} is usually shared with others, but its hooks now name this machine's "
+            "Python. To install for yourself only: cortex uninstall, then cortex install --scope "
+            "local."
+        )
+    return ""
+
+
+def _plan_out(path: Path, scope: InstallScope, home: str) -> InstallPlan:
+    original = settings.read(path)
+    known = load(home, str(path))
+    try:
+        text = settings.remove(original.text, known.traces if known else None)
+    except NotSettings as error:
+        raise settings.refused(path, str(error)) from error
+    return InstallPlan(original, text, scope, known)
+
+
+def _places(project: Project) -> dict[Path, InstallScope]:
+    """Every settings file that may have hooks of Cortex: the user's, this project's, known ones."""
+    scopes = INSTALL_SCOPES if project.root is not None else INSTALL_SCOPES[:1]
+    here = {settings_path(scope, project): scope for scope in scopes}
+    return here | {Path(done.settings): done.scope for done in known(project.home)}
+
+
+def _made(path: Path, home: str) -> tuple[str, ...]:
+    """The settings file and its folder, those of them that are there for Cortex alone."""
+    folder = str(path.parent)
+    ours = not path.parent.exists() or any(folder in each.made for each in known(home))
+    return (*(() if path.exists() else (str(path),)), *((folder,) if ours else ()))
+
+
+def _remove_made(plan: InstallPlan) -> None:
+    """Remove the folder that was made for the settings file, if nothing else is in it."""
+    folder = plan.path.parent
+    if plan.known and str(folder) in plan.known.made and not plan.path.exists():
+        with suppress(OSError):
+            folder.rmdir()

@@ -1,0 +1,166 @@
+"""What the client keeps for itself: its MCP servers, changed by its own command, and its plugins.
+
+Its files are read here and never written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from cortex_core import CHILD
+from cortex_core.base import project as base_project
+from cortex_core.base.project import Project
+from cortex_core.claude_code.install import InstallScope
+
+NAME = "cortex"
+"""The MCP server's name, and the plugin's."""
+
+MODULE = "cortex_core.mcp_server"
+SECONDS = 60
+"""Most that the client's command may take."""
+
+State = Literal["registered", "removed", "unchanged", "foreign", "by hand"]
+
+
+def server_command(python: Sequence[str]) -> list[str]:
+    """What starts the MCP server."""
+    return [*python, "-m", MODULE]
+
+
+def add_command(scope: InstallScope, python: Sequence[str]) -> list[str]:
+    """The client's command that registers the server.
+
+    A project's server is registered for this user alone: it names this machine's Python.
+    """
+    return ["claude", "mcp", "add", "-s", _scope(scope), NAME, "--", *server_command(python)]
+
+
+def remove_command(scope: InstallScope) -> list[str]:
+    """The client's command that removes the server."""
+    return ["claude", "mcp", "remove", "-s", _scope(scope), NAME]
+
+
+def register(scope: InstallScope, project: Project, python: Sequence[str]) -> State:
+    """Register the MCP server by the client's own command.
+
+    Returns:
+        `registered` and `unchanged` when it is there now, `foreign` when another server has the
+        name, `by hand` when the client's command is missing or fails.
+    """
+    there = _registered(scope, project)
+    if there is not None and not _is_ours(there):
+        return "foreign"
+    if there is not None:
+        wanted = server_command(python)
+        if [there.get("command"), *there.get("args", ())] == wanted:
+            return "unchanged"
+        if not _run(remove_command(scope), project):
+            return "by hand"
+    return "registered" if _run(add_command(scope, python), project) else "by hand"
+
+
+def unregister(scope: InstallScope, project: Project) -> State:
+    """Remove the MCP server by the client's own command, where it is ours.
+
+    Returns:
+        `removed`, `unchanged` when there is none of ours, `by hand` when the client's command is
+        missing or fails.
+    """
+    there = _registered(scope, project)
+    if there is None or not _is_ours(there):
+        return "unchanged"
+    return "removed" if _run(remove_command(scope), project) else "by hand"
+
+
+def typed(command: Sequence[str]) -> str:
+    """`command` as a person would type it."""
+    return shlex.join(command)
+
+
+def plugin(project: Project) -> str:
+    """The name of the enabled plugin that is Cortex, such as `cortex@cortex`; "" without one."""
+    folders = [Path(base_project.config())]
+    if project.root is not None:
+        folders.append(Path(project.root, ".claude"))
+    enabled: dict[str, bool] = {}
+    for path in (folder / name for folder in folders for name in _SETTINGS):
+        listed = _json(path).get("enabledPlugins")
+        enabled |= listed if isinstance(listed, dict) else {}
+    names = (name for name, on in enabled.items() if on and name.partition("@")[0] == NAME)
+    return next((name for name in names if _may_be_ours(name)), "")
+
+
+def plugin_folder(name: str) -> Path | None:
+    """Where the installed plugin `name` lies, as far as the client tells."""
+    registry = _json(Path(base_project.config(), "plugins", "installed_plugins.json"))
+    listed = registry.get("plugins")
+    places = listed.get(name) if isinstance(listed, dict) else None
+    for place in places if isinstance(places, list) else [places]:
+        folder = place.get("installPath") if isinstance(place, dict) else None
+        if isinstance(folder, str) and os.path.isdir(folder):
+            return Path(folder)
+    return None
+
+
+_SETTINGS = ("settings.json", "settings.local.json")
+
+
+def _may_be_ours(plugin: str) -> bool:
+    """Whether an installed plugin of our name runs our hooks, as far as that can be seen."""
+    folder = plugin_folder(plugin)
+    if folder is None:
+        return True
+    launcher = folder / "hooks" / "launch.sh"
+    return launcher.is_file() and "cortex_core.hook" in launcher.read_text("utf-8")
+
+
+def _scope(scope: InstallScope) -> str:
+    return "user" if scope == "user" else "local"
+
+
+def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
+    """The server of our name that the client knows in `scope`."""
+    state = _json(Path(base_project.state()))
+    if scope != "user":
+        projects = state.get("projects")
+        state = (projects if isinstance(projects, dict) else {}).get(project.root) or {}
+    servers = state.get("mcpServers") if isinstance(state, dict) else None
+    found = servers.get(NAME) if isinstance(servers, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _is_ours(server: Mapping[str, Any]) -> bool:
+    words = [server.get("command"), *(server.get("args") or ())]
+    return MODULE in words or words[1:] == ["mcp"]
+
+
+def _run(command: Sequence[str], project: Project) -> bool:
+    """Run the client's command; whether there is one and it succeeded."""
+    client = shutil.which(command[0])
+    if client is None:
+        return False
+    try:
+        done = subprocess.run(
+            [client, *command[1:]], cwd=project.root or project.cwd, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=SECONDS, check=False,
+            env={**os.environ, CHILD: "1"},
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """The object that a file of the client holds; empty where it cannot be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

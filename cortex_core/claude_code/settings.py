@@ -1,0 +1,494 @@
+"""JSON as text with places: where each value stands, so that a file is edited and not re-written.
+
+Nothing here knows what the values mean. Reading is as strict as the client's own.
+
+Reading and replacing the client's settings file: whole, with its mode, or not at all. The
+client's settings file, edited at the text: hook groups go in and out, all else stays.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from cortex_core.base import hook_io
+from cortex_core.base.errors import CortexError
+from cortex_core.claude_code import hook_entries
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
+
+
+class Edit(NamedTuple):
+    """A part of a text, its end exclusive, and what takes its place."""
+
+    start: int
+    end: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it stands."""
+
+    start: int
+    end: int
+    sort: str = ""
+    """`{` for an object, `[` for an array, empty for anything else."""
+    members: tuple[Member, ...] = ()
+
+    def named(self, name: str) -> list[Member]:
+        """The members called `name`; of several a reader of JSON takes the last."""
+        return [member for member in self.members if member.name == name]
+
+    def inside(self, text: str) -> str:
+        """What stands between the brackets."""
+        return text[self.start + 1 : self.end - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of an object, or one item of an array."""
+
+    start: int
+    name: str | None
+    """None in an array."""
+    value: Node
+
+
+def parse(text: str) -> Any:
+    """The value that `text` holds; numbers are kept as their text, so that none is too long.
+
+    Raises:
+        ValueError: it is no JSON; comments, trailing commas and NaN are none.
+    """
+    try:
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def scan(text: str) -> Node:
+    """The value that `text` holds, with the places of everything in it.
+
+    Raises:
+        ValueError: it is no JSON.
+    """
+    parse(text)
+    tokens = _TOKEN.finditer(text)
+    try:
+        return _value(next(tokens), tokens)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def apply(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """`text` with `edits` made, which do not overlap; start and length of each new text in it."""
+    parts: list[str] = []
+    spans: list[tuple[int, int]] = []
+    done = length = 0
+    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+        parts += [text[done:start], new]
+        length += start - done
+        if new:
+            spans.append((length, len(new)))
+        length += len(new)
+        done = end
+    return "".join([*parts, text[done:]]), tuple(spans)
+
+
+def without(node: Node, gone: Collection[Member], blank: str = "") -> list[Edit]:
+    """The edits that take members out of an object or array, their commas and space included.
+
+    Args:
+        blank: what is to stand between the brackets when no member is left.
+    """
+    kept = [member for member in node.members if member not in gone]
+    if not kept:
+        return [Edit(node.start + 1, node.end - 1, blank)]
+    edits = []
+    for number, member in enumerate(node.members):
+        if member not in gone:
+            continue
+        if member.start < kept[0].start:
+            edits.append(Edit(member.start, node.members[number + 1].start))
+        else:
+            edits.append(Edit(node.members[number - 1].value.end, member.value.end))
+    return edits
+
+
+def _value(token: re.Match[str], tokens: Iterator[re.Match[str]]) -> Node:
+    sort = token.group()
+    if sort not in ("{", "["):
+        return Node(token.start(), token.end())
+    members: list[Member] = []
+    for first in tokens:
+        word = first.group()
+        if word in ("}", "]"):
+            return Node(token.start(), first.end(), sort, tuple(members))
+        if word == ",":
+            continue
+        name = None
+        value = first
+        if sort == "{":
+            name = json.loads(word)
+            next(tokens)
+            value = next(tokens)
+        members.append(Member(first.start(), name, _value(value, tokens)))
+    raise ValueError("it ends within a value")
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not valid JSON")
+
+
+MARK = "\ufeff"
+"""The byte order mark that some editors begin a file with."""
+
+
+class Original(NamedTuple):
+    """A settings file as it was read."""
+
+    path: Path
+    data: bytes | None
+    """None where there is no file."""
+    mark: str
+    """The byte order mark, where the file begins with one."""
+    text: str
+    """What follows it."""
+
+
+def read(path: Path) -> Original:
+    """The settings file at `path`, blank where there is none.
+
+    Raises:
+        CortexError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        data = path.read_bytes()
+        text = data.decode("utf-8")
+    except FileNotFoundError:
+        return Original(path, None, "", "")
+    except UnicodeDecodeError as error:
+        raise refused(path, "it is not UTF-8") from error
+    except OSError as error:
+        raise refused(path, error.strerror or str(error)) from error
+    mark = MARK if text.startswith(MARK) else ""
+    return Original(path, data, mark, text.removeprefix(mark))
+
+
+def refused(path: Path, reason: str) -> CortexError:
+    """The error for a settings file that is better left alone."""
+    return CortexError(
+        f"{path} cannot be edited: {reason}. Nothing was changed. Correct the file (JSON without "
+        "comments), then run this again."
+    )
+
+
+def replace(original: Original, text: str | None) -> None:
+    """Put `text` where `original` was read, links followed, mode and owner kept; None removes it.
+
+    Raises:
+        CortexError: it cannot be written, or has changed since it was read.
+    """
+    path = Path(os.path.realpath(original.path))
+    try:
+        if _bytes(path) != original.data:
+            raise CortexError(
+                f"{path} has just been changed by another program. Nothing was changed. Run this "
+                "again."
+            )
+        if text is None:
+            path.unlink()
+        else:
+            _write(path, (original.mark + text).encode("utf-8"))
+    except OSError as error:
+        raise CortexError(
+            f"{path} cannot be written: {error.strerror}. Nothing was changed. Make it writable."
+        ) from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    state = path.stat() if path.exists() else None
+    hook_io.replace(str(path), data, (state.st_mode & 0o7777) if state else 0o600)
+    if state:
+        with suppress(OSError):
+            os.chown(path, state.st_uid, state.st_gid)
+        path.chmod(state.st_mode & 0o7777)
+
+
+def back_up(original: Original, home: str) -> str:
+    """Copy the file as it was to the global side; the copy's path, "" where there was no file.
+
+    Raises:
+        CortexError: the copy cannot be written.
+    """
+    if original.data is None:
+        return ""
+    folder = Path(home, "backups")
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime()) + f"-{time.time_ns() % 10**9:09d}"
+    copy = folder / f"{original.path.stem}-{stamp}.json"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.replace(str(copy), original.data)
+    except OSError as error:
+        raise CortexError(
+            f"No backup can be written to {folder}: {error.strerror}. Nothing was changed. Make "
+            "the folder writable."
+        ) from error
+    return str(copy)
+
+
+def drop_backup(copy: str) -> None:
+    """Remove a backup that holds nothing the file itself does not."""
+    if copy:
+        path = Path(copy)
+        path.unlink(missing_ok=True)
+        if path.parent.is_dir() and not any(path.parent.iterdir()):
+            path.parent.rmdir()
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+HOOKS = "hooks"
+
+
+class NotSettings(ValueError):
+    """The text is no settings file that can be edited; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What putting hooks into a text has done to it."""
+
+    hash: str
+    """SHA-256 of the text with the hooks in it."""
+    spans: tuple[tuple[int, int], ...]
+    """Start and length of everything that went in, in characters."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """Objects and lists that were there before, and what stood in those that were empty."""
+
+
+def digest(text: str) -> str:
+    """What tells one text from another."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces]:
+    """`text` with one matcher group for each event, after all that is there.
+
+    Raises:
+        NotSettings: it is no JSON object, or its hooks have another form than the client's.
+    """
+    if not text.strip():
+        new = json.dumps({HOOKS: {name: [group] for name, group in groups.items()}}, indent=2)
+        return text + new + "\n", Traces(digest(text + new + "\n"), ((len(text), len(new) + 1),))
+    root = _root(text)
+    layout = _Layout(text, root)
+    kept = {"": _blank(text, root)}
+    hooks = _member(root, HOOKS)
+    if hooks is None:
+        value = {name: [group] for name, group in groups.items()}
+        edits = [layout.into(root, {HOOKS: value})]
+    else:
+        edits = _into_hooks(text, layout, hooks.value, groups, kept)
+    new, spans = apply(text, edits)
+    return new, Traces(digest(new), spans, kept)
+
+
+def remove(text: str, traces: Traces | None = None) -> str:
+    """`text` without Cortex's hooks; to the byte what it was, if it is as `add` has left it.
+
+    Raises:
+        NotSettings: it is no JSON object.
+    """
+    if traces is not None and digest(text) == traces.hash:
+        ours = [Edit(start, start + length) for start, length in traces.spans]
+        return apply(text, ours)[0]
+    if not text.strip():
+        return text
+    root = _root(text)
+    kept = dict(traces.kept if traces else {})
+    listed = root.named(HOOKS)
+    if len(listed) > 1:
+        kept.setdefault(HOOKS, "")  # dropping the last would bring the one before to life
+    edits, gone = [], []
+    for member in listed:
+        inner = _out_of_hooks(text, member.value, kept)
+        if inner is None:
+            gone.append(member)
+        else:
+            edits += inner
+    if gone:
+        edits += without(root, gone, kept.get("", ""))
+    return apply(text, edits)[0]
+
+
+def value_of(text: str) -> Any:
+    """What the settings say; nothing for a blank file.
+
+    Raises:
+        NotSettings: it is no JSON object.
+    """
+    if not text.strip():
+        return {}
+    _root(text)
+    return parse(text)
+
+
+def _root(text: str) -> Node:
+    try:
+        root = scan(text)
+    except json.JSONDecodeError as error:
+        raise NotSettings(f"{error.msg} in line {error.lineno}, column {error.colno}") from error
+    except ValueError as error:
+        raise NotSettings(str(error)) from error
+    if root.sort != "{":
+        raise NotSettings("it contains no JSON object")
+    return root
+
+
+# --- putting in
+
+
+def _into_hooks(
+    text: str, layout: _Layout, hooks: Node, groups: Mapping[str, Mapping[str, Any]],
+    kept: dict[str, str],
+) -> list[Edit]:  # fmt: skip
+    if hooks.sort != "{":
+        raise NotSettings("its “hooks” are not an object")
+    kept[HOOKS] = _blank(text, hooks)
+    edits, missing = [], {}
+    for name, group in groups.items():
+        event = _member(hooks, name)
+        if event is None:
+            missing[name] = [group]
+            continue
+        if event.value.sort != "[":
+            raise NotSettings(f"its hooks for {name} are not a list")
+        kept[f"{HOOKS}.{name}"] = _blank(text, event.value)
+        edits.append(layout.into(event.value, [group]))
+    return [*edits, *([layout.into(hooks, missing)] if missing else [])]
+
+
+def _member(node: Node, name: str) -> Member | None:
+    """The member called `name` that a reader would take."""
+    found = node.named(name)
+    return found[-1] if found else None
+
+
+def _blank(text: str, node: Node) -> str:
+    return "" if node.members else node.inside(text)
+
+
+class _Layout:
+    """How a text is laid out, so that what goes in looks like the rest."""
+
+    def __init__(self, text: str, root: Node) -> None:
+        self.text = text
+        self.newline = "\r\n" if re.search(r"^[^\n]*\r\n", text) else "\n"
+        first = text[root.start + 1 : root.members[0].start] if root.members else "\n"
+        self.compact = "\n" not in first
+        self.unit = first.rpartition("\n")[2] or ("" if root.members else "  ")
+        after = re.search(r'"\s*:(\s*)', text)
+        self.separators = (", ", ": ") if after is None or after[1] else (",", ":")
+
+    def into(self, node: Node, new: Mapping[str, Any] | list[Any]) -> Edit:
+        """The edit that adds members or items at the end of an object or array."""
+        inner, outer = self._indents(node)
+        gap = "" if self.compact else self.newline + inner
+        told = self._items(new, inner)
+        if node.members:
+            comma = self.separators[0] if self.compact else ","
+            place = node.members[-1].value.end
+            return Edit(place, place, "".join(f"{comma}{gap}{item}" for item in told))
+        comma = self.separators[0] if self.compact else f",{gap}"
+        empty = node.inside(self.text)
+        tail = "" if self.compact or "\n" in empty else self.newline + outer
+        return Edit(node.start + 1, node.start + 1, gap + comma.join(told) + tail)
+
+    def _indents(self, node: Node) -> tuple[str, str]:
+        """The white space before what stands in `node`, and before its end."""
+        line = self.text[self.text.rfind("\n", 0, node.start) + 1 : node.start]
+        outer = line[: len(line) - len(line.lstrip(" \t"))]
+        if node.members:
+            before = self.text[node.start + 1 : node.members[0].start]
+            if "\n" in before:
+                return before.rpartition("\n")[2], outer
+        return outer + self.unit, outer
+
+    def _items(self, new: Mapping[str, Any] | list[Any], indent: str) -> list[str]:
+        if isinstance(new, list):
+            return [self._told(item, indent) for item in new]
+        colon = self.separators[1] if self.compact else ": "
+        return [f"{json.dumps(name)}{colon}{self._told(new[name], indent)}" for name in new]
+
+    def _told(self, value: Any, indent: str) -> str:
+        if self.compact:
+            return json.dumps(value, ensure_ascii=False, separators=self.separators)
+        told = json.dumps(value, ensure_ascii=False, indent=self.unit)
+        return told.replace("\n", self.newline + indent)
+
+
+# --- taking out
+
+
+def _out_of_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit] | None:
+    """The edits that take Cortex's hooks out; None where the whole of `hooks` goes."""
+    if hooks.sort != "{":
+        return []
+    edits, gone = [], []
+    for event in hooks.members:
+        path = f"{HOOKS}.{event.name}"
+        inner, whole = _out_of_event(text, event.value, kept.get(path, ""))
+        if whole and path not in kept and len(hooks.named(event.name or "")) == 1:
+            gone.append(event)
+        else:
+            edits += inner
+    if not gone:
+        return edits
+    if len(gone) == len(hooks.members) and HOOKS not in kept:
+        return None
+    return edits + without(hooks, gone, kept.get(HOOKS, ""))
+
+
+def _out_of_event(text: str, event: Node, blank: str) -> tuple[list[Edit], bool]:
+    """The edits that take Cortex's hooks out of an event's list, and whether it had no others."""
+    if event.sort != "[":
+        return [], False
+    edits, gone = [], []
+    for item in event.members:
+        handlers, own = _handlers(text, item.value)
+        if own and len(own) == len(handlers.members):
+            gone.append(item)
+        elif own:
+            edits += without(handlers, own)
+    if gone:
+        edits += without(event, gone, blank)
+    return edits, bool(gone) and len(gone) == len(event.members)
+
+
+def _handlers(text: str, group: Node) -> tuple[Node, list[Member]]:
+    """The list of hooks in a matcher group, and those of them that are Cortex's."""
+    member = _member(group, HOOKS)
+    if member is None or member.value.sort != "[":
+        return group, []
+    own = [
+        item
+        for item in member.value.members
+        if hook_entries.is_ours(parse(text[item.value.start : item.value.end]))
+    ]
+    return member.value, own

@@ -1,0 +1,149 @@
+"""The command that checks for problems: doctor.
+
+Commands about stored secrets: secrets scan, secrets scrub.
+"""
+
+from __future__ import annotations
+
+import click
+
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.cli import output
+from cortex_core.cli.command import FAILED, Run, command, group, pass_run
+from cortex_core.cli.options import YES, confirm
+from cortex_core.reports import CheckResult, CheckState, SecretFind, SecretsReport
+
+MARKS: dict[CheckState, tuple[str, str]] = {
+    "ok": ("ok", "green"),
+    "warning": ("warn", "yellow"),
+    "failed": ("FAIL", "red"),
+    "skipped": ("-", "dim"),
+}
+"""The word for a state, and its style."""
+
+
+@command("doctor", examples=("cortex doctor", "cortex doctor --fix", "cortex doctor --json"))
+@click.option("--fix", is_flag=True, help="Repair what can be repaired safely, after a snapshot.")
+@click.option("--all", "everything", is_flag=True, help="Also list the checks that passed.")
+@pass_run
+def doctor(run: Run, fix: bool, everything: bool) -> None:
+    """Check for all known problems.
+
+    It sends every event through the hooks in a temporary project and loads the model. Your own
+    memories and sessions are only read. It also works if a store cannot be opened. The exit code
+    is 1 if a check failed; warnings alone do not count.
+    """
+    from cortex_core.doctor import examine
+
+    with output.progress("Checking") as progress:
+        results = examine.run(run.project, fix=fix, progress=progress)
+    for result in results:
+        if run.json:
+            output.emit(shapes.check(result))
+        elif everything or result.state in ("warning", "failed") or result.fixed:
+            _print_findings(result)
+    if not run.json:
+        _sum_up(results)
+    bad = any(result.state == "failed" for result in results)
+    click.get_current_context().exit(FAILED if bad else 0)
+
+
+def _print_findings(result: CheckResult) -> None:
+    word, style = MARKS[result.state]
+    lines = [(f"{word}: {result.sentence}", style if result.state != "ok" else "")]
+    if result.next_step:
+        lines.append((result.next_step, ""))
+    if result.fixed:
+        lines.append((f"Repaired: {result.fixed}", "green"))
+    output.item(result.name, *lines, width=16)
+
+
+def _sum_up(results: tuple[CheckResult, ...]) -> None:
+    counts = {state: sum(1 for one in results if one.state == state) for state in MARKS}
+    output.say(
+        f"{counts['ok']} passed, {text.counted(counts['warning'], 'warning')}, "
+        f"{counts['failed']} failed, {counts['skipped']} skipped.",
+        "bold",
+    )
+    if any(one.fixable and not one.fixed for one in results):
+        output.note("To repair what can be repaired safely: cortex doctor --fix")
+    if counts["warning"] or counts["failed"]:
+        output.note("docs/troubleshooting.md explains each check.")
+
+
+MOST = 40
+"""Maximum number of finds that are listed one by one."""
+
+
+@group("secrets", examples=("cortex secrets scan", "cortex secrets scrub"))
+def secrets() -> None:
+    """Find stored secrets, and remove them."""
+
+
+@secrets.command("scan", examples=("cortex secrets scan", "cortex secrets scan --json"))
+@pass_run
+def scan(run: Run) -> None:
+    """Search everything that Cortex keeps for keys, tokens and passwords.
+
+    This covers both stores with their journal, suggestions, quarantine, trash and receipts; the
+    snapshots; the log, the spool and derived files. It changes nothing and prints no secret. The
+    exit code is 1 if it found something.
+    """
+    with run.cortex() as cortex:
+        report = cortex.secrets.scan()
+    if run.json:
+        output.emit(shapes.secrets_report(report))
+    else:
+        _list(report.found)
+        if report.found:
+            output.note("To remove them permanently: cortex secrets scrub")
+        else:
+            output.say("No secret was found.")
+    click.get_current_context().exit(FAILED if report.found else 0)
+
+
+@secrets.command(
+    "scrub", examples=("cortex secrets scrub", "cortex secrets scrub --remove-snapshots --yes")
+)
+@click.option(
+    "--remove-snapshots", is_flag=True, help="Remove every snapshot that contains a secret."
+)
+@YES
+@pass_run
+def scrub(run: Run, remove_snapshots: bool, yes: bool) -> None:
+    """Remove secrets from everything that Cortex keeps, permanently.
+
+    Each secret is replaced by [redacted: TYPE] in the memories and in the journal, which records
+    the step. It cannot be undone, and Cortex takes no snapshot first, because that would keep the
+    secret. A snapshot that contains a secret can only be removed. Transcripts belong to Claude
+    Code and are not changed; replace a secret that was in one. The exit code is 1 if a secret is
+    left.
+    """
+    confirm("Remove every secret from memory permanently?", yes)
+    with run.cortex() as cortex:
+        report = cortex.secrets.scrub(remove_snapshots=remove_snapshots)
+    if run.json:
+        output.emit(shapes.secrets_report(report))
+    else:
+        _print_secrets(report)
+    click.get_current_context().exit(FAILED if report.left else 0)
+
+
+def _print_secrets(report: SecretsReport) -> None:
+    _list(report.found)
+    if report.found:
+        output.say(f"Removed secrets from {text.counted(len(report.found), 'place')}.", "bold")
+    elif not report.left and not report.removed:
+        output.say("No secret was found.")
+    for path in report.removed:
+        output.say(f"Removed {path}")
+    for sentence in report.left:
+        output.note(f"! {sentence}")
+
+
+def _list(found: tuple[SecretFind, ...]) -> None:
+    for one in found[:MOST]:
+        output.say(f"{one.place}: {', '.join(one.sorts)}")
+    if len(found) > MOST:
+        output.say(f"… and {len(found) - MOST:,} more.")

@@ -1,0 +1,295 @@
+"""Commands about episodes and procedures.
+
+Commands that give an overview: reflect, core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import click
+
+from cortex_core import shapes
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.cli import output, prose
+from cortex_core.cli.command import NOTHING_FOUND, Run, command, group, pass_run
+from cortex_core.cli.options import DRY_RUN, limit_option, text_of
+from cortex_core.cli.writing import tell
+from cortex_core.reports import Recurrence, Reflection
+
+TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
+GLOBAL = click.option(
+    "--global", "everywhere", is_flag=True, help="Store it globally, for all projects."
+)
+
+NO_EPISODES = "The log is empty. Add an entry: cortex episode add TEXT"
+NO_PROCEDURES = "No procedures yet. Add one: cortex procedure add TASK --step STEP"
+
+
+@group("episode", examples=('cortex episode add "Moved CI to pnpm"', "cortex episode list"))
+def episode() -> None:
+    """Keep a daily log of what was done.
+
+    The log only grows. cortex undo removes the last entry.
+    """
+
+
+@episode.command(
+    "add",
+    examples=(
+        'cortex episode add "Moved CI to pnpm" --outcome shipped --tag ci',
+        'cortex episode add "Tried Redis for sessions" --outcome "reverted: too slow" -m 1f3a9c20',
+    ),
+)
+@click.argument("words", metavar="TEXT", nargs=-1, required=True)
+@click.option("--title", metavar="LINE", help="One line; default: made from the text.")
+@click.option("--outcome", metavar="LINE", default="", help="What came of it.")
+@TAGS
+@click.option("-m", "--memory", "memories", multiple=True, metavar="ID",
+              help="A memory that it is about; repeatable.")  # fmt: skip
+@GLOBAL
+@pass_run
+def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields: Any) -> None:
+    """Add an entry to the log. TEXT is one or more words, or - for stdin."""
+    content = text_of(words, what="text")
+    with run.cortex() as cortex:
+        made = cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
+    tell(made, "Logged", as_json=run.json)
+
+
+@episode.command("list", examples=("cortex episode list", "cortex episode list --since 7d -t ci"))
+@click.option("--since", metavar="WHEN", help="Only after this time: 2026-11-05, 3d, yesterday.")
+@click.option("--until", metavar="WHEN", help="Only before this time; same formats as --since.")
+@click.option(
+    "-t", "--tag", "tags", multiple=True, metavar="TAG", help="Only entries with this tag."
+)
+@limit_option(30)
+@pass_run
+def episode_list(run: Run, /, **fields: Any) -> None:
+    """List the entries of the log, newest first."""
+    with run.cortex() as cortex:
+        found = cortex.episodes.list(**fields)
+    output.show(prose.EPISODES, found, as_json=run.json, empty=NO_EPISODES)
+
+
+@group(
+    "procedure",
+    examples=(
+        'cortex procedure add "Cut a release" --step "Bump the version" --step "Tag it"',
+        'cortex procedure match "publish a new version"',
+        "cortex procedure outcome 1f3a9c20 success",
+    ),
+)
+def procedure() -> None:
+    """Keep procedures, and how well they worked.
+
+    Claude gets up to three procedures that fit a prompt.
+    """
+
+
+@procedure.command(
+    "add",
+    examples=(
+        'cortex procedure add "Cut a release" --step "Bump the version" --step "Tag it"',
+        'cortex procedure add "Restore a backup" --steps - --before "Workers are stopped"',
+    ),
+)
+@click.argument("task", nargs=-1, required=True)
+@click.option(
+    "-s",
+    "--step",
+    "steps",
+    multiple=True,
+    metavar="STEP",
+    help="One step; repeat it for each step, in order.",
+)
+@click.option("--steps", "listed", metavar="-", help="Read the steps from stdin, one per line.")
+@click.option("--description", metavar="TEXT", default="", help="More about the task.")
+@click.option("--before", "preconditions", multiple=True, metavar="LINE",
+              help="What must be true before; repeatable.")  # fmt: skip
+@click.option("--after", "postconditions", multiple=True, metavar="LINE",
+              help="What is true afterwards; repeatable.")  # fmt: skip
+@TAGS
+@click.option(
+    "-f", "--file", "files", multiple=True, metavar="GLOB", help="Files that it applies to."
+)
+@click.option("-p", "--priority", type=int, metavar="N", default=5, show_default=True,
+              help="Priority, 1 to 10.")  # fmt: skip
+@GLOBAL
+@pass_run
+def procedure_add(
+    run: Run, /, task: tuple[str, ...], steps: tuple[str, ...], listed: str | None,
+    everywhere: bool, **fields: Any,
+) -> None:  # fmt: skip
+    """Store how a task is done, step by step."""
+    if listed is not None:
+        if listed != "-" or steps:
+            raise UsageError("Use either --step, or --steps - for stdin. Nothing was changed.")
+        steps = tuple(_unnumbered(line) for line in text_of(("-",), what="step").split("\n"))
+    with run.cortex() as cortex:
+        made = cortex.procedures.add(
+            " ".join(task), steps, scope="global" if everywhere else None, **fields
+        )
+    tell(made, "Stored", as_json=run.json)
+
+
+@procedure.command("list", examples=("cortex procedure list", "cortex procedure list --json"))
+@limit_option(None)
+@pass_run
+def procedure_list(run: Run, limit: int | None) -> None:
+    """List the procedures, most reliable first."""
+    with run.cortex() as cortex:
+        found = cortex.procedures.list(limit=limit)
+    output.show(prose.PROCEDURES, found, as_json=run.json, empty=NO_PROCEDURES)
+
+
+@procedure.command(
+    "match",
+    examples=('cortex procedure match "publish a new version"', "cortex procedure match rollback"),
+)
+@click.argument("task", nargs=-1, required=True)
+@limit_option(3)
+@pass_run
+def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
+    """Find the procedures that fit a task, in any words.
+
+    They are ranked by how well they fit and how often they worked. The exit code is 3 if none
+    fits.
+    """
+    with run.cortex() as cortex:
+        found = cortex.procedures.match(text_of(task, what="task"), limit=limit)
+    for one in found:
+        if run.json:
+            output.emit(shapes.procedure(one))
+            continue
+        memory = one.memory
+        score = f"fit {one.fit:.0%}, reliability {one.reliability:.0%}, {prose.tried(one)}"
+        lines = [(line, "") for line in memory.content.split("\n") if line != memory.title]
+        output.item(prose.short(memory.id), (memory.title, "bold"), (score, "dim"), *lines,
+                    width=prose.SHORT_ID)  # fmt: skip
+    if not found:
+        output.note("No procedure fits. To see all: cortex procedure list")
+        raise click.exceptions.Exit(NOTHING_FOUND)
+
+
+@procedure.command(
+    "outcome",
+    examples=(
+        "cortex procedure outcome 1f3a9c20 success",
+        'cortex procedure outcome 1f3a9c20 failure --note "The registry refused the push"',
+    ),
+)
+@click.argument("id")
+@click.argument("result", metavar="success|failure", type=click.Choice(["success", "failure"]))
+@click.option("--note", metavar="TEXT", default="", help="What happened; added to the log.")
+@pass_run
+def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], note: str) -> None:
+    """Record whether a procedure worked."""
+    with run.cortex() as cortex:
+        memory = cortex.procedures.outcome(id, result == "success", note=note)
+    tell(memory, f"Recorded a {result} of", as_json=run.json)
+
+
+def _unnumbered(line: str) -> str:
+    """A line without the number or the dash of a list."""
+    head, _, rest = line.strip().partition(" ")
+    return rest if head in ("-", "*") or (head.rstrip(".)").isdigit() and rest) else line.strip()
+
+
+@command(
+    "reflect", examples=("cortex reflect", "cortex reflect --dry-run", "cortex reflect --json")
+)
+@DRY_RUN
+@pass_run
+def reflect(run: Run, dry_run: bool) -> None:
+    """Show an overview of what the memories have in common.
+
+    It shows themes, what recurs in your projects, the most used memories, the newest insights,
+    and merges.
+
+    What several projects have learned is suggested for the global store. The suggestion waits in
+    cortex suggestions list for your verdict; nothing is moved.
+    """
+    with run.cortex() as cortex:
+        with output.progress("Computing embeddings") as progress:
+            cortex.models.embed_pending(progress)
+        seen = cortex.reflection.reflect(dry_run=dry_run)
+    if run.json:
+        output.emit(shapes.reflection(seen))
+    else:
+        _tell(seen)
+
+
+@command("core", examples=("cortex core", "cortex core --tokens 1000", "cortex core --json"))
+@click.option("--tokens", type=click.IntRange(100, 100_000), default=3000, show_default=True,
+              metavar="N", help="Approximate maximum length in tokens.")  # fmt: skip
+@pass_run
+def core(run: Run, tokens: int) -> None:
+    """Show the most important memories on one page.
+
+    The page is Markdown for you and for agents, grouped by kind. Pinned memories come first, then
+    those with high confidence and priority, many links and frequent use.
+    """
+    with run.cortex() as cortex:
+        page = cortex.reflection.core(tokens)
+    if run.json:
+        output.emit(shapes.core(page))
+    elif page.memories:
+        output.verbatim(page.text)
+    else:
+        output.note(prose.NO_MEMORIES)
+
+
+def _tell(seen: Reflection) -> None:
+    _section("Themes", [
+        (" + ".join(theme.tags), prose.memories(theme.count), "; ".join(theme.examples))
+        for theme in seen.themes
+    ])  # fmt: skip
+    _section("Recurs in your projects", [_recurs(one, seen.dry_run) for one in seen.recurrences])
+    _section("Tags in several projects", [
+        (tag, ", ".join(f"{project} {count}" for project, count in counts.items()), "")
+        for tag, counts in seen.shared_tags.items()
+    ])  # fmt: skip
+    _section("Most used", [
+        (prose.short(one.id), one.title, text.counted(one.access_count, "time"))
+        for one in seen.most_used
+    ])  # fmt: skip
+    _section("Newest insights", [
+        (prose.short(one.id), one.title, prose.day(one.created)) for one in seen.insights
+    ])  # fmt: skip
+    output.say("Consolidation", "bold")
+    prose.facts(
+        (
+            ("merges", f"{seen.merges:,}"),
+            ("superseded", f"{seen.superseded:,}"),
+            (
+                "to review",
+                f"{seen.to_review:,} (see: cortex review list)" if seen.to_review else "",
+            ),
+            ("last", prose.when(seen.last_consolidation) or "never"),
+        )
+    )
+    if any(one.suggestion for one in seen.recurrences):
+        output.say("To keep or discard the suggestions: cortex suggestions list")
+
+
+def _section(heading: str, rows: Sequence[tuple[str, str, str]]) -> None:
+    if not rows:
+        return
+    output.say(heading, "bold")
+    width = min(output.WIDEST_LABEL, max(len(text.one_line(label)) for label, *_ in rows))
+    for label, first, second in rows:
+        lines = [(first, ""), *([(prose.cut(second, 300), "dim")] if second else [])]
+        output.item(label, *lines, width=width)
+    output.say()
+
+
+def _recurs(one: Recurrence, dry_run: bool) -> tuple[str, str, str]:
+    where = f"also in {', '.join(one.projects)}"
+    if one.suggestion:
+        where += f"; suggested for all projects as {prose.short(one.suggestion)}"
+    elif not dry_run:
+        where += "; already global, or already decided"
+    return prose.short(one.memory.id), one.memory.title, where

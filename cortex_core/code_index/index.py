@@ -1,0 +1,223 @@
+"""Describing source files in prose, and keeping the descriptions true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base.errors import ModelFailed, UsageError
+from cortex_core.reports import CodeReport
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Actor, Memory
+
+if TYPE_CHECKING:
+    from cortex_core.capture.language_model import LanguageModels
+    from cortex_core.code_index.pairs import Pairing, SourceFile
+    from cortex_core.llm.client import Model
+
+Progress = Callable[[int, int, str], None]
+"""Called with the files done, the files in all, and the one at work."""
+
+
+class _Work(NamedTuple):
+    """What one file needs."""
+
+    pairing: Pairing
+    old: list[Memory]
+
+
+class CodeIndex:
+    """Prose for code: a description that can be found, linked with the lines it describes."""
+
+    def __init__(self, workspace: Workspace, llm: LanguageModels) -> None:
+        self._workspace = workspace
+        self._llm = llm
+
+    def index(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        prose: str | None = None,
+        force: bool = False,
+        dry_run: bool = False,
+        actor: Actor = "person",
+        progress: Progress | None = None,
+    ) -> CodeReport:
+        """Describe source files and keep their code beside the descriptions, as one change.
+
+        What was indexed before and has not changed is left alone; a changed file's new pair takes
+        the old one's place. The code is neither embedded nor sent anywhere: where a language model
+        was chosen, a file that is named itself is described by it from its names and comments.
+
+        Args:
+            paths: files, and folders with all their source files.
+            prose: the description of the one file named; None makes it from its structure.
+            force: index again what has not changed.
+
+        Raises:
+            UsageError: a path is missing, or nothing of it can be indexed.
+        """
+        from cortex_core.code_index import pairs
+
+        if prose is not None and (len(paths) != 1 or Path(paths[0]).is_dir()):
+            raise UsageError("A description needs exactly one file. Nothing was indexed.")
+        if prose is not None and not prose.strip():
+            raise UsageError("The description is empty. Nothing was indexed.")
+        chosen: dict[Path, bool] = {}
+        for path in map(Path, paths):
+            if path.is_dir():
+                for file in pairs.below(path, self._workspace.config.get("capture.ignore")):
+                    chosen.setdefault(file, False)
+            else:
+                chosen[path] = True
+        return self._index(chosen, prose, force, dry_run, actor, progress)
+
+    def reindex(
+        self,
+        *,
+        dry_run: bool = False,
+        actor: Actor = "person",
+        progress: Progress | None = None,
+    ) -> CodeReport:
+        """Index again what has changed since, and let go what is gone."""
+        from cortex_core.code_index import pairs
+        from cortex_core.search import stale_code
+
+        store, root = self._workspace.store(), self._workspace.project.root
+        stale: dict[Path, bool] = {}
+        gone: list[Memory] = []
+        for path, memories in pairs.indexed(store).items():
+            found = stale_code.staleness(memories[0], root)
+            if found == "changed":
+                stale[Path(root or "/", path)] = False
+            elif found == "gone":
+                gone += memories
+        report = self._index(stale, None, False, dry_run, actor, progress)
+        if gone and not dry_run:
+            with store.change("index", f"let {len(gone)} descriptions go", actor) as change:
+                pairs.retire(store, change, gone)
+        return CodeReport(
+            indexed=report.indexed, files=report.files, unchanged=report.unchanged,
+            replaced=report.replaced, gone=tuple(gone), problems=report.problems,
+            dry_run=dry_run,
+        )  # fmt: skip
+
+    def stale(self) -> list[Memory]:
+        """The descriptions whose file has changed or is gone."""
+        from cortex_core.code_index import pairs
+        from cortex_core.search import stale_code
+
+        listed = [
+            memory
+            for store in self._workspace.stores
+            for memories in pairs.indexed(store).values()
+            for memory in memories
+        ]
+        flagged = stale_code.flag_all(listed, self._workspace.project.root)
+        return [memory for memory in flagged if "stale" in memory.details]
+
+    def _index(
+        self,
+        chosen: dict[Path, bool],
+        prose: str | None,
+        force: bool,
+        dry_run: bool,
+        actor: Actor,
+        progress: Progress | None,
+    ) -> CodeReport:
+        """Read and describe first, then write: no transaction is open meanwhile."""
+        store = self._workspace.store()
+        work: list[_Work] = []
+        problems: list[str] = []
+        unchanged = 0
+        for done, (file, named) in enumerate(chosen.items()):
+            if progress:
+                progress(done, len(chosen), file.name)
+            try:
+                needed = self._needed(store, file, prose, force, named, actor, problems)
+            except UsageError as error:
+                if named and len(chosen) == 1:
+                    raise
+                problems.append(str(error))
+                continue
+            if needed is None:
+                unchanged += 1
+            else:
+                work.append(needed)
+        if progress:
+            progress(len(chosen), len(chosen), "")
+        made = () if dry_run or not work else self._write(store, work, actor)
+        return CodeReport(
+            indexed=made, files=tuple(one.pairing.source.path for one in work),
+            unchanged=unchanged, replaced=sum(len(one.old) for one in work),
+            problems=tuple(problems), dry_run=dry_run,
+        )  # fmt: skip
+
+    def _needed(
+        self,
+        store: Store,
+        file: Path,
+        prose: str | None,
+        force: bool,
+        named: bool,
+        actor: Actor,
+        problems: list[str],
+    ) -> _Work | None:
+        """What is to be stored of `file`; None where that is there already."""
+        from cortex_core.code_index import pairs
+
+        source = pairs.read(file, self._workspace.project.root)
+        old = pairs.known(store, source.path)
+        fresh = bool(old) and old[0].details.get("sha256") == source.sha256
+        if fresh and not force and (prose is None or old[0].content == self._clean(prose)):
+            return None
+        model = self._llm.model() if named and prose is None else None
+        return _Work(self._pairing(source, prose, model, actor, problems), old)
+
+    def _pairing(
+        self,
+        source: SourceFile,
+        prose: str | None,
+        model: Model | None,
+        actor: Actor,
+        problems: list[str],
+    ) -> Pairing:
+        from cortex_core.code_index import outline, pairs
+        from cortex_core.code_index.outline import outline_text
+
+        if prose is not None:
+            return pairs.Pairing(
+                source=source, pieces=pairs.described(source, prose.strip()), rule=actor
+            )
+        if model is not None:
+            try:
+                told = model.describe_code(outline_text(source.text, source.path), source.path)
+                return pairs.Pairing(
+                    source=source, pieces=pairs.described(source, told), rule=model.rule
+                )
+            except ModelFailed as error:
+                problems.append(f"{source.path} was described by its structure instead: {error}")
+        found = outline.outline(source.text, source.path)
+        return pairs.Pairing(
+            source=source, pieces=pairs.pieces(source, found), rule=pairs.STRUCTURE
+        )
+
+    def _write(self, store: Store, work: Sequence[_Work], actor: Actor) -> tuple[Memory, ...]:
+        from cortex_core.code_index import pairs
+
+        paths = [one.pairing.source.path for one in work]
+        label = f"index {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
+        names: list[str] = []
+        with store.change("index", label, actor) as change:
+            for one in work:
+                names += pairs.write(
+                    store, change, one.pairing, one.old, self._clean, self._workspace.project.branch
+                )
+        return tuple(store.memories(names))
+
+    def _clean(self, words: str) -> str:
+        from cortex_core.capture import admission
+
+        return admission.cleaned(words, self._workspace.config)

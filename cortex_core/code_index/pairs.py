@@ -1,0 +1,404 @@
+"""Which files are read, how, and what a path is called in the store.
+
+What a piece of code is for, in words that a question may be asked in. Prose-code pairs: what is
+stored of a source file, and how a new pair takes an old one's place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
+from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
+from cortex_core.redaction import private
+from cortex_core.store import edges, queries, rows
+from cortex_core.store.journal import Change
+from cortex_core.store.store import Store
+from cortex_core.types import Context, Memory, Scope
+from cortex_core.types import Source as Origin
+
+LARGEST = 400_000
+"""Bytes of a file that is indexed."""
+
+LONGEST_LINE = 5_000
+"""Characters of a line that a person may have written; longer ones are a machine's."""
+
+SECONDS = 30
+"""Most that git may take to list a folder."""
+
+PASSED_OVER = frozenset({
+    "node_modules", "__pycache__", "venv", "dist", "build", "target", "vendor", "site-packages",
+})  # fmt: skip
+"""Folders that hold no source of one's own, where git does not say so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """A source file as it was read."""
+
+    file: Path
+    path: str
+    """What it is called in the store: relative to the project's root where it lies below."""
+    text: str
+    language: str
+    """Empty where its structure cannot be read."""
+    sha256: str
+    size: int
+    mtime: int
+    """Nanoseconds."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines it has."""
+        return self.text.count("\n") + (not self.text.endswith("\n"))
+
+    def stretch(self, first: int, last: int) -> str:
+        """Its lines from `first` to `last`, both counted from 1 and included."""
+        return "".join(self.text.splitlines(keepends=True)[first - 1 : last])
+
+
+def name_of(file: Path, root: str | None) -> str:
+    """What `file` is called in the store of the project at `root`."""
+    real = Path(os.path.realpath(file))
+    for top in (root, _worktree(real)):
+        if top and real.is_relative_to(top):
+            return real.relative_to(top).as_posix()
+    return str(real)
+
+
+def _worktree(file: Path) -> str | None:
+    """The top of the linked worktree that `file` lies in."""
+    for folder in file.parents:
+        mark = folder / ".git"
+        if mark.exists():
+            return str(folder) if mark.is_file() else None
+    return None
+
+
+def read(file: Path, root: str | None) -> SourceFile:
+    """The file as it is now.
+
+    Raises:
+        UsageError: it is none, cannot be read, is no text, or is too large.
+    """
+    try:
+        data = file.read_bytes()
+        state = file.stat()
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}. It was not indexed.") from error
+    if len(data) > LARGEST:
+        raise UsageError(
+            f"{file} has {len(data) / 1000:,.0f} kB; the maximum is {LARGEST // 1000} kB. It was "
+            "not indexed."
+        )
+    if b"\0" in data:
+        raise UsageError(f"{file} is not a text file. It was not indexed.")
+    words = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    if not words.strip():
+        raise UsageError(f"{file} is empty. There is nothing to index.")
+    if max(map(len, words.split("\n"))) > LONGEST_LINE:
+        raise UsageError(f"{file} is generated (very long lines). It was not indexed.")
+    return SourceFile(
+        file=file, path=name_of(file, root), text=words, language=language_of(str(file)),
+        sha256=hashlib.sha256(data).hexdigest(), size=len(data), mtime=state.st_mtime_ns,
+    )  # fmt: skip
+
+
+def below(folder: Path, ignored: Sequence[str]) -> list[Path]:
+    """The source files of `folder` that git would keep, in languages whose structure is read.
+
+    Args:
+        ignored: the setting `capture.ignore`.
+    """
+    listed = _by_git(folder)
+    found = _by_walking(folder) if listed is None else listed
+    top = folder.resolve()
+    return [
+        path
+        for path in sorted(found)
+        if language_of(str(path))
+        and path.is_file()
+        and path.stat().st_size
+        and path.resolve().is_relative_to(top)
+        and not private.is_ignored(str(path), ignored)
+    ]
+
+
+def _by_git(folder: Path) -> list[Path] | None:
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if done.returncode:
+        return None
+    names = os.fsdecode(done.stdout).split("\0")
+    return [folder / name for name in dict.fromkeys(names) if name]
+
+
+def _by_walking(folder: Path) -> Iterator[Path]:
+    for at, folders, files in os.walk(folder):
+        folders[:] = [
+            name for name in folders if name not in PASSED_OVER and not name.startswith(".")
+        ]
+        yield from (Path(at, name) for name in files)
+
+
+LONGEST = 4_000
+"""Characters of a description. More makes it no easier to find, and slower to embed."""
+
+LONGEST_DOC = 600
+"""Characters of one definition's documentation."""
+
+LONGEST_SUMMARY = 110
+"""Characters of the sentence that a title takes."""
+
+MOST_COMMENTS = 12
+
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[A-Z]")
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
+_TAGS = re.compile(r"^\s*(@\w+|:param\b|:return|Args:|Returns:|Raises:|Parameters\b|-{3,}|>>>)")
+
+
+def words(name: str) -> str:
+    """A name taken apart: `parseHTTPHeader` and `parse_http_header` are `parse http header`."""
+    return " ".join(match.group().lower() for match in _HUMPS.finditer(name))
+
+
+def description(path: str, outline: Outline, symbols: Sequence[Symbol]) -> str:
+    """A whole file in prose: what it says of itself, then `symbols`, then its comments."""
+    head = f"{path}, {NAMES[outline.language]}, {outline.lines} lines."
+    parts = [head, paragraph(outline.doc)]
+    parts += [entry(symbol) for symbol in symbols]
+    parts += comments(one.text for one in outline.comments)
+    return _cut(parts)
+
+
+def of_symbol(path: str, outline: Outline, symbol: Symbol, inner: Sequence[Symbol]) -> str:
+    """One definition of a long file in prose, with what belongs to it."""
+    head = f"{entry(symbol)} In {path}, {NAMES[outline.language]}."
+    within = [
+        one.text for one in outline.comments if symbol.first <= one.first <= symbol.last
+    ]  # fmt: skip
+    return _cut([head, *(entry(each) for each in inner), *comments(within)])
+
+
+def entry(symbol: Symbol) -> str:
+    """One definition: its words, its documentation, its signature and lines."""
+    apart = words(symbol.name.rpartition(".")[2])
+    doc = paragraph(symbol.doc)
+    lines = (
+        f"line {symbol.first}" if symbol.first == symbol.last
+        else f"lines {symbol.first}-{symbol.last}"
+    )  # fmt: skip
+    told = f"{apart}: {doc}" if doc else apart
+    return f"- {told}{'' if told.endswith(('.', '!', '?')) else '.'} `{symbol.signature}` ({lines})"
+
+
+def comments(texts: Iterable[str]) -> list[str]:
+    """The longest comments, in their order: short ones seldom say why."""
+    listed = [text for text in texts if len(text.split()) >= 4]
+    kept = sorted(range(len(listed)), key=lambda at: -len(listed[at]))[:MOST_COMMENTS]
+    return [f"Comment: {paragraph(listed[at])}" for at in sorted(kept)]
+
+
+def paragraph(doc: str) -> str:
+    """The prose of a documentation: its first paragraphs, up to its parameters, on one line."""
+    kept: list[str] = []
+    for line in doc.splitlines():
+        if _TAGS.match(line):
+            break
+        kept.append(line.strip())
+    text = " ".join(" ".join(kept).split())
+    return text if len(text) <= LONGEST_DOC else text[:LONGEST_DOC].rsplit(" ", 1)[0] + " …"
+
+
+def summary(doc: str) -> str:
+    """The first sentence of a documentation, for a title."""
+    first = _SENTENCE.split(paragraph(doc), 1)[0]
+    return first if len(first) <= LONGEST_SUMMARY else first[: LONGEST_SUMMARY - 1].rstrip() + "…"
+
+
+def title(place: str, doc: str) -> str:
+    """A title: where it is, and what it says of itself."""
+    said = summary(doc)
+    return f"{place}: {said}" if said else place
+
+
+def _cut(parts: Iterable[str]) -> str:
+    """The parts that fit, whole ones only."""
+    told: list[str] = []
+    room = LONGEST
+    for part in filter(None, parts):
+        room -= len(part) + 1
+        if room < 0 and told:
+            told.append("…")
+            break
+        told.append(part[:LONGEST])
+    return "\n".join(told)
+
+
+SHORT = 250
+"""Lines up to which a file is one pair."""
+
+LEAST = 8
+"""Lines from which a definition of a longer file is a pair of its own."""
+
+STRUCTURE = "code:structure"
+"""The rule of a description made from the source's own structure."""
+
+CONFIDENCE = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodePiece:
+    """A stretch of a source file, and what it is for."""
+
+    prose: str
+    title: str
+    first: int
+    last: int
+    symbol: str = ""
+    """The definition's name; empty for a whole file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """What is to be stored of one file."""
+
+    source: SourceFile
+    pieces: tuple[CodePiece, ...]
+    rule: str
+    """Who wrote the prose."""
+
+
+def pieces(source: SourceFile, outline: Outline) -> tuple[CodePiece, ...]:
+    """The stretches of a file, described by its own structure."""
+    symbols = outline.symbols
+    outer = [symbol for symbol in symbols if symbol.depth == 0]
+    long = outline.lines > SHORT
+    whole = CodePiece(
+        prose=description(source.path, outline, outer if long else symbols),
+        title=title(source.path, outline.doc), first=1, last=outline.lines,
+    )  # fmt: skip
+    if not long:
+        return (whole,)
+    return whole, *(
+        _piece(source.path, outline, symbol)
+        for symbol in outer
+        if symbol.last - symbol.first + 1 >= LEAST
+    )
+
+
+def _piece(path: str, outline: Outline, symbol: Symbol) -> CodePiece:
+    inner = [
+        each for each in outline.symbols
+        if each.depth > symbol.depth and symbol.first <= each.first <= symbol.last
+    ]  # fmt: skip
+    return CodePiece(
+        prose=of_symbol(path, outline, symbol, inner),
+        title=title(f"{symbol.name} in {path}", symbol.doc),
+        first=symbol.first, last=symbol.last, symbol=symbol.name,
+    )  # fmt: skip
+
+
+def described(source: SourceFile, told: str) -> tuple[CodePiece, ...]:
+    """The file as one piece, in the words of a person, the agent or a model."""
+    return (
+        CodePiece(prose=told, title=title(source.path, told), first=1, last=source.lines),
+    )  # fmt: skip
+
+
+def known(store: Store, path: str) -> list[Memory]:
+    """The descriptions in force of the file called `path`."""
+    return queries.descriptions_of(store, CODE_DESCRIPTION, path)
+
+
+def indexed(store: Store) -> dict[str, list[Memory]]:
+    """Every description in force, by the file's path."""
+    found: dict[str, list[Memory]] = {}
+    for memory in queries.descriptions(store, CODE_DESCRIPTION):
+        found.setdefault(str(memory.details["path"]), []).append(memory)
+    return found
+
+
+def write(
+    store: Store,
+    change: Change,
+    pairing: Pairing,
+    old: Sequence[Memory],
+    clean: Callable[[str], str],
+    branch: str,
+) -> list[str]:
+    """Store the pairs of a file in place of `old`; the ids of the new descriptions.
+
+    Args:
+        clean: takes secrets and private text out of whatever is stored.
+    """
+    made = []
+    for piece in pairing.pieces:
+        described, code = _memories(store, change, pairing, piece, branch)
+        described = replace(
+            described, content=clean(described.content),
+            title=text.one_line(clean(described.title)),
+        )  # fmt: skip
+        code = replace(code, content=clean(code.content), title=described.title)
+        for memory in (described, code):
+            change.insert("memory", rows.to_row(memory))
+            change.insert("source", rows.source_row(memory.id, memory.source))
+        _link(change, described.id, code.id, "source_of")
+        made.append(described.id)
+    retire(store, change, old)
+    for memory in old:
+        _link(change, made[0], memory.id, "supersedes")
+    return made
+
+
+def retire(store: Store, change: Change, old: Sequence[Memory]) -> None:
+    """Put descriptions and their code out of force."""
+    names = [memory.id for memory in old]
+    for name in (*names, *edges.code_of(store, names, CODE)):
+        change.update("memory", name, {"status": "superseded", "updated": change.time})
+
+
+def _memories(
+    store: Store, change: Change, pairing: Pairing, piece: CodePiece, branch: str
+) -> tuple[Memory, Memory]:
+    source, now = pairing.source, change.time
+    details: dict[str, Any] = {
+        "path": source.path, "lines": [piece.first, piece.last], "language": source.language,
+        "sha256": source.sha256, "size": source.size, "mtime": source.mtime,
+    } | ({"symbol": piece.symbol} if piece.symbol else {})  # fmt: skip
+    scope: Scope = store.scope
+    prose = Memory(
+        id=str(uuid.uuid4()), content=piece.prose, title=piece.title, kind=CODE_DESCRIPTION,
+        scope=scope, tags=(source.language,) if source.language else (),
+        initial_confidence=CONFIDENCE, source=Origin(rule=pairing.rule, time=now),
+        context=Context(branch=branch, files=(source.path,)), created=now, updated=now,
+        reinforced=now, details=details,
+    )  # fmt: skip
+    code = replace(
+        prose, id=str(uuid.uuid4()), content=source.stretch(piece.first, piece.last), kind=CODE,
+        tags=(),
+    )  # fmt: skip
+    return prose, code
+
+
+def _link(change: Change, source: str, target: str, type: str) -> None:
+    change.insert(
+        "edge",
+        {"source": source, "target": target, "type": type, "strength": 1.0, "directed": True,
+         "context": "", "created": change.time},
+    )  # fmt: skip

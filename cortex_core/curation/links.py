@@ -1,0 +1,164 @@
+"""The edges between memories: draw, change, remove and follow them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.search import graph
+from cortex_core.store import edges, rows
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import EDGE_TYPES, Actor, Edge, EdgeType, Neighbour
+
+UNDIRECTED: EdgeType = "relates_to"
+"""The one type that says the same from either end."""
+
+
+class Graph:
+    """The edges of both stores, each change of one an undoable step."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def links(self, name: str) -> list[Neighbour]:
+        """Every edge of a memory, strongest first, with the memory at its other end."""
+        ((store, full),) = self._workspace.find(name)
+        return graph.links(store, full)
+
+    def neighbours(self, name: str, depth: int = 1) -> list[Neighbour]:
+        """The memories reached over edges in at most `depth` steps."""
+        ((store, full),) = self._workspace.find(name)
+        return graph.neighbours(store, full, depth)
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        type: EdgeType = "relates_to",
+        *,
+        strength: float = 1.0,
+        context: str = "",
+        actor: Actor = "person",
+    ) -> Edge:
+        """Draw an edge from one memory to another of the same store.
+
+        Raises:
+            UsageError: they lie in different stores, are the same, or the type is unknown.
+        """
+        from cortex_core.capture import admission
+
+        (store, first), (other, second) = self._pair(source, target)
+        _check_type(type)
+        if not 0 <= strength <= 1:
+            raise UsageError("The strength of a link is 0 to 1. Nothing was changed.")
+        if store is not other:
+            raise UsageError(
+                "These memories are in different stores. Nothing was changed. Move one of them "
+                "first (cortex move)."
+            )
+        said = text.one_line(admission.redacted(context, self._workspace.config))
+        row = rows.Row(
+            source=first, target=second, type=type, strength=strength,
+            directed=type != UNDIRECTED, context=said, created=self._workspace.clock(),
+        )  # fmt: skip
+        label = f"link “{store.memory(first).title}”"
+        with store.change("link", label, actor) as change:
+            for number in _edges(store, first, second, type):
+                change.delete("edge", number)
+            change.insert("edge", row)
+        return Edge(**row)
+
+    def unlink(
+        self,
+        source: str,
+        target: str,
+        type: EdgeType | None = None,
+        *,
+        directed: bool = False,
+        actor: Actor = "person",
+    ) -> int:
+        """Remove the edges between two memories, of one type or all; how many there were.
+
+        Args:
+            directed: only those that lead from `source` to `target`.
+
+        Raises:
+            NotFound: there is no such edge.
+        """
+        (store, first), (_, second) = self._pair(source, target)
+        found = _edges(store, first, second, type)
+        found += [] if directed else _edges(store, second, first, type)
+        if not found:
+            raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
+        label = f"unlink “{store.memory(first).title}”"
+        with store.change("unlink", label, actor) as change:
+            for number in found:
+                change.delete("edge", number)
+        return len(found)
+
+    def retype(
+        self,
+        source: str,
+        target: str,
+        type: EdgeType,
+        *,
+        old: EdgeType | None = None,
+        turned: bool = False,
+        actor: Actor = "person",
+    ) -> Edge:
+        """Give the edge from `source` to `target` another type; strength and context stay.
+
+        Args:
+            old: its type now; needed only where several edges lead from the one to the other.
+            turned: let it lead the other way from now on.
+
+        Raises:
+            NotFound: there is no such edge.
+            UsageError: several edges are meant, or the type is unknown.
+        """
+        (store, first), (_, second) = self._pair(source, target)
+        _check_type(type)
+        number = _only(store, first, second, old)
+        ends = (second, first) if turned else (first, second)
+        columns = rows.Row(source=ends[0], target=ends[1], type=type, directed=type != UNDIRECTED)
+        label = f"retype a link of “{store.memory(first).title}”"
+        with store.change("retype", label, actor) as change:
+            for other in _edges(store, *ends, type):
+                if other != number:
+                    change.delete("edge", other)
+            change.update("edge", number, columns)
+        return next(edge for edge in graph.edges(store, first)
+                    if (edge.source, edge.target, edge.type) == (*ends, type))  # fmt: skip
+
+    def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
+        found = self._workspace.find([source, target])
+        if len(found) != 2:
+            raise UsageError("A memory cannot be linked to itself. Nothing was changed.")
+        return found
+
+
+def _check_type(type: str) -> None:
+    if type not in EDGE_TYPES:
+        raise UsageError(
+            f"“{type}” is not a type of link. Nothing was changed. Types: {', '.join(EDGE_TYPES)}."
+        )
+
+
+def _only(store: Store, source: str, target: str, type: EdgeType | None) -> Any:
+    """The number of the one edge from `source` to `target`."""
+    found = _edges(store, source, target, type)
+    if not found:
+        raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
+    if len(found) > 1:
+        raise UsageError(
+            "There are several links between them. Nothing was changed. Choose one by its current "
+            "type: --from TYPE"
+        )
+    return found[0]
+
+
+def _edges(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:
+    found = edges.between(store, source, target)
+    return [number for number, name in found if type in (None, name)]

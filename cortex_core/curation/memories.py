@@ -1,0 +1,459 @@
+"""Lists of memories, and all that is known of one; nothing here changes a memory's words."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Literal
+
+from cortex_core.base import decay, text
+from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.kinds import CODE
+from cortex_core.reports import WordHits
+from cortex_core.search import importance, stale_code
+from cortex_core.search.filters import Filters, checked
+from cortex_core.store.reader import CHUNK
+from cortex_core.types import SORTS, STATUSES, Key, Memory, Sort, Status, Where
+
+if TYPE_CHECKING:
+    from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn
+    from cortex_core.store import rows
+    from cortex_core.store.store import Store
+    from cortex_core.store.workspace import Workspace
+
+    Revisions = list[Revision]
+    LinkedCodes = list[LinkedCode]
+
+Keys = list[Key]
+MemoryList = list[Memory]
+
+
+_ORDER: dict[str, str] = {
+    "updated": "m.updated DESC", "created": "m.created DESC", "priority": "m.priority DESC",
+    "title": "m.title COLLATE NOCASE", "kind": "m.kind", "access": "m.access_count DESC",
+}  # fmt: skip
+
+Worth = Literal["confidence", "standing"]
+
+NEAR_FLOOR, NEAR_SHARE = 0.15, 0.7
+"""How alike a memory must be: by itself, and beside the nearest one."""
+
+
+_WORTH = """
+SELECT m.number, m.id, m.initial_confidence, m.reinforced, m.kind, m.access_count, m.pinned,
+    m.priority, m.branch
+FROM memory m WHERE """
+
+_STALE = {"": "", "changed": "the file has changed", "gone": "the file is gone"}
+
+
+class Memories:
+    """Lists of memories, and all that is known of one."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def get(self, name: str) -> Memory:
+        """One memory with its sources, marked where the code it describes has changed.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        return stale_code.flagged(self._workspace.get(name), self._workspace.project.root)
+
+    def filters(
+        self,
+        kinds: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        statuses: Sequence[Status] = ("active",),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+    ) -> Filters:
+        """Checked filters.
+
+        Raises:
+            UsageError: an unknown kind, status or time.
+        """
+        config, now = self._workspace.config, self._workspace.clock()
+        return checked(config, now, kinds, tags, statuses, branch, file, since, until)
+
+    def list(
+        self,
+        *,
+        kinds: Iterable[str] = (),
+        scope: Where = "all",
+        statuses: Sequence[Status] = ("active",),
+        tags: Iterable[str] = (),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        sort: Sort = "updated",
+        limit: int | None = None,
+    ) -> MemoryList:
+        """See `Cortex.list`."""
+        chosen = self.filters(kinds, tags, statuses, branch, file, since, until)
+        keys = self.index(filters=chosen, scope=scope, sort=sort)
+        return self.rows(keys if limit is None else keys[:limit])
+
+    def index(
+        self,
+        *,
+        filters: Filters | None = None,
+        scope: Where = "all",
+        sort: Sort = "updated",
+        limit: int | None = None,
+    ) -> Keys:
+        """Store and number of every memory that passes, in order: what a long list is made of.
+
+        Args:
+            limit: most memories; None for all.
+        """
+        if sort == "standing" or sort == "confidence":
+            return self._by_worth(self._workspace.within(scope), filters or Filters(), sort)[:limit]
+        if sort not in _ORDER:
+            raise UsageError(
+                f"“{sort}” is not a sort order. Nothing was searched. Use one of: "
+                f"{', '.join(SORTS)}."
+            )
+        where, values = (filters or Filters()).where()
+        found = f"FROM memory m WHERE {where}"
+        stores = [
+            store
+            for store in self._workspace.within(scope)
+            if store.rows(f"SELECT 1 {found} LIMIT 1", values)
+        ]
+        found += f" ORDER BY {_ORDER[sort]}, m.number DESC LIMIT ?"
+        values.append(-1 if limit is None else limit)
+        columns = ["number"] if len(stores) < 2 else ["number", _ORDER[sort].split()[0][2:]]
+        read = [(store.scope, _columns(store, columns, found, values)) for store in stores]
+        keys: Keys = []
+        for scope, lists in read:
+            keys += zip(repeat(scope), lists[0], strict=False)
+        if len(stores) < 2:
+            return keys
+        ranks = (_folded(rank) for _, lists in read for rank in lists[1])
+        pairs = sorted(zip(ranks, keys, strict=True), key=itemgetter(0),
+                       reverse=_ORDER[sort].endswith("DESC"))  # fmt: skip
+        return [key for _, key in pairs[:limit]]
+
+    def rows(self, keys: Sequence[Key]) -> MemoryList:
+        """The memories behind `keys`, in order; those gone meanwhile are left out."""
+        found: dict[Key, Memory] = {}
+        for store in self._workspace.stores:
+            mine = [number for scope, number in keys if scope == store.scope]
+            for start in range(0, len(mine), CHUNK):
+                part = mine[start : start + CHUNK]
+                marks = ",".join("?" * len(part))
+                numbered = dict(
+                    store.rows(f"SELECT id, number FROM memory WHERE number IN ({marks})", part)
+                )
+                for memory in store.memories(list(numbered)):
+                    found[store.scope, numbered[memory.id]] = memory
+        return stale_code.flag_all(
+            (found[key] for key in keys if key in found), self._workspace.project.root
+        )
+
+    def search_ids(self, typed: str, limit: int | None = None) -> WordHits:
+        """The memories that hold every typed word, best first.
+
+        Args:
+            limit: about how many of each store are enough, fewer come faster; None: many.
+        """
+        from cortex_core.search import finder
+
+        keys: Keys = []
+        corrected: dict[str, str] = {}
+        for store in self._workspace.stores:
+            found = finder.find(store, text.clean(typed), limit or finder.MOST)
+            keys += zip(repeat(store.scope), found.numbers, strict=False)
+            corrected.update(found.corrected)
+            if not found.complete:
+                return WordHits(keys, corrected, complete=False)
+        return WordHits(keys, corrected)
+
+    def near_ids(self, typed: str, *, filters: Filters | None = None, limit: int = 12) -> Keys:
+        """The memories nearest by meaning to `typed`, best first, without loading the model.
+
+        Empty where no vectors are there yet, or more of them than can be looked at one by one.
+        """
+        from cortex_core.search import pool
+        from cortex_core.surface.prompt_recall import ranking
+
+        where, values = (filters or Filters()).where()
+        found: list[tuple[float, Key]] = []
+        for store in self._workspace.stores:
+            ranked = ranking.rank(store, text.clean(typed), allowed=pool.Allowed(where, values))
+            found += [
+                (one.candidate.cosine, (store.scope, one.number))
+                for one in ranked.scores
+                if one.candidate.cosine is not None
+            ]
+        found.sort(key=lambda pair: -pair[0])
+        least = max(NEAR_FLOOR, NEAR_SHARE * found[0][0]) if found else 0.0
+        return [key for alike, key in found[:limit] if alike >= least]
+
+    def keys_of(self, ids: Iterable[str]) -> dict[str, Key]:
+        """Store and number of the memories called `ids`, in order; unknown ones are left out."""
+        names = json.dumps(list(ids))
+        found = {
+            name: (store.scope, number)
+            for store in self._workspace.stores
+            for name, number in store.rows(
+                "SELECT m.id, m.number FROM json_each(?) j JOIN memory m ON m.id = j.value",
+                (names,),
+            )
+        }
+        return {name: found[name] for name in json.loads(names) if name in found}
+
+    def recent(self, count: int = 10) -> MemoryList:
+        """The newest memories."""
+        return self.list(sort="created", limit=count)
+
+    def decisions(self, limit: int | None = None) -> MemoryList:
+        """Every decision, newest first."""
+        return self.list(kinds=("decision",), sort="created", limit=limit)
+
+    def timeline(self, name: str, count: int = 5) -> MemoryList:
+        """The `count` memories learned before and after a memory, and itself, oldest first."""
+        ((store, full),) = self._workspace.find(name)
+        memory = store.memory(full)
+        at = (memory.created, full)
+        before = store.select(
+            "WHERE (m.created, m.id) < (?, ?) ORDER BY m.created DESC, m.id DESC LIMIT ?",
+            (*at, count),
+        )
+        after = store.select(
+            "WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?", (*at, count)
+        )
+        return [*reversed(before), memory, *after]
+
+    def facets(self, statuses: Sequence[Status] = STATUSES) -> Facets:
+        """By what memories can be told apart, and how many there are of each.
+
+        Args:
+            statuses: only memories of these count, except for how many there are of each status.
+        """
+        from cortex_core.reports import Facets
+
+        counted = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
+        passing = f"status IN ({','.join('?' * len(statuses))})"
+        for store in self._workspace.stores:
+            counted["status"].update(dict(store.rows(
+                "SELECT status, count(*) FROM memory GROUP BY status"
+            )))  # fmt: skip
+            for name in ("kind", "branch"):
+                counted[name].update(dict(store.rows(
+                    f"SELECT {name}, count(*) FROM memory WHERE {name} <> '' AND {passing} "
+                    f"GROUP BY {name}", statuses,
+                )))  # fmt: skip
+            for tags, times in store.rows(
+                f"SELECT tags, count(*) FROM memory WHERE tags <> '[]' AND {passing} GROUP BY tags",
+                statuses,
+            ):
+                counted["tag"].update(dict.fromkeys(json.loads(tags), times))
+            counted["scope"][store.scope] += sum(
+                count
+                for (count,) in store.rows(f"SELECT count(*) FROM memory WHERE {passing}", statuses)
+            )
+        return Facets(
+            kinds=dict(counted["kind"].most_common()), tags=dict(counted["tag"].most_common()),
+            statuses=dict(counted["status"].most_common()),
+            scopes={name: times for name, times in counted["scope"].items() if times},
+            branches=dict(counted["branch"].most_common()),
+        )  # fmt: skip
+
+    def importances(self, memories: Sequence[Memory]) -> dict[str, float]:
+        """How much each of `memories` matters apart from any query, by id, 0 to 1.1."""
+        made: dict[str, float] = {}
+        for store in self._workspace.stores:
+            mine = [memory for memory in memories if memory.scope == store.scope]
+            central = store.centrality([memory.id for memory in mine])
+            most = store.max_log
+            for memory in mine:
+                made[memory.id] = self._importance(
+                    memory.confidence, memory.priority, central.get(memory.id, 0.0),
+                    memory.access_count, most, memory.context.branch,
+                )  # fmt: skip
+        return made
+
+    def details(self, name: str) -> Detail:
+        """Everything about one memory."""
+        from cortex_core.maintenance import lifecycle
+        from cortex_core.reports import Detail
+        from cortex_core.search import graph
+        from cortex_core.store import ledger
+
+        ((store, full),) = self._workspace.find(name)
+        memory = store.memory(full)
+        central = store.centrality([full]).get(full, 0.0)
+        return Detail(
+            memory=stale_code.flagged(memory, self._workspace.project.root),
+            edges=graph.edges(store, full),
+            history=tuple(store.log(50, full)),
+            receipts=tuple(ledger.receipts(store, memory=full)),
+            standing=importance.parts(
+                confidence=memory.confidence, priority=memory.priority, centrality=central,
+                access_count=memory.access_count, max_log=store.max_log,
+                same_branch=bool(memory.context.branch)
+                and memory.context.branch == self._workspace.project.branch,
+            ),
+            fades=lifecycle.fades(memory, central, self._workspace.config),
+        )  # fmt: skip
+
+    def revisions(self, name: str, limit: int = 50) -> Revisions:
+        """The newest changes of a memory with its values before and after, newest first."""
+        from cortex_core.store import history
+
+        ((store, full),) = self._workspace.find(name)
+        return history.of_memory(store, full, limit)
+
+    def confidence_at(self, name: str, moments: Sequence[float]) -> Sequence[float | None]:
+        """A memory's confidence (0 to 1) at each moment, Unix seconds, past or to come.
+
+        The past is counted from what the journal knows, the future as if nothing reinforced it.
+        None before the memory was made.
+        """
+        from cortex_core.store import history
+
+        ((store, full),) = self._workspace.find(name)
+        memory = store.memory(full)
+        central = store.centrality([full]).get(full, 0.0)
+        known = history.states(store, full)
+
+        def at(moment: float) -> float | None:
+            state = next((one for one in reversed(known) if one.since <= moment), None)
+            if state is None:
+                return None
+            return decay.confidence(
+                state.initial, state.reinforced, moment,
+                self._workspace.config.kinds.pace(memory.kind), priority=memory.priority,
+                access_count=memory.access_count, centrality=central, pinned=state.pinned,
+            )  # fmt: skip
+
+        return [at(moment) for moment in moments]
+
+    def turn_of(self, name: str, place: int = 0, around: int = 1) -> Turn:
+        """The turn of a session that a memory came from, without secrets.
+
+        Args:
+            place: which of its sources, counted from 0.
+            around: how many turns before and after it.
+
+        Raises:
+            NotFound: it came from no transcript, or that is gone.
+            TranscriptError: the transcript cannot be read.
+        """
+        from cortex_core.capture import provenance, sessions
+
+        memory = self._workspace.get(name)
+        sources = memory.sources or (memory.source,)
+        if not 0 <= place < len(sources):
+            raise NotFound(
+                f"This memory has {len(sources)} sources, so there is no source {place + 1}."
+            )
+        folders = sessions.folders_of(self._workspace)
+        return provenance.turn_of(sources[place], folders, self._workspace.config, around)
+
+    def code_of(self, name: str) -> LinkedCodes:
+        """The raw code that a memory describes, or is; most have none."""
+        from cortex_core.search import graph
+
+        ((store, full),) = self._workspace.find(name)
+        memory = store.memory(full)
+        found = [memory] if memory.kind == CODE else []
+        found += [
+            near.memory
+            for near in graph.links(store, full)
+            if near.edge.type == "source_of" and near.memory.kind == CODE
+        ]
+        return [self._linked(one) for one in found]
+
+    def most_importance(self) -> dict[str, float]:
+        """The most that each part of a standing can be: what `details` gives is seen beside it."""
+        return dict(importance.MOST)
+
+    def record_view(self, name: str) -> Memory:
+        """A memory that a person looks at, with its sources: that keeps it from fading.
+
+        One that decay has archived comes back to life; one that was forgotten by hand stays so.
+        """
+        from cortex_core.capture import admission
+
+        ((store, full),) = self._workspace.find(name)
+        memory, now = store.memory(full), self._workspace.clock()
+        faded = memory.status == "archived" and not admission.put_away_by_hand(store, full)
+        fresh = now - memory.reinforced < decay.DAY and not faded
+        if store.writable and not fresh and memory.status in ("active", "archived"):
+            columns: rows.Row = {"reinforced": now}
+            if faded:
+                columns["status"] = "active"
+            with store.change("open", f"open “{memory.title}”", "person") as change:
+                change.update("memory", full, columns)
+        return store.memory(full)
+
+    def _by_worth(self, stores: Sequence[Store], filters: Filters, sort: Worth) -> Keys:
+        """The memories of `stores` that pass, those that are surest or matter most first."""
+        where, values = filters.where()
+        ranked: list[tuple[float, Key]] = []
+        now, pace = self._workspace.clock(), self._workspace.config.kinds.pace
+        for store in stores:
+            most = store.max_log
+            found = store.rows(_WORTH + where, values)
+            central = store.centrality([row[1] for row in found])
+            for number, name, initial, reinforced, kind, read, pinned, priority, branch in found:
+                hub = central.get(name, 0.0)
+                sure = decay.confidence(
+                    initial, reinforced, now, pace(kind), priority=priority, access_count=read,
+                    centrality=hub, pinned=bool(pinned),
+                )  # fmt: skip
+                worth = (
+                    sure
+                    if sort == "confidence"
+                    else self._importance(sure, priority, hub, read, most, branch)
+                )
+                ranked.append((worth, (store.scope, number)))
+        ranked.sort(key=lambda pair: (-pair[0], -pair[1][1]))
+        return [key for _, key in ranked]
+
+    def _linked(self, code: Memory) -> LinkedCode:
+        from cortex_core.reports import LinkedCode
+
+        details = code.details
+        path = details.get("path") or next(iter(code.context.files or code.globs), "")
+        lines = details.get("lines")
+        first = lines[0] if isinstance(lines, list | tuple) and lines else 1
+        stale = _STALE[stale_code.staleness(code, self._workspace.project.root)]
+        return LinkedCode(
+            memory=code, path=str(path), first=first if isinstance(first, int) else 1,
+            stale="superseded by a newer reading" if code.status == "superseded" else stale,
+        )  # fmt: skip
+
+    def _importance(
+        self, sure: float, priority: int, hub: float, read: int, most: float, branch: str
+    ) -> float:
+        here = bool(branch) and branch == self._workspace.project.branch
+        return importance.standing(sure, priority, hub, read, most, same_branch=here)
+
+
+def _columns(
+    store: Store, names: Sequence[str], found: str, values: Sequence[Any]
+) -> list[list[Any]]:
+    """Some columns of every row that is `found`, each in the rows' order.
+
+    All come in one row, since a step of the database for each of 100,000 takes three times as long.
+    """
+    lists = ", ".join(f"json_group_array({name})" for name in names)
+    inner = ", ".join(f"m.{name}" for name in names)
+    (listed,) = store.rows(f"SELECT {lists} FROM (SELECT {inner} {found})", values)
+    return [json.loads(one) for one in listed]
+
+
+def _folded(value: Any) -> Any:
+    """What `value` is sorted by: text in any case."""
+    return value.casefold() if isinstance(value, str) else value

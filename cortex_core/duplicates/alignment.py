@@ -1,0 +1,207 @@
+"""Word vectors out of what is stored with a memory: wordpieces, and one bit a dimension.
+
+How much of one text the other covers: each word's best partner on the other side.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.duplicates import lexicon
+from cortex_core.duplicates.features import Features, Token
+from cortex_core.embeddings.local import SHIPPED_FOLDER
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+_COMMON = 1000
+"""Wordpieces below this number are marks and single letters; from here on they grow rarer."""
+
+
+def from_stored(pieces: bytes | Sequence[int], bits: bytes) -> TokenVectors | None:
+    """The word vectors of a memory embedded with the shipped model; None where none are stored.
+
+    The vocabulary is sorted by frequency, so a piece's number tells how rare it is.
+
+    Args:
+        pieces: the numbers of the wordpieces, or their bytes as they are stored (uint16).
+        bits: the 48 bytes of each.
+    """
+    if not pieces or not bits:
+        return None
+    if isinstance(pieces, bytes):
+        pieces = array("H", pieces)
+    names = _vocabulary()
+    rarity = [log(max(piece - _COMMON, 2)) for piece in pieces]
+    return token_vectors([names.get(piece, "[UNK]") for piece in pieces], bits, rarity)
+
+
+@lru_cache(maxsize=1)
+def _vocabulary() -> dict[int, str]:
+    """The wordpieces by number; read in 20 ms, once a process."""
+    model = json.loads((SHIPPED_FOLDER / "tokenizer.json").read_text(encoding="utf-8"))["model"]
+    return {number: piece for piece, number in model["vocab"].items()}
+
+
+PARTNER = 0.80
+"""From this agreement on, two different words count as partners."""
+FOREIGN = 0.30
+"""Most that unequal numbers, code words, negations and words of order agree."""
+
+
+class TokenVectors(NamedTuple):
+    """The vectors of the words of one text."""
+
+    words: tuple[str, ...]
+    """In lower case, one for each row; a word may have several rows."""
+    vectors: Matrix
+    """float32, one row a word, unit length."""
+    rarity: Mapping[str, float]
+    """How rare a word is, above 0; what is missing counts as 1."""
+
+
+class Alignment(NamedTuple):
+    """How well the content words of two texts cover each other."""
+
+    coverage: float
+    """0 to 1: how well the words agree with their partners, by rarity, on the worse side."""
+    extra: int
+    """Content words without a partner, on the worse side."""
+    least: int
+    """Content words of the shorter text."""
+    unmatched_a: tuple[str, ...]
+    """Content words of the first text that the second does not have, the worst aligned first."""
+    unmatched_b: tuple[str, ...]
+
+
+def token_vectors(pieces: Sequence[str], bits: bytes, rarity: Sequence[float] = ()) -> TokenVectors:
+    """The vectors of the words that stored wordpieces spell.
+
+    Args:
+        pieces: the wordpieces as strings, `##` in front of those that go on a word.
+        bits: 48 bytes for each piece, as they are stored.
+        rarity: one weight for each piece; a word has its rarest piece's.
+
+    Raises:
+        ValueError: there are not 48 bytes for each piece.
+    """
+    import numpy as np
+
+    if len(bits) % max(len(pieces), 1) or (pieces and not bits):
+        raise ValueError(f"{len(bits)} bytes are no vectors of {len(pieces)} wordpieces")
+    rows = np.frombuffer(bits, np.uint8).reshape(len(pieces), -1) if pieces else None
+    signs = np.unpackbits(rows, axis=1).astype(np.float32) * 2 - 1 if rows is not None else None
+    words: list[str] = []
+    sums: list[Matrix] = []
+    weights: dict[str, float] = {}
+    for place, piece in enumerate(pieces):
+        assert signs is not None
+        weight = rarity[place] if rarity else 1.0
+        if piece.startswith("##") and words:
+            whole = words[-1] + piece[2:]
+            weight = max(weight, weights.get(words[-1], 0.0))
+            words[-1], sums[-1] = whole, sums[-1] + signs[place]
+        else:
+            words.append(piece)
+            sums.append(signs[place])
+        weights[words[-1]] = weight
+    matrix = np.array(sums, np.float32).reshape(len(words), -1)
+    norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return TokenVectors(tuple(words), matrix / np.maximum(norms, 1e-9), weights)
+
+
+def align(
+    a: Features, b: Features, vectors: tuple[TokenVectors, TokenVectors] | None = None
+) -> Alignment:
+    """The alignment of two texts, by stems alone or with `vectors` of both."""
+    forth = _scores(a, b, vectors)
+    back = _scores(b, a, (vectors[1], vectors[0]) if vectors else None)
+    weight_a, weight_b = _weights(a, vectors and vectors[0]), _weights(b, vectors and vectors[1])
+    return Alignment(
+        min(_mean(forth, weight_a), _mean(back, weight_b)),
+        max(_missing(forth), _missing(back)),
+        min(len(a.content), len(b.content)),
+        _worst_first(a, b, forth, weight_a),
+        _worst_first(b, a, back, weight_b),
+    )
+
+
+def _scores(
+    a: Features, b: Features, vectors: tuple[TokenVectors, TokenVectors] | None
+) -> list[float]:
+    """For each content word of `a`, how well its best partner in `b` agrees, 0 to 1."""
+    found = [1.0 if token.key in b.keys else 0.0 for token in a.content]
+    if vectors is None or all(found):
+        return found
+    for place, token in enumerate(a.content):
+        if not found[place]:
+            best = _best(token, b, vectors)
+            found[place] = min(best, FOREIGN) if _is_foreign(token) else best
+    return found
+
+
+def _best(token: Token, b: Features, vectors: tuple[TokenVectors, TokenVectors]) -> float:
+    import numpy as np
+
+    mine, theirs = vectors
+    rows = [place for place, word in enumerate(mine.words) if word == token.lower]
+    wanted = {other.lower for other in b.content if not _is_foreign(other)}
+    others = [place for place, word in enumerate(theirs.words) if word in wanted]
+    if not rows or not others:
+        return 0.0
+    agreement = float(np.max(mine.vectors[rows] @ theirs.vectors[others].T))
+    return min(1.0, max(0.0, _from_signs(agreement)))
+
+
+def _from_signs(agreement: float) -> float:
+    """The cosine that vectors have whose signs agree so: bits understate it."""
+    from math import pi, sin
+
+    return sin(pi / 2 * max(-1.0, min(1.0, agreement)))
+
+
+@lru_cache(maxsize=8192)
+def _is_foreign(token: Token) -> bool:
+    """Whether a likeness of vectors means nothing here: numbers, code, names, negations, order."""
+    word = token.lower
+    return (
+        token.kind != "word"
+        or word in lexicon.NEGATIONS
+        or word in lexicon.DENIALS
+        or lexicon.SCOPES.get(word) in lexicon.STRICT_SCOPES
+        or word in lexicon.CALENDAR
+    )
+
+
+def _weights(a: Features, vectors: TokenVectors | None) -> list[float]:
+    if vectors is None:
+        return [1.0] * len(a.content)
+    return [vectors.rarity.get(token.lower, 1.0) for token in a.content]
+
+
+def _mean(scores: list[float], weights: list[float]) -> float:
+    total = sum(weights)
+    return sum(s * w for s, w in zip(scores, weights, strict=True)) / total if total else 1.0
+
+
+def _missing(scores: list[float]) -> int:
+    return sum(score < PARTNER for score in scores)
+
+
+def _worst_first(
+    a: Features, b: Features, scores: list[float], weights: list[float]
+) -> tuple[str, ...]:
+    lacking = [
+        (score, -weight, place, token.text)
+        for place, (token, score, weight) in enumerate(zip(a.content, scores, weights, strict=True))
+        if token.key not in b.keys
+    ]
+    return tuple(dict.fromkeys(text for *_, text in sorted(lacking)))

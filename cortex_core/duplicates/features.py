@@ -1,0 +1,240 @@
+"""What a text is made of, as far as two texts can differ in it: read once, compared many times."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from cortex_core.base.text import STOP_WORDS
+from cortex_core.duplicates import lexicon
+from cortex_core.duplicates.lexicon import LEMMAS
+
+Kind = Literal["word", "number", "code"]
+
+
+class Token(NamedTuple):
+    """One word, number or piece of code, in its place."""
+
+    text: str
+    """As it was written."""
+    key: str
+    """What two tokens share that say the same: the stem, the number, the code in lower case."""
+    kind: Kind
+    capital: bool
+    """Whether it begins with a capital although no sentence begins here."""
+
+    @property
+    def lower(self) -> str:
+        """The text in lower case."""
+        return self.text.casefold()
+
+
+class Features(NamedTuple):
+    """A text taken apart."""
+
+    tokens: tuple[Token, ...]
+    content: tuple[Token, ...]
+    """Those that carry a subject: no stop words."""
+    keys: frozenset[str]
+    """The keys of `content`."""
+    numbers: Counter[str]
+    units: Counter[str]
+    """Units with the number they belong to: `10 ms`."""
+    operators: Counter[str]
+    names: Counter[str]
+    """The keys of names and identifiers, as often as they occur."""
+    calendar: frozenset[str]
+    negations: Counter[str]
+    """The words that turn the statement round, by what each of them denies."""
+    scopes: Counter[str]
+    persons: frozenset[str]
+    questions: int
+    """How many of its sentences ask."""
+    leads: tuple[str, ...]
+    """For each of `content`: the preposition or conjunction that leads to it, or nothing."""
+    directions: dict[tuple[str, str], frozenset[str]]
+    """For an axis and the word that a preposition leads to: which sides of the axis are named."""
+
+
+_CHUNK = re.compile(
+    r"https?://[^\s<>\"'`)\]]*[\w/]"
+    r"|(?<![\w)])-{1,2}[A-Za-z][\w\-]*"  # a flag
+    r"|[$€£#@~.\\/]{0,2}(?<![\w)])-?\d+(?:[,.:/\-]\d+)*(?:[A-Za-z%°µ]{1,4}(?![\w]))?%?"
+    r"|[@~.\\/]{0,2}\w+(?:[._/\\:@#+'&\-]+\w+)*[+#]{0,2}"
+)
+_NUMBER = re.compile(
+    r"(?P<sign>[$€£#]?)(?P<value>-?\d+(?:[,.:/\-]\d+)*)(?P<unit>[A-Za-z%°µ]{0,4}%?)\Z"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['\-/][^\W\d_]+)*\Z")
+_INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]\Z")
+_CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z", re.I)
+_OPERATOR = re.compile(
+    r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
+    r"|(?<!\w)!(?=\w)|(?<=/)\*+|\*+(?=\.)"
+)
+_BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
+_QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
+_SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
+# Whether a sentence begins right here, seen from the few characters before a token: cutting the
+# whole text by `capture.sentences` would not tell that of a token.
+_SENTENCE_END = re.compile(r"[.!?:]['\")\]]*\s+\Z|\n\s*(?:[-*•]\s*)?\Z|\A\W*\Z")
+
+
+@lru_cache(maxsize=4096)
+def features(text: str) -> Features:
+    """`text` taken apart. Kept for the last 4,096 texts, since each is compared with many."""
+    plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
+    tokens = tuple(_tokens(plain))
+    content, leads = _content(tokens)
+    named = {token.key for token in content if token.kind == "code" or token.capital}
+    lowers = [token.lower for token in tokens]
+    return Features(
+        tokens,
+        content,
+        frozenset(token.key for token in content),
+        Counter(token.key for token in tokens if token.kind == "number"),
+        _units(tokens),
+        Counter(match.group() for match in _OPERATOR.finditer(plain)),
+        Counter(token.key for token in content if token.key in named),
+        frozenset(_calendar(tokens)),
+        _negations(tokens),
+        Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
+        frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
+        len(_QUESTION.findall(plain)),
+        leads,
+        _directions(tokens),
+    )
+
+
+def _content(tokens: tuple[Token, ...]) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """The tokens with a subject, without the units of numbers, and what leads to each."""
+    content: list[Token] = []
+    leads: list[str] = []
+    lead = ""
+    for place, token in enumerate(tokens):
+        is_unit = place > 0 and tokens[place - 1].kind == "number" and token.lower in lexicon.UNITS
+        if _has_content(token) and not is_unit:
+            content.append(token)
+            leads.append(lead)
+            lead = ""
+        elif token.lower in lexicon.LEADS:
+            lead = token.lower
+    return tuple(content), tuple(leads)
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    for match in _CHUNK.finditer(text):
+        chunk = match.group().strip("_")
+        if not chunk:
+            continue
+        inside = not _SENTENCE_END.search(text[max(0, match.start() - 12) : match.start()])
+        if number := _NUMBER.match(chunk):
+            yield Token(chunk, _number(number), "number", False)
+        elif _INITIALS.match(chunk):
+            yield Token(chunk, chunk.replace(".", "").casefold() + ".", "code", True)
+        elif _WORD.match(chunk) and not _CAMEL.search(chunk):
+            yield from _words(chunk, inside)
+        else:
+            yield Token(chunk, chunk.casefold().lstrip("./~"), "code", inside)
+
+
+def _words(chunk: str, inside: bool) -> Iterator[Token]:
+    """The words of a chunk of letters: `don't` is do and not, `read-only` is read and only."""
+    for part in re.split(r"[\-/]", chunk):
+        lower = part.casefold()
+        if lower.endswith("n't") or lower == "cannot":
+            verb = _SHORTENED.get(lower, part[:-3])
+            yield from (_word(verb, False), _word("not", False)) if verb else (_word("not", False),)
+            continue
+        word = part.partition("'")[0] or part
+        yield _word(word, inside and word[:1].isupper())
+
+
+def _word(word: str, capital: bool) -> Token:
+    lower = word.casefold()
+    if lower in lexicon.NUMERALS:
+        return Token(word, lexicon.NUMERALS[lower], "number", False)
+    if _is_calendar(word):
+        return Token(word, lexicon.CALENDAR[lower], "word", False)
+    return Token(word, stem(lower), "word", capital)
+
+
+def _number(match: re.Match[str]) -> str:
+    """The value in one spelling: `1,000` and `1000.0` are the same, `5` and `5%` are not."""
+    value = match["value"].replace(",", "")
+    if re.fullmatch(r"-?\d+\.0+", value):
+        value = value.partition(".")[0]
+    unit = match["unit"].lower()
+    if unit in ("m", "bn", "k") and match["sign"] in ("$", "€", "£"):
+        value += unit
+    return value
+
+
+def _units(tokens: tuple[Token, ...]) -> Counter[str]:
+    """The units of the numbers, written to them or as the next word."""
+    found: Counter[str] = Counter()
+    for place, token in enumerate(tokens):
+        if token.kind != "number" or not token.text[-1:]:
+            continue
+        match = _NUMBER.match(token.text)
+        attached = [match["sign"], match["unit"].lower()] if match else []
+        following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+        for word in (*attached, following):
+            if word and word in lexicon.UNITS and not _ORDINAL.match(token.text):
+                found[f"{token.key} {lexicon.UNITS[word]}"] += 1
+    return found
+
+
+def _calendar(tokens: tuple[Token, ...]) -> Iterator[str]:
+    return (lexicon.CALENDAR[token.lower] for token in tokens if _is_calendar(token.text))
+
+
+def _is_calendar(word: str) -> bool:
+    lower = word.casefold()
+    return lower in lexicon.CALENDAR and (word[:1].isupper() or lower not in lexicon.CAPITAL_ONLY)
+
+
+def _directions(tokens: tuple[Token, ...]) -> dict[tuple[str, str], frozenset[str]]:
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    for place, token in enumerate(tokens):
+        if token.lower not in lexicon.DIRECTIONS:
+            continue
+        axis, side = lexicon.DIRECTIONS[token.lower]
+        goal = next((t.key for t in tokens[place + 1 : place + 6] if _has_content(t)), "")
+        if goal:
+            found[axis, goal] = found.get((axis, goal), frozenset()) | {side}
+    return found
+
+
+def _has_content(token: Token) -> bool:
+    return token.kind != "word" or not any(
+        token.lower in words for words in (STOP_WORDS, lexicon.NEGATIONS, lexicon.SUBJECTLESS)
+    )
+
+
+def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for place, token in enumerate(tokens):
+        if token.lower in lexicon.NEGATIONS or token.lower in lexicon.DENIALS:
+            rest = (t.key for t in tokens[place + 1 :] if t.lower not in lexicon.EMPTY)
+            found[next(rest, "")] += 1
+    return found
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of an English word in lower case; other languages' words nearly as they are."""
+    lemma = _BRITISH.sub(r"z\1", LEMMAS.get(word, word))
+    return str(_stemmer().stem_word(lemma))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    from py_rust_stemmers import SnowballStemmer
+
+    return SnowballStemmer("english")

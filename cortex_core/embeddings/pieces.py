@@ -1,0 +1,110 @@
+"""The table of the model's wordpieces, which needs no model: each with its constant bits and, where
+it is common, with what it adds to the meaning of a sentence. By the way it is a list of the words
+that are common in English. Beside it stand the generic prompts, which no memory answers.
+
+Built by tools/build_pieces.py. Standard library only: the prompt hook loads this module.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from cortex_core.base import hook_io
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+    from typing import Any
+
+TABLE = os.path.join(os.path.dirname(__file__), "pieces.db")
+
+WIDTH = 48
+"""Bytes of one wordpiece's bits."""
+
+LONGEST = 100
+"""Letters beyond which the model, too, knows no word."""
+
+# Undone to find a word in the table; the prompt hook has no time to load a stemmer.
+_ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "ers", "rs", "est", "st", "ly", "y", "able")
+
+
+class Pieces:
+    """The table, open to read. It gives nothing where the file is missing or damaged."""
+
+    def __init__(self, path: str = TABLE) -> None:
+        self._connection: sqlite3.Connection | None = None
+        if os.path.exists(path):
+            address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            self._connection = sqlite3.connect(f"file:{address}?mode=ro&immutable=1", uri=True)
+
+    def __enter__(self) -> Pieces:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def cut(self, word: str) -> list[bytes]:
+        """The bits of the longest wordpieces that make up `word`; none when they do not."""
+        return [bits for _, bits in self.parts(word)]
+
+    def parts(self, word: str) -> list[tuple[str, bytes]]:
+        """The longest wordpieces that make up `word`, each with its bits; none when they do not."""
+        if len(word) > LONGEST:
+            return []
+        made: list[tuple[str, bytes]] = []
+        start = 0
+        while start < len(word):
+            lead = "##" if start else ""
+            found = self._known(lead + word[start:end] for end in range(start + 1, len(word) + 1))
+            if not found:
+                return []
+            longest = max(found, key=len)
+            made.append((longest, found[longest]))
+            start += len(longest) - len(lead)
+        return made
+
+    def added(self, texts: Iterable[str]) -> dict[str, bytes]:
+        """What each of these wordpieces adds to a sentence's vector, where that is known.
+
+        One signed byte a dimension; the sum of a sentence's is nearly the direction of its vector.
+        """
+        asked = "SELECT text, added FROM meaning WHERE text IN (SELECT value FROM json_each(?))"
+        return dict(self._rows(asked, hook_io.dumps(list(texts))))
+
+    def ordinary(self) -> list[bytes]:
+        """The signs of the generic prompts' vectors."""
+        return [bits for (bits,) in self._rows("SELECT bits FROM ordinary")]
+
+    def bits(self, piece: str) -> bytes:
+        """The bits of one wordpiece; empty when there is none such."""
+        return self._known([piece]).get(piece, b"")
+
+    def is_word(self, word: str) -> bool:
+        """Whether `word`, or what it comes from, is common enough to be one wordpiece."""
+        stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
+        stems += [stem + "e" for stem in stems]
+        stems += [stem[:-1] for stem in stems if len(stem) > 2 and stem[-1] == stem[-2]]
+        stems += [stem[:-1] + "y" for stem in stems if stem.endswith("i")]
+        return bool(self._known([word, *(stem for stem in stems if len(stem) > 2)]))
+
+    def _known(self, texts: Iterable[str]) -> dict[str, bytes]:
+        asked = "SELECT text, bits FROM piece WHERE text IN (SELECT value FROM json_each(?))"
+        return dict(self._rows(asked, hook_io.dumps(list(texts))))
+
+    def _rows(self, sql: str, *values: str) -> list[Any]:
+        if self._connection is None:
+            return []
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error:
+            return []

@@ -1,0 +1,224 @@
+"""Embedding models behind an API: Voyage, Gemini, OpenAI, Ollama. Used only where the person has
+chosen one by name; the texts of memories are sent there, raw code never is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from cortex_core.base.errors import WORDS_ONLY, ModelUnavailable
+from cortex_core.base.text import tokens
+from cortex_core.embeddings.protocol import Encoded, QueryEncoding
+
+if TYPE_CHECKING:
+    from cortex_core.embeddings.protocol import Vector
+
+Use = Literal["document", "query"]
+
+TIMEOUT = 20.0
+"""Seconds to wait for an answer."""
+
+LONGEST = 24_000
+"""Characters of a text that are sent: about what these models read."""
+
+MOST_ANSWER = 4_000_000
+"""Bytes of an answer that are read."""
+
+
+class Provider(NamedTuple):
+    """How one API is spoken to."""
+
+    title: str
+    url: str
+    """`{model}` stands for the model's name."""
+    key: str
+    """The environment variable that holds the key; empty where none is needed."""
+    header: str
+    """The header that carries the key; `{key}` stands for it."""
+    ask: Callable[[str, str, Use], Mapping[str, Any]]
+    """The request's body for a model, a text and what it is for."""
+    found: Sequence[str | int]
+    """Where the vector stands in the answer."""
+    counted: Sequence[str] = ()
+    """Where the tokens of the request stand in the answer; nowhere where it does not tell."""
+
+
+class Account(Protocol):
+    """Who answers for what requests cost."""
+
+    def reserve(self, model: str, tokens: int) -> int:
+        """Enter a request of about so many tokens before it is made; its number.
+
+        Raises:
+            ModelUnavailable: it may not be made: a cap would be passed.
+        """
+
+    def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
+        """Enter how it ended; None where the tokens are not told."""
+
+
+def _ask_voyage(model: str, text: str, use: Use) -> Mapping[str, Any]:
+    return {"model": model, "input": [text], "input_type": use}
+
+
+def _ask_gemini(model: str, text: str, use: Use) -> Mapping[str, Any]:
+    task = "RETRIEVAL_QUERY" if use == "query" else "RETRIEVAL_DOCUMENT"
+    return {"content": {"parts": [{"text": text}]}, "taskType": task}
+
+
+def _ask_plainly(model: str, text: str, use: Use) -> Mapping[str, Any]:
+    return {"model": model, "input": text}
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "voyage": Provider(
+        "Voyage", "https://api.voyageai.com/v1/embeddings", "VOYAGE_API_KEY",
+        "Authorization: Bearer {key}", _ask_voyage, ("data", 0, "embedding"),
+        ("usage", "total_tokens"),
+    ),
+    "gemini": Provider(
+        "Gemini",
+        "https://generativelanguage.googleapis.com/v1beta/models/{model}:embedContent",
+        "GEMINI_API_KEY", "x-goog-api-key: {key}", _ask_gemini, ("embedding", "values"),
+    ),
+    "openai": Provider(
+        "OpenAI", "https://api.openai.com/v1/embeddings", "OPENAI_API_KEY",
+        "Authorization: Bearer {key}", _ask_plainly, ("data", 0, "embedding"),
+        ("usage", "total_tokens"),
+    ),
+    "ollama": Provider(
+        "Ollama", "http://127.0.0.1:11434/api/embed", "", "", _ask_plainly, ("embeddings", 0),
+    ),
+}  # fmt: skip
+
+
+class RemoteModel:
+    """A model behind an API. It gives no token vectors."""
+
+    def __init__(self, name: str) -> None:
+        """Prepare to ask for `name` (`PROVIDER:MODEL`); nothing is sent yet.
+
+        `CORTEX_<PROVIDER>_URL` takes the place of the provider's own address.
+
+        Raises:
+            ModelUnavailable: there is no such provider, or no key for it.
+        """
+        kind, _, self._model = name.partition(":")
+        if kind not in PROVIDERS or not self._model:
+            raise ModelUnavailable(
+                f"“{name}” names no model. {WORDS_ONLY} Use PROVIDER:MODEL, with one of "
+                f"{', '.join(PROVIDERS)}."
+            )
+        self.name = name
+        self._provider = PROVIDERS[kind]
+        self._url = os.environ.get(f"CORTEX_{kind.upper()}_URL") or self._provider.url
+        self._key = os.environ.get(self._provider.key, "") if self._provider.key else ""
+        if self._provider.key and not self._key:
+            raise ModelUnavailable(
+                f"{self._provider.title} needs a key in {self._provider.key}, which is not set. "
+                f"{WORDS_ONLY} Set it, or choose the shipped model: cortex models use "
+                "sentence-transformers/all-MiniLM-L6-v2"
+            )
+        self._dimension = 0
+        self.account: Account | None = None
+        """Asked before each request that costs something; None lets all of them through."""
+
+    @property
+    def dimension(self) -> int:
+        """Components of a vector; asks the provider once.
+
+        Raises:
+            ModelUnavailable: it does not answer.
+        """
+        if not self._dimension:
+            self._embed("dimension", "query")
+        return self._dimension
+
+    def encode(self, text: str, before: str = "") -> Encoded:
+        """The vector of `text`; these models see nothing of what was said before.
+
+        Raises:
+            ModelUnavailable: the provider does not answer, or refuses.
+        """
+        return Encoded(self._embed(text, "document"), b"", ())
+
+    def query(self, text: str) -> QueryEncoding:
+        """The vector of `text` as a question.
+
+        Raises:
+            ModelUnavailable: the provider does not answer, or refuses.
+        """
+        import numpy as np
+
+        vector = self._embed(text, "query")
+        return QueryEncoding(vector, np.empty((0, len(vector)), np.float32), ())
+
+    def _embed(self, text: str, use: Use) -> Vector:
+        import numpy as np
+
+        answer = self._paid(text[:LONGEST] or " ", use)
+        try:
+            vector: Vector = np.asarray(_at(answer, self._provider.found), dtype=np.float32)
+            length = float(np.linalg.norm(vector))
+            if vector.ndim != 1 or not 0 < length < float("inf"):
+                raise ValueError("no vector")
+        except (KeyError, IndexError, TypeError, ValueError) as problem:
+            raise self._unavailable("its answer contains no vector") from problem
+        self._dimension = len(vector)
+        return vector / length
+
+    def _paid(self, text: str, use: Use) -> Any:
+        """The provider's answer about `text`, with what it costs entered."""
+        body = self._provider.ask(self._model, text, use)
+        if self.account is None or not self._key:
+            return self._ask(body)
+        number = self.account.reserve(self.name, tokens(text))
+        try:
+            answer = self._ask(body)
+        except ModelUnavailable as problem:
+            self.account.settle(number, self.name, None, str(problem))
+            raise
+        counted = _at(answer, self._provider.counted) if self._provider.counted else None
+        self.account.settle(number, self.name, counted if isinstance(counted, int) else None, "")
+        return answer
+
+    def _ask(self, body: Mapping[str, Any]) -> Any:
+        from http.client import HTTPException
+        from urllib.error import HTTPError, URLError
+        from urllib.request import Request, urlopen
+
+        headers = {"Content-Type": "application/json", "User-Agent": "cortex-memory"}
+        if self._key:
+            name, _, value = self._provider.header.partition(": ")
+            headers[name] = value.format(key=self._key)
+        request = Request(
+            self._url.format(model=self._model), json.dumps(body).encode(), headers, method="POST"
+        )
+        try:
+            with urlopen(request, timeout=TIMEOUT) as answer:
+                return json.loads(answer.read(MOST_ANSWER))
+        except HTTPError as problem:
+            raise self._unavailable(f"it answered {problem.code} {problem.reason}") from problem
+        except (URLError, HTTPException, OSError, ValueError) as problem:
+            reason = getattr(problem, "reason", problem)
+            raise self._unavailable(f"{reason}"[:200]) from problem
+
+    def _unavailable(self, reason: str) -> ModelUnavailable:
+        return ModelUnavailable(
+            f"{self._provider.title} returned no embedding by {self._model}: {reason}. "
+            f"{WORDS_ONLY} Try again later, or choose the shipped model: cortex models use "
+            "sentence-transformers/all-MiniLM-L6-v2"
+        )
+
+
+def _at(answer: Any, steps: Sequence[str | int]) -> Any:
+    """What stands in `answer` behind these steps; None where there is nothing."""
+    for step in steps:
+        try:
+            answer = answer[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return answer

@@ -1,0 +1,108 @@
+"""Giving the memories of a store their vectors: their texts, encoded and saved batch by batch."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cortex_core.embeddings.text import embedded_text, text_hash
+from cortex_core.store import vectors
+
+if TYPE_CHECKING:
+    from cortex_core.embeddings.protocol import Embedder, Encoded
+    from cortex_core.store.reader import Reader
+    from cortex_core.store.store import Store
+
+BATCH = 64
+"""Vectors saved in one transaction: well under a second of work is lost to a killed worker."""
+
+THREADS = 2
+"""Texts encoded at a time, each on one core."""
+
+TURNS_BEFORE = 2
+"""Turns of a conversation that the model reads along before the one it embeds."""
+
+
+class Text(NamedTuple):
+    """What is to be embedded for one memory."""
+
+    number: int
+    text: str
+    hash: str
+    before: str = ""
+    """What was said just before it in a conversation; read along by the model."""
+
+
+def texts(store: Reader, numbers: Sequence[int]) -> list[Text]:
+    """The embedded texts of these memories; numbers that are gone are left out."""
+    return [_text(store, row) for row in vectors.sources(store, numbers)]
+
+
+def save(store: Store, encoded: Iterable[tuple[Text, Encoded]], model: str, dimension: int) -> int:
+    """Store vectors in one short transaction; how many were stored.
+
+    A vector whose memory is gone, or says something else by now, is dropped: the memory stays
+    pending.
+    """
+    made = list(encoded)
+    with store.write():
+        current = {text.number: text.hash for text in texts(store, [t.number for t, _ in made])}
+        fitting = [(text, one) for text, one in made if current.get(text.number) == text.hash]
+        vectors.insert(store, [_row(text, one, model, dimension) for text, one in fitting])
+    return len(fitting)
+
+
+def embed(
+    store: Store,
+    embedder: Embedder,
+    *,
+    limit: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    keep_on: Callable[[], bool] = lambda: True,
+) -> int:
+    """Give every pending memory its vector, newest first; how many were stored.
+
+    No transaction is open while the model thinks.
+
+    Args:
+        embedder: may be asked from several threads at once.
+        limit: most memories to embed in this call.
+        progress: told after each batch how many of how many are done.
+        keep_on: asked before each batch; False ends the call early.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    def encode(text: Text) -> tuple[Text, Encoded]:
+        return text, embedder.encode(text.text, text.before)
+
+    numbers = vectors.pending(store, embedder.name, limit)
+    done = 0
+    with ThreadPoolExecutor(THREADS) as pool:
+        for at in range(0, len(numbers), BATCH):
+            if not keep_on():
+                break
+            encoded = list(pool.map(encode, texts(store, numbers[at : at + BATCH])))
+            done += save(store, encoded, embedder.name, embedder.dimension)
+            if progress is not None:
+                progress(min(at + BATCH, len(numbers)), len(numbers))
+    return done
+
+
+def _text(store: Reader, row: tuple[Any, ...]) -> Text:
+    number, title, content, tags, kind, author, created, session, place = row
+    text = embedded_text(title, content, json.loads(tags), kind, author, created)
+    spoken = bool(author and session) and place is not None
+    return Text(number, text, text_hash(text), _before(store, session, place) if spoken else "")
+
+
+def _before(store: Reader, session: str, place: int) -> str:
+    said = vectors.turns_before(store, session, place, TURNS_BEFORE)
+    return " ".join(f"{author}: {content}" for author, content in said)
+
+
+def _row(text: Text, one: Encoded, model: str, dimension: int) -> tuple[Any, ...]:
+    pieces = array("H", one.pieces).tobytes()
+    vector = one.vector.astype("<f4").tobytes()
+    return (text.number, model, dimension, text.hash, vector, one.bits, pieces)

@@ -1,0 +1,446 @@
+"""Which files a commit touched, as far as staging, edits and the commit's output tell.
+
+Causes of failures that the agent named, joined to the commit that fixes them. Commits made in the
+session: the richest source, with the reasons the agent gave itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from cortex_core.base.identifiers import marked_identifiers
+from cortex_core.base.text import clean, content_hash
+from cortex_core.duplicates.features import stem
+from cortex_core.extract import wording
+from cortex_core.extract.messages import Message, parse
+from cortex_core.extract.sentences import is_english, mask, sentences
+from cortex_core.extract.shell import ShellCommand, calls, files_written, option
+from cortex_core.extract.state import Findings, SessionState, candidate, fingerprint, place
+from cortex_core.extract.titles import plain, without_opener
+from cortex_core.transcripts.events import EDITS, Candidate, Event
+
+MOST = 20
+"""Most files named with one commit."""
+
+_SMALL = 3000
+_MOST_WRITTEN = 24
+_FILE_LINE = re.compile(r"^ (?:create mode \d+|delete mode \d+) (.+)$", re.MULTILINE)
+
+
+def files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
+    """The files the commit touched, as far as its output, staging and edits tell."""
+    named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.findall(text)]
+    staged = state.added
+    files = (*staged, *named) if staged else (*state.edited, *named)
+    state.added, state.edited = [], []
+    return tuple(dict.fromkeys(path for path in files if path))[:MOST]
+
+
+def paths(words: tuple[str, ...], cwd: str) -> list[str]:
+    """The files among the arguments of `git add`; a folder, `.` or `-A` names none."""
+    return [
+        relative(word, cwd)
+        for word in words
+        if not word.startswith(("-", "2>", ">", "$")) and re.search(r"\w\.\w+$|file$", word)
+    ]
+
+
+def note_edit(event: Event, state: SessionState) -> None:
+    """Note a file edited, and keep the text of a small one that a commit may take up."""
+    path = event.input.get("file_path") or event.input.get("notebook_path")
+    if not isinstance(path, str):
+        return
+    content = event.input.get("content")
+    if event.tool == "Write" and isinstance(content, str) and len(content) < _SMALL:
+        state.written[path] = content
+        if len(state.written) > _MOST_WRITTEN:
+            del state.written[next(iter(state.written))]
+    below = relative(path, event.cwd)
+    if below and below not in state.edited:
+        state.edited.append(below)
+
+
+def relative(path: str, cwd: str) -> str:
+    """`path` below `cwd`; empty for a file elsewhere."""
+    if cwd and path.startswith(cwd.rstrip("/") + "/"):
+        return path[len(cwd.rstrip("/")) + 1 :]
+    return (
+        "" if path.startswith(("/", "~", "..")) or path[1:3] == ":\\" else path.removeprefix("./")
+    )
+
+
+_SIGNAL = re.compile(
+    r"\b(?:(?:root |real |actual |underlying |fundamental )?(?:cause|problem|issue|bug|culprit"
+    r"|reason)(?: here| there)? (?:is|was)\b|turn(?:s|ed) out\b|caused by\b|because\b|due to\b"
+    r"|known (?:bug|issue|limitation|conflict)|(?:doesn't|does not|didn't|did not|don't|do not"
+    r"|isn't|never) (?:support|expose|recogni[sz]e|accept|allow|track|handle|propagate|include"
+    r"|render|persist|read|load|honou?r)|returns? [^.]{3,60}?(?:,? not |\(not |rather than"
+    r"|instead of)|unsupported|(?:only|always) (?:works|fires|runs|loads|applies|reads)|gotcha\b)",
+)
+"""Read in lower case: twice as fast as ignoring case, over every word the agent said."""
+_MECHANISM = re.compile(
+    r"\b(?:because|due to|no|no-op|doesn't|does not|don't|do not|isn't|can't|cannot|never|only"
+    r"|always|requires?|expects?|returns?|treats?|ignores?|overrides?|resolves?|strips?|drops?"
+    r"|reports?|blocks?|unsupported|known|reserved|by default|before|after|unless|instead of|when"
+    r"|inside)\b",
+    re.IGNORECASE,
+)
+_LASTING = re.compile(
+    r"\b(?:known (?:bug|issue|limitation|conflict)|doesn't support|does not support|unsupported"
+    r"|reserved|by design|limitation|compiler bug|upstream|not exposed|isn't exposed|requires"
+    r"|gotcha|doesn't (?:track|expose)|in (?:postgres|sqlite|windows|linux|macos|docker))\b",
+    re.IGNORECASE,
+)
+_ACTIVITY = re.compile(
+    r"\b(?:added|adding|i added|edit(?:s|ed)?|step \d|next|now|currently|again|pre-existing|old"
+    r"|stale|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?"
+    r"|false positive|the user|reviewer|feedback|pre-commit|commit (?:failed|hook))\b",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^the (?:root |real |actual |underlying |core )?(?:cause|issue|problem|bug|reason)"
+    r" (?:(?:is|was|here is|here was) that |is (?:now )?(?:clear|simple)\W{1,4})",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^(?:problem|issue|cause|reason|bug|finding|error) ?#?\d*\s*:\s*", re.IGNORECASE
+)
+_TAKING = re.compile(
+    r"\s*(?:[—–;]|,? so|,? and)\s+(?:let me|i'll|i will|i need|i'm going|let's)\b.*$", re.I
+)
+_OURS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
+_LONGEST_TEXT = 20_000
+_SHORTEST, _LONGEST = 70, 420
+_SAID_SHARE = 0.7
+"""Share of a cause's words in a commit message from which the message says it already."""
+_REPLACED_WITHIN = 14
+"""Events within which a later diagnosis of the same names replaces an earlier one."""
+
+
+def on_assistant(event: Event, state: SessionState) -> None:
+    """Hold the causes that this prose names."""
+    if event.sidechain or len(event.text) > _LONGEST_TEXT:
+        return
+    if not _SIGNAL.search(event.text.lower()) or not is_english(event.text):
+        return
+    for sentence in sentences(event.text):
+        if cause := _cause(sentence.text):
+            _hold(cause, event, state)
+
+
+def _cause(sentence: str) -> str:
+    """The sentence as a cause that stands alone; empty when it is none."""
+    if not (_SHORTEST - 20 <= len(sentence) <= _LONGEST) or not _SIGNAL.search(
+        mask(sentence).lower()
+    ):
+        return ""
+    text = without_opener(_TAKING.sub("", plain(sentence)))
+    text = _LEAD.sub("", _LABEL.sub("", text))
+    bare = mask(text)
+    if len(text) < _SHORTEST or not marked_identifiers(text):
+        return ""
+    if wording.is_question(text) or wording.is_hedged(bare) or wording.in_first_person(text):
+        return ""
+    if wording.is_status(bare) or wording.is_one_off(bare) or _ACTIVITY.search(bare):
+        return ""
+    if not wording.has_verb(bare) or _OURS.search(bare):
+        return ""
+    if wording.starts_with_pronoun(text) or wording.points_away(bare) or wording.is_fragment(text):
+        return ""
+    return wording.finished(text) if _MECHANISM.search(bare) else ""
+
+
+def _hold(cause: str, event: Event, state: SessionState) -> None:
+    names = marked_identifiers(cause)
+    for held in list(state.causes):
+        is_recent = state.count - int(held["at"]) <= _REPLACED_WITHIN
+        if (is_recent and names.intersection(held["names"])) or held["text"] == cause:
+            state.causes.remove(held)
+    state.causes.append(
+        {
+            "text": cause,
+            "names": sorted(names),
+            "at": state.count,
+            "turn": state.turn,
+            "touched": False,
+            "prompt": state.prompt,
+            **place(event),
+        }
+    )
+
+
+def on_edit(event: Event, state: SessionState) -> None:
+    """Mark causes outdated by an edit of the code they name."""
+    if not state.causes:
+        return
+    texts = [value for value in event.input.values() if isinstance(value, str)]
+    for edit in event.input.get("edits") or ():
+        if isinstance(edit, dict):
+            texts.extend(value for value in edit.values() if isinstance(value, str))
+    changed = "\n".join(texts).casefold()
+    for held in state.causes:
+        if not held["touched"] and any(name in changed for name in held["names"]):
+            held["touched"] = True
+
+
+def take(message: Message, state: SessionState) -> str:
+    """The cause that a fix commit settles, if any; causes its message names are dropped."""
+    text = f"{message.subject} {message.body}"
+    words, names, taken = _stems(text), marked_identifiers(text), ""
+    for held in list(reversed(state.causes)):
+        of_cause = _stems(held["text"])
+        shared = len(words & of_cause)
+        lasts = bool(_LASTING.search(held["text"]))
+        if message.is_fix() and not taken and shared >= 2 and held["turn"] == state.turn:
+            taken = str(held["text"]) if shared < _SAID_SHARE * len(of_cause) else ""
+            state.causes.remove(held)
+        elif shared >= _SAID_SHARE * len(of_cause) or (
+            not lasts and names.intersection(held["names"])
+        ):
+            state.causes.remove(held)
+    return taken
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, fingerprint(text)))
+
+
+def standing(state: SessionState, found: Findings) -> None:
+    """At the session's end: what was not settled is a gotcha."""
+    for held in state.causes:
+        if held["touched"] and not _LASTING.search(held["text"]):
+            found.refuse("cause outdated by an edit")
+        else:
+            found.add(_candidate(held))
+    state.causes = []
+
+
+def _candidate(held: dict[str, Any]) -> Candidate:
+    return candidate(
+        "cause",
+        "gotcha",
+        str(held["text"]),
+        held,
+        excerpt=held["prompt"],
+        untrusted=wording.quotes_document(held["text"]),
+    )
+
+
+_MADE = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ")
+_CHANGED = re.compile(r"\b\d+ files? changed\b")
+_REFUSED = re.compile(
+    r"nothing to commit|nothing added to commit|no changes added|did not match any file|\bfatal:"
+    r"|\berror:|\bfail(?:ed|ure)|\babort|\bblocked\b|\brejected\b|before committing|exit code [1-9]"
+    r"|not a git repository|unable to|permission|hook declined|requested permissions",
+    re.IGNORECASE,
+)
+_WRAPPED = re.compile(
+    r"^\W{0,4}(?:ok|success(?:ful(?:ly)?)?|done|committed)\b.{0,60}?(\b[0-9a-f]{7,40}\b)?",
+    re.IGNORECASE,
+)
+_NOT_YET = ("--dry-run", "--fixup", "--squash")
+_COMMITS_LONGEST = 6000
+"""Most characters kept of a message."""
+
+
+def on_tool_use(event: Event, state: SessionState) -> None:
+    """Note a call that commits, stages, or writes what a later commit may take up."""
+    if event.tool in EDITS:
+        note_edit(event, state)
+        return
+    command = event.input.get("command")
+    if not isinstance(command, str):
+        message = event.input.get("message")
+        if event.tool.endswith("git_commit") and isinstance(message, str):
+            _await(event, state, message, ShellCommand((), ""))
+        return
+    if "git" not in command and "<<" not in command:
+        return
+    state.written.update(
+        (path, text)
+        for path, text in files_written(command).items()
+        if len(text) < _COMMITS_LONGEST
+    )
+    for verb in ("add", "rm", "mv"):
+        for call in calls(command, "git", verb):
+            state.added.extend(paths(call.words[2:], event.cwd))
+    for call in calls(command, "git", "commit"):
+        if not any(word.startswith(_NOT_YET) for word in call.words):
+            _await(event, state, message_of(call, state.written), call)
+
+
+def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
+    """The message a `git commit` call gives, from -m, -F, a here-document or a here-string."""
+    words = call.words
+    given = option(words, "-m", "--message")
+    for number, word in enumerate(words):
+        if re.fullmatch(r"-[a-zA-Z]*[a-zA-Z]m", word):
+            given.extend(words[number + 1 : number + 2])
+    if given:
+        return "\n\n".join(given)
+    source = option(words, "-F", "--file") + [word[2:] for word in words if word[:3] == "-F-"]
+    if not source:
+        return ""
+    if source[0] == "-":
+        return call.stdin
+    return source[0] if "\n" in source[0] else written.get(source[0], "")
+
+
+def _await(event: Event, state: SessionState, message: str, call: ShellCommand) -> None:
+    """Hold a commit until its result is seen; one call may make several."""
+    made = {
+        "text": message[:_COMMITS_LONGEST],
+        "amend": "--amend" in call.words,
+        "quiet": bool({"-q", "--quiet"}.intersection(call.words)),
+        "prompt": state.prompt,
+        **place(event),
+    }
+    held = state.waiting.setdefault(event.tool_id, {"kind": "commit", "commits": []})
+    if held.get("kind") == "commit":
+        held["commits"].append(made)
+
+
+def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
+    """Settle the commits that waited for this result, and those a log confirms."""
+    held = state.waiting.get(event.tool_id)
+    if held is not None and held.get("kind") == "commit":
+        del state.waiting[event.tool_id]
+        text = clean(event.text)
+        for made in held["commits"]:
+            outcome = _outcome(text, made, event.failed)
+            if outcome is None:
+                state.unconfirmed.append({**made, "refused": event.failed})
+            else:
+                _settle(made, outcome, text, state, found)
+    elif state.unconfirmed:
+        _confirm(event, state, found)
+
+
+def _outcome(text: str, made: Mapping[str, Any], failed: bool) -> tuple[str, str] | None:
+    """Branch and hash of the commit where the result shows it was made; None where it does not."""
+    subject = str(made["text"]).strip().split("\n", 1)[0]
+    made_lines = _MADE.finditer(text) if "] " in text else ()
+    shown = [(match[1], match[2], match.end()) for match in made_lines]
+    for branch, commit, end in shown:
+        if not subject or text.startswith(subject[:40], end):
+            return branch, commit
+    if shown and len(shown) == 1:
+        return shown[0][0], shown[0][1]
+    if failed:
+        return None
+    if _CHANGED.search(text):
+        return "", ""
+    if logged := _logged(text, subject):
+        return "", logged
+    if _REFUSED.search(text):
+        return None
+    if wrapped := _WRAPPED.match(text.strip()):
+        return "", wrapped[1] or ""
+    return ("", "") if made["quiet"] and len(text.strip()) < 200 else None
+
+
+def _logged(text: str, subject: str) -> str:
+    """The hash before `subject` on a line of a log; empty where there is none."""
+    if len(subject) < 8 or subject[:60] not in text:
+        return ""
+    line = next(line for line in text.split("\n") if subject[:60] in line)
+    before = line[: line.index(subject[:60])]
+    hashes = re.findall(r"\b[0-9a-f]{7,40}\b", before[-200:])
+    return hashes[-1] if hashes else ""
+
+
+def _confirm(event: Event, state: SessionState, found: Findings) -> None:
+    """Take commits whose result was hidden, once a later output names hash and subject."""
+    for made in list(state.unconfirmed):
+        subject = str(made["text"]).strip().split("\n", 1)[0]
+        if commit := _logged(event.text, subject):
+            state.unconfirmed.remove(made)
+            _settle(made, ("", commit), "", state, found)
+
+
+def _settle(
+    made: Mapping[str, Any],
+    outcome: tuple[str, str],
+    text: str,
+    state: SessionState,
+    found: Findings,
+) -> None:
+    """File a commit that was made."""
+    state.committed = state.turn_committed = True
+    branch, commit = outcome
+    message = parse(str(made["text"]), str(made["prompt"]), str(made["branch"]))
+    names = files(text, str(made["cwd"]), state)
+    state.unconfirmed = [one for one in state.unconfirmed if one["text"] != made["text"]]
+    if made["amend"]:
+        _fold_amend(message, commit, names, state, found)
+    if message is None or not message.subject:
+        return
+    if reason := message.refusal():
+        found.refuse(reason)
+        return
+    mark = {"subject": message.subject, "hash": commit, "text": content_hash(message.content())}
+    if any(one["text"] == mark["text"] for one in state.commits):
+        return
+    _withdraw_same_subject(message.subject, state, found)
+    state.commits.append(mark)
+    cause = take(message, state)
+    found.add(_commits_candidate(message, cause, made, branch, commit, names))
+
+
+def _commits_candidate(
+    message: Message, cause: str, made: Mapping[str, Any], branch: str, commit: str,
+    files: tuple[str, ...],
+) -> Any:  # fmt: skip
+    where = {**made, "branch": branch or made["branch"]}
+    content = message.content() + (f"\nCause: {cause}" if cause else "")
+    return candidate(
+        "commit" if message.body else "commit-subject",
+        "solution" if message.is_fix() else "progress",
+        content,
+        where,
+        name=message.subject,
+        tags=(message.scope,) if message.scope else (),
+        files=files,
+        commit=commit,
+        excerpt=made["prompt"],
+    )
+
+
+def _fold_amend(
+    message: Message | None,
+    commit: str,
+    files: tuple[str, ...],
+    state: SessionState,
+    found: Findings,
+) -> None:
+    """Give the commit amended its new hash and files; a new message replaces the old one."""
+    if not state.commits:
+        return
+    last = state.commits[-1]
+    for number in range(len(found.candidates) - 1, -1, -1):
+        one = found.candidates[number]
+        if one.rule in ("commit", "commit-subject") and one.commit == last["hash"]:
+            if message is not None and message.subject and not message.refusal():
+                del found.candidates[number]
+                state.commits.pop()
+            else:
+                united = tuple(dict.fromkeys((*one.files, *files)))[:MOST]
+                found.candidates[number] = replace(one, commit=commit or one.commit, files=united)
+            break
+    last["hash"] = commit or last["hash"]
+
+
+def _withdraw_same_subject(subject: str, state: SessionState, found: Findings) -> None:
+    """The last success of a subject wins: a commit made again replaces the one before."""
+    if not any(one["subject"] == subject for one in state.commits):
+        return
+    hashes = {one["hash"] for one in state.commits if one["subject"] == subject}
+    state.commits = [one for one in state.commits if one["subject"] != subject]
+    found.candidates = [
+        one
+        for one in found.candidates
+        if not (one.rule in ("commit", "commit-subject") and one.commit in hashes)
+    ]

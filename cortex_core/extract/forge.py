@@ -1,0 +1,182 @@
+"""Pull requests opened and bugs filed in the session, by command line or through a tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cortex_core.base.text import clean
+from cortex_core.extract.markdown import sections, unwrapped, without_fences
+from cortex_core.extract.messages import parse
+from cortex_core.extract.sentences import cut
+from cortex_core.extract.shell import ShellCommand, calls, files_written, option
+from cortex_core.extract.state import Findings, SessionState, candidate, place
+from cortex_core.extract.titles import is_generic, plain
+from cortex_core.transcripts.events import Event
+
+LONGEST = 1000
+"""Most characters of a pull request's memory."""
+
+_SHORTEST = 60
+_URL = re.compile(r"https?://\S+/(?:pulls?|merge_requests|pull-requests)/\d+")
+_PULL_TOOL = re.compile(
+    r"create_(?:pull_request|merge_request|pr)$|create_?pull_?request$",
+    re.IGNORECASE,
+)
+_ISSUE_TOOL = re.compile(r"(?:create|save)_?(?:jira_?)?issue$|create_?jira_?issue$", re.IGNORECASE)
+_LEFT_OUT = re.compile(
+    r"\b(?:test(?:s|ing)?|test plan|checklist|check list|screenshots?|to-?dos?|how to test|verif\w+"
+    r"|validation|related|type of change|reviewers?|links?|references|tickets?|next steps?"
+    r"|follow[- ]?ups?|remaining|out of scope|deploy\w*|demo|stats|commits|files? changed|qa)\b",
+    re.IGNORECASE,
+)
+_NOISE = re.compile(
+    r"^\W*(?:Generated|Created|Written) (?:with|by)\b|^\s*[-*]?\s*\[[ xX]\]|^Co-Authored-By:"
+    r"|^\s*(?:closes?|fixes|resolves|refs?|part of)\b:? (?:#|https?:)\S*\.?\s*$|^\s*(?:---+"
+    r"|<!--.*-->)\s*$",
+    re.IGNORECASE,
+)
+_BUG = re.compile(r"\bbug\b|\bdefect\b|\bregression\b", re.IGNORECASE)
+
+
+def on_tool_use(event: Event, state: SessionState) -> None:
+    """Hold a pull request or ticket until its result shows that it was made."""
+    command = event.input.get("command")
+    if isinstance(command, str):
+        for made in _from_command(command, state.written):
+            _hold(made, event, state)
+    elif event.tool and _PULL_TOOL.search(event.tool):
+        _hold(_filed("pull", event.input.get("title"), event.input.get("body")), event, state)
+    elif event.tool and _ISSUE_TOOL.search(event.tool) and _is_bug(event.input):
+        body = event.input.get("body") or event.input.get("description")
+        _hold(
+            _filed("ticket", event.input.get("title") or event.input.get("summary"), body),
+            event,
+            state,
+        )
+
+
+def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    if "create" not in command:
+        return found
+    files = {**written, **files_written(command)}
+    for program, what in (("gh", "pr"), ("glab", "mr")):
+        for call in calls(command, program, what, "create"):
+            found.append(_read("pull", call, files))
+    for program, words in (("gh", ("issue", "create")), ("bd", ("create",)), ("br", ("create",))):
+        for call in calls(command, program, *words):
+            labels = option(call.words, "--label", "-l", "--labels", "--type", "-t")
+            if any(_BUG.search(label) for label in labels):
+                found.append(_read("ticket", call, files, program))
+    return found
+
+
+def _read(
+    what: str, call: ShellCommand, files: Mapping[str, str], program: str = "gh"
+) -> dict[str, Any]:
+    titles = option(call.words, "--title", *(("-t",) if program != "bd" else ()))
+    if not titles and program in ("bd", "br"):
+        titles = [word for word in call.words[2:3] if not word.startswith("-")]
+    bodies = option(call.words, "--body", "-b", "--description", "-d")
+    for path in option(call.words, "--body-file", "-F"):
+        bodies.append(call.stdin if path == "-" else files.get(path, path if "\n" in path else ""))
+    return _filed(what, titles[0] if titles else "", bodies[0] if bodies else "")
+
+
+def _filed(what: str, title: Any, body: Any) -> dict[str, Any]:
+    return {
+        "what": what,
+        "title": title if isinstance(title, str) else "",
+        "body": body[:12_000] if isinstance(body, str) else "",
+    }
+
+
+def _is_bug(arguments: Mapping[str, Any]) -> bool:
+    labels = [
+        arguments.get(key) for key in ("type", "labels", "label", "issueTypeName", "issuetype")
+    ]
+    return bool(_BUG.search(repr(labels)))
+
+
+def _hold(made: dict[str, Any], event: Event, state: SessionState) -> None:
+    if made["title"] and event.tool_id not in state.waiting:
+        state.waiting[event.tool_id] = {
+            "kind": "filed", "prompt": state.prompt, **made, **place(event)
+        }  # fmt: skip
+
+
+def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
+    """File what the result shows to be made."""
+    held = state.waiting.get(event.tool_id)
+    if held is None or held.get("kind") != "filed":
+        return
+    del state.waiting[event.tool_id]
+    if held["what"] == "pull":
+        if event.failed and not _URL.search(event.text):
+            found.refuse("pull request not made")
+        elif _URL.search(event.text) or not event.tool.startswith(("Bash", "PowerShell")):
+            _pull(held, found)
+        else:
+            found.refuse("pull request not made")
+    elif not event.failed:
+        _ticket(held, found)
+
+
+def _pull(held: Mapping[str, Any], found: Findings) -> None:
+    message = parse(held["title"], str(held["branch"]), str(held["prompt"]))
+    summary = summary_of(held["body"])
+    if message is None or len(summary) < _SHORTEST:
+        found.refuse("pull request without a body")
+        return
+    found.add(
+        candidate(
+            "pull-request",
+            "solution" if message.is_fix() else "progress",
+            cut(f"{message.subject.rstrip('.')}.\n{summary}", LONGEST),
+            held,
+            name=message.subject,
+            tags=(message.scope,) if message.scope else (),
+            excerpt=held["prompt"],
+        )
+    )
+
+
+def summary_of(body: str) -> str:
+    """What a pull request's body says of the change: no test plan, checklist or signature."""
+    parts: list[str] = []
+    for section in sections(without_fences(clean(body))):
+        if section.name and _LEFT_OUT.search(plain(section.name)):
+            continue
+        lines = [line for line in section.body.split("\n") if not _NOISE.search(line)]
+        text = "\n".join(map(_styled, unwrapped("\n".join(lines)).split("\n")))
+        if not text:
+            continue
+        name = plain(section.name).strip(" :")
+        parts.append(text if is_generic(name) or not parts else f"{name}:\n{text}")
+    return "\n".join(parts).strip()
+
+
+def _styled(line: str) -> str:
+    """`line` without emphasis and emoji, its list mark kept."""
+    body = plain(line)
+    return f"- {body}" if line.lstrip().startswith(("- ", "* ")) and body else body
+
+
+def _ticket(held: Mapping[str, Any], found: Findings) -> None:
+    title = plain(str(held["title"]))
+    first = next(
+        (part for part in sections(without_fences(clean(str(held["body"])))) if part.body.strip()),
+        None,
+    )
+    text = unwrapped(first.body).split("\n\n")[0] if first else ""
+    if len(title) + len(text) < _SHORTEST:
+        found.refuse("ticket without a description")
+        return
+    content = f"{title.rstrip('.')}. {text}".strip()
+    found.add(
+        candidate(
+            "ticket", "gotcha", cut(content, 600), held, name=title, excerpt=held["prompt"]
+        )
+    )  # fmt: skip

@@ -1,0 +1,251 @@
+"""How prose becomes sentences: code spans, URLs, versions, abbreviations and bullets survive.
+
+Everything here is linear in the length of the text, whatever stands in it.
+
+Whether a text is English: the one question behind every rule that reads words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Sentence(NamedTuple):
+    """One sentence, on one line, without its bullet mark."""
+
+    text: str
+    block: int
+    """Which paragraph or bullet it stands in, counted from 0."""
+    bullet: bool = False
+    """Whether that block is a list item."""
+
+
+class TextBlock(NamedTuple):
+    """One paragraph, heading or list item, unwrapped to one line."""
+
+    text: str
+    kind: str
+    """`prose`, `bullet` or `heading`."""
+    indent: int = 0
+
+
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,400}\1(?!`)")
+_URL = re.compile(r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`]{1,600}")
+_END = re.compile(r"[.!?…]+[\"'”’)\]*_]{0,4}(?=\s|$)")
+_BULLET = re.compile(r"(\s*)(?:[-*+•–▪◦·]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)])\s+(?=\S)")
+_HEADING = re.compile(r"\s*(?:#{1,6}\s+\S|\*\*[^*\n]{1,80}\*\*:?\s*$|__[^_\n]{1,80}__:?\s*$)")
+_ABBREVIATIONS = frozenset(
+    "e.g i.e eg ie vs cf approx resp incl excl fig esp mr mrs dr prof a.k.a aka w.r.t wrt".split()
+)
+"""Never the end of a sentence."""
+_ENDING_ABBREVIATIONS = frozenset(
+    "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed sec".split()
+)
+"""The end of a sentence only where the next word opens one."""
+_SPACES = re.compile(r"\s{2,}")
+_WRAPPED = range(58, 101)
+"""Lengths of a line that, ending without a full stop, is taken to be wrapped by hand."""
+
+
+def blocks(text: str) -> Iterator[TextBlock]:
+    """The paragraphs, headings and list items of `text`, wrapped lines joined."""
+    held: list[str] = []
+    kind, indent, last = "prose", 0, 0
+    for line in text.split("\n"):
+        stripped = line.strip()
+        fresh = _fresh_kind(line, stripped)
+        goes_on = held and fresh == "prose" and _continues(held[-1], line, kind, last)
+        if not stripped or not goes_on:
+            if held:
+                yield TextBlock(" ".join(held), kind, indent)
+            held = []
+        if not stripped:
+            continue
+        stripped = _SPACES.sub(" ", stripped)
+        if not held:
+            kind, indent = fresh, len(line) - len(line.lstrip())
+            stripped = _without_mark(stripped, fresh)
+        held.append(stripped)
+        last = len(line)
+    if held:
+        yield TextBlock(" ".join(held), kind, indent)
+
+
+def _fresh_kind(line: str, stripped: str) -> str:
+    """What a line would be if it opened a block."""
+    if _HEADING.match(line):
+        return "heading"
+    if _BULLET.match(line):
+        return "bullet"
+    if stripped.endswith(":") and len(stripped) <= 60 and stripped.count(" ") <= 7:
+        return "heading"
+    return "prose"
+
+
+def _continues(held: str, line: str, kind: str, last: int) -> bool:
+    """Whether a plain line carries on the block before it."""
+    if kind == "heading":
+        return False
+    if kind == "bullet":
+        return line[:1].isspace() or (last in _WRAPPED and line[:1].islower())
+    return last in _WRAPPED and held[-1:] not in ".!?:…"
+
+
+def _without_mark(line: str, kind: str) -> str:
+    if kind == "bullet":
+        line = _BULLET.sub("", line, count=1)
+    elif kind == "heading":
+        line = line.strip().lstrip("#").strip()
+    return line.strip()
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of `text` in order; headings are left out."""
+    found: list[Sentence] = []
+    for number, block in enumerate(blocks(text)):
+        if block.kind == "heading":
+            continue
+        for part in split(block.text):
+            found.append(Sentence(part, number, block.kind == "bullet"))
+    return found
+
+
+def split(line: str) -> list[str]:
+    """The sentences of one unwrapped paragraph."""
+    masked = mask(line)
+    parts: list[str] = []
+    start = 0
+    for end in _END.finditer(masked):
+        if not _is_boundary(masked, end.start(), end.end(), start):
+            continue
+        part = line[start : end.end()].strip()
+        if part:
+            parts.append(part)
+        start = end.end()
+    rest = line[start:].strip()
+    if rest:
+        parts.append(rest)
+    return parts
+
+
+def mask(line: str) -> str:
+    """`line` with code spans and URLs blotted out by characters of no meaning, length kept."""
+    if "`" in line:
+        line = _CODE_SPAN.sub(lambda span: "\x01" * len(span.group()), line)
+    if "://" in line:
+        line = _URL.sub(_blot_url, line)
+    return line
+
+
+def _blot_url(match: re.Match[str]) -> str:
+    body = match.group().rstrip(".,;:!?)]")
+    return "\x01" * len(body) + match.group()[len(body) :]
+
+
+def _is_boundary(masked: str, mark: int, end: int, start: int) -> bool:
+    """Whether the stop at `mark` ends a sentence that began at `start`."""
+    if masked[mark] != ".":
+        return masked[mark] != "…" or _opens_new(masked, end)
+    if masked[mark : mark + 3] == "...":
+        return _opens_new(masked, end)
+    word = masked[max(start, mark - 16) : mark].rsplit(None, 1)
+    last = word[-1].lstrip("(\"'").casefold() if word else ""
+    if last in _ABBREVIATIONS:
+        return False
+    if last in _ENDING_ABBREVIATIONS:
+        return _opens_new(masked, end)
+    is_initial = len(last) == 1 and last.isalpha() and masked[mark - 1].isupper()
+    return not (is_initial and _opens_new(masked, end) and mark - start > 3)
+
+
+def _opens_new(masked: str, end: int) -> bool:
+    """Whether what follows looks like the start of a sentence."""
+    rest = masked[end : end + 40].lstrip()
+    return not rest or not rest[0].islower()
+
+
+def cut(text: str, limit: int) -> str:
+    """`text` at most `limit` characters long, cut after a sentence where there is one.
+
+    Without a full stop in reach it is cut after a word and marked with an ellipsis.
+    """
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    head = text[:limit]
+    stops = [end.end() for end in _END.finditer(mask(head[: limit - 1] + " "))]
+    line_end = head.rfind("\n")
+    best = max([stop for stop in stops if stop <= limit] + [line_end], default=-1)
+    if best >= limit // 3:
+        return text[:best].rstrip()
+    return head[: limit - 1].rsplit(None, 1)[0].rstrip(" ,;:-—–(") + "…"
+
+
+_ENGLISH = frozenset(
+    """
+    the of and to in is that it for was on are with as at be this have from or had by but not what
+    all were we when your can there use an each which do how their if will up other about out then
+    them these so some would make into has more two no could my than been who its now did get may
+    only our don't doesn't it's i'm we're you're isn't can't won't never always before after should
+    must please instead because without prefer every new using used avoid keep write run add over
+    let's lets you i they he she where why also just like want need any does too here between
+    """.split()
+)
+_OTHERS = {
+    "de": "der die das und ist nicht ein eine zu den mit auf für von im dem des sich auch es wir "
+    "ich bitte immer nie kein keine wenn aber oder wie werden nur noch bei nach sind mach nutze",
+    "fr": "le la les et est un une des du que qui dans pour pas sur avec ne ce il je nous vous au "
+    "toujours jamais mais ou où sont être fait cette ces aux plus utilise",
+    "es": "el los las y es un una que en de del por para con no se lo al como más pero su siempre "
+    "nunca usa este esta esto hay son está debe puede cuando sin también",
+    "pt": "o os as e é um uma que em de do da dos das por para com não se ao como mais mas sempre "
+    "nunca usa este esta isso são está deve pode quando sem também você",
+    "it": "il lo gli e è un una che di del della per con non si al come più ma sempre mai usa "
+    "questo questa sono deve può quando senza anche nel alla",
+    "nl": "de het een en is niet van te dat op voor met zijn er aan ook als maar om altijd nooit "
+    "gebruik deze dit wij we je moet kan geen bij naar uit",
+    "sv": "och det att som en på är av för med till den har inte om ett men alltid aldrig använd "
+    "jag vi du ska kan när eller från",
+    "pl": "i w na z do nie że się to jest jak o za od po ale zawsze nigdy używaj dla czy tak tym",
+    "id": "yang dan di ini itu dengan untuk tidak dari dalam akan pada juga saya kita jangan "
+    "selalu gunakan bisa ada",
+    "tr": "ve bir bu için ile de da çok ama her zaman asla kullan olarak gibi daha değil var",
+}
+_FOREIGN = tuple(
+    frozenset(words.split()) - _ENGLISH - {"de", "no", "do", "as", "is", "we", "to", "i", "per"}
+    for words in _OTHERS.values()
+)
+_WORD = re.compile(r"(?<![\w/\\.:@~-])[^\W\d_]+(?:'[^\W\d_]+)?(?![\w/\\(-]|[.:@]\w)")
+_CODE = re.compile(r"`[^`\n]{1,400}`")
+_SAMPLE = 3000
+"""Characters looked at: enough to tell, whatever the length."""
+
+
+def is_english(text: str) -> bool:
+    """Whether `text` reads as English prose.
+
+    Code, paths and URLs are left out of account. Text without any function word, such as a name
+    or a bare command, passes when it is in Latin letters without accents.
+    """
+    words = _WORD.findall(_prose(text).casefold().replace("’", "'"))
+    if not words:
+        return text.isascii()
+    letters = "".join(words)
+    if not letters.isascii() and len(letters.encode("ascii", "ignore")) < 0.9 * len(letters):
+        return False
+    times = Counter(words)
+    english = sum(times[word] for word in times.keys() & _ENGLISH)
+    foreign = max(sum(times[word] for word in times.keys() & other) for other in _FOREIGN)
+    if foreign >= 2 and foreign * 2 > english:
+        return False
+    if len(words) <= 5:
+        return foreign < 2 or foreign <= english
+    return english >= max(1, foreign, len(words) // 12)
+
+
+def _prose(text: str) -> str:
+    text = text[:_SAMPLE]
+    return _CODE.sub(" ", text) if "`" in text else text

@@ -1,0 +1,198 @@
+"""Reading shell commands just well enough: the words of one simple command, with its texts.
+
+Knows quotes, here-documents, here-strings, `$(cat <<EOF …)`, `<(cat <<EOF …)` and PowerShell's
+`@'…'@`, because commit and pull request messages come in all of them. Never runs anything and is
+linear in the command's length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+
+class ShellCommand(NamedTuple):
+    """One simple command."""
+
+    words: tuple[str, ...]
+    """The program, its subcommand and arguments, quotes resolved."""
+    stdin: str
+    """What a here-document or here-string feeds it; empty without one."""
+
+
+_LONGEST = 60_000
+_BEFORE = re.compile(
+    r"(?:^|[;&|\n(]|\b(?:then|do|sudo|time|command|env|rtk)[ \t])[ \t]{0,8}"
+    r"(?:[A-Z_]{1,40}=\S{0,80}[ \t]{1,4}){0,3}$"
+)
+"""What stands before a program where a command begins."""
+_LOOK_BACK = 160
+_HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
+_CAT_HEREDOC = re.compile(r"\s{0,20}cat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n")
+_PRINT = re.compile(r"\s{0,20}(?:printf|echo)[ \t]+(?:-[en]+[ \t]+)?(?:'%s(?:\\n)?'[ \t]+)?")
+_WRITTEN = re.compile(r"\bcat[ \t]*>[ \t]*(\S+)[ \t]*<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n")
+_WRITTEN_AFTER = re.compile(r"\bcat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[ \t]*>[ \t]*(\S+)[^\n]*\n")
+_PLAIN = re.compile(r"[^\s;&|()<>$@'\"\\]+")
+_INSIDE = re.compile(r"[^\"\\$]+")
+_ESCAPES = {"n": "\n", "t": "\t", "'": "'", '"': '"', "\\": "\\"}
+
+
+def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellCommand]:
+    """The calls of `program` with these subcommands in `command`, in order.
+
+    Options between program and subcommand (`git -C dir commit`) are passed over.
+    """
+    command = command[:_LONGEST]
+    if program not in command:
+        return
+    names = r"\s+".join(map(re.escape, subcommands))
+    options = r"(?:\s+-[cC]\s+\S+|\s+--?[\w-]+(?:=\S+)?){0,6}"
+    pattern = re.compile(rf"\b{re.escape(program)}{options}\s+{names}(?![\w-])")
+    position = 0
+    while match := pattern.search(command, position):
+        position = match.end()
+        before = command[max(0, match.start() - _LOOK_BACK) : match.start()]
+        if _BEFORE.search(before if match.start() <= _LOOK_BACK else f"…{before}"):
+            words, stdin, end = _simple_command(command, match.end())
+            position = max(position, end)
+            yield ShellCommand((program, *subcommands, *words), stdin)
+
+
+def files_written(command: str) -> Mapping[str, str]:
+    """Files that `command` writes through `cat > FILE <<EOF`, with their text."""
+    if "<<" not in command or ">" not in command:
+        return {}
+    found: dict[str, str] = {}
+    for pattern, path, tag in ((_WRITTEN, 1, 3), (_WRITTEN_AFTER, 3, 2)):
+        for match in pattern.finditer(command):
+            text, _ = _until_tag(command, match.end(), match[tag])
+            found[match[path].strip("'\"")] = text
+    return found
+
+
+def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
+    """The words from `start` to the end of the simple command, its stdin, and where it ends."""
+    words: list[str] = []
+    stdin, at, word, tags = "", start, "", list[str]()
+    started = feeds = False
+    while at < len(text):
+        char = text[at]
+        if char in " \t\r":
+            if started:
+                words.append(word)
+            word, started, at = "", False, at + 1
+        elif char in ";&|\n)" and not (char == "&" and text[at - 1] == ">"):
+            break
+        elif text.startswith("<<<", at):
+            feeds, at = True, at + 3
+        elif heredoc := _HEREDOC.match(text, at):
+            tags.append(heredoc[2])
+            at = heredoc.end()
+        else:
+            piece, at = _piece(text, at)
+            word, started = word + piece, True
+        if feeds and started and (at >= len(text) or text[at] in " \t\r\n;&|)"):
+            stdin, word, started, feeds = word, "", False, False
+    if started:
+        words.append(word)
+    if tags:
+        stdin, at = _heredoc_body(text, at, tags[-1])
+    return words, stdin, at
+
+
+def _heredoc_body(text: str, at: int, tag: str) -> tuple[str, int]:
+    """The body of a here-document whose command line is still open at `at`."""
+    line_end = text.find("\n", at)
+    return _until_tag(text, line_end + 1, tag) if line_end >= 0 else ("", len(text))
+
+
+def _piece(text: str, at: int) -> tuple[str, int]:
+    """One quoted, substituted or plain piece of a word, and where it ends."""
+    char = text[at]
+    if char == "'":
+        return _quoted(text, at + 1, "'")
+    if char == '"':
+        return _double(text, at + 1)
+    if char == "\\":
+        following = text[at + 1 : at + 2]
+        return ("" if following == "\n" else following), at + 2
+    if text.startswith("$'", at):
+        return _dollar_quoted(text, at + 2)
+    if text.startswith(("$(", "<("), at):
+        return _substitution(text, at + 2)
+    if text.startswith(("@'", '@"'), at):
+        return _quoted(text, at + 2, f"\n{text[at + 1]}@")
+    plain = _PLAIN.match(text, at)
+    return (plain[0], plain.end()) if plain else (char, at + 1)
+
+
+def _quoted(text: str, at: int, closing: str) -> tuple[str, int]:
+    end = text.find(closing, at)
+    return (text[at:], len(text)) if end < 0 else (text[at:end], end + len(closing))
+
+
+def _dollar_quoted(text: str, at: int) -> tuple[str, int]:
+    parts: list[str] = []
+    while at < len(text) and text[at] != "'":
+        if text[at] == "\\" and at + 1 < len(text):
+            parts.append(_ESCAPES.get(text[at + 1], "\\" + text[at + 1]))
+            at += 2
+        else:
+            parts.append(text[at])
+            at += 1
+    return "".join(parts), at + 1
+
+
+def _double(text: str, at: int) -> tuple[str, int]:
+    parts: list[str] = []
+    while at < len(text) and text[at] != '"':
+        if text[at] == "\\" and text[at + 1 : at + 2] in ('"', "\\", "$", "`", "!"):
+            parts.append(text[at + 1])
+            at += 2
+        elif text.startswith("$(", at):
+            piece, at = _substitution(text, at + 2)
+            parts.append(piece)
+        elif inside := _INSIDE.match(text, at):
+            parts.append(inside[0])
+            at = inside.end()
+        else:
+            parts.append(text[at])
+            at += 1
+    return "".join(parts), at + 1
+
+
+def _substitution(text: str, at: int) -> tuple[str, int]:
+    """What `$(…)` or `<(…)` would give where that can be read off; empty where it cannot."""
+    if heredoc := _CAT_HEREDOC.match(text, at):
+        body, at = _until_tag(text, heredoc.end(), heredoc[2])
+        end = text.find(")", at)
+        return body, len(text) if end < 0 else end + 1
+    if printed := _PRINT.match(text, at):
+        at = printed.end()
+        if text[at : at + 1] in ("'", '"'):
+            body, at = _piece(text, at)
+            end = text.find(")", at)
+            return body, len(text) if end < 0 else end + 1
+    end = text.find(")", at)
+    return "", len(text) if end < 0 else end + 1
+
+
+def _until_tag(text: str, at: int, tag: str) -> tuple[str, int]:
+    """The lines from `at` to the one that is `tag` alone, and the place after it."""
+    end = re.compile(rf"^[ \t]*{re.escape(tag)}[ \t]*(?=\n|$|\)|\")", re.MULTILINE).search(text, at)
+    return (
+        (text[at:], len(text)) if end is None else (text[at : end.start()].rstrip("\n"), end.end())
+    )
+
+
+def option(words: tuple[str, ...], *names: str) -> list[str]:
+    """The values given for an option, under any of its names: `-m X`, `--message=X`, `-mX`."""
+    values: list[str] = []
+    long = tuple(f"{name}=" for name in names if name.startswith("--"))
+    for number, word in enumerate(words):
+        if word in names:
+            values.extend(words[number + 1 : number + 2])
+        elif long and word.startswith(long):
+            values.append(word.split("=", 1)[1])
+    return values

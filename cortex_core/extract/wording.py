@@ -1,0 +1,205 @@
+"""What the rules know about English sentences: questions, fragments, hedges, one-offs, activity.
+
+Small predicates over one sentence, shared by the rules; no rule keeps its own copy.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cortex_core.base.text import content_words
+from cortex_core.extract.sentences import mask
+
+_PERSON = r"(?:you|i|we|it|this|that|these|those|there|they|he|she|anyone|someone|everyone)"
+_THING = rf"(?:{_PERSON}|the|a|an|my|our|your|any|all|some)"
+_AUXILIARY = (
+    r"(?:can|could|would|will|should|shall|may|might|is|are|am|was|were|have|has|had|isn'?t|aren'?t"
+    r"|wasn'?t|can'?t|couldn'?t|shouldn'?t|won'?t|wouldn'?t|doesn'?t|didn'?t|haven'?t|hasn'?t)"
+)
+QUESTION_START = re.compile(
+    rf"^(?:(?:ok(?:ay)?|so|and|but|well|hmm+|also|now|then|or|btw|hey|wait|actually),?\s+)*(?:"
+    rf"{_AUXILIARY}\s+{_THING}\b|(?:do|does|did)\s+{_THING}\b|don'?t\s+(?:you|we|i|they)\b"
+    r"|(?:what|why|who|whom|whose|how)(?:'s|'re|\s)|(?:which|where)\s+(?!means|is why)"
+    r"|any (?:idea|reason|chance|thoughts)|is\s+\w+\s+(?:ok|possible|needed|necessary)\b)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"[,;—–-]?\s*(?:\b(?:so|and|but|or|then|now|because"
+    r"|since)\b[,\s]+)?(?:(?:(?<!circumstances )\b(?:can|could|would|will|do|does|did|should|may"
+    r"|might)\s+(?:not\s+)?(?:you|i|we|it|this|that|there|they|anyone|someone|these|those)\b"
+    r"|(?:(?<=[,;—–-] )|(?<=\bso )|(?<=\band )|(?<=\bbut )|(?<=\bor ))(?:are|is|am|was"
+    r"|were)\s+(?:not\s+)?(?:you|i|we|it|this|that|there|they|these|those)\b|\b(?:how|what|why"
+    r"|which|where|when|who)(?:'s|\s+(?:can|could|do|does|did|is|are|was|would|should|will|about|if"
+    r"|might|else|to\s+(?:do|fix|handle|approach))\b)|\b(?:i'?m|i\s+am)\s+(?:just\s+|also\s+"
+    r"|kinda\s+|still\s+)*(?:not\s+(?:so\s+|entirely\s+)?sure|unsure|wondering|curious|hoping"
+    r"|looking|considering|thinking|trying|worried|struggling)\b|\bi(?:'d|\s+would)\s+(?:like|love"
+    r"|appreciate)\b|\bi\s+(?:wonder|guess)\b|\b(?:please\s+)?(?:help|advise|tell|let)\s+me\b"
+    r"|\bright\s*\?|\bokay\s*\?|\bok\s*\?|\bcorrect\s*\?|\bno\s*\?))",
+    re.IGNORECASE,
+)
+_HANGING = re.compile(
+    r"[\s,;]+(?:but|and|so|or|because|since|also|now|then|that)(?:\s+now)?[\s,;]*$", re.I
+)
+_PRONOUN_START = re.compile(
+    r"^(?!th(?:is|at|e) (?:repo(?:sitory)?|project|codebase|app(?:lication)?|service|package"
+    r"|library|monorepo|team|site|product|cli|tool|api|server|database|db)\b)(?:(?:and|but|so|also"
+    r"|then|or|because|otherwise|however|instead|plus|though|although)\b,?\s+)*(?:it|its|it's|that"
+    r"|that's|this|these|those|they|they're|them|their|he|she|his|her|such|both|neither|either|same"
+    r"|the same|one|ones|another|the (?:former|latter|other|above))\b(?!\s+(?:is|'s)\s+(?:important"
+    r"|essential|critical|vital|crucial|necessary|forbidden|required|mandatory)\s+(?:to|that))",
+    re.IGNORECASE,
+)
+_DEICTIC = re.compile(
+    r"\b(?:this|that|these|those)\s+(?:one|ones|way|option|approach|version|idea|line|lines|part"
+    r"|change|changes|bug|error|issue|problem|thing|plan|message|output|screenshot|image|test|file"
+    r"|function|method|case|time|step|section|page|comment|branch|pr|commit|task|ticket|session)\b"
+    r"|\b(?:the\s+)?(?:first|second|third|last|latter|former|other|left|right|top|bottom|above"
+    r"|below|previous|next|current|following)\s+(?:one|ones|option|approach|version|idea|suggestion"
+    r"|way|solution|choice|line|part|plan|step|column|row|button)\b|\boption\s+\w\b|\b(?:as"
+    r"|like) above\b|\b(?:for|in|with|about|like|to|on|of) (?:this|that|these|those)\W*$",
+    re.IGNORECASE,
+)
+ONE_OFF = re.compile(
+    r"\b(?:yet|for now|right now|just now|today|tonight|tomorrow|this time|this once|just once"
+    r"|at the moment|for the moment|for the time being|temporarily|currently|meanwhile"
+    r"|let me (?:look|see|check|know|think|try)|lemme|in a (?:moment|minute|sec)|first thing|(?:in"
+    r"|for|on|with) th(?:is|ese) (?:pr|commit|change|session|case|task|file|branch|round|iteration"
+    r"|run|conversation|exercise|step|fix|patch|refactor|feature|story|ticket|issue|phase|one|part"
+    r"|bit)|until\s+(?:i|we|you|it|the|all|they|that|everything|this)|(?:when|once|after"
+    r"|as soon as)\s+(?:you|it|that|this|they|everything|i|we)(?:'re|'s|'ve|\s+(?:is|are|have"
+    r"|has))?\s*(?:all\s+)?(?:done|finished|finish|complete|completed|ready|back|merged|passed"
+    r"|passes|works|worked|green)|before\s+(?:you\s+|we\s+)?(?:start(?:ing)?|continu(?:e|ing)"
+    r"|proceed(?:ing)?|mov(?:e|ing) on|go(?:ing)? on|begin(?:ning)?)|and then stop|then stop"
+    r"|while you'?re at it|one more time|just (?:analy[sz]e|read|look|plan|tell|explain|answer"
+    r"|report|research|check)|(?:do not|don'?t) (?:implement|code|fix|change) (?:anything|any code)"
+    r"|this morning|this week|last (?:week|night|time)|yesterday|earlier|next (?:week|step|up))\b",
+    re.IGNORECASE,
+)
+HEDGED = re.compile(
+    r"\b(?:maybe|perhaps|might|may be|may not|possibly|probably|likely|unlikely|seems?|seemed"
+    r"|appears?|appeared|looks like|look like|i think|i guess|i believe|i suspect|i assume|i feel"
+    r"|i wonder|not sure|unsure|unclear|could be|would be|should (?:work|be fine|fix|pass)"
+    r"|presumably|suspect|hopefully|i'?d guess|kind of|kinda|sort of|sorta|apparently|wondering"
+    r"|if i recall|potentially|or something)\b",
+    re.IGNORECASE,
+)
+_IMPRESSION = re.compile(
+    r"\b(?:seems?|seemed|looks?|looked|feels?|felt|sounds?|sounded)\b\s+(?:\w+\s+)?(?:like|good|bad"
+    r"|ok|okay|fine|great|wrong|right|weird|strange|odd|nice|broken|off|to|that|reasonable)\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|i'll|i've|i'd|me|my|mine|let me|let's|we'll|we're|we've|myself)\b", re.IGNORECASE
+)
+_STATUS = re.compile(
+    r"\b(?:commit(?:ted|s)? (?:and )?push|pushed|merged|rebased?|staged|unstaged|uncommitted"
+    r"|working (?:tree|directory)|up to date|(?:all |the )?\d* ?tests? (?:now )?(?:pass|fail)"
+    r"|(?:build|ci|lint|check|hook|job|pipeline|run)s? (?:is |are |has |have )?(?:now )?(?:pass"
+    r"|fail|succeed|green|running|clean|block)|ready (?:for|to)|succeeded|git status|in progress"
+    r"|compiles? clean|cleanly|not (?:yet )?committed|stale|still (?:fail|running)|(?:on|to"
+    r"|from) (?:the )?(?:older|current|latest|previous|old|new) commit|background task|this session"
+    r"|previous session|already (?:done|fixed|committed|exists?))\b",
+    re.IGNORECASE,
+)
+_QUOTING = re.compile(
+    r"\b(?:according to|the (?:docs?|documentation|readme|manual|issue|article|page|changelog|spec)"
+    r" (?:say|state|mention|note|recommend|explain)s?|per the (?:docs?|readme|spec))\b",
+    re.IGNORECASE,
+)
+_FINITE = re.compile(
+    r"\b(?:is|are|isn't|aren't|was|were|wasn't|weren't|has|have|had|must|should|can(?:not|'t)?"
+    r"|could|will|won't|would|does(?:n't)?|do(?:n't)?|did(?:n't)?|needs?|means|comes?|goes|exists?"
+    r"|\w+'(?:s|re|ve)|\w{2,}[^s\W]s|\w{3,}ed|broke|took|came|ran|kept|made|found|lost|built|sent"
+    r"|set|held|read|wrote)\b",
+    re.IGNORECASE,
+)
+
+
+def is_question(sentence: str) -> bool:
+    """Whether `sentence` asks rather than tells."""
+    return sentence.rstrip(" \"'”’)*_").endswith("?") or bool(QUESTION_START.match(sentence))
+
+
+def head_clause(sentence: str) -> str:
+    """`sentence` without the question or doubt at its end: “X, can you …?” gives “X”.
+
+    Empty when nothing but the question is there.
+    """
+    tail = _TAIL.search(mask(sentence))
+    if tail is None:
+        return "" if is_question(sentence) else sentence
+    head = _HANGING.sub("", sentence[: tail.start()]).rstrip(" ,;:—–-")
+    return head if len(head.split()) >= 3 and not is_question(head) else ""
+
+
+def starts_with_pronoun(sentence: str) -> bool:
+    """Whether `sentence` opens by pointing back at one before it."""
+    return bool(_PRONOUN_START.match(sentence))
+
+
+def points_away(sentence: str) -> bool:
+    """Whether `sentence` points at something outside it: “the second option”, “this line”."""
+    return bool(_DEICTIC.search(sentence))
+
+
+def is_one_off(sentence: str) -> bool:
+    """Whether `sentence` is about this moment or task alone."""
+    return bool(ONE_OFF.search(sentence))
+
+
+def is_hedged(sentence: str) -> bool:
+    """Whether `sentence` is not sure of itself."""
+    return bool(HEDGED.search(sentence))
+
+
+def is_impression(sentence: str) -> bool:
+    """Whether `sentence` tells how something seems, not how it is."""
+    return bool(_IMPRESSION.search(sentence))
+
+
+def is_status(sentence: str) -> bool:
+    """Whether `sentence` reports where the work stands: commits, branches, tests, hooks."""
+    return bool(_STATUS.search(sentence))
+
+
+def in_first_person(sentence: str) -> bool:
+    """Whether the speaker talks of themselves or of doing."""
+    return bool(_FIRST_PERSON.search(mask(sentence)))
+
+
+def is_thin(sentence: str, least: int = 3) -> bool:
+    """Whether `sentence` has fewer than `least` different content words."""
+    return len(set(content_words(sentence))) < least
+
+
+def quotes_document(text: str) -> bool:
+    """Whether `text` hands on what a document says: words from elsewhere, not a conclusion."""
+    return bool(_QUOTING.search(text))
+
+
+def has_verb(sentence: str) -> bool:
+    """Whether `sentence`, code aside, has a word that can be its finite verb."""
+    return bool(_FINITE.search(mask(sentence)))
+
+
+def is_fragment(text: str) -> bool:
+    """Whether `text` does not stand as a sentence.
+
+    No word of two letters, nothing but a code span or URL, an opening conjunction that hangs on
+    something before it, or an end that promises more.
+    """
+    bare = mask(text).replace("\x01", " ")
+    if not re.search(r"[^\W\d_]{2}", bare):
+        return True
+    if text.rstrip().endswith((":", ",", "(", "—", " and", " or", " the", " a", " to", " of")):
+        return True
+    return bool(re.match(r"(?:and|or|nor|which|who|whose|whom|than|as well as)\b", text, re.I))
+
+
+def finished(sentence: str) -> str:
+    """`sentence` as a person would file it: a capital first letter and a full stop."""
+    text = sentence.strip().rstrip(",;:—–- ")
+    first = text.split(None, 1)[0] if text else ""
+    if first.rstrip(",").replace("'", "").replace("’", "").isalpha() and first.islower():
+        text = text[0].upper() + text[1:]
+    return text if not text or text[-1] in ".!?…)`\"”'" else text + "."

@@ -1,0 +1,370 @@
+"""The Anthropic API, by its own library. The key comes from the environment alone.
+
+Claude Code's own client without a terminal (`claude -p`), shut off from hooks and transcripts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cortex_core import CHILD
+from cortex_core.base.errors import ModelFailed
+from cortex_core.base.text import one_line, tokens
+from cortex_core.llm.protocol import Reply, Request, Stop, Usage
+
+if TYPE_CHECKING:
+    import anthropic
+
+    from cortex_core.base.errors import FailureCause
+
+KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
+"""Environment variables of which one must hold a key."""
+
+CONNECT = 5.0
+"""Seconds in which a connection has to stand."""
+
+LEAST_CACHED = 512
+"""Tokens under which the API caches nothing."""
+
+LONGEST_REASON = 200
+"""Characters of what the other side says about an error."""
+
+_STOPS: dict[str, Stop] = {
+    "refusal": "refused", "max_tokens": "truncated", "model_context_window_exceeded": "truncated",
+}  # fmt: skip
+
+
+def has_key() -> bool:
+    """Whether the environment holds a key."""
+    return any(os.environ.get(name, "").strip() for name in KEYS)
+
+
+class Api:
+    """A model behind the Anthropic API."""
+
+    name = "api"
+    overhead = 300
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self._client: anthropic.Anthropic | None = None
+
+    def send(self, request: Request, timeout: float) -> Reply:
+        """Send `request` once and wait at most `timeout` seconds, however slowly bytes come in.
+
+        The library's own timeout counts from one byte to the next, so the call runs in a thread
+        of its own, which the deadline cuts off.
+
+        Raises:
+            ModelFailed: it says why.
+        """
+        client = self._connected(timeout)
+        answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+        def call() -> None:
+            try:
+                answers.put(client.messages.create(**_arguments(request, self.model)))
+            except BaseException as error:
+                answers.put(error)
+
+        threading.Thread(target=call, name="cortex-model", daemon=True).start()
+        try:
+            answer = answers.get(timeout=timeout)
+        except queue.Empty:
+            raise _too_slow(timeout) from None
+        finally:
+            client.close()
+        if isinstance(answer, BaseException):
+            raise _failed(answer, timeout) from answer
+        return _reply(answer)
+
+    def _connected(self, timeout: float) -> anthropic.Anthropic:
+        if not has_key():
+            raise _no_key()
+        import anthropic
+
+        key, token = (os.environ.get(name, "").strip() or None for name in KEYS)
+        return anthropic.Anthropic(
+            api_key=key, auth_token=None if key else token, max_retries=0,
+            timeout=anthropic.Timeout(timeout, connect=min(CONNECT, timeout)),
+        )  # fmt: skip
+
+
+def _arguments(request: Request, model: str) -> dict[str, Any]:
+    block: dict[str, Any] = {"type": "text", "text": request.system}
+    if request.is_one_of_many and tokens(request.system) >= LEAST_CACHED:
+        block["cache_control"] = {"type": "ephemeral", "ttl": "5m"}
+    return {
+        "model": model,
+        "max_tokens": request.most_output,
+        "system": [block],
+        "messages": [{"role": "user", "content": request.text}],
+        "output_config": {
+            "effort": "low",
+            "format": {"type": "json_schema", "schema": dict(request.schema)},
+        },
+    }
+
+
+def _reply(message: Any) -> Reply:
+    try:
+        used = message.usage
+        return Reply(
+            text="".join(block.text for block in message.content if block.type == "text"),
+            stop=_STOPS.get(str(message.stop_reason), "end"),
+            usage=Usage(
+                input=used.input_tokens, output=used.output_tokens,
+                cache_written=used.cache_creation_input_tokens or 0,
+                cache_read=used.cache_read_input_tokens or 0,
+            ),
+        )  # fmt: skip
+    except (AttributeError, TypeError) as error:
+        raise ModelFailed("its answer is not in the API's form", cause="unusable") from error
+
+
+def _failed(error: BaseException, timeout: float) -> ModelFailed:
+    """What an exception of the library means for us."""
+    import anthropic
+
+    if isinstance(error, anthropic.APITimeoutError):
+        return _too_slow(timeout)
+    if isinstance(error, anthropic.APIStatusError):
+        return _refused(error)
+    if isinstance(error, anthropic.APIConnectionError):
+        was_sent = "Connect" not in type(error.__cause__).__name__
+        told = one_line(str(error.__cause__ or error))[:LONGEST_REASON]
+        return ModelFailed(
+            f"the connection {'broke off' if was_sent else 'could not be made'} ({told})",
+            may_repeat=True, is_free=not was_sent,
+        )  # fmt: skip
+    if isinstance(error, TypeError) and "auth" in str(error).lower():
+        return _no_key()
+    told = one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
+    return ModelFailed(f"its answer cannot be read ({told})", cause="unusable")
+
+
+def _refused(error: anthropic.APIStatusError) -> ModelFailed:
+    code = error.status_code
+    kind: FailureCause = "unusable" if code in (400, 413, 422) else "unavailable"
+    return ModelFailed(
+        f"HTTP {code}, {_told(error)}", cause=kind, too_long=code == 413, is_free=True,
+        may_repeat=code in (408, 409, 429) or code >= 500, wait=_wait(error),
+    )  # fmt: skip
+
+
+def _told(error: anthropic.APIStatusError) -> str:
+    """What the other side says, in a line, without the key in case it is repeated there."""
+    body = error.body if isinstance(error.body, dict) else {}
+    inner = body.get("error")
+    found = inner.get("message") if isinstance(inner, dict) else None
+    told = one_line(str(found or error.message))
+    for name in KEYS:
+        if key := os.environ.get(name, "").strip():
+            told = told.replace(key, "[key]")
+    return told[:LONGEST_REASON]
+
+
+def _wait(error: anthropic.APIStatusError) -> float | None:
+    """Seconds that the other side asks to wait."""
+    try:
+        seconds = float(error.response.headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None
+
+
+def _too_slow(timeout: float) -> ModelFailed:
+    return ModelFailed(f"no complete answer within {timeout:.0f} s")
+
+
+def _no_key() -> ModelFailed:
+    return ModelFailed(f"there is no key in {' or '.join(KEYS)}", cause="not asked", is_free=True)
+
+
+COMMAND = "claude"
+
+ISOLATED = (
+    "--setting-sources", "", "--strict-mcp-config", "--tools", "", "--no-session-persistence",
+)  # fmt: skip
+"""No settings and so no hooks, no servers, no tools, no transcript."""
+
+FOLDER = "headless"
+"""An empty folder on the global side to run in: no project's instructions are read there."""
+
+GRACE = 2.0
+"""Seconds between asking it to stop and stopping it."""
+
+
+_SET = {
+    CHILD: "1",
+    "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+    "CLAUDE_CODE_EFFORT_LEVEL": "low",
+    "CLAUDE_CODE_MAX_RETRIES": "1",
+    "CLAUDE_CODE_SKIP_PROMPT_HISTORY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+}
+_SESSION = (
+    "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",
+    "CLAUDE_PID", "CLAUDE_PROJECT_DIR",
+)  # fmt: skip
+"""What says that a process belongs to a session; the worker has it from the hook it came from."""
+
+_PLUGIN = "CLAUDE_PLUGIN_"
+_LOGGED_OUT = ("/login", "api key", "authenticat", "credit balance", "oauth")
+
+
+def is_there() -> bool:
+    """Whether the client is on PATH."""
+    return shutil.which(COMMAND) is not None
+
+
+class Headless:
+    """A model behind `claude -p`."""
+
+    name = "claude"
+    overhead = 4_000
+
+    def __init__(self, model: str, home: str) -> None:
+        """`home`: the global side's folder."""
+        self.model = model
+        self._folder = Path(home, FOLDER)
+
+    def send(self, request: Request, timeout: float) -> Reply:
+        """Run the client once and wait at most `timeout` seconds; nothing of it is left running.
+
+        Raises:
+            ModelFailed: it says why.
+        """
+        command = shutil.which(COMMAND)
+        if command is None:
+            raise ModelFailed(
+                f"there is no {COMMAND} command on PATH", cause="not asked", is_free=True
+            )
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            process = subprocess.Popen(
+                arguments(command, self.model, request), cwd=self._folder,
+                env=environment(request.most_output), stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise ModelFailed(
+                f"{command} cannot be run ({error.strerror})", cause="not asked", is_free=True
+            ) from error
+        try:
+            out, complaints = process.communicate(request.text.encode(), timeout)
+        except subprocess.TimeoutExpired:
+            raise ModelFailed(f"no complete answer within {timeout:.0f} s") from None
+        finally:
+            _end(process)
+        return read(out, complaints, process.returncode)
+
+
+def arguments(command: str, model: str, request: Request) -> list[str]:
+    """The whole command line; the text itself goes over standard input."""
+    return [
+        command, "-p", "--model", model, "--output-format", "json", *ISOLATED,
+        "--system-prompt", request.system, "--json-schema", json.dumps(dict(request.schema)),
+    ]  # fmt: skip
+
+
+def environment(most_output: int) -> dict[str, str]:
+    """What the client is started with: ours, without the session that ours may belong to."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in _SESSION and not name.startswith(_PLUGIN)
+    }
+    return {**kept, **_SET, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(most_output)}
+
+
+def read(out: bytes, complaints: bytes, code: int) -> Reply:
+    """What the client printed, as a reply.
+
+    Raises:
+        ModelFailed: it reports an error, or prints something else.
+    """
+    result = _result(out)
+    if result is None:
+        told = one_line((complaints or out).decode("utf-8", "replace"))[:LONGEST_REASON]
+        raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({told})")
+    used = result.get("usage")
+    usage = _usage(used if isinstance(used, Mapping) else {})
+    cost = result.get("total_cost_usd")
+    text = _text(result)
+    if result.get("is_error") or code != 0 or text is None:
+        raise _failed_process(result)
+    stop: Stop = {"refusal": "refused", "max_tokens": "truncated"}.get(  # type: ignore[assignment]
+        str(result.get("stop_reason")), "end"
+    )
+    return Reply(
+        text=text, stop=stop, usage=usage, cost=float(cost) if isinstance(cost, float) else None
+    )
+
+
+def _result(out: bytes) -> Mapping[str, Any] | None:
+    try:
+        printed = json.loads(out)
+    except (ValueError, RecursionError):
+        return None
+    for one in reversed(printed if isinstance(printed, list) else [printed]):
+        if isinstance(one, dict) and one.get("type") == "result":
+            return one
+    return None
+
+
+def _text(result: Mapping[str, Any]) -> str | None:
+    if isinstance(result.get("structured_output"), dict):
+        return json.dumps(result["structured_output"])
+    text = result.get("result")
+    return text if isinstance(text, str) else None
+
+
+def _failed_process(result: Mapping[str, Any]) -> ModelFailed:
+    told = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
+    spent = result.get("total_cost_usd")
+    status = result.get("api_error_status")
+    is_ours = status in (400, 413, 422) or "structured_output" in str(result.get("subtype"))
+    return ModelFailed(
+        f"{COMMAND} reports: {told[:LONGEST_REASON]}",
+        cause="unusable" if is_ours else "unavailable",
+        too_long=status == 413,
+        is_free=spent == 0 or any(word in told.lower() for word in _LOGGED_OUT),
+    )
+
+
+def _usage(used: Mapping[str, Any]) -> Usage:
+    def count(name: str) -> int:
+        value = used.get(name)
+        return value if isinstance(value, int) else 0
+
+    return Usage(
+        input=count("input_tokens"), output=count("output_tokens"),
+        cache_written=count("cache_creation_input_tokens"),
+        cache_read=count("cache_read_input_tokens"),
+    )  # fmt: skip
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Stop the client and whatever it has started."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        if process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(GRACE)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()

@@ -1,0 +1,315 @@
+"""What a procedure is: its steps, how they read in a memory's content, how often it worked.
+
+The content of a procedure is what people and agents are given; its `details` hold the same steps as
+a list, and the counts of what came of following them.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cortex_core.base import text
+from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import PROCEDURE
+from cortex_core.curation import wording
+from cortex_core.practice import episodes
+from cortex_core.reports import ProcedureMatch
+from cortex_core.store import queries, rows, vector_search
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Workspace
+from cortex_core.types import Actor, Memory, Scope, Source, Where
+
+if TYPE_CHECKING:
+    from cortex_core.curation.memories import Memories
+    from cortex_core.embeddings.protocol import Embedder
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
+
+CONFIDENCE = 0.9
+"""The confidence of a new procedure."""
+
+LISTS = ("steps", "preconditions", "postconditions")
+"""The lists of a procedure's details."""
+
+NEAR = 0.5
+"""Share of the best fit that another procedure needs to be named beside it."""
+
+LEAST_COSINE = 0.38
+"""Cosine under which a task and a procedure have nothing to do with each other."""
+
+LEAST_WORDS = 0.5
+"""Share of a task's words that a procedure must hold to fit by words alone."""
+
+_NUMBERED = re.compile(r"\d{1,3}\. (.+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedurePlan:
+    """What is to be done, in order, and what must hold before and after."""
+
+    steps: tuple[str, ...]
+    preconditions: tuple[str, ...] = ()
+    postconditions: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The plan as it stands at the end of a content."""
+        before = [f"Needs: {'; '.join(self.preconditions)}"] if self.preconditions else []
+        after = [f"Leads to: {'; '.join(self.postconditions)}"] if self.postconditions else []
+        numbered = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
+        return "\n".join([*before, *after, *numbered])
+
+    @property
+    def lists(self) -> dict[str, list[str]]:
+        """The plan as details hold it; empty lists are left out."""
+        return {name: list(found) for name in LISTS if (found := getattr(self, name))}
+
+
+def plan(details: Mapping[str, Any]) -> ProcedurePlan | None:
+    """The plan in a memory's details; None where there is none of the usual form."""
+    lists = {name: details.get(name, []) for name in LISTS}
+    usable = all(
+        isinstance(found, list) and all(isinstance(each, str) for each in found)
+        for found in lists.values()
+    )
+    if not usable or not lists["steps"]:
+        return None
+    return ProcedurePlan(**{name: tuple(found) for name, found in lists.items()})
+
+
+def content(lead: str, made: ProcedurePlan) -> str:
+    """The content of a procedure: what it is for, then its plan."""
+    return f"{lead}\n{made.words}" if lead else made.words
+
+
+def lead(whole: str, made: ProcedurePlan) -> str | None:
+    """What stands before the plan in a content; None where the content does not end with it."""
+    if whole == made.words:
+        return ""
+    return whole.removesuffix(f"\n{made.words}") if whole.endswith(f"\n{made.words}") else None
+
+
+def reworded(details: Mapping[str, Any], whole: str) -> dict[str, Any]:
+    """`details` after the content was edited: the steps are those that stand at its end."""
+    if plan(details) is None:
+        return dict(details)
+    steps = steps_at_end(whole)
+    return {**details, "steps": steps} if steps else dict(details)
+
+
+def steps_at_end(whole: str) -> list[str]:
+    """The items of the numbered list that a text ends with."""
+    found: list[str] = []
+    for line in reversed(whole.rstrip().split("\n")):
+        match = _NUMBERED.fullmatch(line.strip())
+        if match is None:
+            break
+        found.append(match[1])
+    return found[::-1]
+
+
+def outcomes(details: Mapping[str, Any]) -> tuple[int, int]:
+    """How often following it succeeded and failed."""
+    counts = (details.get(name) for name in ("successes", "failures"))
+    first, second = (count if isinstance(count, int) and count > 0 else 0 for count in counts)
+    return first, second
+
+
+def reliability(successes: int, failures: int) -> float:
+    """How likely it is to succeed the next time, 0 to 1.
+
+    The mean of a Beta(1 + successes, 1 + failures) distribution, Laplace's rule of succession
+    (E. T. Jaynes, Probability Theory, chapter 18): untried is 0.5, and one success does not
+    outrank nine of ten.
+    """
+    return (successes + 1) / (successes + failures + 2)
+
+
+def fit(task: str, memory: Memory, cosine: float | None) -> float:
+    """How well a procedure fits a task, 0 to 1; 0: not at all.
+
+    Args:
+        cosine: of the task with the procedure, None where meaning cannot be looked at.
+    """
+    from cortex_core.duplicates import similarity
+
+    told = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
+    share = similarity.containment(task, told)
+    shared = round(share * len(set(text.content_words(task))))
+    by_words = share if share >= LEAST_WORDS and (shared > 1 or share == 1.0) else 0.0
+    by_meaning = cosine if cosine is not None and cosine >= LEAST_COSINE else 0.0
+    return min(1.0, max(by_words, by_meaning))
+
+
+def ranked(found: Sequence[tuple[Memory, float]]) -> list[tuple[Memory, float, float]]:
+    """The procedures that fit, the most promising first: memory, fit, reliability.
+
+    One that fits far less than the best is left out, however well it has worked.
+    """
+    best = max((fits for _, fits in found), default=0.0)
+    rated = [
+        (memory, fits, reliability(*outcomes(memory.details)))
+        for memory, fits in found
+        if fits > 0 and fits >= NEAR * best
+    ]
+    return sorted(rated, key=lambda one: (-one[1] * one[2], one[0].id))
+
+
+Matches = list[ProcedureMatch]
+
+
+MOST_LIKE = 20
+"""Procedures nearest to a task whose titles are looked at by themselves."""
+
+
+class Procedures:
+    """How things are done, and what came of following them."""
+
+    def __init__(self, workspace: Workspace, memories: Memories, models: EmbeddingModels) -> None:
+        self._workspace = workspace
+        self._memories = memories
+        self._models = models
+
+    def add(
+        self,
+        task: str,
+        steps: Sequence[str],
+        *,
+        description: str = "",
+        preconditions: Sequence[str] = (),
+        postconditions: Sequence[str] = (),
+        tags: Iterable[str] = (),
+        files: Iterable[str] = (),
+        priority: int = 5,
+        scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Store how a task is done, step by step; the same again reinforces.
+
+        Args:
+            task: what it is for, in one line.
+            description: more about it, put before the steps.
+            preconditions: what must hold before the first step.
+            postconditions: what holds after the last.
+
+        Raises:
+            UsageError: there is no step, or a value is out of range.
+        """
+        from cortex_core.capture import admission
+
+        config = self._workspace.config
+        title = wording.line(task, config)
+        made = ProcedurePlan(
+            steps=wording.lines(steps, config),
+            preconditions=wording.lines(preconditions, config),
+            postconditions=wording.lines(postconditions, config),
+        )  # fmt: skip
+        if not title or not made.steps:
+            raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
+        lead = admission.redacted(description, config) or title
+        words = wording.checked_values(content(lead, made), PROCEDURE, priority, CONFIDENCE, config)
+        store, now = self._workspace.store(scope), self._workspace.clock()
+        memory = Memory(
+            id=str(uuid.uuid4()), content=words, title=title, kind=PROCEDURE, scope=store.scope,
+            tags=wording.checked_tags(tags, config), initial_confidence=CONFIDENCE,
+            priority=priority,
+            source=Source(rule=actor, time=now), context=episodes.here(self._workspace),
+            globs=tuple(files), created=now, updated=now, reinforced=now, details=made.lists,
+        )  # fmt: skip
+        with store.change("procedure", f"add the procedure “{title}”", actor) as change:
+            stored = admission.store_or_reinforce(store, change, memory)
+        return store.memory(stored)
+
+    def list(self, *, scope: Where = "all", limit: int | None = None) -> Matches:
+        """Every procedure, the most reliable first."""
+        found = [(one, 1.0) for one in self._memories.list(kinds=(PROCEDURE,), scope=scope)]
+        return self._matches(found)[:limit]
+
+    def match(
+        self, task: str, *, limit: int = 3, scope: Where = "all"
+    ) -> Matches:  # fmt: skip
+        """The procedures that fit a task, the most promising first; none rather than a wrong one.
+
+        Args:
+            task: what is to be done, in any words.
+
+        Raises:
+            UsageError: the task is empty.
+        """
+        if not text.content_words(task):
+            raise UsageError(
+                "The task is missing. Nothing was searched. Describe what is to be done."
+            )
+        embedder = self._models.embedder()
+        if embedder is not None:
+            self._models.embed_arrivals(embedder)
+        found = [
+            (memory, fit(task, memory, cosine))
+            for store in self._workspace.within(scope)
+            for memory, cosine in _like(store, task, embedder)
+        ]
+        return self._matches(found)[:limit]
+
+    def outcome(
+        self, name: str, success: bool, *, note: str = "", actor: Actor = "person"
+    ) -> Memory:
+        """Count how following a procedure ended; a success keeps it from fading.
+
+        Args:
+            note: what happened, in words; kept as an entry of the log, linked with it.
+
+        Raises:
+            NotFound: there is none of this id.
+            UsageError: it is no procedure.
+        """
+        ((store, full),) = self._workspace.find(name)
+        memory = store.memory(full)
+        if memory.kind != PROCEDURE:
+            raise UsageError(f"“{memory.title}” is not a procedure. Nothing was changed.")
+        key, word = ("successes", "success") if success else ("failures", "failure")
+        entry = None
+        if note.strip():
+            entry = episodes.episode(self._workspace, store.scope, note, outcome=word, actor=actor)
+        with store.change("outcome", f"note a {word} of “{memory.title}”", actor) as change:
+            held = store.memory(full)
+            counts = dict(zip(("successes", "failures"), outcomes(held.details),
+                              strict=True))  # fmt: skip
+            columns: rows.Row = {
+                "details": rows.dumps({**held.details, **counts, key: counts[key] + 1}),
+                "updated": change.time,
+            }
+            change.update(
+                "memory", full, columns | ({"reinforced": change.time} if success else {})
+            )
+            if entry is not None:
+                episodes.append(change, entry, [full])
+        return store.memory(full)
+
+    def _matches(self, found: Sequence[tuple[Memory, float]]) -> Matches:
+        return [
+            ProcedureMatch(
+                memory=memory, fit=fit, reliability=sure,
+                successes=outcomes(memory.details)[0],
+                failures=outcomes(memory.details)[1],
+            )
+            for memory, fit, sure in ranked(found)
+        ]  # fmt: skip
+
+
+def _like(store: Store, task: str, embedder: Embedder | None) -> list[tuple[Memory, float | None]]:
+    """The active procedures of `store` with their cosine to the task: whole, or title alone."""
+
+    found = queries.in_force_of_kind(store, PROCEDURE)
+    if embedder is None:
+        return [(memory, None) for memory in found]
+    asked = embedder.query(task).vector
+    numbers = queries.numbers_of_kind(store, PROCEDURE)
+    near = vector_search.matrix(store, embedder.name, embedder.dimension).search(asked)
+    cosines = near.of(list(numbers.values()))
+    whole = {memory.id: cosines.get(numbers[memory.id], 0.0) for memory in found}
+    titled = sorted(found, key=lambda memory: -whole[memory.id])[:MOST_LIKE]
+    alone = {one.id: float(embedder.encode(one.title).vector @ asked) for one in titled}
+    return [(one, max(whole[one.id], alone.get(one.id, 0.0))) for one in found]

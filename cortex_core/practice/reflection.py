@@ -1,0 +1,381 @@
+"""What several projects of one person have learned, each for itself.
+
+Other projects' stores are only read, and only those that this user's Cortex trusts.
+
+The core of a memory: what stands highest, grouped by kind, within a number of tokens. Pure. A
+project's memory from a distance: themes, what is used most, what was learned last, merges.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cortex_core.base import project as projects
+from cortex_core.base import text
+from cortex_core.base.kinds import CODE, EPISODE, Kinds
+from cortex_core.base.project import Project
+from cortex_core.duplicates import similarity
+from cortex_core.reports import Core, Recurrence, Reflection, Theme
+from cortex_core.store import journal, queries, surface_reader, trust
+from cortex_core.store.journal import Change
+from cortex_core.store.queries import Wording
+from cortex_core.store.store import Store
+from cortex_core.store.surface_reader import SurfaceReader
+from cortex_core.store.workspace import Workspace
+from cortex_core.surface import wording
+from cortex_core.surface.ranking import SurfaceCandidate, best_first
+from cortex_core.types import Actor, Memory, Source
+
+if TYPE_CHECKING:
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.store.reader import Reader
+
+KINDS = ("policy", "preference", "pattern", "gotcha", "solution", "procedure", "insight")
+"""Kinds that may hold elsewhere as well; a decision or a fact is about its own project."""
+
+MOST = 2_000
+"""Memories of each project that are compared, the newest first."""
+
+NEAR = 0.72
+"""Cosine under which no two wordings are compared."""
+
+ENOUGH = 0.8
+"""Similarity from which two wordings, with no flag against them, say the same thing."""
+
+MOST_PROJECTS = 50
+
+
+@contextmanager
+def others(project: Project) -> Iterator[list[tuple[str, SurfaceReader]]]:
+    """Name and open store of the other projects that are there and trusted."""
+    found: list[tuple[str, SurfaceReader]] = []
+    try:
+        for root in trust.roots(project.home)[:MOST_PROJECTS]:
+            if root != project.root and (store := _opened(root, project.home)):
+                found.append((Path(root).name, store))
+        yield found
+    finally:
+        for _, store in found:
+            store.close()
+
+
+def _opened(root: str, home: str) -> SurfaceReader | None:
+    try:
+        other = projects.find(explicit=root, home=home)
+        store = (
+            surface_reader.open_store(other.project_db, "project") if Path(root).is_dir() else None
+        )
+    except (OSError, sqlite3.Error, ValueError):
+        return None
+    if store is not None and not trust.trusted(other, store.identity):
+        store.close()
+        return None
+    return store
+
+
+def tag_counts(store: Reader) -> Counter[str]:
+    """How many active memories of a project have each tag."""
+    counts: Counter[str] = Counter()
+    for tags in queries.tags(store):
+        counts.update(tags)
+    return counts
+
+
+def wordings(store: Reader, model: str) -> list[Wording]:
+    """The memories of a project that may recur, with their vectors by `model`."""
+    return queries.wordings(store, model, KINDS, MOST)
+
+
+def recurrences(
+    store: Store, elsewhere: Sequence[tuple[str, SurfaceReader]], model: str
+) -> list[tuple[Memory, tuple[str, ...]]]:
+    """This project's memories that other projects hold too, and which: the most spread first."""
+    own = wordings(store, model)
+    found: dict[str, list[str]] = {}
+    for name, other in elsewhere:
+        for id in _alike(own, wordings(other, model)):
+            found.setdefault(id, []).append(name)
+    listed = [(memory, tuple(found[memory.id])) for memory in store.memories(list(found))]
+    return sorted(listed, key=lambda pair: (-len(pair[1]), -pair[0].priority, pair[0].id))
+
+
+def _alike(own: Sequence[Wording], theirs: Sequence[Wording]) -> set[str]:
+    """The ids of `own` that say what one of `theirs` says."""
+    hashes = {one.content_hash for one in theirs}
+    found = {one.id for one in own if one.content_hash in hashes}
+    for one, other, cosine in _near(own, theirs):
+        if one.id not in found:
+            alike = similarity.compare(one.content, other.content, cosine=cosine)
+            if alike.same or (alike.similarity >= ENOUGH and not alike.conflicts):
+                found.add(one.id)
+    return found
+
+
+def _near(
+    own: Sequence[Wording], theirs: Sequence[Wording]
+) -> Iterator[tuple[Wording, Wording, float]]:
+    """Pairs whose vectors are near, of `own` and of `theirs`."""
+    import numpy as np
+
+    first = [one for one in own if one.vector]
+    second = [one for one in theirs if one.vector]
+    if not first or not second or len(first[0].vector) != len(second[0].vector):
+        return
+    left = np.frombuffer(b"".join(one.vector for one in first), np.float32)
+    right = np.frombuffer(b"".join(one.vector for one in second), np.float32)
+    cosines = left.reshape(len(first), -1) @ right.reshape(len(second), -1).T
+    for row, column in np.argwhere(cosines >= NEAR):
+        yield first[row], second[column], float(cosines[row, column])
+
+
+TOKENS = 3_000
+"""What it may cost where nobody says otherwise: about a page."""
+
+MOST_OF_A_KIND = 15
+
+PLURALS = {
+    "policy": "Policies", "preference": "Preferences", "architecture": "Architecture",
+    "progress": "Progress", "context": "Context", "summary": "Summaries", "gotcha": "Gotchas",
+    "code_description": "Code",
+}  # fmt: skip
+"""Headings of kinds whose plural is not made by an s."""
+
+
+def heading(kind: str) -> str:
+    """What stands above the memories of a kind."""
+    return PLURALS.get(kind, f"{kind.replace('_', ' ').capitalize()}s")
+
+
+def line(candidate: SurfaceCandidate) -> str:
+    """One memory as a line of the core."""
+    row = candidate.row
+    return wording.line(row.id, row.title, row.content)
+
+
+def chosen(
+    found: Iterable[SurfaceCandidate], tokens: int, told: Callable[[SurfaceCandidate], str] = line
+) -> list[SurfaceCandidate]:
+    """The memories that fit into `tokens`, pinned ones and those of high standing first."""
+    ordered = sorted(best_first(list(found)), key=lambda one: not one.row.pinned)
+    taken: list[SurfaceCandidate] = []
+    kinds: dict[str, int] = {}
+    seen: set[str] = set()
+    for one in ordered:
+        kind = one.row.kind
+        full = kinds.get(kind, 0) >= MOST_OF_A_KIND and not one.row.pinned
+        if kind in (CODE, EPISODE) or full or one.row.content_hash in seen:
+            continue
+        above = "" if kind in kinds else f"\n\n## {heading(kind)}"
+        cost = text.tokens(f"{above}\n{told(one)}")
+        if cost > tokens:
+            continue
+        tokens -= cost
+        kinds[kind] = kinds.get(kind, 0) + 1
+        seen.add(one.row.content_hash)
+        taken.append(one)
+    return taken
+
+
+def by_kind(
+    taken: Sequence[SurfaceCandidate], kinds: Kinds
+) -> list[tuple[str, list[SurfaceCandidate]]]:
+    """The memories under their kinds, these in the registry's order, unknown ones at the end."""
+    order = {kind.name: place for place, kind in enumerate(kinds)}
+    names = sorted({one.row.kind for one in taken}, key=lambda name: (order.get(name, 99), name))
+    return [(name, [one for one in taken if one.row.kind == name]) for name in names]
+
+
+def markdown(
+    header: Sequence[str],
+    taken: Sequence[SurfaceCandidate],
+    kinds: Kinds,
+    told: Callable[[SurfaceCandidate], str] = line,
+) -> str:
+    """The core as a Markdown page under `header`."""
+    lines = list(header)
+    for kind, members in by_kind(taken, kinds):
+        lines += ["", f"## {heading(kind)}", *(told(one) for one in members)]
+    return "\n".join(lines) + "\n"
+
+
+THEMES = 8
+EXAMPLES = 3
+MOST_USED = 10
+INSIGHTS = 10
+SHARED_TAGS = 12
+
+LEAST = 2
+"""Memories that must share two tags before these are a theme."""
+
+MOST_TAGS = 12
+"""Tags of one memory that are paired."""
+
+MOST_DEMOTED = 120
+
+"""What is not given at a session's start, but still part of what stands highest."""
+
+RECURS = "rule:recurs"
+"""Who wrote a suggestion for the global store."""
+
+
+def themes(stores: Iterable[Store]) -> tuple[Theme, ...]:
+    """The pairs of tags that most active memories share."""
+    pairs: Counter[tuple[str, str]] = Counter()
+    titles: dict[tuple[str, str], list[str]] = {}
+    for store in stores:
+        for title, tags in queries.several_tags(store):
+            named = sorted(set(tags))[:MOST_TAGS]
+            for pair in combinations(named, 2):
+                pairs[pair] += 1
+                shown = titles.setdefault(pair, [])
+                if len(shown) < EXAMPLES:
+                    shown.append(title)
+    best = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(
+        Theme(tags=pair, count=count, examples=tuple(titles[pair]))
+        for pair, count in best[:THEMES]
+        if count >= LEAST
+    )
+
+
+def shared_tags(counted: Sequence[tuple[str, Counter[str]]]) -> dict[str, dict[str, int]]:
+    """The tags of more than one project: project and count, the most widespread first."""
+    spread: dict[str, dict[str, int]] = {}
+    for project, counts in counted:
+        for tag, count in counts.items():
+            spread.setdefault(tag, {})[project] = count
+    wide = [(tag, found) for tag, found in spread.items() if len(found) > 1]
+    wide.sort(key=lambda item: (-len(item[1]), -sum(item[1].values()), item[0]))
+    return dict(wide[:SHARED_TAGS])
+
+
+def most_used(stores: Iterable[Store]) -> tuple[Memory, ...]:
+    """The active memories that were looked up most often."""
+    found = [memory for store in stores for memory in queries.most_used(store, MOST_USED)]
+    return tuple(sorted(found, key=lambda one: (-one.access_count, one.id))[:MOST_USED])
+
+
+def insights(stores: Iterable[Store]) -> tuple[Memory, ...]:
+    """The newest insights, newest first."""
+    found = [
+        memory for store in stores for memory in queries.newest_of_kind(store, "insight", INSIGHTS)
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.created, one.id))[:INSIGHTS])
+
+
+def reflect(stores: Sequence[Store]) -> Reflection:
+    """What `stores` say by themselves; what other projects add is not in it."""
+    moments = [journal.last_consolidated(store) for store in stores]
+    return Reflection(
+        themes=themes(stores), shared_tags={}, recurrences=(), most_used=most_used(stores),
+        insights=insights(stores), merges=sum(map(journal.merges, stores)),
+        superseded=sum(queries.statuses(store).get("superseded", 0) for store in stores),
+        to_review=sum(map(queries.waiting, stores)),
+        last_consolidation=max((one for one in moments if one is not None), default=None),
+    )  # fmt: skip
+
+
+class Reflections:
+    """What the memories say together."""
+
+    def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
+        self._workspace = workspace
+        self._models = models
+
+    def reflect(self, *, dry_run: bool = False, actor: Actor = "person") -> Reflection:
+        """Themes, what recurs across projects, what is used most, the newest insights, merges.
+
+        What other projects hold as well is suggested for the global store: it waits among the
+        `suggestions` for a person's verdict, and is asked about once. Nothing is moved.
+
+        Args:
+            dry_run: suggest nothing.
+        """
+        own = self._workspace.existing("project")
+        with others(self._workspace.project) as elsewhere:
+            again = recurrences(own, elsewhere, self._models.tag()) if own else []
+            counted = [(name, tag_counts(store)) for name, store in elsewhere]
+        names = tuple(name for name, _ in counted)
+        if own is not None:
+            counted.insert(0, (self._workspace.project.name, tag_counts(own)))
+        told = [Recurrence(memory=memory, projects=where) for memory, where in again]
+        return replace(
+            reflect(self._workspace.stores), shared_tags=shared_tags(counted),
+            recurrences=tuple(told if dry_run or not told else self._suggested(told, actor)),
+            projects=names, dry_run=dry_run,
+        )  # fmt: skip
+
+    def core(self, tokens: int | None = None) -> Core:
+        """The memories of the highest standing, grouped by kind, as a page of Markdown.
+
+        Args:
+            tokens: about how long the page may be; None is 3,000.
+        """
+        active = self._active()
+        today = text.iso(self._workspace.clock())[:10]
+        header = (
+            f"# Memory core of {self._workspace.project.name}",
+            f"> {today} | chosen from {active:,} active memories by standing"
+            " | cortex show ID tells more",
+        )
+        room = (tokens or TOKENS) - text.tokens("\n".join(header)) - 1
+        taken = chosen(candidates(self._workspace, self._workspace.stores), room)
+        page = markdown(header, taken, self._workspace.config.kinds)
+        grouped = by_kind(taken, self._workspace.config.kinds)
+        return Core(
+            text=page, memories=tuple(one.row.id for _, members in grouped for one in members),
+            tokens=text.tokens(page), active=active,
+        )  # fmt: skip
+
+    def _active(self) -> int:
+        return sum(map(queries.active, self._workspace.stores))
+
+    def _suggested(self, told: Sequence[Recurrence], actor: Actor) -> list[Recurrence]:
+        """Suggest what recurs for the global store, where nothing there says it yet."""
+        store = self._workspace.store("global")
+        label = f"suggest {len(told)} that recur for the global store"
+        with store.change("suggest", label, actor) as change:
+            return [self._suggest(store, change, one) for one in told]
+
+    def _suggest(self, store: Store, change: Change, one: Recurrence) -> Recurrence:
+        from cortex_core.capture import admission
+
+        found = one.memory
+        projects = [self._workspace.project.name, *one.projects]
+        made = Memory(
+            id=str(uuid.uuid4()), content=found.content, title=found.title, kind=found.kind,
+            scope="global", tags=found.tags, initial_confidence=found.initial_confidence,
+            priority=min(found.priority, admission.HIGHEST_EXTRACTED), status="suggested",
+            source=Source(rule=RECURS, time=change.time), created=change.time,
+            updated=change.time, reinforced=change.time,
+            details={**found.details, "projects": projects},
+        )  # fmt: skip
+        known, near = admission.compare_with_store(store, made)
+        if known is None:
+            known = admission.insert(change, made)
+            admission.propose_all(change, made, near)
+        waits = store.memory(known).status == "suggested"
+        return replace(one, suggestion=known if waits else "")
+
+
+def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[SurfaceCandidate]:
+    """The memories of `stores` that stand highest, some hundreds of each, unordered."""
+    from cortex_core.store.surface_reader import SurfaceReader
+    from cortex_core.surface import ranking
+
+    found: list[SurfaceCandidate] = []
+    for store in stores:
+        with SurfaceReader(store.file, store.scope) as reader:
+            here, kinds, now = ranking.WorkContext(), workspace.config.kinds, workspace.clock()
+            found += ranking.candidates(reader, here, kinds, now)
+            rows = reader.demoted(MOST_DEMOTED)
+            found += ranking.of_rows(reader, rows, here, kinds, now)
+    return found

@@ -1,0 +1,326 @@
+"""What a name such as `DB_PASSWORD` or `tokenLimit` says about the value beside it.
+
+Whether the value beside a telling name is a credential, or a placeholder, reference or word.
+Where credentials stand beside a telling name: assignments, flags, pairs of name and value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal
+
+from cortex_core.redaction.patterns import SecretSpan
+from cortex_core.redaction.randomness import is_path, is_random, oddness
+
+Demand = Literal["password", "token", "random"]
+"""What a name asks of its value before that counts as a credential: nearly nothing; not to be a
+word; to look drawn by chance."""
+
+STEMS = (
+    "pass", "pwd", "pw", "secret", "token", "credential", "key", "auth", "sig", "session", "cookie",
+    "sid", "dsn",
+)  # fmt: skip
+"""Lowercase strings, one of which stands in every name that tells of a secret."""
+
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw"))
+_PASSWORD_ENDS = ("password", "passwd", "passphrase", "pwd", "passwords")
+_TOKEN_ENDS = (
+    "secret", "secrets", "token", "tokens", "credential", "credentials", "apikey", "apikeys",
+    "secretkey", "accesskey", "privatekey", "authkey",
+)  # fmt: skip
+_KEY_KINDS = frozenset(
+    """
+    api access private auth account encryption signing master service shared license deploy app
+    storage subscription publish admin hmac aes client secret webhook
+    """.split()
+)
+_RANDOM = frozenset(
+    """
+    key keys auth sig signature session sessionid sessid phpsessid jsessionid cookie sid dsn
+    """.split()
+)
+_METADATA = frozenset(
+    """
+    name names type types id ids url urls uri link path file filename dir folder field fields header
+    headers param params parameter parameters prefix suffix len length count limit limits size sizes
+    expiry expires expire expiration expired ttl policy policies format env var vars variable label
+    hint endpoint error errors required min max regex pattern rotation age manager management store
+    storage provider version ref refs arn description reset usage usages budget backend index column
+    enabled disabled strategy class algorithm kind mode cost costs source stage status lifetime
+    window scheme scope scopes generator validation validator validate handler input page form fn
+    func callback exists valid invalid in per total used estimate estimator rate ratio bucket hash
+    hashed confirm confirmation visible change changed update rules rule checker strength message
+    placeholder title text list map table set map cache lookup press pressed binding bindings map
+    up down code codes event events board word words pair pairs vault stream parser
+    """.split()
+)
+
+
+def parts(name: str) -> list[str]:
+    """The words a name is made of, in lower case: `dbPassword_2` is db, password, 2."""
+    return [match.group().lower() for match in _PART.finditer(name)]
+
+
+@lru_cache(maxsize=4096)
+def demand(name: str) -> Demand | None:
+    """What `name` asks of its value; None when it tells of no secret, or only about one."""
+    words = parts(name)
+    found: Demand | None = None
+    after = 0
+    for position, word in enumerate(words):
+        asked = _asked(word, words[position - 1] if position else "")
+        if asked and (found is None or asked != "random"):
+            found, after = asked, position + 1
+    if found is None or _METADATA.intersection(words[after:]):
+        return None
+    return found
+
+
+def _asked(word: str, previous: str) -> Demand | None:
+    if word in _PASSWORDS or word.endswith(_PASSWORD_ENDS):
+        return "password"
+    if word.endswith(_TOKEN_ENDS) or (word in ("key", "keys") and previous in _KEY_KINDS):
+        return "token"
+    return "random" if word in _RANDOM else None
+
+
+def label(name: str, asked: Demand) -> str:
+    """What the mark in the text calls the value of `name`."""
+    if asked == "password":
+        return "password"
+    words = parts(name)
+    for word in ("secret", "token"):
+        if any(word in part for part in words):
+            return word
+    return "key"
+
+
+Style = Literal["quoted", "tight", "loose", "argument", "line"]
+"""How the value is written: in quotes; `A=b`; with spaces or in prose; as an argument of a call;
+or alone on a line of a configuration file."""
+
+_PLACEHOLDER = re.compile(
+    r"\b(?-i:x{3,}|X{3,})|(?-i:x{5,}|X{5,})|\*{3,}|•{2,}|\.{3}|…|_{4,}|your|example|placeholder|change[_\-]?(?:me|it|this)|redacted|replace|"
+    r"insert|todo|dummy|fixme|sample|\bfake|\bmock|<[^>]*>?|\{\{|\$\{|\$\(|%\(|not[_\-]?set|n/a\Z|lorem|"
+    r"\bhere\b|goes[_\-]here|12345678(?:9|\Z)(?!\d*[a-z])",
+    re.I,
+)
+_REFERENCE = re.compile(
+    r"\$(?:[({]|[A-Z_][A-Z0-9_]*\}?\Z|[a-z_]+\Z)|<|\{|%[({sdA-Z]|\[redacted"
+    r"|(?:vault|op|ssm|arn|file|aws|gcp|ref|env|kms|secretsmanager):|https?://[^\s@]*\Z"
+)
+"""`$TOKEN`, `{token}`, `<token>`, `op://vault/item`: in quotes or out of them."""
+_EXPRESSION = re.compile(
+    r"[$%{}<>(\[\]?^|&*@#~,;=+]|![a-z]+\Z|:[a-z_]+\Z|\\|[\w.\->:]+\(|[a-z][a-z0-9+.\-]*://"
+    r"|(?:process|os|env|vars|secrets?|config|settings|self|this|params|request|req|args|options"
+    r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
+    r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z"
+)
+"""What code outside quotes computes its value from."""
+_WORDS = frozenset(
+    """
+    str string text bytes int integer number float bool boolean any object optional required none
+    null nil undefined true false void auto default empty hidden masked varchar char blob type
+    secretstr password passwd passphrase pass pwd secret token key apikey api_key api-key username
+    user login value test testing tests foo bar baz foobar abc asdf qwerty yes no on off enabled
+    disabled bearer basic digest oauth jwt csrf session cookie header query body path field name
+    invalid valid expired missing unset unknown is are was will must should may can the a an and or
+    for from with without not never always if when then this that it in of to by as at be only
+    next current new old await function async return const let var self props static public private
+    generated random vault keychain keyring env prompt stdin file input manual rotate rotated
+    """.split()
+)
+_TERM = re.compile(
+    r"(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|b?s?crypt\d?|pbkdf2|aes-?\d+|rsa-?\d+|"
+    r"x509|ed25519|[hrep]s\d{3}|ipv\d|k8s|s3|ec2|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
+    r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+|\d{4}-\d\d(?:-\d\d.*)?)\Z",
+    re.I,
+)
+_FILE_NAME = re.compile(
+    r"[\w\-./\\~]+\.(?:[a-z]{1,4}|json|yaml|toml|lock|local|swift|properties)\Z"
+)
+_FILLER = re.compile(
+    r"(?:my|the|a|test|some|this|new|old|app|user|admin|value|string|token|key|secret|api|access|auth|"
+    r"password|pass|id|name|demo|dev|prod|local|default|client|db|for|is|[_\-\d.])+\Z",
+    re.I,
+)
+_UUID_OR_HASH = re.compile(
+    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z|[0-9a-f]{7,40}\Z|[0-9a-f]{64}\Z|[0-9a-f]{128}\Z",
+    re.I,
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether `value` only stands for a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
+    return (
+        len(set(value)) <= 2
+        or bool(_PLACEHOLDER.search(value))
+        or bool(_REFERENCE.match(value))
+        or value.casefold().strip("-_.!") in _WORDS
+    )
+
+
+def is_credential(value: str, demand: Demand, style: Style) -> bool:
+    """Whether `value`, found beside a name that asks `demand`, is to be hidden."""
+    if is_placeholder(value) or (style != "quoted" and _EXPRESSION.match(value)):
+        return False
+    if len(value) < (4 if demand == "password" else 6):
+        return False
+    judge = {"password": _is_password, "token": _is_token, "random": _is_key}[demand]
+    return judge(value, style)
+
+
+def _is_password(value: str, style: Style) -> bool:
+    if " " in value:
+        return style == "quoted" and _is_passphrase(value)
+    if style == "quoted" or (style == "tight" and not _is_path_like(value)):
+        return True
+    if _TERM.match(value) or _is_path_like(value):
+        return value.isdigit() and len(value) >= 6
+    if style == "line" and not (value.istitle() or value.isdigit()):
+        return True
+    return _is_mixed(value) or _is_symbol_rich(value) or value.count("-") >= 3
+
+
+def _is_token(value: str, style: Style) -> bool:
+    if " " in value or _TERM.match(value) or _is_path_like(value) or _FILLER.match(value):
+        return False
+    if style == "quoted":
+        plain_word = value.isalpha() and value.islower() and len(value) >= 8
+        return plain_word or _is_mixed(value) or _is_symbol_rich(value) or oddness(value) >= 0.3
+    if style == "tight":
+        return True
+    if _IDENTIFIER.match(value):
+        return _is_mixed(value) and len(value) >= 8 and oddness(value) >= 0.25
+    return _is_mixed(value) and len(value) >= 8 and oddness(value) >= 0.2
+
+
+def _is_key(value: str, style: Style) -> bool:
+    if _UUID_OR_HASH.match(value) or _TERM.match(value) or " " in value:
+        return False
+    return is_random(value) or (len(value) >= 16 and _is_mixed(value) and oddness(value) >= 0.45)
+
+
+def _is_mixed(value: str) -> bool:
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+def _is_symbol_rich(value: str) -> bool:
+    """Whether letters stand beside signs that neither words nor identifiers hold."""
+    signs = sum(sign in "!@#$%^&*+=?~" for sign in value[1:])
+    return signs > 0 and len(value) >= 6 and any(map(str.isalnum, value))
+
+
+def _is_passphrase(value: str) -> bool:
+    words = value.split()
+    if not 3 <= len(words) <= 10 or not value.replace(" ", "").isalnum() or value[0].isupper():
+        return False
+    return not any(word in _WORDS or word in ("enter", "your", "please") for word in words)
+
+
+def _is_path_like(value: str) -> bool:
+    return bool(_FILE_NAME.match(value)) or ("/" in value and is_path(value))
+
+
+_KIND_BEFORE = re.compile(
+    r"\b(?:api|access|private|auth|account|encryption|signing|master) \Z", re.I
+)
+_REST = re.compile(r"[\w\-]{0,40}")
+_LINK = re.compile(
+    r"\\?[\"'`\])*]{0,3}(?:\[[^\]\n]{0,12}\])?[ \t]{0,12}"
+    r"(?P<sign>:=|=>|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
+    r"|(?<=[\w\"'`*] )(?:is|was|to|as)(?= ))(?P<gap>[ \t]{0,12}(?:\\?\r?\n[ \t]{0,40})?)"
+    r"(?:(?:new |await )?[@fbru]?(?=[\"']))?[\[(]?",
+    re.I,
+)
+_VALUE_FIELD = re.compile(r"[\"']?\s{0,4},\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}", re.I)
+_LINE_FIELD = re.compile(r"[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}", re.I)
+_QUOTED = re.compile(r"\\?([\"'`])((?:(?!\1)[^\n\\]|\\[^\"'`\n]){1,400})\\?\1")
+_BARE = re.compile(r"[^\s\"'`,;<\\]{1,800}")
+
+
+def assignments(text: str, lower: str) -> Iterator[SecretSpan]:
+    """Values given to names that tell of secrets: `password = …`, `"token": "…"`, `API_KEY=…`.
+
+    `lower` is `text` in lower case, character by character.
+    """
+    for stem in STEMS:
+        position = lower.find(stem)
+        while position >= 0:
+            rest = _REST.match(text, position)
+            end = rest.end() if rest else position + len(stem)
+            if find := _assignment(text, position, end):
+                yield find
+                end = find.end
+            position = lower.find(stem, end)
+
+
+def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
+    """The credential given to the name that holds the stem at `stem` and ends at `end`, if any."""
+    start, link = _value_start(text, end)
+    flag = start < 0 and text.startswith(" ", end) and "--" in text[max(0, stem - 48) : stem]
+    if start < 0 and not flag:
+        return None
+    begin = _name_start(text, stem)
+    name = text[begin:end]
+    if flag and not name.startswith("--"):
+        return None
+    asked = demand(name)
+    if asked is None:
+        return None
+    bounds = _value(text, begin, end + 1 if flag else start, link, asked)
+    return SecretSpan(*bounds, label(name, asked)) if bounds else None
+
+
+def _name_start(text: str, stem: int) -> int:
+    begin, least = stem, max(0, stem - 48)
+    while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
+        begin -= 1
+    kind = _KIND_BEFORE.search(text, max(0, begin - 12), begin)
+    return kind.start() if kind else begin
+
+
+def _value_start(text: str, end: int) -> tuple[int, re.Match[str] | None]:
+    """Where a value begins after the name that ends at `end`, or -1, and the link between them."""
+    if match := _VALUE_FIELD.match(text, end) or _LINE_FIELD.match(text, end):
+        return match.end(), None
+    link = _LINK.match(text, end)
+    return (link.end(), link) if link else (-1, None)
+
+
+def _value(
+    text: str, begin: int, start: int, link: re.Match[str] | None, asked: Demand
+) -> tuple[int, int] | None:
+    """Bounds of the value that begins at `start`, when it is a credential."""
+    if link is not None and link["sign"] == "," and text[begin - 1 : begin] not in ('"', "'", "`"):
+        return None
+    if quoted := _QUOTED.match(text, start):
+        return quoted.span(2) if is_credential(quoted[2], asked, "quoted") else None
+    if link is not None and ("\n" in link["gap"] or link["sign"] in (",", "(")):
+        return None
+    bare = _BARE.match(text, start)
+    if bare is None:
+        return None
+    value = bare.group()
+    if text[begin - 1 : begin] in ("?", "&"):  # a query string
+        value = value.partition("&")[0]
+    value = value.rstrip(".:)]}>|?")
+    style = _style(text, begin, link, text[start + len(value) : start + len(value) + 1])
+    return (start, start + len(value)) if is_credential(value, asked, style) else None
+
+
+def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Style:
+    """How the bare value of the name at `begin` is written; `after` is what follows the value."""
+    if link is None:
+        return "tight"
+    if text[max(0, begin - 2) : begin].rstrip().endswith(("(", ",")):
+        return "argument"
+    if link["sign"] == "=" and link.group() == "=":
+        return "tight"
+    alone = not text[max(0, begin - 12) : begin].rpartition("\n")[2].strip(" \t-#")
+    is_line = alone and after in ("", "\n", "\r") and link["sign"] in (":", "=")
+    return "line" if is_line else "loose"

@@ -1,0 +1,66 @@
+"""What a person keeps out of memory: `<private>` spans and ignored folders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from os.path import normpath
+from pathlib import Path
+
+from cortex_core.base import globs
+
+_TAG = re.compile(r"<\s*(/?)\s*private\s*>", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[{]")
+
+
+def strip_private(text: str) -> str:
+    """`text` without what stands between `<private>` and `</private>`, the tags included.
+
+    Case does not matter and spans may be nested. A span that is never closed reaches to the end: a
+    forgotten tag must hide too much rather than too little. A closing tag alone is dropped.
+    """
+    kept: list[str] = []
+    depth = position = 0
+    for tag in _TAG.finditer(text):
+        if depth == 0:
+            kept.append(text[position : tag.start()])
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept)
+
+
+def is_ignored(path: str | Path, patterns: Iterable[str]) -> bool:
+    """Whether `path`, a file or folder, lies in a folder or matches a glob of `patterns`.
+
+    A pattern is a folder (`~/clients`, `/srv/secret`), a glob of whole paths (`~/work/*-nda`), a
+    glob of the last part of paths (`legal/drafts`, `**/legal/**`) or a name that counts anywhere in
+    a path (`secret-*`), in the dialect of `globs`. `~` is the home folder; case counts; a pattern
+    also covers all that lies below.
+    """
+    if not str(path).strip():
+        return False
+    full = _plain(str(path)).lstrip("/")
+    return any(_covers(pattern.strip(), full) for pattern in patterns if pattern.strip())
+
+
+def _plain(path: str) -> str:
+    """`path` from the root on, without `~` and `..`; links are not followed."""
+    if path == "~" or path.startswith("~/"):
+        path = f"{Path.home()}{path[1:]}"
+    return normpath(Path(path).absolute())
+
+
+def _covers(pattern: str, path: str) -> bool:
+    glob = pattern.rstrip("/").removesuffix("/**")
+    if pattern.startswith(("/", "~")):
+        glob = _plain(glob or "/")
+    elif "/" in glob.strip("/"):
+        glob = f"**/{glob.strip('/').removeprefix('**/')}"
+    if not glob.strip("/"):
+        return pattern.startswith("/")
+    # A folder's name may hold brackets and braces: as written they count too, since a
+    # pattern must hide too much rather than too little.
+    as_written = _SPECIAL.sub(r"[\g<0>]", glob)
+    return globs.matches(path, glob) or globs.matches(path, as_written)

@@ -1,0 +1,251 @@
+"""How the signs of a match become one score: pure functions of values, standard library only.
+
+Recall feeds them with cosines and with late interaction computed by numpy; the prompt hook, which
+loads neither model nor numpy, with bit counts. The weights were found by measuring
+(benchmarks/recall.py).
+"""
+
+from __future__ import annotations
+
+from operator import mul
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class FusionWeights:
+    """What each sign of a match counts. Read it, do not change it."""
+
+    __slots__ = (
+        "asks", "author", "cosine", "fade", "instructs", "keyword", "keyword_fade", "lone_cosine",
+        "lone_keyword", "session", "tokens",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        keyword: float = 0.5,
+        lone_keyword: float = 0.25,
+        cosine: float = 3.0,
+        lone_cosine: float = 3.5,
+        tokens: float = 5.0,
+        session: float = 0.4,
+        author: float = 0.8,
+        asks: float = -0.2,
+        instructs: float = 0.2,
+        fade: float = 0.8,
+        keyword_fade: float = 0.5,
+    ) -> None:
+        self.keyword = keyword
+        self.lone_keyword = lone_keyword
+        """The weight of words for a memory of no session, which no neighbours explain."""
+        self.cosine = cosine
+        self.lone_cosine = lone_cosine
+        """The same for the cosine."""
+        self.tokens = tokens
+        """Late interaction: the query's wordpieces, each with its best match in the memory."""
+        self.session = session
+        """Share of the session's best score that each of its memories is given."""
+        self.author = author
+        """For being said by the one author whom the query names."""
+        self.asks = asks
+        """For ending in a question."""
+        self.instructs = instructs
+        """For saying how things are done: an instruction, a preference, a procedure."""
+        self.fade = fade
+        """What is left of a neighbour's wordpieces for each step away in the same session."""
+        self.keyword_fade = keyword_fade
+        """The same for its words."""
+
+
+FULL = FusionWeights()
+"""With the embedding model."""
+
+LIGHT = FusionWeights(lone_keyword=0.5, cosine=1.0, lone_cosine=3.0)
+"""Without it: in place of the cosine stands how far the signs of two vectors agree."""
+
+
+class SearchCandidate:
+    """A memory that may answer, and what speaks for it."""
+
+    __slots__ = (
+        "asks", "author", "cosine", "instructs", "keyword", "number", "place", "session", "tokens",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        number: int,
+        *,
+        keyword: float = 0.0,
+        cosine: float | None = None,
+        tokens: Sequence[float] = (),
+        session: str = "",
+        place: int | None = None,
+        author: bool = False,
+        asks: bool = False,
+        instructs: bool = False,
+    ) -> None:
+        self.number = number
+        self.keyword = keyword
+        """Absolute BM25, 0 to 1."""
+        self.cosine = cosine
+        """-1 to 1; None for a memory that has no vector yet."""
+        self.tokens = tokens
+        """For each of the query's wordpieces the best match among the memory's, -1 to 1."""
+        self.session = session
+        self.place = place
+        self.author = author
+        """Whether the one author whom the query names said it."""
+        self.asks = asks
+        """Whether it ends in a question."""
+        self.instructs = instructs
+        """Whether it says how things are done: an instruction, a preference, a procedure."""
+
+
+class Score:
+    """A candidate's score and its shares, which sum to it."""
+
+    __slots__ = ("candidate", "keyword", "late", "semantic", "session")
+
+    def __init__(
+        self, candidate: SearchCandidate, late: float, keyword: float, semantic: float
+    ) -> None:
+        self.candidate = candidate
+        self.late = late
+        """Late interaction, -1 to 1: how well the query's wordpieces are met here or near here."""
+        self.keyword = keyword
+        self.semantic = semantic
+        self.session = 0.0
+
+    @property
+    def number(self) -> int:
+        """The memory's."""
+        return self.candidate.number
+
+    @property
+    def total(self) -> float:
+        """The whole score, about 0 to 10."""
+        return self.keyword + self.semantic + self.session
+
+
+def absolute(bm25: float, rarity: float) -> float:
+    """bm25 as a share of what a memory with every word of the query would have, 0 to 1.
+
+    Args:
+        rarity: the sum of the query words' inverse document frequencies.
+    """
+    return min(1.0, 2.0 * bm25 / (2.2 * rarity)) if rarity > 0 else 0.0
+
+
+def fuse(
+    candidates: Sequence[SearchCandidate],
+    importance: Sequence[float],
+    weights: FusionWeights | None = None,
+) -> list[Score]:
+    """Every candidate's score, best first; of equal ones the higher number leads.
+
+    Args:
+        importance: how much each of the query's wordpieces counts; they sum to 1.
+        weights: `FULL` when None.
+    """
+    weights = weights or FULL
+    near = _near(candidates)
+    late = _late(candidates, near, importance, weights.fade)
+    scores: dict[int, Score] = {}
+    for one in candidates:
+        words = one.keyword
+        for distance, other in near.get(one.number, ()):
+            if other.keyword > words:
+                words = max(words, other.keyword * weights.keyword_fade**distance)
+        keyword = words * (weights.keyword if one.session else weights.lone_keyword)
+        keyword += _manner(one, weights)
+        cosine = (one.cosine or 0.0) * (weights.cosine if one.session else weights.lone_cosine)
+        semantic = cosine + weights.tokens * late[one.number]
+        scores[one.number] = Score(one, late[one.number], keyword, semantic)
+    _stand_in(candidates, scores)
+    _share_sessions(candidates, scores, weights.session)
+    return sorted(scores.values(), key=lambda score: (-score.total, -score.number))
+
+
+def _manner(one: SearchCandidate, weights: FusionWeights) -> float:
+    """What who said it, and in what manner, is worth."""
+    return (
+        (weights.author if one.author else 0.0)
+        + (weights.asks if one.asks else 0.0)
+        + (weights.instructs if one.instructs else 0.0)
+    )
+
+
+def _near(candidates: Sequence[SearchCandidate]) -> dict[int, list[tuple[int, SearchCandidate]]]:
+    """By number, the candidates one or two places away in the same session, and how far."""
+    placed: dict[str, dict[int, list[SearchCandidate]]] = {}
+    for one in candidates:
+        if one.session and one.place is not None:
+            placed.setdefault(one.session, {}).setdefault(one.place, []).append(one)
+    near: dict[int, list[tuple[int, SearchCandidate]]] = {}
+    for places in placed.values():
+        for place, here in places.items():
+            beside = [
+                (abs(step), other)
+                for step in (-2, -1, 1, 2)
+                if place + step in places
+                for other in places[place + step]
+            ]
+            if beside:
+                near.update((one.number, beside) for one in here)
+    return near
+
+
+def _late(
+    candidates: Sequence[SearchCandidate],
+    near: Mapping[int, Sequence[tuple[int, SearchCandidate]]],
+    importance: Sequence[float],
+    fade: float,
+) -> dict[int, float]:
+    """Late interaction of each candidate: here, or near here with what distance leaves of it."""
+    shares = (fade, fade * fade)
+    faded = {
+        one.number: [one.tokens, *([share * v for v in one.tokens] for share in shares)]
+        for one in candidates
+        if one.number in near and one.tokens
+    }
+    made: dict[int, float] = {}
+    for one in candidates:
+        best = one.tokens
+        if one.number in faded:
+            others = [
+                faded[other.number][distance]
+                for distance, other in near[one.number]
+                if other.number in faded
+            ]
+            best = list(map(max, best, *others)) if others else best
+        made[one.number] = sum(map(mul, importance, best))
+    return made
+
+
+def _stand_in(candidates: Sequence[SearchCandidate], scores: Mapping[int, Score]) -> None:
+    """Give memories without a vector the meaning that others with as many of the words have.
+
+    Between the middling and the best candidate, by how well the words match.
+    """
+    known = sorted(scores[one.number].semantic for one in candidates if one.cosine is not None)
+    if not known or len(known) == len(candidates):
+        return
+    middle, best = known[len(known) // 2], known[-1]
+    for one in candidates:
+        if one.cosine is None:
+            scores[one.number].semantic = middle + (best - middle) * one.keyword
+
+
+def _share_sessions(
+    candidates: Sequence[SearchCandidate], scores: Mapping[int, Score], share: float
+) -> None:
+    """Give each memory of a session a share of the session's best score."""
+    best: dict[str, float] = {}
+    for one in candidates:
+        if one.session:
+            total = scores[one.number].total
+            best[one.session] = max(best.get(one.session, total), total)
+    for one in candidates:
+        if one.session:
+            scores[one.number].session = share * best[one.session]

@@ -1,0 +1,104 @@
+"""How much a memory matters by itself, apart from any query."""
+
+from __future__ import annotations
+
+from math import log
+
+from cortex_core.base import decay
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from cortex_core.base.kinds import Kinds
+
+CONFIDENCE = 0.50
+PRIORITY = 0.20
+CENTRALITY = 0.15
+ACCESS = 0.15
+BRANCH = 0.10
+MOST = {
+    "confidence": CONFIDENCE, "priority": PRIORITY, "centrality": CENTRALITY, "access": ACCESS,
+    "branch": BRANCH,
+}  # fmt: skip
+"""The most that each part can be."""
+
+
+def parts(
+    confidence: float,
+    priority: int,
+    centrality: float,
+    access_count: int,
+    max_log: float,
+    *,
+    same_branch: bool = False,
+) -> dict[str, float]:
+    """The named shares of a memory's standing; their sum is 0 to 1.1.
+
+    Args:
+        confidence: decayed to now, 0 to 1.
+        priority: 1 to 10.
+        centrality: in-degree as a share of the store's highest, 0 to 1.
+        max_log: `log(access_count + 1)` of the store's most read active memory.
+        same_branch: whether it was learned on the branch that is checked out.
+    """
+    read = log(access_count + 1) / max_log if max_log > 0 else 0.0
+    return {
+        "confidence": confidence * CONFIDENCE,
+        "priority": priority / 10 * PRIORITY,
+        "centrality": centrality * CENTRALITY,
+        "access": min(1.0, read) * ACCESS,
+        "branch": BRANCH if same_branch else 0.0,
+    }
+
+
+def standing(
+    confidence: float,
+    priority: int,
+    centrality: float,
+    access_count: int,
+    max_log: float,
+    *,
+    same_branch: bool = False,
+) -> float:
+    """The sum of `parts`, 0 to 1.1."""
+    shares = parts(confidence, priority, centrality, access_count, max_log, same_branch=same_branch)
+    return sum(shares.values())
+
+
+def sql(branch: str, kinds: Kinds, now: float, max_log: float) -> tuple[str, list[Any]]:
+    """`standing` as an SQL expression over a row of `memory`, centrality aside, and its parameters.
+
+    It uses pow() and ln(), which not every SQLite has.
+
+    Args:
+        branch: the one that is checked out.
+        now: the moment for which confidence is computed, Unix seconds.
+    """
+    start, days = decay.start_sql(kinds.model)
+    (start, starts), (days, lives) = _by_kind(start, kinds), _by_kind(days, kinds)
+    confidence = (
+        "CASE WHEN pinned THEN initial_confidence ELSE min(1.0, "
+        f"({start}) * ifnull(pow(0.5, max(0.0, ? - reinforced) / (({days}) * {decay.DAY})), 1.0)) "
+        "END"
+    )
+    access = f"ln(access_count + 1) * {ACCESS / max_log if max_log > 0 else 0.0}"
+    return (
+        f"{confidence} * {CONFIDENCE} + priority * {PRIORITY / 10} + {access} "
+        f"+ (branch <> '' AND branch = ?) * {BRANCH}",
+        [*starts, now, *lives, branch],
+    )
+
+
+def _by_kind(sql: str, kinds: Kinds) -> tuple[str, list[Any]]:
+    """`sql` with each kind's half-life and weight in place of their names, and its parameters."""
+    values: list[Any] = []
+    for name, pairs, other in (
+        (":life", [(kind.name, kind.half_life) for kind in kinds if kind.half_life], "NULL"),
+        (":weight", [(kind.name, kind.weight) for kind in kinds], "1.0"),
+    ):
+        if name in sql:
+            cases = " ".join("WHEN ? THEN ?" for _ in pairs)
+            sql = sql.replace(name, f"CASE kind {cases} ELSE {other} END" if pairs else other)
+            values += [value for pair in pairs for value in pair]
+    return sql, values

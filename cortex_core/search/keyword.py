@@ -1,0 +1,179 @@
+"""A person's words as a search: always a valid FTS5 query, misspelt words corrected.
+
+Search by words: FTS5's bm25 over a store, and how rare each word is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log
+
+from cortex_core.base.text import content_words, words
+from cortex_core.embeddings.pieces import Pieces
+from cortex_core.store.reader import BM25
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cortex_core.store.reader import Reader
+
+MOST_WORDS = 48
+"""Different words of a query that are looked up: the first ones."""
+
+SHORT = 6
+"""Letters from which two slips are forgiven in a word, not one."""
+
+
+def terms(text: str) -> list[str]:
+    """The different words of `text` to search for, in order; all of them when none has content.
+
+    A code word such as `a/b.py` stands for itself and for its parts.
+    """
+    found = content_words(text) or [word for word in words(text) if word]
+    spread = [part for word in found for part in (word, *_parts(word))]
+    return list(dict.fromkeys(spread))[:MOST_WORDS]
+
+
+def match(found: Sequence[str]) -> str:
+    """The FTS5 query that finds any of these words; empty when there are none."""
+    return " OR ".join(quoted(word) for word in found)
+
+
+def quoted(word: str) -> str:
+    """`word` as an FTS5 string, whatever is in it."""
+    return '"' + word.replace('"', '""').replace("\0", "") + '"'
+
+
+def correct(
+    found: Sequence[str],
+    is_known: Callable[[str], bool],
+    vocabulary: Callable[[str], Sequence[tuple[str, int]]],
+) -> dict[str, str]:
+    """Misspelt words and what they are read as.
+
+    Args:
+        is_known: whether the store holds a word, whatever its ending.
+        vocabulary: the store's words, with their counts, that a misspelt word may have meant.
+    """
+    unknown = [word for word in found if _may_be_misspelt(word) and not is_known(word)]
+    read = {word: _closest(word, vocabulary(word)) for word in unknown}
+    return {word: best for word, best in read.items() if best}
+
+
+def _closest(word: str, vocabulary: Sequence[tuple[str, int]]) -> str:
+    """The most frequent of the nearest words within the cutoff; empty when none is."""
+    from rapidfuzz.distance import OSA
+
+    cutoff = 1 if len(word) < SHORT else 2
+    best, rank = "", (cutoff + 1, 0)
+    for known, count in vocabulary:
+        distance = OSA.distance(word, known, score_cutoff=cutoff)
+        if distance <= cutoff and (distance, -count) < rank:
+            best, rank = known, (distance, -count)
+    return best
+
+
+def _may_be_misspelt(word: str) -> bool:
+    return len(word) > 3 and word.isalpha()
+
+
+def _parts(word: str) -> list[str]:
+    if word.isalnum():
+        return []
+    folded = "".join(letter if letter.isalnum() else " " for letter in word)
+    return [part for part in content_words(folded) if len(part) > 1]
+
+
+COMMON = 8
+"""The words searched for are together held by one in so many memories at most: the rarest of them.
+What the others say is little, and costs most of the time in a large store."""
+
+LEAST = 2
+"""Words that are searched for however common they are."""
+
+MATCHES = 8000
+"""Matches of single words that cost nothing worth saving, however small the store."""
+
+_SEARCH = f"SELECT rowid, -{BM25} FROM memory_fts WHERE memory_fts MATCH ? ORDER BY {BM25} LIMIT ?"
+
+
+class Words:
+    """The words of a query in one store."""
+
+    __slots__ = ("rarity", "terms", "total")
+
+    def __init__(self, terms: tuple[str, ...], rarity: dict[str, float], total: int) -> None:
+        self.terms = terms
+        """Those searched for."""
+        self.rarity = rarity
+        """The inverse document frequency of every word of the query, those left out included."""
+        self.total = total
+        """Memories in the store."""
+
+    @property
+    def weight(self) -> float:
+        """The sum of the rarities of all words, of those that no memory holds too: a match of the
+        one word that is known says little where ten are not."""
+        return sum(self.rarity.values())
+
+
+def corrections(stores: Sequence[Reader], terms: Sequence[str]) -> dict[str, str]:
+    """Misspelt words and what they are read as.
+
+    Misspelt is what no store holds in any form, and what is no common word either: a store that
+    knows of water has nothing to say about winter.
+    """
+    with Pieces() as common:
+        return correct(
+            terms,
+            lambda word: any(_held_by(store, word, 1) for store in stores) or common.is_word(word),
+            lambda word: [known for store in stores for known in _near(store, word)],
+        )
+
+
+def prepare(store: Reader, terms: Sequence[str]) -> Words:
+    """Those of `terms` that are worth searching this store for, and how rare they are."""
+    total = int(store.rows("SELECT count(*) FROM memory")[0][0])
+    most = max(MATCHES, total // COMMON)
+    held = {word: _held_by(store, word, most + 1) for word in terms}
+    searched: list[str] = []
+    matches = 0
+    for word in sorted((word for word in terms if held[word]), key=lambda word: held[word]):
+        matches += held[word]
+        if matches <= most or len(searched) < LEAST:
+            searched.append(word)
+    return Words(
+        tuple(searched), {word: rarity(total, count) for word, count in held.items()}, total
+    )
+
+
+def search(store: Reader, words: Words, limit: int) -> list[tuple[int, float]]:
+    """Number and bm25 (higher is better) of the memories that hold any of the words, best first."""
+    if not words.terms:
+        return []
+    return [(number, score) for number, score in store.rows(_SEARCH, (match(words.terms), limit))]
+
+
+def rarity(total: int, held: int) -> float:
+    """FTS5's inverse document frequency of a word that `held` of `total` memories hold."""
+    return max(log((total - held + 0.5) / (held + 0.5)), 1e-6)
+
+
+def _held_by(store: Reader, word: str, most: int) -> int:
+    """How many memories hold the word; counting stops at `most`."""
+    counted = store.rows(
+        "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)",
+        (quoted(word), most),
+    )
+    return int(counted[0][0])
+
+
+def _near(store: Reader, word: str) -> list[tuple[str, int]]:
+    """Words of the store that begin as this one does, or as it would with its first two swapped."""
+    found: list[tuple[str, int]] = []
+    for first in dict.fromkeys((word[0], word[1])):
+        rows = store.rows(
+            "SELECT term, doc FROM word WHERE term >= ? AND term < ?",
+            (first, first + "\U0010ffff"),
+        )
+        found += [(term, count) for term, count in rows]
+    return found

@@ -1,0 +1,166 @@
+"""What every way of searching needs to know of a store: its authors, who stands beside whom in a
+session, and which memories may be returned at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cortex_core.base import hook_io
+from cortex_core.base.text import STOP_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from cortex_core.store.reader import Reader
+
+
+REACH = 2
+"""Places on each side, in the same session, that join the pool."""
+
+LEADING = 50
+"""The best of the pool, whose neighbours join it."""
+
+_AUTHORS = """
+WITH RECURSIVE name(x) AS (
+    SELECT (SELECT author FROM memory WHERE author > '' ORDER BY author LIMIT 1)
+    UNION ALL
+    SELECT (SELECT author FROM memory WHERE author > x ORDER BY author LIMIT 1)
+    FROM name WHERE x IS NOT NULL LIMIT 1000
+) SELECT x FROM name WHERE x IS NOT NULL
+"""
+
+_COLUMNS = """
+m.number, m.session, m.place, m.author, substr(rtrim(m.content), -1) = '?',
+m.kind IN ('policy', 'preference', 'architecture', 'pattern', 'procedure')
+    OR m.content LIKE '%always %' OR m.content LIKE '%prefer%'
+    OR m.content LIKE '%from now on%' OR m.content LIKE '%when i ask%'
+"""
+
+_PLACED = f"""
+SELECT {_COLUMNS} FROM memory m NOT INDEXED
+WHERE m.number IN (SELECT value FROM json_each(?)) AND
+"""
+"""By number, which is no index: else SQLite would walk through every active memory."""
+
+_BESIDE = f"""
+SELECT {_COLUMNS} FROM json_each(?) j
+CROSS JOIN memory m ON m.session = json_extract(j.value, '$[0]')
+AND m.place BETWEEN json_extract(j.value, '$[1]') - {REACH}
+    AND json_extract(j.value, '$[1]') + {REACH}
+WHERE
+"""
+
+
+class PoolContext:
+    """Where a memory stands in the conversation it comes from, and in what manner it speaks."""
+
+    __slots__ = ("asks", "author", "instructs", "place", "session")
+
+    def __init__(
+        self, session: str, place: int | None, author: str, asks: int, instructs: int
+    ) -> None:
+        self.session = session
+        self.place = place
+        self.author = author
+        self.asks = bool(asks)
+        """Whether it ends in a question: that is seldom the answer to one."""
+        self.instructs = bool(instructs)
+        """Whether it says how things are done here, which holds beyond its own words."""
+
+
+class Allowed:
+    """The memories that a search may return: an SQL condition over `m`, and its parameters."""
+
+    __slots__ = ("condition", "values")
+
+    def __init__(self, condition: str = "m.status = 'active'", values: Sequence[Any] = ()) -> None:
+        self.condition = condition
+        self.values = tuple(values)
+
+    def among(self, store: Reader, numbers: Sequence[int]) -> dict[int, PoolContext]:
+        """Those of `numbers` that may be returned, and where they stand."""
+        wanted = f"[{','.join(map(str, numbers))}]"
+        found = store.rows(_PLACED + self.condition, (wanted, *self.values))
+        return {number: PoolContext(*standing) for number, *standing in found}
+
+
+def authors(store: Reader) -> list[str]:
+    """Who has spoken in this store, at most a thousand names."""
+    return [name for (name,) in store.rows(_AUTHORS)]
+
+
+def the_one_named(text: str, names: Iterable[str]) -> str | None:
+    """The author whom `text` names, when it names exactly one."""
+    named = [name for name in names if _pattern(name, text)]
+    return named[0] if len(named) == 1 else None
+
+
+def without_names(text: str, names: Sequence[str]) -> str:
+    """`text` without the names of a store's authors, where it has two or more of them."""
+    if len(names) < 2:
+        return text
+    for name in names:
+        if pattern := _pattern(name, text):
+            text = pattern.sub(" ", text)
+    return " ".join(text.split())
+
+
+def allowed_first(
+    store: Reader,
+    allowed: Allowed,
+    count: int,
+    searches: Sequence[Callable[[int], list[tuple[int, float]]]],
+) -> tuple[list[dict[int, float]], dict[int, PoolContext]]:
+    """The first `count` of each search that may be returned, and where they stand.
+
+    A search is asked for more while few of what it finds may be returned.
+
+    Args:
+        searches: each gives the best so many as (number, score); fewer when there are no more.
+    """
+    found = [search(count) for search in searches]
+    known = allowed.among(store, sorted({number for some in found for number, _ in some}))
+    for place, search in enumerate(searches):
+        limit = count
+        while len(found[place]) == limit and sum(n in known for n, _ in found[place]) < count:
+            limit *= 8
+            found[place] = search(limit)
+            new = [number for number, _ in found[place] if number not in known]
+            known |= allowed.among(store, new)
+    firsts = [[(n, score) for n, score in some if n in known][:count] for some in found]
+    return [dict(some) for some in firsts], known
+
+
+def with_neighbours(
+    store: Reader, best: Sequence[int], known: dict[int, PoolContext], allowed: Allowed
+) -> dict[int, PoolContext]:
+    """`best`, best first, and what stands near the first of them in the same sessions.
+
+    Args:
+        known: where each of `best` stands.
+    """
+    pool = {number: known[number] for number in best}
+    leading = [known[number] for number in best[:LEADING]]
+    places = {(at.session, at.place) for at in leading if at.session and at.place is not None}
+    if places:
+        wanted = hook_io.dumps([list(place) for place in sorted(places)])
+        beside = store.rows(_BESIDE + allowed.condition, (wanted, *allowed.values))
+        for number, *standing in beside:
+            pool.setdefault(number, PoolContext(*standing))
+    return pool
+
+
+def _pattern(name: str, text: str) -> re.Pattern[str] | None:
+    """What finds `name` in `text`; None where it is not there.
+
+    Case matters for names that are common words, such as Will and May.
+    """
+    folded = name.casefold()
+    if folded not in text.casefold():
+        return None
+    flags = 0 if folded in STOP_WORDS else re.IGNORECASE
+    pattern = re.compile(rf"\b{re.escape(name)}(?:['’]s)?\b", flags)
+    return pattern if pattern.search(text) else None

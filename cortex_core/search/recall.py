@@ -1,0 +1,408 @@
+"""A memory on its way to being a hit: from the scores of each store to what the graph and the code
+add to them.
+
+Recall: the memories that answer a query, from every store, with their scores explained.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base import text
+from cortex_core.base.errors import CortexError, ModelUnavailable
+from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
+from cortex_core.search import keyword
+from cortex_core.search.candidates import CLOSELY, Question, gather
+from cortex_core.search.filters import Filters, checked
+from cortex_core.search.fusion import Score, fuse
+from cortex_core.search.importance import standing
+from cortex_core.search.pool import Allowed
+from cortex_core.store import vector_search
+from cortex_core.types import Hit, Memory, Parts, Recall
+
+if TYPE_CHECKING:
+    from cortex_core.embeddings.protocol import Embedder
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.store.store import Store
+    from cortex_core.store.vector_search import Matrix
+    from cortex_core.store.workspace import Workspace
+    from cortex_core.types import RecallMode, Status, Where
+
+ATTENUATION = 0.5
+"""What is left of a hit's score for a neighbour over an edge of full strength, for each step."""
+
+DEPTH = 2
+"""Edges that a neighbour may be away."""
+
+Key = tuple[Path, int]
+"""A memory's store and row number."""
+
+_LINKS = """
+SELECT m.number, o.number, e.strength, e.type
+FROM json_each(?) j JOIN memory o ON o.number = j.value
+JOIN edge e ON e.source = o.id OR e.target = o.id
+JOIN memory m ON m.id = CASE e.source WHEN o.id THEN e.target ELSE e.source END
+WHERE m.kind <> ? AND
+"""
+
+_CODE = """
+SELECT source, target FROM edge WHERE type = 'source_of' AND (source IN (SELECT value FROM
+json_each(?1)) OR target IN (SELECT value FROM json_each(?1)))
+"""
+
+_PAIRS = """
+SELECT members FROM proposal WHERE status = 'open' AND type = 'merge' AND EXISTS (
+    SELECT 1 FROM json_each(members) WHERE value IN (SELECT value FROM json_each(?)))
+"""
+
+
+class FoundMemory(NamedTuple):
+    """A memory and the shares of its score."""
+
+    store: Store
+    number: int
+    keyword: float
+    semantic: float
+    graph: float
+    why: str = ""
+
+    @property
+    def total(self) -> float:
+        """The whole score so far."""
+        return self.keyword + self.semantic + self.graph
+
+
+def with_neighbours(
+    found: Sequence[FoundMemory], first: int, allowed: Allowed
+) -> list[FoundMemory]:
+    """What was found and, with an attenuated score, what the graph links to the `first` of it.
+
+    A memory that was found by itself is raised to what its neighbour lends it, never lowered.
+    """
+    best = {(one.store.path, one.number): one for one in found}
+    frontier = list(found[:first])
+    for _ in range(DEPTH):
+        reached = {}
+        for key, new in _lent(frontier, allowed):
+            known = best.get(key)
+            if known is None or known.total < new.graph:
+                own = 0.0 if known is None else known.keyword + known.semantic
+                new = (known or new)._replace(graph=new.graph - own, why=new.why)
+                best[key] = reached[key] = new
+        frontier = list(reached.values())
+    return sorted(best.values(), key=lambda one: -one.total)
+
+
+def _lent(lenders: Sequence[FoundMemory], allowed: Allowed) -> Iterator[tuple[Key, FoundMemory]]:
+    """The direct neighbours of these memories, each with what it is lent in `graph`."""
+    for store in {one.store.path: one.store for one in lenders}.values():
+        totals = {one.number: one.total for one in lenders if one.store is store}
+        rows = store.rows(
+            _LINKS + allowed.condition, (json.dumps(list(totals)), CODE, *allowed.values)
+        )
+        for number, lender, strength, type in rows:
+            share = ATTENUATION * strength * totals[lender]
+            if share > 0:
+                yield (
+                    (store.path, number),
+                    FoundMemory(store, number, 0.0, 0.0, share, f"linked ({type})"),
+                )
+
+
+def better_ones(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, and of those that may say the same the better one alone, where the first stood.
+
+    What may say the same an open proposal tells; it names the better memory first.
+    """
+    named = {hit.memory.id: hit for hit in hits}
+    better: dict[str, str] = {}
+    for store in stores:
+        for (members,) in store.rows(_PAIRS, (json.dumps(list(named)),)):
+            first, *others = json.loads(members)
+            if first in named:
+                better.update(dict.fromkeys(others, first))
+    shown = dict.fromkeys(better.get(name, name) for name in named)
+    return [named[name] for name in shown]
+
+
+def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = True) -> list[Hit]:
+    """Hits with the code that they describe; code that comes with its prose is no hit itself.
+
+    Args:
+        instead: whether code that was found by itself gives its place to its description.
+    """
+    names = {hit.memory.id for hit in hits}
+    linked: dict[str, str] = {}
+    ends: dict[str, Memory] = {}
+    for store in stores:
+        pairs = store.rows(_CODE, (json.dumps(sorted(names)),))
+        ends |= {
+            memory.id: memory
+            for memory in store.memories(sorted({name for pair in pairs for name in pair}))
+        }
+        for source, target in pairs:
+            is_code = target in ends and ends[target].kind == CODE
+            linked |= {source: target} if is_code else {target: source}
+    code = {name: memory for name, memory in ends.items() if memory.kind == CODE}
+    if instead:
+        hits = _told(hits, names, linked, ends)
+        names = {hit.memory.id for hit in hits}
+    brought = {linked[name] for name in names if linked.get(name) in code}
+    return [
+        _bring(hit, code.get(linked.get(hit.memory.id, "")))
+        for hit in hits
+        if hit.memory.id not in brought
+    ]
+
+
+def _told(
+    hits: Sequence[Hit], names: set[str], linked: Mapping[str, str], ends: Mapping[str, Memory]
+) -> list[Hit]:
+    """The hits, code in the words of its description where that was not found itself."""
+    prose = {
+        target: ends[source]
+        for source, target in linked.items()
+        if source in ends and source not in names and ends[source].status == "active"
+    }
+    return [
+        replace(hit, memory=prose[hit.memory.id], why=f"{hit.why} (in its code)".strip())
+        if hit.memory.id in prose
+        else hit
+        for hit in hits
+    ]
+
+
+def _bring(hit: Hit, code: Memory | None) -> Hit:
+    if code is None or hit.memory.kind == CODE:
+        return hit
+    return Hit(memory=hit.memory, score=hit.score, parts=hit.parts, code=code, why=hit.why)
+
+
+SCALE = 0.1
+"""Turns the recipe's sums into scores of about 0 to 1."""
+
+STANDING = 0.01
+"""What standing counts: enough to break near-ties, never to lead."""
+
+FEWEST = 10
+"""Hits that are ranked at least, so that fewer are the first of more."""
+
+OTHER_STORE = 0.95
+"""The project's own store leads: what a match in the global one counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What the person is doing: it breaks near-ties, it excludes nothing."""
+
+    branch: str = ""
+    file: str = ""
+
+    def is_near(self, memory: Memory) -> bool:
+        """Whether the memory was learned on this branch or in this file."""
+        context = memory.context
+        on_branch = bool(self.branch) and context.branch == self.branch
+        return on_branch or (bool(self.file) and self.file in context.files)
+
+
+def search(
+    stores: Sequence[Store],
+    text: str,
+    *,
+    limit: int = 10,
+    mode: RecallMode = "hybrid",
+    filters: Filters | None = None,
+    embedder: Embedder | None = None,
+    unavailable: str = "",
+    around: Around | None = None,
+) -> Recall:
+    """The `limit` memories that answer `text` best.
+
+    Args:
+        stores: the project's first; it leads.
+        embedder: None where no model can be had; words still work.
+        unavailable: why there is no embedder, in a sentence.
+    """
+    filters, around = filters or Filters(), around or Around()
+    allowed = Allowed(*filters.where())
+    asked, corrected = _asked(stores, text)
+    if mode == "keyword":
+        embedder = None
+    question, unavailable = _question(asked, embedder, unavailable)
+    found: list[FoundMemory] = []
+    waiting, depth = 0, max(limit, FEWEST)
+    for place, store in enumerate(stores):
+        words = keyword.prepare(store, keyword.terms(asked))
+        by_words = mode != "semantic" or question.embedder is None
+        matrix = _matrix(store, question)
+        offered = gather(
+            store, question, words, allowed, matrix, by_words=by_words,
+            closely=max(CLOSELY, 2 * depth),
+        )  # fmt: skip
+        factor = SCALE * (OTHER_STORE if place else 1.0)
+        scores = fuse(offered.candidates, offered.importance)
+        found += [_scaled(store, score, factor) for score in scores[: 4 * depth]]
+        waiting += matrix.waiting(store) if matrix else 0
+    found.sort(key=lambda one: -one.total)
+    found = _close(with_neighbours(found[: 4 * depth], depth, allowed), depth)
+    hits = _hits(found, keyword.terms(asked), around)
+    hits = better_ones(stores, hits)
+    hits = with_code(stores, hits, instead=not filters.kinds)[:limit]
+    return Recall(
+        query=text, hits=tuple(hits), mode=mode, corrected=corrected,
+        degraded=_degraded(mode, question.embedder, unavailable, waiting),
+    )  # fmt: skip
+
+
+def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:
+    """`text` with its misspelt words corrected, and which they were."""
+    corrected = keyword.corrections(stores, keyword.terms(text))
+    for wrong, right in corrected.items():
+        text = re.sub(rf"\b{re.escape(wrong)}\b", right, text, flags=re.IGNORECASE)
+    return text, corrected
+
+
+def _question(text: str, embedder: Embedder | None, unavailable: str) -> tuple[Question, str]:
+    """The query, encoded; without a model, and why, where the model fails now."""
+    question = Question(text, embedder)
+    if embedder is None:
+        return question, unavailable
+    try:
+        question.encoding(text)
+    except ModelUnavailable as problem:
+        return Question(text, None), str(problem)
+    return question, unavailable
+
+
+def _matrix(store: Store, question: Question) -> Matrix | None:
+    model = question.embedder
+    return None if model is None else vector_search.matrix(store, model.name, model.dimension)
+
+
+def _scaled(store: Store, score: Score, factor: float) -> FoundMemory:
+    return FoundMemory(
+        store, score.number, factor * score.keyword, factor * score.semantic,
+        factor * score.session,
+    )  # fmt: skip
+
+
+def _close(found: Sequence[FoundMemory], limit: int) -> list[FoundMemory]:
+    """The first `limit`, some more in place of code that comes with its prose, and all that their
+    standing may lift among them."""
+    first = list(found[: limit + limit // 2])
+    lowest = first[-1].total - 1.1 * STANDING if first else 0.0
+    return [*first, *(one for one in found[len(first) :] if one.total > lowest)]
+
+
+def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) -> list[Hit]:
+    """The memories found as hits, standing added, best first."""
+    hits: list[Hit] = []
+    for store in dict.fromkeys(one.store for one in found):
+        mine = {one.number: one for one in found if one.store is store}
+        rows = store.rows(
+            "SELECT number, id FROM memory WHERE number IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(mine)),),
+        )
+        number_of = {name: number for number, name in rows}
+        memories = store.memories(list(number_of))
+        central = store.centrality(list(number_of))
+        most = store.max_log
+        for memory in memories:
+            one = mine[number_of[memory.id]]
+            worth = STANDING * standing(
+                memory.confidence, memory.priority, central.get(memory.id, 0.0),
+                memory.access_count, most,
+                same_branch=around.is_near(memory),
+            )  # fmt: skip
+            hits.append(_hit(memory, one, worth, terms))
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.created, hit.memory.id))
+
+
+def _hit(memory: Memory, one: FoundMemory, worth: float, terms: Sequence[str]) -> Hit:
+    parts = Parts(keyword=one.keyword, semantic=one.semantic, graph=one.graph, standing=worth)
+    score = parts.keyword + parts.semantic + parts.graph + parts.standing
+    return Hit(memory=memory, score=score, parts=parts, why=one.why or _why(memory, terms))
+
+
+def _why(memory: Memory, terms: Sequence[str]) -> str:
+    text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}".casefold()
+    held = [word for word in terms if word in text]
+    return f"words: {', '.join(held[:6])}" if held else "meaning"
+
+
+def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, waiting: int) -> str:
+    if mode == "keyword":
+        return ""
+    if embedder is None:
+        return unavailable or "No embedding model is available, so the search used words only."
+    if waiting:
+        have = "memory has" if waiting == 1 else "memories have"
+        return f"{waiting} {have} no vector yet, so only search by words can find them."
+    return ""
+
+
+class Searcher:
+    """Recall over the stores of a workspace, counting what it finds as used."""
+
+    def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
+        self._workspace = workspace
+        self._models = models
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Iterable[str] = (),
+        scope: Where = "all",
+        tags: Iterable[str] = (),
+        statuses: Sequence[Status] = ("active",),
+        branch: str | None = None,
+        file: str | None = None,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        mode: RecallMode = "hybrid",
+        count: bool = True,
+    ) -> Recall:
+        """See `Cortex.recall`."""
+        embedder = None if mode == "keyword" else self._models.embedder()
+        if embedder is not None:
+            self._models.embed_arrivals(embedder)
+        config, now = self._workspace.config, self._workspace.clock()
+        wanted = checked(config, now, kinds, tags, statuses, branch, file, since, until)
+        found = search(
+            self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
+            filters=wanted,
+            embedder=embedder,
+            unavailable=self._models.problem(),
+            around=Around(branch=self._workspace.project.branch, file=file or ""),
+        )  # fmt: skip
+        if count:
+            self._count([hit.memory for hit in found.hits])
+        return replace(found, hits=tuple(map(self._flagged, found.hits)))
+
+    def about(self, topic: str, limit: int = 20) -> Recall:
+        """See `Cortex.about`."""
+        return self.recall(topic, limit=limit, statuses=("active", "archived"))
+
+    def _flagged(self, hit: Hit) -> Hit:
+        """The hit, marked where the code it describes has changed since."""
+        if hit.code is None and hit.memory.kind not in (CODE, CODE_DESCRIPTION):
+            return hit
+        from cortex_core.search import stale_code
+
+        return stale_code.flag_hit(hit, self._workspace.project.root)
+
+    def _count(self, memories: Iterable[Memory]) -> None:
+        """Count accesses; a failure here never costs the answer."""
+        listed = list(memories)
+        for store in self._workspace.stores:
+            try:
+                store.touch([memory.id for memory in listed if memory.scope == store.scope])
+            except CortexError:
+                continue

@@ -1,0 +1,56 @@
+"""Which descriptions are of code that has changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
+from cortex_core.types import Hit, Memory
+
+Staleness = Literal["", "changed", "gone"]
+
+
+def staleness(memory: Memory, root: str | None) -> Staleness:
+    """What has become of the file that `memory` describes or holds; empty when it is as it was.
+
+    A file whose size and time of change are the known ones is not read.
+    """
+    if memory.kind not in (CODE_DESCRIPTION, CODE):
+        return ""
+    path = memory.details.get("path")
+    if not isinstance(path, str):
+        return ""
+    file = Path(root or "/", path)
+    try:
+        state = file.stat()
+        told = (memory.details.get("size"), memory.details.get("mtime"))
+        if told == (state.st_size, state.st_mtime_ns):
+            return ""
+        from hashlib import sha256
+
+        same = sha256(file.read_bytes()).hexdigest() == memory.details.get("sha256")
+    except FileNotFoundError:
+        return "gone"
+    except OSError:
+        return ""
+    return "" if same else "changed"
+
+
+def flagged(memory: Memory, root: str | None) -> Memory:
+    """The memory, with `stale` among its details where its file is no more what it was."""
+    found = staleness(memory, root)
+    return replace(memory, details={**memory.details, "stale": found}) if found else memory
+
+
+def flag_all(memories: Iterable[Memory], root: str | None) -> list[Memory]:
+    """Each of `memories`, flagged where it is stale."""
+    return [flagged(memory, root) for memory in memories]
+
+
+def flag_hit(hit: Hit, root: str | None) -> Hit:
+    """The hit, itself and its code flagged where they are stale."""
+    code = None if hit.code is None else flagged(hit.code, root)
+    return replace(hit, memory=flagged(hit.memory, root), code=code)

@@ -1,0 +1,98 @@
+"""The edges of a store: links between two of its memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from cortex_core.store import rows
+from cortex_core.store.reader import Reader
+from cortex_core.types import Edge
+
+_COLUMNS = ", ".join(rows.EDGE_COLUMNS)
+_THESE = "(SELECT value FROM json_each(?1))"
+
+
+class UntypedEdge(NamedTuple):
+    """A link of which only the likeness of its ends is known, and what these say."""
+
+    number: int
+    source: str
+    target: str
+    source_title: str
+    source_content: str
+    target_title: str
+    target_content: str
+
+
+def touching(store: Reader, names: Iterable[str]) -> list[Edge]:
+    """The edges that lead to or from any of the memories called `names`, strongest first."""
+    where = f"source IN {_THESE} OR target IN {_THESE} ORDER BY strength DESC, id"
+    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (rows.dumps(list(names)),))
+    return [rows.to_edge(values) for values in found]
+
+
+def among(store: Reader, names: Iterable[str]) -> list[Edge]:
+    """The edges between two of the memories called `names`."""
+    where = f"source IN {_THESE} AND target IN {_THESE}"
+    found = store.rows(f"SELECT {_COLUMNS} FROM edge WHERE {where}", (rows.dumps(list(names)),))
+    return [rows.to_edge(values) for values in found]
+
+
+def every(store: Reader) -> list[Edge]:
+    """All edges of the store, in the order in which they were drawn."""
+    found = store.rows(f"SELECT {_COLUMNS} FROM edge ORDER BY id")
+    return [rows.to_edge(values) for values in found]
+
+
+def numbered(store: Reader, sources: Iterable[str]) -> dict[tuple[str, str, str], tuple[int, Edge]]:
+    """The edges that lead away from `sources`, with their numbers, by source, target and type."""
+    found = store.rows(
+        f"SELECT id, {_COLUMNS} FROM edge WHERE source IN {_THESE}", (rows.dumps(list(sources)),)
+    )
+    drawn = ((number, rows.to_edge(values)) for number, *values in found)
+    return {(edge.source, edge.target, edge.type): (number, edge) for number, edge in drawn}
+
+
+def between(store: Reader, source: str, target: str) -> list[tuple[int, str]]:
+    """Row number and type of the links that lead from one memory to another."""
+    asked = "SELECT id, type FROM edge WHERE source = ? AND target = ?"
+    return [(row["id"], row["type"]) for row in store.rows(asked, (source, target))]
+
+
+def code_of(store: Reader, descriptions: Iterable[str], kind: str) -> list[str]:
+    """The ids of the memories of `kind` that hold what these descriptions describe."""
+    found = store.rows(
+        "SELECT e.target FROM edge e JOIN memory m ON m.id = e.target WHERE m.kind = ? "
+        "AND e.type = 'source_of' AND e.source IN (SELECT value FROM json_each(?))",
+        (kind, rows.dumps(list(descriptions))),
+    )
+    return [row["target"] for row in found]
+
+
+def untyped(store: Reader, after: int, but_kind: str, limit: int) -> list[UntypedEdge]:
+    """The next links after the row number `after` that nobody has given a type or a reason yet.
+
+    Args:
+        but_kind: the kind of memory whose links do not count.
+    """
+    found = store.rows(
+        "SELECT e.id, e.source, e.target, a.title, a.content, b.title, b.content FROM edge e "
+        "JOIN memory a ON a.id = e.source JOIN memory b ON b.id = e.target "
+        "WHERE e.id > ? AND e.type = 'relates_to' AND e.context = '' "
+        "AND a.status = 'active' AND b.status = 'active' AND a.kind <> ? AND b.kind <> ? "
+        "ORDER BY e.id LIMIT ?",
+        (after, but_kind, but_kind, limit),
+    )
+    return [UntypedEdge(*row) for row in found]
+
+
+def is_untyped(store: Reader, number: int, source: str, target: str) -> bool:
+    """Whether this link is still there as it was drawn."""
+    return bool(
+        store.rows(
+            "SELECT 1 FROM edge WHERE id = ? AND source = ? AND target = ? "
+            "AND type = 'relates_to' AND context = ''",
+            (number, source, target),
+        )
+    )

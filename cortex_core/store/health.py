@@ -1,0 +1,262 @@
+"""Whether a store is whole and its derived parts are in step, and mending those: what the doctor
+asks and does.
+
+The questions only read. The fixes write what is derived and not journalled, on connections of their
+own, so that they work where a store cannot be opened as usual.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+
+from cortex_core.base.kinds import CODE
+from cortex_core.store import reader
+from cortex_core.store.reader import SCHEMA_VERSION, Reader
+from cortex_core.store.vector_search import PENDING
+
+PATIENCE = 2.0
+"""Seconds that another process may hold a store before it counts as held."""
+
+INDEXES = ("memory_fts", "memory_words")
+
+_PROBE = """
+CREATE VIRTUAL TABLE probe USING fts5(a, tokenize='porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE terms USING fts5vocab(probe, 'row');
+INSERT INTO probe VALUES ('running tests');
+"""
+
+
+# --- the file
+
+
+def version(path: Path) -> int:
+    """The schema of the store at `path`; 0 where it has none yet.
+
+    Raises:
+        sqlite3.Error: it is locked, damaged or no store.
+    """
+    with closing(reader.connect(str(path))) as connection:
+        found = reader.version(connection)
+        reader.state(connection)
+        return found
+
+
+def is_readable(path: Path) -> bool:
+    """Whether there is a store of this schema at `path` that can be read."""
+    try:
+        return version(path) == SCHEMA_VERSION
+    except sqlite3.Error:
+        return False
+
+
+def why_not_writable(path: Path) -> str:
+    """What SQLite says where somebody keeps others from writing; empty where nobody does."""
+    try:
+        with _writing(path) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        return str(error)
+    return ""
+
+
+def sqlite_fault() -> str:
+    """What this Python's SQLite lacks of what stores are made of; empty where it has everything."""
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.executescript(_PROBE)
+            matching = "SELECT count(*) FROM probe WHERE probe MATCH 'test'"
+            found = connection.execute(matching).fetchone()
+            listed = connection.execute("SELECT count(*) FROM json_each('[1,2]')").fetchone()
+    except sqlite3.Error as error:
+        return str(error)
+    return "" if found[0] == 1 and listed[0] == 2 else "a test search finds nothing"
+
+
+def damage(store: Reader) -> str:
+    """The first fault that SQLite's integrity check names; empty where the file is whole."""
+    faults = [str(fault) for (fault,) in store.rows("PRAGMA integrity_check(3)")]
+    return "" if faults == ["ok"] else faults[0]
+
+
+def orphans(store: Reader) -> int:
+    """Rows that belong to no memory and no journal entry."""
+    return len(store.rows("PRAGMA foreign_key_check"))
+
+
+def drop_orphans(path: Path) -> int:
+    """Remove these rows; how many there were."""
+    with _writing(path) as connection:
+        found = connection.execute("PRAGMA foreign_key_check").fetchall()
+        for table, row, *_ in found:
+            key = "number" if table == "embedding" else "rowid"
+            connection.execute(f'DELETE FROM "{table}" WHERE {key} = ?', (row,))
+        return len(found)
+
+
+def cut_log(path: Path) -> bool:
+    """Carry what the write-ahead log holds into the store and cut it to nothing; whether that was
+    possible."""
+    with _writing(path) as connection:
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+
+
+# --- the schema
+
+
+def missing(store: Reader) -> list[tuple[str, str]]:
+    """Type and name of what the store lacks of its schema, in order."""
+    return sorted(_expected() - _objects(store.connection))
+
+
+def create_missing(path: Path) -> None:
+    """Create lost triggers and indexes again."""
+    from cortex_core.store import models
+
+    with _writing(path) as connection:
+        database = models.StoreDatabase(str(path), lambda: connection)
+        with database.atomic("IMMEDIATE"):
+            models.create(database)
+
+
+@cache
+def _expected() -> frozenset[tuple[str, str]]:
+    """Type and name of all that a store of this schema has."""
+    from cortex_core.store import models
+
+    database = models.in_memory()
+    try:
+        return frozenset(_objects(database.connection()))
+    finally:
+        database.close()
+
+
+def _objects(connection: sqlite3.Connection) -> set[tuple[str, str]]:
+    found = connection.execute("SELECT type, name FROM sqlite_master").fetchall()
+    objects = {(kind, name) for kind, name in found if not name.startswith("sqlite_")}
+    tables = [name for kind, name in objects if kind == "table" and "_" not in name]
+    columns = {
+        ("column", f"{table}.{row[1]}")
+        for table in tables
+        for row in connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+    }
+    return objects | columns
+
+
+# --- the search index
+
+
+def memories(store: Reader) -> int:
+    """How many there are."""
+    return int(store.value("SELECT count(*) FROM memory"))
+
+
+def indexed(store: Reader, index: str) -> int:
+    """How many memories an index lists."""
+    return int(store.value(f"SELECT count(*) FROM {index}_docsize"))
+
+
+def missed(store: Reader, index: str, sample: int) -> int:
+    """How many of so many memories, picked at random, a word of theirs does not find."""
+    asked = f"SELECT 1 FROM {index} WHERE rowid = ? AND {index} MATCH ?"
+    count = 0
+    for number, title in store.rows(
+        "SELECT number, title FROM memory ORDER BY random() LIMIT ?", (sample,)
+    ):
+        word = next((word for word in title.split() if word.isascii() and word.isalnum()), "")
+        if word:
+            count += not store.rows(asked, (number, f'"{word}"'))
+    return count
+
+
+def index_differs(path: Path, index: str) -> bool:
+    """Whether SQLite finds other words in an index than in the memories; it writes nothing.
+
+    False, too, where the store is locked or can only be read.
+    """
+    try:
+        with _writing(path) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                command = f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)"
+                connection.execute(command)
+            finally:
+                connection.execute("ROLLBACK")
+    except sqlite3.OperationalError:
+        return False
+    except sqlite3.DatabaseError:
+        return True
+    return False
+
+
+def rebuild_indexes(path: Path) -> None:
+    """Build both indexes anew from the memories."""
+    with _writing(path) as connection:
+        for index in INDEXES:
+            connection.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
+
+
+# --- vectors
+
+
+def unreadable_vectors(store: Reader) -> int:
+    """Vectors that are not as long as they say."""
+    return int(store.value("SELECT count(*) FROM embedding WHERE length(vector) <> 4 * dimension"))
+
+
+def drop_unreadable_vectors(path: Path) -> None:
+    """Remove these."""
+    with _writing(path) as connection:
+        connection.execute("DELETE FROM embedding WHERE length(vector) <> 4 * dimension")
+
+
+def without_vector(store: Reader, model: str, before: float) -> int:
+    """Memories that have waited since before that moment for a vector of `model`."""
+    asked = f"SELECT count(*) FROM memory WHERE number IN ({PENDING}) AND updated < ?"
+    return int(store.value(asked, (model, CODE, before)))
+
+
+def of_other_models(store: Reader, model: str) -> int:
+    """Vectors of another model than `model`."""
+    return int(store.value("SELECT count(*) FROM embedding WHERE model <> ?", (model,)))
+
+
+def vectors(store: Reader, since: int = -1) -> int:
+    """Vectors that were saved after the stamp `since`."""
+    return int(store.value("SELECT count(*) FROM embedding WHERE stamp > ?", (since,)))
+
+
+def dimension(store: Reader, model: str) -> int | None:
+    """How long the vectors of `model` are; None where there is none."""
+    found: int | None = store.value(
+        "SELECT dimension FROM embedding WHERE model = ? LIMIT 1", (model,)
+    )
+    return found
+
+
+# --- what piles up
+
+
+def newest_contents(store: Reader, limit: int) -> list[str]:
+    """What the newest memories say."""
+    asked = "SELECT content FROM memory ORDER BY number DESC LIMIT ?"
+    return [row["content"] for row in store.rows(asked, (limit,))]
+
+
+def merged_unasked(store: Reader, since: float) -> int:
+    """Merges since that moment that no person made or took back."""
+    asked = (
+        "SELECT count(*) FROM journal WHERE verb = 'merge' AND actor = 'worker' "
+        "AND undone_by IS NULL AND time > ?"
+    )
+    return int(store.value(asked, (since,)))
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
+        yield connection

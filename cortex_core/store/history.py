@@ -1,0 +1,319 @@
+"""What the journal tells of one memory: each change with its values before and after.
+
+Taking back and putting back: journal, undo and redo, moving between stores, snapshots.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cortex_core.base.errors import NotFound, UndoConflict, UsageError
+from cortex_core.fields import COLUMNS
+from cortex_core.reports import FieldChange, Revision
+from cortex_core.store import edges as stored_edges
+from cortex_core.store import rows, snapshots
+from cortex_core.store.journal import EMPTIED
+from cortex_core.store.reader import CHUNK
+from cortex_core.store.rows import Row, current
+from cortex_core.store.snapshots import Snapshot
+from cortex_core.store.store import Store
+from cortex_core.store.workspace import Ids, Workspace, naming
+from cortex_core.types import SCOPES, Actor, JournalEntry, Memory, Scope
+
+_UNTOLD = frozenset(
+    {"content_hash", "updated", "reinforced", "context", "access_count", "last_access", "number"}
+)
+"""Columns that follow from others, or only say when."""
+_LISTS = frozenset(name for name, one in COLUMNS.items() if one.form in ("texts", "mapping"))
+_MARKS = frozenset(name for name, one in COLUMNS.items() if one.form == "flag")
+_INSERTED = "+"
+
+
+class MemoryState(NamedTuple):
+    """What decay counted from, from some moment on."""
+
+    since: float
+    reinforced: float
+    initial: float
+    pinned: bool
+
+
+def of_memory(store: Store, name: str, limit: int = 50) -> list[Revision]:
+    """The newest changes of a memory, newest first."""
+    entries = store.log(limit, name)
+    written = _rows(store, name, [entry.number for entry in entries])
+    return [
+        Revision(change=entry, fields=tuple(_fields(store, written.get(entry.number, ()))))
+        for entry in entries
+    ]
+
+
+def states(store: Store, name: str, limit: int = 500) -> list[MemoryState]:
+    """From what a memory's confidence was counted, the oldest state first.
+
+    Read backwards from what is stored now; the newest `limit` changes are looked at.
+    """
+    found = store.rows(
+        "SELECT created, reinforced, initial_confidence, pinned FROM memory WHERE id = ?", (name,)
+    )
+    if not found:
+        return []
+    created, reinforced, initial, pinned = found[0]
+    made: list[MemoryState] = []
+    entries = store.log(limit, name)
+    written = _rows(store, name, [entry.number for entry in entries])
+    for entry in entries:
+        for row in reversed(written.get(entry.number, ())):
+            before = _values(row, "before") if row["table"] == "memory" else {}
+            if {"reinforced", "initial_confidence", "pinned"} & before.keys():
+                made.append(MemoryState(entry.time, reinforced, initial, bool(pinned)))
+                reinforced = before.get("reinforced", reinforced)
+                initial = before.get("initial_confidence", initial)
+                pinned = before.get("pinned", pinned)
+    made.append(MemoryState(created, reinforced, initial, bool(pinned)))
+    return made[::-1]
+
+
+def _rows(store: Store, name: str, entries: Sequence[int]) -> dict[int, list[Row]]:
+    """What each entry wrote that belongs to the memory, in the order it was written."""
+    names = ("entry", "table", "key", "before", "after")
+    found: dict[int, list[Row]] = {}
+    for start in range(0, len(entries), CHUNK):
+        part = entries[start : start + CHUNK]
+        marks = ",".join("?" * len(part))
+        for values in store.rows(
+            'SELECT entry, "table", "key", before, after FROM journal_row '
+            f"WHERE memory = ? AND entry IN ({marks}) ORDER BY place",
+            (name, *part),
+        ):
+            found.setdefault(values[0], []).append(dict(zip(names, values, strict=True)))
+    return found
+
+
+def _fields(store: Store, written: Sequence[Row]) -> Iterator[FieldChange]:
+    """What a change set; nothing where it made the memory or removed it whole."""
+    whole = any(row["table"] == "memory" and row["after"] in (_INSERTED, None) for row in written)
+    for row in () if whole else written:
+        yield from _told(store, row)
+
+
+def _told(store: Store, row: Row) -> Iterator[FieldChange]:
+    table, was_made = row["table"], row["after"] == _INSERTED
+    before = _values(row, "before")
+    if table == "memory":
+        after = _values(row, "after")
+        for name in before:
+            if name not in _UNTOLD:
+                yield FieldChange(
+                    name=COLUMNS[name].name if name in COLUMNS else name,
+                    before=_plain(name, before[name]),
+                    after=_plain(name, after[name]),
+                )
+    elif describe := _DESCRIBED.get(table):
+        old = {} if was_made else before
+        new = {} if row["after"] is None else _now(store, table, row, before)
+        yield FieldChange(
+            name=table if table != "edge" else "link",
+            before=describe(old) if old else None,
+            after=describe(new) if new else None if row["after"] is None else "",
+        )
+
+
+def _now(store: Store, table: str, row: Row, before: Row) -> Row:
+    """The row as the change left it; of an insertion what is still there."""
+    if row["after"] != _INSERTED:
+        return {**before, **_values(row, "after")}
+    columns = _COLUMNS[table]
+    found = store.rows(
+        f'SELECT {", ".join(columns)} FROM "{table}" WHERE id = ?', (json.loads(row["key"]),)
+    )
+    return dict(zip(columns, found[0], strict=True)) if found else {}
+
+
+def _values(row: Row, side: str) -> Row:
+    written = row[side]
+    if written in (None, _INSERTED, EMPTIED):
+        return {}
+    return current(row["table"], json.loads(str(written)))
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A column's value as a person means it."""
+    if name in _LISTS and isinstance(value, str):
+        return json.loads(value)
+    return bool(value) if name in _MARKS else value
+
+
+def _edge(row: Row) -> str:
+    return f"{row['source']} {row['type']} {row['target']}"
+
+
+def _source(row: Row) -> str:
+    session = f", session {row['session'][:8]}" if row.get("session") else ""
+    return f"{row.get('rule', '')}{session}"
+
+
+def _verdict(row: Row) -> str:
+    return "kept" if row.get("kept") else "discarded"
+
+
+_DESCRIBED: dict[str, Callable[[Row], str]] = {
+    "edge": _edge, "source": _source, "verdict": _verdict,
+}  # fmt: skip
+_COLUMNS = {
+    "edge": ("source", "target", "type"), "source": ("rule", "session"), "verdict": ("kept",),
+}  # fmt: skip
+
+PAST = {"undo": "Taken back", "redo": "Done again"}
+
+
+class History:
+    """Everything that was done, and how to undo it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def log(self, limit: int = 20, memory: str | None = None) -> list[JournalEntry]:
+        """See `Cortex.log`."""
+        if memory is not None:
+            ((store, name),) = self._workspace.find(memory)
+            return store.log(limit, name)
+        found = [change for store in self._workspace.stores for change in store.log(limit)]
+        return sorted(found, key=lambda change: (change.time, change.number), reverse=True)[:limit]
+
+    def undo(
+        self,
+        count: int = 1,
+        *,
+        number: int | None = None,
+        scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> list[JournalEntry]:
+        """See `Cortex.undo`."""
+        return self._back("undo", count, number, scope, actor)
+
+    def redo(
+        self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> list[JournalEntry]:  # fmt: skip
+        """See `Cortex.redo`."""
+        return self._back("redo", count, number, scope, actor)
+
+    def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> list[Memory]:
+        """See `Cortex.move`."""
+        if scope not in SCOPES:
+            raise UsageError(
+                f"“{scope}” is not a scope. Nothing was changed. Use project or global."
+            )
+        target = self._workspace.store(scope)
+        found = self._workspace.find(ids)
+        action = secrets.token_hex(8)
+        for store in dict.fromkeys(store for store, _ in found if store is not target):
+            names = [name for owner, name in found if owner is store]
+            self._move(store, target, names, actor, action)
+        return target.memories([name for _, name in found])
+
+    def _back(
+        self, verb: str, count: int, number: int | None, scope: Scope | None, actor: Actor
+    ) -> list[JournalEntry]:
+        if number is not None:
+            store = self._workspace.existing(scope or self._workspace.default_scope())
+            if store is None:
+                raise NotFound(f"There is nothing to {verb} in this project. Nothing was changed.")
+            return self._back_one(store, store.entry(number), verb, actor)
+        done: list[JournalEntry] = []
+        for _ in range(count):
+            newest = [
+                (entry.time, entry.number, store, entry)
+                for store in self._workspace.stores
+                if (entry := store.last(verb)) is not None
+            ]
+            if not newest:
+                break
+            _, _, store, entry = max(newest, key=lambda item: item[:2])
+            try:
+                done += self._back_one(store, entry, verb, actor)
+            except UndoConflict as error:
+                if not done:
+                    raise
+                labels = ", ".join(one.label for one in done)
+                raise UndoConflict(f"{PAST[verb]} before that: {labels}. Then: {error}") from error
+        if not done:
+            raise NotFound(f"There is nothing to {verb}. Nothing was changed.")
+        return done
+
+    def _back_one(
+        self, store: Store, entry: JournalEntry, verb: str, actor: Actor
+    ) -> list[JournalEntry]:
+        """Invert an action, its entry and all that belongs to it: in both stores or in neither."""
+        action = secrets.token_hex(8)
+        found = [(store, entry.number)] + [
+            (other, number)
+            for other in self._workspace.stores
+            for (number,) in other.rows(
+                "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL "
+                "AND NOT (? AND number = ?) ORDER BY number DESC",
+                (entry.action, other is store, entry.number),
+            )
+        ]
+        with ExitStack() as open_ones:
+            for one in self._workspace.stores:
+                if any(one is involved for involved, _ in found):
+                    open_ones.enter_context(one.write())
+            return [one.invert(number, verb, actor, action) for one, number in found]
+
+    def _move(
+        self, store: Store, target: Store, names: list[str], actor: Actor, action: str
+    ) -> None:
+        memories = [store.memory(name) for name in names]
+        label = f"move {naming(memories)} to {target.scope}"
+        edges = stored_edges.among(store, names)
+        with target.change("move", label, actor, action) as change:
+            for memory in memories:
+                change.insert("memory", rows.to_row(memory))
+                for source in memory.sources:
+                    change.insert("source", rows.source_row(memory.id, source))
+            for edge in edges:
+                change.insert("edge", rows.edge_row(edge))
+        with store.change("move", label, actor, action) as change:
+            for name in names:
+                change.delete("memory", name)
+
+
+class Snapshots:
+    """The copies of the stores of a workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self, scope: Scope | None = None) -> list[Snapshot]:
+        """The copies of a store, newest first."""
+        return snapshots.taken(self._file(scope))
+
+    def take(self, why: str = "by-hand", scope: Scope | None = None) -> Snapshot:
+        """Copy a store as it is now."""
+        return snapshots.take(self._file(scope), why)
+
+    def restore(self, number: int, scope: Scope | None = None) -> Snapshot:
+        """Put a store back to its `number`th newest snapshot; the present state becomes one too."""
+        chosen = scope or self._workspace.default_scope()
+        path = self._file(chosen)
+        self._workspace.let_go(chosen)
+        return snapshots.restore(path, number)
+
+    def before_import(self) -> None:
+        """Copy the stores that hold something, so that an import can be taken back whole."""
+        for store in self._workspace.stores:
+            if store.writable and store.rows("SELECT 1 FROM memory LIMIT 1"):
+                snapshots.take(store.path, "import")
+
+    def _file(self, scope: Scope | None) -> Path:
+        path = self._workspace.path_of(scope or self._workspace.default_scope())
+        if path is None or not snapshots.folder(path).parent.exists():
+            raise NotFound("There is no store yet. Nothing was changed.")
+        return path

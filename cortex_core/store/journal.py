@@ -1,0 +1,340 @@
+"""The journal: every change as rows with before and after, in the change's own transaction.
+
+An insert keeps no copy of the row (it is read when it is undone), an update the changed columns,
+a deletion the whole row. Undo is the inverse, written as a new entry.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from cortex_core.base.errors import NotFound, UndoConflict
+from cortex_core.store.rows import Row, current, dumps
+from cortex_core.types import Actor
+from cortex_core.types import JournalEntry as Entry
+
+if TYPE_CHECKING:
+    from cortex_core.store.models import StoreTable
+    from cortex_core.store.reader import Reader
+
+Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
+
+KEYS = {
+    "memory": "id", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
+    "trash": "memory",
+}  # fmt: skip
+"""The journalled tables and the column that names a row."""
+
+UNCOUNTED = frozenset({"access_count", "last_access", "number", "updated", "reinforced"})
+"""Columns that may differ without standing in an undo's way, and stay as they are then:
+bookkeeping, not changes."""
+
+PASSED_OVER = ("undo", "redo", "open", "scrub")
+"""Verbs that a plain undo does not take back: nobody means them by it."""
+
+FOR_GOOD = ("scrub",)
+"""Verbs that cannot be taken back at all: what they removed is kept nowhere."""
+
+EMPTIED = "{}"
+"""Stands in place of a deleted row whose content was destroyed for good."""
+
+_INSERTED = "+"
+
+_REACHABLE = """
+NOT EXISTS (
+    SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
+    AND r.after <> '+' AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.id = r.memory))
+"""
+"""Whether every memory that an entry changed is still there: the others went for good, or to the
+other store, and what became of them there cannot be taken back here."""
+
+
+class Change:
+    """One open change: the only way to write the journalled tables."""
+
+    def __init__(self, store: Reader, execute: Execute, entry: int, time: float) -> None:
+        """Made by `Store.change`.
+
+        Args:
+            execute: runs a statement in the open transaction.
+        """
+        self._store = store
+        self._execute = execute
+        self._entry = entry
+        self.time = time
+        self.kept = False
+        """Whether the entry stays even if nothing is written."""
+        self._place = 0
+
+    @property
+    def number(self) -> int:
+        """The journal entry's number."""
+        return self._entry
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been written yet."""
+        return self._place == 0
+
+    def insert(self, table: str, row: Row) -> Any:
+        """Add `row` and return its key."""
+        key = row.get(KEYS[table], self._insert(table, row))
+        self._note(table, key, row, before=None, after=_INSERTED)
+        return key
+
+    def insert_again(self, table: str, row: Row) -> Any:
+        """Add a row that was there before; where another has its number by now, under a new one.
+
+        Stores gave numbers again before version 2 of the schema.
+        """
+        number = "number" if table == "memory" else KEYS[table]
+        if self._all(table, f'"{number}" = ?', row[number]):
+            row = {name: value for name, value in row.items() if name != number}
+        return self.insert(table, row)
+
+    def update(self, table: str, key: Any, columns: Row) -> bool:
+        """Set `columns` of the row called `key`; False when nothing differs or no row is there."""
+        old = self.read(table, key)
+        changed = {name: value for name, value in columns.items() if old and old[name] != value}
+        if old is None or not changed:
+            return False
+        names = ", ".join(f'"{name}" = ?' for name in changed)
+        self._run(table, f'UPDATE "{table}" SET {names}', key, *changed.values())
+        before = {name: old[name] for name in changed}
+        self._note(table, key, old, before=dumps(_text(before)), after=dumps(_text(changed)))
+        return True
+
+    def delete(self, table: str, key: Any) -> bool:
+        """Remove the row called `key`, a memory with its edges and sources; False if not there."""
+        old = self.read(table, key)
+        if old is None:
+            return False
+        if table == "memory":
+            self._delete_dependents(key)
+        self._run(table, f'DELETE FROM "{table}"', key)
+        self._note(table, key, old, before=dumps(_text(old)), after=None)
+        return True
+
+    def edges_of(self, memory: str) -> list[Row]:
+        """The rows of every edge that begins or ends at `memory`."""
+        return self._all("edge", "source = ?1 OR target = ?1 ORDER BY id", memory)
+
+    def mark_undone(self, entry: int) -> None:
+        """Note that this change takes back the change `entry`."""
+        self._execute("UPDATE journal SET undone_by = ? WHERE number = ?", (self._entry, entry))
+        self._execute("UPDATE journal SET undoes = ? WHERE number = ?", (entry, self._entry))
+
+    def mark_in_force(self, entry: int) -> None:
+        """Note that the change `entry` is in force again."""
+        self._execute("UPDATE journal SET undone_by = NULL WHERE number = ?", (entry,))
+
+    def _delete_dependents(self, memory: str) -> None:
+        for row in self.edges_of(memory):
+            self.delete("edge", row["id"])
+        for row in self._all("source", "memory = ?", memory):
+            self.delete("source", row["id"])
+
+    def read(self, table: str, key: Any) -> Row | None:
+        """The row called `key` as it is now."""
+        found = self._all(table, f'"{KEYS[table]}" = ?', key)
+        return found[0] if found else None
+
+    def proposal_on(self, pair: str) -> Row | None:
+        """The proposal on `pair` (two ids in order), whatever came of it."""
+        found = self._all("proposal", "pair = ?", pair)
+        return found[0] if found else None
+
+    def proposals_with(self, memory: str) -> list[Row]:
+        """The rows of every proposal that `memory` is a member of."""
+        found = self._all("proposal", "instr(pair, ?) ORDER BY number", memory)
+        return [row for row in found if memory in json.loads(row["members"])]
+
+    def known_edge(self, source: str, target: str, type: str) -> bool:
+        """Whether this edge is there."""
+        return bool(
+            self._all("edge", "source = ? AND target = ? AND type = ?", source, target, type)
+        )
+
+    def _all(self, table: str, where: str, *values: Any) -> list[Row]:
+        """Whole rows, as the model of their table reads them."""
+        fields = _model(table)._meta.sorted_fields
+        names = ", ".join(f'"{field.column_name}"' for field in fields)
+        found = self._store.rows(f'SELECT {names} FROM "{table}" WHERE {where}', values)
+        return [
+            {
+                field.column_name: field.python_value(value)
+                for field, value in zip(fields, row, strict=True)
+            }
+            for row in found
+        ]
+
+    def _insert(self, table: str, row: Row) -> Any:
+        filled = {**_defaults(table), **row}
+        names = ",".join(f'"{name}"' for name in filled)
+        return self._execute(
+            f'INSERT INTO "{table}" ({names}) VALUES ({",".join("?" * len(filled))})',
+            tuple(filled.values()),
+        ).lastrowid
+
+    def _run(self, table: str, sql: str, key: Any, *values: Any) -> None:
+        """Run `sql` on the row called `key`. As text: thousands of rows at once are no rarity, and
+        building a query takes ten times as long as running it."""
+        self._execute(f'{sql} WHERE "{KEYS[table]}" = ?', (*values, key))
+
+    def _note(
+        self, table: str, key: Any, row: Row, *, before: str | None, after: str | None
+    ) -> None:
+        memory = row.get("id" if table == "memory" else "source" if table == "edge" else "memory")
+        row = {
+            "entry": self._entry, "place": self._place, "table": table, "key": dumps(key),
+            "memory": str(memory or ""), "before": before, "after": after,
+        }  # fmt: skip
+        self._insert("journal_row", row)
+        self._place += 1
+
+
+def _model(table: str) -> type[StoreTable]:
+    from cortex_core.store import models
+
+    return models.BY_NAME[table]
+
+
+@cache
+def _defaults(table: str) -> Row:
+    return {field.column_name: value for field, value in _model(table)._meta.defaults.items()}
+
+
+def invert(store: Reader, change: Change, entry: Entry) -> None:
+    """Write the inverse of `entry` into `change`.
+
+    Raises:
+        UndoConflict: a row it wrote has been changed since; the caller's transaction rolls back.
+    """
+    written = 'SELECT "table", key, before, after FROM journal_row WHERE entry = ?'
+    for row in store.rows(f"{written} ORDER BY place DESC", (entry.number,)):
+        _invert_row(change, row, entry.label)
+
+
+def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
+    table, key = row["table"], json.loads(row["key"])
+    now = change.read(table, key)
+    if row["after"] == _INSERTED:
+        if now is not None:
+            change.delete(table, key)
+    elif row["after"] is None:
+        if now is not None or row["before"] == EMPTIED:
+            raise _conflict(label)
+        change.insert_again(table, _bytes(_kept(table, row["before"])))
+    else:
+        before, after = _kept(table, row["before"]), _kept(table, row["after"])
+        watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
+        if now is None or any(_text(now)[name] != value for name, value in watched.items()):
+            raise _conflict(label)
+        stays = {name for name, value in after.items() if _text(now)[name] != value}
+        change.update(table, key, _bytes({k: v for k, v in before.items() if k not in stays}))
+
+
+def _kept(table: str, written: str) -> Row:
+    return current(table, json.loads(written))
+
+
+def _conflict(label: str) -> UndoConflict:
+    return UndoConflict(
+        f"“{label}” cannot be undone, because a later change touched the same data. Nothing was "
+        "changed. Undo the later change first; see: cortex log"
+    )
+
+
+def entries(store: Reader, limit: int, memory: str | None = None) -> list[Entry]:
+    """The newest `limit` journal entries, newest first, of one memory if `memory` is given."""
+    if memory is None:
+        return _entries(store, "ORDER BY number DESC LIMIT ?", limit)
+    touched = "number IN (SELECT entry FROM journal_row WHERE memory = ?)"
+    return _entries(store, f"WHERE {touched} ORDER BY number DESC LIMIT ?", memory, limit)
+
+
+def last(store: Reader, verb: str, actors: Iterable[Actor]) -> Entry | None:
+    """The newest entry that can be undone (`verb` = "undo") or redone ("redo")."""
+    newest = "ORDER BY number DESC LIMIT 1"
+    if verb == "redo":
+        found = _entries(store, f"WHERE undone_by IS NULL AND verb = 'undo' {newest}")
+    else:
+        found = _entries(
+            store,
+            "WHERE undone_by IS NULL AND verb NOT IN (SELECT value FROM json_each(?)) "
+            f"AND actor IN (SELECT value FROM json_each(?)) AND {_REACHABLE} {newest}",
+            dumps(PASSED_OVER),
+            dumps(list(actors)),
+        )
+    return found[0] if found else None
+
+
+def entry(store: Reader, number: int) -> Entry:
+    """The entry called `number`.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found = _entries(store, "WHERE number = ?", number)
+    if not found:
+        raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log")
+    return found[0]
+
+
+def put_away_by(store: Reader, memory: str) -> Actor | None:
+    """Who put a memory away last, as far as that is in force."""
+    found: Actor | None = store.value(
+        "SELECT j.actor FROM journal_row r JOIN journal j ON j.number = r.entry "
+        "WHERE r.memory = ? AND j.verb IN ('forget', 'discard', 'archive', 'merge') "
+        "AND j.undone_by IS NULL ORDER BY j.number DESC LIMIT 1",
+        (memory,),
+    )
+    return found
+
+
+def merges(store: Reader) -> int:
+    """How many merges are in force."""
+    return int(store.value("SELECT count(*) FROM journal WHERE verb='merge' AND undone_by IS NULL"))
+
+
+def last_consolidated(store: Reader) -> float | None:
+    """When memories were last merged or compared with each other."""
+    found: float | None = store.value(
+        "SELECT max(time) FROM journal WHERE verb IN ('merge', 'consolidate')"
+    )
+    return found
+
+
+def _entries(store: Reader, chosen: str, *values: Any) -> list[Entry]:
+    return [
+        Entry(scope=store.scope, memories=_touched(store, row["number"]), **dict(row))
+        for row in store.rows(
+            "SELECT number, time, actor, verb, label, action, undoes, undone_by "
+            f"FROM journal j {chosen}",
+            values,
+        )
+    ]
+
+
+def _touched(store: Reader, number: int) -> tuple[str, ...]:
+    """The ids of the memories that an entry touched, in order, each once."""
+    asked = "SELECT memory FROM journal_row WHERE entry = ? ORDER BY place"
+    return tuple(dict.fromkeys(memory for (memory,) in store.rows(asked, (number,)) if memory))
+
+
+def _text(row: Row) -> Row:
+    return {
+        name: {"hex": bytes(value).hex()} if isinstance(value, bytes | memoryview) else value
+        for name, value in row.items()
+    }
+
+
+def _bytes(row: Row) -> Row:
+    return {
+        name: bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
+        for name, value in row.items()
+    }

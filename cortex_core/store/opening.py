@@ -1,0 +1,152 @@
+"""Opening a store's file: what is refused, how SQLite is set up, errors in words."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cortex_core.base.errors import CortexError, StoreCorrupt, StoreError, StoreLocked
+
+BUSY_MS = 5000
+"""How long a connection waits for another's lock."""
+
+WAL_LIMIT = 16 * 1024 * 1024
+"""Bytes to which the write-ahead log is cut back after a checkpoint."""
+
+NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb2", "smbfs", "9p", "afs", "fuse.sshfs", "ceph"})
+"""File systems on which SQLite's locks cannot be trusted."""
+
+_PRAGMAS = {
+    "journal_mode": "wal", "synchronous": "normal", "foreign_keys": 1, "busy_timeout": BUSY_MS,
+    "journal_size_limit": WAL_LIMIT,
+}  # fmt: skip
+
+
+def prepare(path: Path, *, create: bool) -> bool:
+    """Make sure that a file is there which can be used as a store; whether it can be written.
+
+    Raises:
+        StoreError: it is missing (with `create` off) or cannot be used; the message says why.
+    """
+    if path.is_dir():
+        raise StoreError(
+            f"{path} is a folder, not a store. Nothing was changed. Move the folder away."
+        )
+    if not path.exists():
+        _create_file(path, create=create)
+    if kind := network_file_system(path):
+        raise StoreError(
+            f"{path} is on a network file system ({kind}), where SQLite can lose data. Nothing was "
+            "changed. Use a folder on a local disk (CORTEX_PROJECT or CORTEX_HOME)."
+        )
+    if not os.access(path, os.R_OK):
+        raise StoreError(
+            f"{path} cannot be read: permission denied. Nothing was changed. "
+            "Give yourself read permission on it."
+        )
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _create_file(path: Path, *, create: bool) -> None:
+    if not create:
+        raise StoreError(f"There is no store at {path}. Nothing was changed.")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be created: {error.strerror}. Nothing was changed. "
+            "Make its folder writable, or free some space."
+        ) from error
+
+
+def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
+    """A connection to the store at `path`, one to a thread.
+
+    Where the store can only be read, it is opened so; `immutable` where not even the files of its
+    write-ahead log can be made.
+    """
+    if writable:
+        connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
+        pragmas = _PRAGMAS
+    else:
+        wal = path.with_name(path.name + "-wal")
+        mode = "ro" if wal.exists() and os.access(path.parent, os.W_OK) else "ro&immutable=1"
+        address = f"{path.absolute().as_uri()}?mode={mode}"
+        connection = sqlite3.connect(
+            address, uri=True, timeout=BUSY_MS / 1000, isolation_level=None
+        )
+        pragmas = {}
+    connection.row_factory = sqlite3.Row
+    try:
+        for name, value in pragmas.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors inside the block into a StoreError that says what to do."""
+    try:
+        yield
+    except CortexError:
+        raise
+    except database_errors() as error:
+        raise _translate(path, str(_first(error))) from error
+
+
+def database_errors() -> tuple[type[Exception], ...]:
+    """What a statement may raise: sqlite3's errors, and peewee's once that is loaded."""
+    peewee = sys.modules.get("peewee")
+    known = (sqlite3.DatabaseError,)
+    return known if peewee is None else (*known, peewee.DatabaseError)
+
+
+def _first(error: BaseException) -> BaseException:
+    """The database's first complaint: a full disk ends the transaction, and then the rollback
+    complains as well."""
+    context = error.__context__
+    return _first(context) if isinstance(context, database_errors()) else error
+
+
+def _translate(path: Path, message: str) -> StoreError:
+    low = message.lower()
+    if "locked" in low or "busy" in low:
+        return StoreLocked(
+            f"{path} is locked by another process. Nothing was changed. Try again in a moment."
+        )
+    if "malformed" in low or "not a database" in low or "corrupt" in low:
+        return StoreCorrupt(
+            f"{path} is damaged ({message}). Nothing was changed. Restore a snapshot (cortex "
+            "snapshot list), or move the file away to start with an empty store."
+        )
+    if "full" in low:
+        return StoreError(f"{path}: the disk is full. Nothing was changed. Free some space.")
+    if "readonly" in low or "unable to open" in low or "disk i/o" in low:
+        return StoreError(
+            f"{path} cannot be used ({message}). Nothing was changed. Check that the file and its "
+            "folder exist and are writable."
+        )
+    return StoreError(f"{path}: {message}. Nothing was changed.")
+
+
+def network_file_system(path: Path) -> str:
+    """The type of the network file system that `path` lies on, "" for a local one or unknown."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    real, best, kind = str(path.resolve()), "", ""
+    for line in mounts.splitlines():
+        fields = line.split(" ")
+        point = fields[1].replace("\\040", " ").rstrip("/") + "/"
+        if len(fields) > 2 and (real + "/").startswith(point) and len(point) > len(best):
+            best, kind = point, fields[2]
+    return kind if kind in NETWORK else ""

@@ -1,0 +1,518 @@
+"""Questions about memories: how many there are of which, and which ones.
+
+A name says what is asked for; a caller knows neither tables nor columns.
+
+How far transcripts have been read, and which of their records, as the store keeps it. Proposals
+to merge memories or to supersede one, as the store keeps them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cortex_core.base import text
+from cortex_core.store import rows
+from cortex_core.store.reader import Reader, marks, parts
+from cortex_core.types import Memory, Proposal, Source
+
+if TYPE_CHECKING:
+    from cortex_core.store.store import Store
+
+CODE_PATH = "json_extract(m.details, '$.path')"
+"""The source file that a description is of."""
+
+
+class Content(NamedTuple):
+    """A memory's words."""
+
+    id: str
+    content: str
+
+
+class StatusCount(NamedTuple):
+    """How many memories there are of a status and kind."""
+
+    status: str
+    kind: str
+    number: int
+
+
+class Tagged(NamedTuple):
+    """A memory's title and tags."""
+
+    title: str
+    tags: list[str]
+
+
+# --- counting
+
+
+def counts(store: Reader) -> list[StatusCount]:
+    """How many memories there are of each status and kind."""
+    asked = "SELECT status, kind, count(*) FROM memory GROUP BY status, kind"
+    return [StatusCount(*row) for row in store.rows(asked)]
+
+
+def statuses(store: Reader) -> dict[str, int]:
+    """How many memories there are of each status."""
+    found = store.rows("SELECT status, count(*) AS number FROM memory GROUP BY status")
+    return {row["status"]: row["number"] for row in found}
+
+
+def active(store: Reader) -> int:
+    """How many memories are active."""
+    return int(store.value("SELECT count(*) FROM memory WHERE status = 'active'"))
+
+
+def active_since(store: Reader, number: int) -> int:
+    """How many active memories came after the one with this row number."""
+    asked = "SELECT count(*) FROM memory WHERE number > ? AND status = 'active'"
+    return int(store.value(asked, (number,)))
+
+
+def giveable(store: Reader) -> int:
+    """How many memories may be given to Claude freely."""
+    asked = "SELECT count(*) FROM memory WHERE status = 'active' AND inject = 'normal'"
+    return int(store.value(asked))
+
+
+def newest_number(store: Reader) -> int:
+    """The row number of the newest memory; 0 where there is none."""
+    return store.value("SELECT max(number) FROM memory") or 0
+
+
+def next_position(store: Reader, session: str) -> int:
+    """The position in a session that follows those of its memories, counted from 0."""
+    last = store.value("SELECT max(place) FROM memory WHERE session = ?", (session,))
+    return 0 if last is None else int(last) + 1
+
+
+# --- ids and row numbers
+
+
+def exists(store: Reader, id: str) -> bool:
+    """Whether there is a memory called `id`."""
+    return bool(store.rows("SELECT 1 FROM memory WHERE id = ?", (id,)))
+
+
+def beginning_with(store: Reader, beginning: str, limit: int) -> list[str]:
+    """The ids, `limit` at most, that begin so."""
+    asked = "SELECT id FROM memory WHERE substr(id, 1, length(?1)) = ?1 LIMIT ?2"
+    return [row["id"] for row in store.rows(asked, (beginning, limit))]
+
+
+def known_ids(store: Reader, names: Iterable[str]) -> set[str]:
+    """Those of `names` that are ids of memories here."""
+    asked = "SELECT id FROM memory WHERE id IN (SELECT value FROM json_each(?))"
+    return {row["id"] for row in store.rows(asked, (rows.dumps(list(names)),))}
+
+
+def ids(store: Reader) -> list[str]:
+    """The ids of all memories, in the order in which they came."""
+    return [row["id"] for row in store.rows("SELECT id FROM memory ORDER BY number")]
+
+
+def newer_than(store: Reader, number: int) -> list[str]:
+    """The ids of the memories that came after the one with this row number."""
+    return [row["id"] for row in store.rows("SELECT id FROM memory WHERE number > ?", (number,))]
+
+
+def numbers_of_kind(store: Reader, kind: str) -> dict[str, int]:
+    """The row number of each memory of a kind by its id."""
+    found = store.rows("SELECT id, number FROM memory WHERE kind = ?", (kind,))
+    return {row["id"]: row["number"] for row in found}
+
+
+def active_numbers(store: Reader) -> dict[int, str]:
+    """The id of each active memory by its row number."""
+    found = store.rows("SELECT number, id FROM memory WHERE status = 'active'")
+    return {row["number"]: row["id"] for row in found}
+
+
+def in_force_by_number(store: Store, numbers: Sequence[int]) -> dict[int, Memory]:
+    """Those memories with these row numbers that are active or suggested."""
+    listed = store.rows(
+        "SELECT id, number FROM memory WHERE number IN (SELECT value FROM json_each(?)) "
+        "AND status IN ('active', 'suggested')",
+        (rows.dumps(list(numbers)),),
+    )
+    found = {memory.id: memory for memory in store.memories([row["id"] for row in listed])}
+    return {row["number"]: found[row["id"]] for row in listed}
+
+
+# --- choosing memories
+
+
+def in_order(store: Store) -> list[Memory]:
+    """Every memory, the oldest first."""
+    return store.select("ORDER BY m.created, m.id")
+
+
+def in_force(store: Store) -> list[Memory]:
+    """The active memories."""
+    return store.select("WHERE m.status = 'active'")
+
+
+def in_force_of_kind(store: Store, kind: str) -> list[Memory]:
+    """The active memories of a kind."""
+    return store.select("WHERE m.status = 'active' AND m.kind = ?", (kind,))
+
+
+def that_may_fade(store: Store) -> list[Memory]:
+    """The active memories that are not pinned."""
+    return store.select("WHERE m.status = 'active' AND NOT m.pinned")
+
+
+def archived_before(store: Store, moment: float) -> list[Memory]:
+    """The archived memories, not pinned, that nobody has changed or read since `moment`."""
+    return store.select(
+        "WHERE m.status = 'archived' AND NOT m.pinned "
+        "AND max(m.updated, coalesce(m.last_access, 0)) <= ?",
+        (moment,),
+    )
+
+
+def suggested_before(store: Store, moment: float) -> list[Memory]:
+    """The suggestions that have waited since before `moment`."""
+    return store.select("WHERE m.status = 'suggested' AND m.updated <= ?", (moment,))
+
+
+def newest_of_status(store: Store, status: str) -> list[Memory]:
+    """The memories of a status, newest first."""
+    tail = "WHERE m.status = ? ORDER BY m.created DESC, m.number DESC"
+    return store.select(tail, (status,))
+
+
+def newest_of_kind(store: Store, kind: str, limit: int) -> list[Memory]:
+    """The newest active memories of a kind, newest first."""
+    tail = "WHERE m.status = 'active' AND m.kind = ? ORDER BY m.created DESC, m.id LIMIT ?"
+    return store.select(tail, (kind, limit))
+
+
+def most_used(store: Store, limit: int) -> list[Memory]:
+    """The active memories that were looked up most often, raw code aside."""
+    return store.select(
+        "WHERE m.status = 'active' AND m.access_count > 0 AND m.kind <> 'code' "
+        "ORDER BY m.access_count DESC, m.id LIMIT ?",
+        (limit,),
+    )
+
+
+def learned_between(
+    store: Store, transcript: str, first: int, last: int, limit: int
+) -> list[Memory]:
+    """Active and suggested memories from these bytes of a transcript, newest first."""
+    return store.select(
+        'WHERE m.transcript = ? AND m."offset" BETWEEN ? AND ? '
+        "AND m.status IN ('active', 'suggested') ORDER BY m.number DESC LIMIT ?",
+        (transcript, first, last, limit),
+    )
+
+
+def learned_from(
+    store: Store, transcript: str, session: str, statuses: Sequence[str]
+) -> list[Memory]:
+    """The memories from a transcript or its session that have one of these statuses."""
+    return store.select(
+        "WHERE (m.transcript = ? OR (m.session = ? AND m.session <> '')) "
+        f"AND m.status IN ({marks(statuses)})",
+        (transcript, session, *statuses),
+    )
+
+
+def descriptions(store: Store, kind: str) -> list[Memory]:
+    """The active memories of a kind that describe a source file."""
+    return store.select(
+        f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} IS NOT NULL ORDER BY m.number",
+        (kind,),
+    )
+
+
+def descriptions_of(store: Store, kind: str, path: str) -> list[Memory]:
+    """Those that describe the source file called `path`."""
+    return store.select(
+        f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} = ? ORDER BY m.number",
+        (kind, path),
+    )
+
+
+# --- words
+
+
+def same_content(store: Reader, content: str, statuses: Sequence[str], but_kind: str) -> str | None:
+    """The memory that says just this and has one of these statuses; an active one if there is.
+
+    Args:
+        but_kind: the kind that does not count.
+    """
+    found: str | None = store.value(
+        f"SELECT id FROM memory WHERE content_hash = ? AND kind <> ? "
+        f"AND status IN ({marks(statuses)}) ORDER BY status = 'active' DESC LIMIT 1",
+        (text.content_hash(content), but_kind, *statuses),
+    )
+    return found
+
+
+def sharing_words(
+    store: Reader,
+    words: Sequence[str],
+    statuses: Sequence[str],
+    *,
+    but: str,
+    but_kinds: Collection[str],
+    limit: int,
+) -> list[Content]:
+    """The memories whose titles and contents share the most of `words`, the best first.
+
+    Args:
+        but: the id of a memory that does not count.
+        but_kinds: kinds that do not count.
+    """
+    quoted = " OR ".join(f'"{word}"' for word in words)
+    found = store.rows(
+        "SELECT m.id, m.content FROM memory_fts f JOIN memory m ON m.number = f.rowid "
+        f"WHERE memory_fts MATCH ? AND m.id <> ? AND m.status IN ({marks(statuses)}) "
+        f"AND m.kind NOT IN ({marks(tuple(but_kinds))}) ORDER BY bm25(memory_fts) LIMIT ?",
+        (f"{{title content}} : ({quoted})", but, *statuses, *but_kinds, limit),
+    )
+    return [Content(*row) for row in found]
+
+
+def holders(store: Reader, word: str) -> int:
+    """How many memories hold a word."""
+    return store.value("SELECT doc FROM word WHERE term = ?", (word,)) or 0
+
+
+def rare(store: Reader, words: Sequence[str], most: int) -> list[str]:
+    """Those of `words` that some memories hold, but `most` at most."""
+    return [
+        row["term"]
+        for part in parts(words)
+        for row in store.rows(
+            f"SELECT term FROM word WHERE term IN ({marks(part)}) AND doc <= ?", (*part, most)
+        )
+    ]
+
+
+# --- tags
+
+
+def tags(store: Reader) -> list[list[str]]:
+    """The tags of every active memory that has some."""
+    found = store.rows("SELECT tags FROM memory WHERE status = 'active' AND tags <> '[]'")
+    return [json.loads(row["tags"]) for row in found]
+
+
+def several_tags(store: Reader) -> list[Tagged]:
+    """Every active memory with two tags or more, the important ones first."""
+    found = store.rows(
+        "SELECT title, tags FROM memory WHERE status = 'active' AND tags LIKE '%,%' "
+        "ORDER BY priority DESC, updated DESC, id"
+    )
+    return [Tagged(row["title"], json.loads(row["tags"])) for row in found]
+
+
+# --- vectors
+
+
+def vector(store: Reader, name: str) -> tuple[str, bytes] | None:
+    """The model and the vector (float32) of a memory, None where it has none."""
+    asked = (
+        "SELECT e.model, e.vector FROM embedding e JOIN memory m ON m.number = e.number "
+        "WHERE m.id = ?"
+    )
+    found = store.rows(asked, (name,))
+    return (found[0]["model"], found[0]["vector"]) if found else None
+
+
+# --- across projects
+
+
+class Wording(NamedTuple):
+    """What one memory says, in words and as a vector."""
+
+    id: str
+    content: str
+    content_hash: str
+    vector: bytes
+    """float32 of unit length; empty where there is none of the model in force."""
+
+
+def wordings(store: Reader, model: str, kinds: Sequence[str], limit: int) -> list[Wording]:
+    """The newest active memories of these kinds, with their vectors by `model`."""
+    found = store.rows(
+        "SELECT m.id, m.content, m.content_hash, e.vector FROM memory m "
+        "LEFT JOIN embedding e ON e.number = m.number AND e.model = ? "
+        f"WHERE m.status = 'active' AND m.kind IN ({marks(kinds)}) "
+        "ORDER BY m.number DESC LIMIT ?",
+        (model, *kinds, limit),
+    )
+    return [
+        Wording(row["id"], row["content"], row["content_hash"], row["vector"] or b"")
+        for row in found
+    ]
+
+
+# --- sources
+
+
+def sources(store: Reader) -> dict[str, tuple[Source, ...]]:
+    """Every memory's sources by its id, oldest first, in one read."""
+    found: dict[str, list[Source]] = {}
+    for row in store.rows("SELECT * FROM source ORDER BY id"):
+        found.setdefault(row["memory"], []).append(rows.source_of(dict(row)))
+    return {name: tuple(listed) for name, listed in found.items()}
+
+
+# --- verdicts
+
+
+class RuleVerdicts(NamedTuple):
+    """What became of the finds of one rule that a user judged."""
+
+    rule: str
+    kept: int
+    total: int
+
+
+def verdicts(store: Reader) -> list[RuleVerdicts]:
+    """How many finds of each rule were judged, and how many of these kept."""
+    asked = "SELECT rule, sum(kept), count(*) FROM verdict GROUP BY rule"
+    return [RuleVerdicts(*row) for row in store.rows(asked)]
+
+
+class SavedCursor(NamedTuple):
+    """A position in a transcript."""
+
+    offset: int
+    """Bytes that have been read."""
+    head: str
+    """Hash of the first bytes: a replaced file starts again."""
+    carry: str
+    """JSON that the extraction goes on from."""
+    final: bool
+
+
+def read(store: Reader, transcript: str) -> SavedCursor | None:
+    """The saved position in a transcript; None where it was never read."""
+    found = store.rows(
+        'SELECT "offset", head, carry, final FROM cursor WHERE transcript = ?', (transcript,)
+    )
+    if not found:
+        return None
+    offset, head, carry, final = found[0]
+    return SavedCursor(offset, head, carry, bool(final))
+
+
+def save(store: Store, transcript: str, session: str, cursor: SavedCursor) -> None:
+    """Write the position in a transcript, inside an open transaction."""
+    store.execute(
+        'INSERT INTO cursor (transcript, session, "offset", head, carry, final, updated, error) '
+        "VALUES (?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (transcript) DO UPDATE SET "
+        'session = excluded.session, "offset" = excluded."offset", head = excluded.head, '
+        "carry = excluded.carry, final = excluded.final, updated = excluded.updated, error = ''",
+        (
+            transcript, session, cursor.offset, cursor.head, cursor.carry, cursor.final,
+            store.clock(),
+        ),
+    )  # fmt: skip
+
+
+def forget(store: Store, transcript: str) -> None:
+    """Have a transcript read from its beginning, inside an open transaction."""
+    store.execute("DELETE FROM cursor WHERE transcript = ?", (transcript,))
+
+
+def offsets(store: Reader) -> dict[str, int]:
+    """By transcript, the bytes that have been read."""
+    found = store.rows('SELECT transcript, "offset" FROM cursor')
+    return {row["transcript"]: int(row["offset"]) for row in found}
+
+
+def of_session(store: Reader, beginning: str) -> list[str]:
+    """The transcripts of the sessions whose ids begin so, the last read first."""
+    found = store.rows(
+        "SELECT transcript FROM cursor WHERE substr(session, 1, length(?1)) = ?1 "
+        "ORDER BY updated DESC",
+        (beginning,),
+    )
+    return [row["transcript"] for row in found]
+
+
+def is_read(store: Reader, key: int) -> bool:
+    """Whether a record with `key` was read before, in whatever file: forks and resumes repeat them.
+
+    For the dozens of records that a Stop brings: the table holds those of every session there was.
+    """
+    return bool(store.value("SELECT 1 FROM seen WHERE key = ?", (key,)))
+
+
+def read_keys(store: Reader) -> set[int]:
+    """The keys of all records read before, for whoever asks for very many (see `is_read`)."""
+    return {key for (key,) in store.rows("SELECT key FROM seen")}
+
+
+def note_read(store: Store, keys: Sequence[int]) -> None:
+    """Remember the keys of records that were read, inside an open transaction."""
+    for part in parts(keys):
+        store.execute(f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * len(part))}", part)
+
+
+_COLUMNS = (
+    "number", "type", "members", "similarity", "reasons", "conflicts", "text", "fingerprint",
+    "status", "created",
+)  # fmt: skip
+
+_JUDGEABLE = """
+status = 'open' AND NOT EXISTS (
+    SELECT 1 FROM json_each(proposal.members) j LEFT JOIN memory m ON m.id = j.value
+    WHERE m.id IS NULL OR m.status NOT IN ('active', 'suggested'))
+"""
+"""Whether a proposal can be judged: it is open, and all of its members are still in force."""
+
+
+def waiting(store: Reader) -> int:
+    """How many proposals a user can judge."""
+    return int(store.value(f"SELECT count(*) FROM proposal WHERE {_JUDGEABLE}"))
+
+
+def unjudged(store: Reader) -> list[Proposal]:
+    """The open proposals, the most alike first."""
+    return _select(store, "status = 'open'")
+
+
+def numbered(store: Reader, number: int) -> Proposal | None:
+    """The proposal called `number`, whatever came of it."""
+    found = _select(store, "number = ?", number)
+    return found[0] if found else None
+
+
+def awaits_words(store: Reader, number: int, fingerprint: str) -> bool:
+    """Whether the proposal is open, has no text of its own, and is on the same contents."""
+    return bool(
+        store.rows(
+            "SELECT 1 FROM proposal WHERE number = ? AND status = 'open' AND text = '' "
+            "AND fingerprint = ?",
+            (number, fingerprint),
+        )
+    )
+
+
+def _select(store: Reader, where: str, *values: object) -> list[Proposal]:
+    found = store.rows(
+        f"SELECT {', '.join(_COLUMNS)} FROM proposal WHERE {where} "
+        "ORDER BY similarity DESC, number",
+        values,
+    )
+    return [
+        Proposal(
+            **{
+                **dict(row), "members": tuple(json.loads(row["members"])),
+                "reasons": tuple(json.loads(row["reasons"])),
+                "conflicts": tuple(json.loads(row["conflicts"])),
+            }
+        )
+        for row in found
+    ]  # fmt: skip

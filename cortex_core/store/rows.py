@@ -1,0 +1,128 @@
+"""Turning memories into rows and rows into memories."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from cortex_core import fields
+from cortex_core.base import decay, text
+from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.types import Context, Edge, Memory, Scope, Source
+
+Row = dict[str, Any]
+
+COLUMNS = ("number", *fields.COLUMNS, "content_hash")
+"""What a memory is read from, in order."""
+
+EDGE_COLUMNS = tuple(Edge.__dataclass_fields__)
+"""What an edge is read from, in order."""
+
+SELECT = "SELECT " + ", ".join(f'm."{column}"' for column in COLUMNS) + " FROM memory m"
+
+
+RENAMED = {"memory": {"giving": "inject"}}
+"""By table, what columns of older schemas are called now."""
+
+
+def current(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row that the journal or the trash kept, with the names that its columns have now."""
+    names = RENAMED.get(table, {})
+    return {names.get(name, name): value for name, value in row.items()}
+
+
+def dumps(value: Any) -> str:
+    """`value` as compact JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def context_words(created: float, author: str, branch: str, files: tuple[str, ...]) -> str:
+    """The date, author, branch and file names, as words for the index."""
+    day = time.gmtime(created)
+    date = f"{day.tm_mday} {time.strftime('%B %Y %Y-%m-%d', day)}"
+    names = " ".join(f"{path} {PurePath(path).name}" for path in files)
+    return text.one_line(f"{date} {author} {branch} {names}")
+
+
+def to_row(memory: Memory) -> Row:
+    """The row that stores `memory`, without its number."""
+    return {
+        **{column: write(get(memory)) if write else get(memory) for column, get, write in _WRITTEN},
+        "context": context_words(
+            memory.created, memory.source.author, memory.context.branch, memory.context.files
+        ),
+        "content_hash": text.content_hash(memory.content),
+    }
+
+
+def source_of(row: Mapping[str, Any]) -> Source:
+    """The source that a memory's or a source's row describes."""
+    named = {name: row[name] for name in _SOURCE if name != "time"}
+    return Source(**named, time=row.get("time", row.get("created")))
+
+
+def source_row(memory: str, source: Source) -> Row:
+    """The row of one source of a memory."""
+    return {"memory": memory, **{name: getattr(source, name) for name in _SOURCE}}
+
+
+def to_edge(values: Sequence[Any]) -> Edge:
+    """The edge in `values` (as `EDGE_COLUMNS`)."""
+    row = dict(zip(EDGE_COLUMNS, values, strict=True))
+    return Edge(**row | {"directed": bool(row["directed"])})
+
+
+def edge_row(edge: Edge) -> Row:
+    """The row that stores `edge`, without its number."""
+    return {name: getattr(edge, name) for name in EDGE_COLUMNS}
+
+
+def to_memory(
+    values: Sequence[Any],
+    scope: Scope,
+    now: float,
+    *,
+    kinds: Kinds = DEFAULT,
+    centrality: float = 0.0,
+    sources: tuple[Source, ...] = (),
+) -> Memory:
+    """The memory in `values` (as `COLUMNS`), its confidence decayed to `now`."""
+    row = dict(zip(COLUMNS, values, strict=True))
+    for column, read in _READ:
+        row[column] = read(row[column])
+    confidence = decay.confidence(
+        row["initial_confidence"], row["reinforced"], now, kinds.pace(row["kind"]),
+        priority=row["priority"], access_count=row["access_count"], centrality=centrality,
+        pinned=row["pinned"],
+    )  # fmt: skip
+    return Memory(
+        **{name: row[column] for name, column in _PLAIN},
+        scope=scope, confidence=confidence, source=source_of(row), sources=sources,
+        context=Context(**{name: row[column] for name, column in _CONTEXT}),
+        content_hash=row["content_hash"],
+    )  # fmt: skip
+
+
+def _texts(value: str) -> tuple[str, ...]:
+    return () if value == "[]" else tuple(json.loads(value))
+
+
+def _mapping(value: str) -> dict[str, Any]:
+    return {} if value == "{}" else json.loads(value)
+
+
+_ENCODERS: dict[str, Callable[[Any], str]] = {
+    "texts": lambda value: dumps(list(value)), "mapping": lambda value: dumps(dict(value)),
+}  # fmt: skip
+_DECODERS: dict[str, Callable[[Any], Any]] = {"texts": _texts, "mapping": _mapping, "flag": bool}
+
+# Made once, since a list reads and an import writes them a hundred thousand times.
+_SOURCE = tuple(Source.__dataclass_fields__)
+_STORED = tuple(fields.COLUMNS.values())
+_WRITTEN = tuple((each.column, each.get, _ENCODERS.get(each.form)) for each in _STORED)
+_READ = tuple((each.column, _DECODERS[each.form]) for each in _STORED if each.form in _DECODERS)
+_PLAIN = tuple((each.name, each.column) for each in _STORED if not each.part)
+_CONTEXT = tuple((each.name, each.column) for each in _STORED if each.part == "context")

@@ -1,0 +1,363 @@
+"""One store: a SQLite file of memories, opened safely, read in short reads, changed only through
+its journal.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
+from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.store import journal, opening, reader, rows
+from cortex_core.store.journal import Change
+from cortex_core.store.reader import SCHEMA_VERSION, Reader, marks, parts
+from cortex_core.types import Actor, Memory, Scope, Source
+from cortex_core.types import JournalEntry as Entry
+
+if TYPE_CHECKING:
+    from cortex_core.store.models import StoreDatabase
+
+BY_HAND: tuple[Actor, ...] = ("person", "agent", "import")
+"""Whose changes a plain undo takes back: never what a worker captured meanwhile."""
+
+_RAISE_REVISION = "UPDATE meta SET value = value + 1 WHERE key = 'revision'"
+
+_DEGREES = """
+SELECT json_group_object(target, degree)
+FROM (SELECT target, count(*) AS degree FROM edge GROUP BY target)
+"""
+"""In one row: a step of the database for each of 100,000 takes three times as long."""
+
+
+class _Connections(threading.local):
+    """The calling thread's connection."""
+
+    own: sqlite3.Connection | None = None
+
+
+class Store(Reader):
+    """An open store that can be changed.
+
+    Connections are per thread; `close` ends the calling thread's. Everything written to the
+    journalled tables goes through `change`. peewee is loaded by the first of these, and by opening
+    a store that has to be created or migrated: whoever only reads does without.
+
+    Raises:
+        StoreError: the store is locked, corrupt or gone; the message says what to do.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        scope: Scope,
+        *,
+        writable: bool,
+        kinds: Kinds = DEFAULT,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(str(path), scope)
+        self.path = path
+        self.writable = writable
+        self.kinds = kinds
+        self.clock = clock
+        self._steady: dict[str, tuple[int, Any]] = {}
+        self._connections = _Connections()
+        self._database: StoreDatabase | None = None
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        scope: Scope,
+        *,
+        create: bool = True,
+        kinds: Kinds = DEFAULT,
+        clock: Callable[[], float] = time.time,
+        named: Callable[[str], None] | None = None,
+    ) -> Store:
+        """Open the store at `path`, creating or migrating it where needed.
+
+        Args:
+            named: told the identity of a store that is created here, before it is there.
+
+        Raises:
+            StoreError: it is missing (with `create` off), locked, corrupt, too new, on a network
+                file system, or its folder cannot be written; the message says which.
+        """
+        path = Path(path)
+        writable = opening.prepare(path, create=create)
+        store = cls(path, scope, writable=writable, kinds=kinds, clock=clock)
+        try:
+            with opening.translated(path):
+                store._bring_up_to_date(named)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The calling thread's connection, which reads and writes share."""
+        if self._connections.own is None:
+            self._connections.own = opening.connect(self.path, writable=self.writable)
+        return self._connections.own
+
+    @property
+    def database(self) -> StoreDatabase:
+        """peewee's side of the same connections."""
+        if self._database is None:
+            from cortex_core.store.models import StoreDatabase
+
+            with self._lock:
+                if self._database is None:
+                    self._database = StoreDatabase(self.file, lambda: self.connection)
+        return self._database
+
+    def close(self) -> None:
+        """End this thread's connection."""
+        if self._database is not None and not self._database.is_closed():
+            self._database.close()
+        if self._connections.own is not None:
+            self._connections.own.close()
+            self._connections.own = None
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Set one meta row; not a journalled change."""
+        with self.write():
+            self._set_meta(key, value)
+
+    # --- reading
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """The rows of one short read."""
+        with opening.translated(self.path):
+            return super().rows(sql, parameters)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Several reads of one state of the store, whatever others write meanwhile."""
+        with opening.translated(self.path), self._transaction("DEFERRED") as connection:
+            yield connection
+
+    def memories(self, ids: Sequence[str]) -> list[Memory]:
+        """The memories called `ids`, in that order; unknown ids are left out."""
+        found: dict[str, Memory] = {}
+        for part in parts(ids):
+            chosen = self.select(f"WHERE m.id IN ({marks(part)})", part)
+            found.update((memory.id, memory) for memory in chosen)
+        return [found[name] for name in ids if name in found]
+
+    def select(self, where: str = "", parameters: Sequence[Any] = ()) -> list[Memory]:
+        """The memories that an SQL tail (`WHERE … ORDER BY … LIMIT …` over `m`) picks."""
+        found = self.rows(f"{rows.SELECT} {where}", parameters)
+        ids = [row["id"] for row in found]
+        central, now = self.centrality(ids), self.clock()
+        return [
+            rows.to_memory(
+                row, self.scope, now, kinds=self.kinds, centrality=central.get(name, 0.0)
+            )
+            for name, row in zip(ids, found, strict=True)
+        ]
+
+    def memory(self, name: str) -> Memory:
+        """The memory called `name`, with its sources.
+
+        Raises:
+            NotFound: there is none.
+        """
+        found = self.rows(f"{rows.SELECT} WHERE m.id = ?", (name,))
+        if not found:
+            raise NotFound(f"There is no memory {name}. Nothing was changed.")
+        central = self.centrality([name]).get(name, 0.0)
+        return rows.to_memory(
+            found[0], self.scope, self.clock(), kinds=self.kinds, centrality=central,
+            sources=self.sources(name),
+        )  # fmt: skip
+
+    def sources(self, name: str) -> tuple[Source, ...]:
+        """Every source of a memory, oldest first."""
+        found = self.rows("SELECT * FROM source WHERE memory = ? ORDER BY id", (name,))
+        return tuple(rows.source_of(dict(row)) for row in found)
+
+    def centrality(self, ids: Iterable[str]) -> dict[str, float]:
+        """In-degree of each memory as a share of the store's highest, 0 to 1; zeros left out."""
+        degrees, most = self._until_changed("degrees", self._degrees)
+        return {name: degrees[name] / most for name in ids if name in degrees}
+
+    @property
+    def max_log(self) -> float:
+        """`log(accesses + 1)` of the most read active memory."""
+        return log(self.most_accessed + 1)
+
+    def _degrees(self) -> tuple[dict[str, int], int]:
+        """How many edges point to each memory, and the highest of these numbers."""
+        degrees: dict[str, int] = json.loads(self.value(_DEGREES))
+        return degrees, max(degrees.values(), default=0)
+
+    def _until_changed(self, name: str, read: Callable[[], Any]) -> Any:
+        """What `read` gives; read again only when the store has changed."""
+        revision = None if self.connection.in_transaction else self.revision
+        held = self._steady.get(name)
+        if held is not None and held[0] == revision:
+            return held[1]
+        found = read()
+        if revision is not None:
+            self._steady[name] = (revision, found)
+        return found
+
+    # --- writing
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """One immediate transaction, for bookkeeping that is no change of a person's data."""
+        self._must_be_writable()
+        with opening.translated(self.path), self.database.atomic("IMMEDIATE"):
+            yield
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run one statement that writes; the caller has opened the transaction."""
+        with opening.translated(self.path):
+            return self.database.run(sql, parameters)
+
+    @contextmanager
+    def change(
+        self, verb: str, label: str, actor: Actor = "person", action: str = ""
+    ) -> Iterator[Change]:
+        """One transaction and one journal entry; no entry is left where nothing was written.
+
+        Args:
+            verb: the product's word for it, such as `pin`.
+            label: what was done, in words a person recognises.
+            action: shared by entries of both stores that belong to one action.
+        """
+        from cortex_core.store.models import JournalTable
+
+        with self.write():
+            now = self.clock()
+            number = JournalTable.insert(
+                time=now, actor=actor, verb=verb, label=label,
+                action=action or secrets.token_hex(8),
+            ).execute(self.database)  # fmt: skip
+            made = Change(self, self.execute, number, now)
+            yield made
+            if made.empty and not made.kept:
+                own = JournalTable.number == number
+                JournalTable.delete().where(own).execute(self.database)
+            else:
+                self._raise_revision()
+
+    def touch(self, ids: Sequence[str]) -> None:
+        """Count one access of each memory. It is part of reading, so it does without peewee."""
+        if not ids:
+            return
+        self._must_be_writable()
+        with opening.translated(self.path), self._transaction("IMMEDIATE") as connection:
+            for part in parts(ids):
+                connection.execute(
+                    "UPDATE memory SET access_count = access_count + 1, last_access = ? "
+                    f"WHERE id IN ({marks(part)})",
+                    (self.clock(), *part),
+                )
+            connection.execute(_RAISE_REVISION)
+
+    # --- journal
+
+    def log(self, limit: int = 20, memory: str | None = None) -> list[Entry]:
+        """The newest journal entries, newest first."""
+        return journal.entries(self, limit, memory)
+
+    def entry(self, number: int) -> Entry:
+        """One journal entry."""
+        return journal.entry(self, number)
+
+    def last(self, verb: str, actors: Iterable[Actor] = BY_HAND) -> Entry | None:
+        """The newest entry that can be undone (`verb` = "undo") or redone ("redo")."""
+        return journal.last(self, verb, actors)
+
+    def invert(self, number: int, verb: str, actor: Actor = "person", action: str = "") -> Entry:
+        """Undo the entry `number`, or redo the undo entry `number`; the new entry.
+
+        Raises:
+            NotFound: there is no such entry.
+            UndoConflict: it was taken back already, or what it wrote has changed since.
+        """
+        old = self.entry(number)
+        if old.undone_by is not None:
+            raise UndoConflict(f"Change {number} is already undone. Nothing was changed.")
+        if old.verb in journal.FOR_GOOD:
+            raise UndoConflict(
+                f"“{old.label}” is permanent and cannot be undone. Nothing was changed."
+            )
+        if (verb == "redo") != (old.verb == "undo"):
+            raise UsageError(f"Change {number} cannot be given to {verb}. Nothing was changed.")
+        with self.change(verb, old.label, actor, action) as made:
+            made.kept = True
+            journal.invert(self, made, old)
+            made.mark_undone(number)
+            if verb == "redo" and old.undoes is not None:
+                made.mark_in_force(old.undoes)
+        return self.entry(made.number)
+
+    # --- inside a transaction
+
+    def _bring_up_to_date(self, named: Callable[[str], None] | None) -> None:
+        if reader.version(self.connection) == SCHEMA_VERSION:
+            return
+        from cortex_core.store import migrations
+
+        migrations.bring_up_to_date(
+            self.connection, self.path, writable=self.writable, create=lambda: self._create(named)
+        )
+
+    def _create(self, named: Callable[[str], None] | None) -> None:
+        from cortex_core.store import models
+
+        models.create(self.database)
+        identity = str(uuid.uuid4())
+        if named is not None:
+            named(identity)
+        for key, value in (
+            ("identity", identity), ("created", repr(self.clock())), ("revision", "0"),
+        ):  # fmt: skip
+            self.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
+
+    def _raise_revision(self) -> None:
+        self.execute(_RAISE_REVISION)
+
+    def _set_meta(self, key: str, value: str) -> None:
+        self.execute(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, value),
+        )
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
+        """A transaction without peewee; inside one that is open already, a part of that."""
+        connection = self.connection
+        if connection.in_transaction:
+            yield connection
+            return
+        connection.execute(f"BEGIN {kind}")
+        try:
+            yield connection
+            connection.commit()
+        finally:
+            connection.rollback()  # what is still open then failed
+
+    def _must_be_writable(self) -> None:
+        if not self.writable:
+            raise StoreError(
+                f"{self.path} is read-only. Nothing was changed. Give yourself write permission on "
+                "the file and its folder, then try again."
+            )

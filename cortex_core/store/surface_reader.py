@@ -1,0 +1,243 @@
+"""A store as the surface reads it: which memories may be given to Claude, and what of them.
+
+SQL chooses; the contents of a few hundred rows at most are loaded, however many there are.
+Standard library only: the hooks load this module.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core.base import hook_io
+from cortex_core.store import reader
+from cortex_core.store.reader import Reader, marks, parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from cortex_core.types import Scope
+
+_COLUMNS = (
+    "number", "id", "content", "title", "kind", "initial_confidence", "priority", "pinned",
+    "inject", "reinforced", "access_count", "branch", "files", "globs", "content_hash",
+)  # fmt: skip
+
+HUBS = 40
+"""How many of the most central memories are known by name."""
+
+GIVEABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code'"
+"""The SQL condition for what may be given at all. The plus keeps SQLite from the index on status,
+which nearly all rows share."""
+
+
+_AS_NOW = {1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject FROM main.memory"}
+"""By version what shows an older store as of this schema. It is only read here, and the first
+command that opens it to write brings it up to date."""
+
+
+class SurfaceRow:
+    """What the surface knows of one memory."""
+
+    __slots__ = (*_COLUMNS, "centrality", "scope")
+
+    number: int
+    id: str
+    content: str
+    title: str
+    kind: str
+    initial_confidence: float
+    priority: int
+    pinned: bool
+    inject: str
+    reinforced: float
+    access_count: int
+    branch: str
+    files: Sequence[str]
+    globs: Sequence[str]
+    content_hash: str
+    scope: Scope
+    centrality: float
+    """In-degree as a share of the store's highest, 0 to 1; 0 where nobody asked."""
+
+    def __init__(self, scope: Scope, centrality: float = 0.0, **values: Any) -> None:
+        self.scope = scope
+        self.centrality = centrality
+        for name in _COLUMNS:
+            setattr(self, name, values[name])
+
+
+class SurfaceReader(Reader):
+    """One store, open for a moment. What it says of the whole store is as it was when first asked.
+
+    Raises:
+        sqlite3.Error: the store is locked, damaged or of another schema.
+    """
+
+    def __init__(self, file: str, scope: Scope) -> None:
+        super().__init__(file, scope)
+        try:
+            if older := _AS_NOW.get(reader.version(self.connection)):
+                self.connection.execute(older)
+            self._identity, self._revision = reader.state(self.connection)
+        except BaseException:
+            self.close()
+            raise
+        self._hubs: list[tuple[str, int]] | None = None
+        self._most_accessed: int | None = None
+
+    @property
+    def identity(self) -> str:
+        """A random name given when the store was created."""
+        return self._identity
+
+    @property
+    def revision(self) -> int:
+        """Raised by every change and every access update."""
+        return self._revision
+
+    def select(
+        self, where: str, parameters: Sequence[Any] = (), *, central: bool = False
+    ) -> list[SurfaceRow]:
+        """The memories that an SQL condition (with ORDER BY and LIMIT, if wanted) picks.
+
+        Args:
+            central: whether to look up how central they are, for which all edges are counted.
+        """
+        columns = ", ".join(_COLUMNS)
+        found = self.rows(f"SELECT {columns} FROM memory WHERE {where}", parameters)
+        degrees = self.centrality([row["id"] for row in found]) if central else {}
+        return [self._row(values, degrees) for values in found]
+
+    def giveable(self, ids: Iterable[str], *, central: bool = False) -> list[SurfaceRow]:
+        """Those memories called `ids` that may be given at all, in no particular order."""
+        return [
+            row
+            for part in parts(list(ids))
+            for row in self.select(f"id IN ({marks(part)}) AND {GIVEABLE}", part, central=central)
+        ]
+
+    def numbered(self, numbers: Sequence[int]) -> list[SurfaceRow]:
+        """The memories with these row numbers, in their order."""
+        found = {row.number: row for row in self.select(f"number IN ({marks(numbers)})", numbers)}
+        return [found[number] for number in numbers if number in found]
+
+    def withheld(self, limit: int) -> list[SurfaceRow]:
+        """Active memories that the user keeps from being given freely, the important ones first."""
+        chosen = "status = 'active' AND inject <> 'normal' ORDER BY priority DESC, id LIMIT ?"
+        return self.select(chosen, (limit,), central=True)
+
+    def demoted(self, limit: int) -> list[SurfaceRow]:
+        """Memories that are given only when they match, the important ones first."""
+        return self.select(
+            "status = 'active' AND inject = 'demoted' AND kind <> 'code' "
+            "ORDER BY pinned DESC, priority DESC, id LIMIT ?",
+            (limit,),
+            central=True,
+        )
+
+    def best(
+        self,
+        standing: tuple[str, Sequence[Any]],
+        picks: Sequence[tuple[str, Sequence[Any], int]],
+    ) -> list[str]:
+        """The ids of the best memories that may be given freely, of several selections together.
+
+        Args:
+            standing: an SQL expression that says how good a memory is, and its parameters.
+            picks: of each selection an SQL condition, its parameters, and how many it takes.
+        """
+        expression, values = standing
+        united = " UNION ".join(
+            f"SELECT id FROM (SELECT id FROM scored WHERE {condition} "
+            "ORDER BY pinned DESC, standing DESC, id LIMIT ?)"
+            for condition, _, _ in picks
+        )
+        found = self.rows(
+            f"WITH scored AS MATERIALIZED (SELECT id, pinned, kind, branch, files, globs, "
+            f"{expression} AS standing FROM memory WHERE {GIVEABLE} AND inject = 'normal') "
+            f"{united}",
+            [*values, *(one for _, given, most in picks for one in (*given, most))],
+        )
+        return [row["id"] for row in found]
+
+    def globs(self) -> list[tuple[int, list[str]]]:
+        """Row number and globs of the memories that are given for files, the important first."""
+        found = self.rows(
+            f"SELECT number, globs FROM memory WHERE {GIVEABLE} AND globs <> '[]' "
+            "ORDER BY pinned DESC, priority DESC, number"
+        )
+        return [(row["number"], hook_io.loads(row["globs"])) for row in found]
+
+    def centrality(self, ids: Sequence[str]) -> dict[str, float]:
+        """In-degree of each of `ids` as a share of the store's highest; zeros left out."""
+        highest = self.hubs[0][1] if self.hubs else 0
+        asked = "SELECT target, count(*) FROM edge WHERE target IN ({}) GROUP BY target"
+        return {
+            name: count / highest
+            for part in parts(ids if highest else ())
+            for name, count in self.rows(asked.format(marks(part)), part)
+        }
+
+    @property
+    def hubs(self) -> list[tuple[str, int]]:
+        """The ids that most edges point at, and how many do, the most first."""
+        if self._hubs is None:
+            found = self.rows(
+                "SELECT target, count(*) FROM edge GROUP BY target "
+                "ORDER BY count(*) DESC, target LIMIT ?",
+                (HUBS,),
+            )
+            self._hubs = [(name, count) for name, count in found]
+        return self._hubs
+
+    @property
+    def most_accessed(self) -> int:
+        """The highest access count among active memories."""
+        if self._most_accessed is None:
+            self._most_accessed = super().most_accessed
+        return self._most_accessed
+
+    def doubles(self) -> dict[str, str]:
+        """Memories that an open merge proposal calls the lesser of a pair, and the better one."""
+        lesser: dict[str, str] = {}
+        asked = "SELECT members FROM proposal WHERE status = 'open' AND type = 'merge'"
+        for (members,) in self.rows(asked):
+            better, *others = hook_io.loads(members)
+            lesser.update(dict.fromkeys(others, better))
+        return lesser
+
+    def has_vectors(self, model: str) -> bool:
+        """Whether any memory has a vector of `model`."""
+        return bool(self.rows("SELECT 1 FROM embedding WHERE model = ? LIMIT 1", (model,)))
+
+    def vectors(self, numbers: Sequence[int], model: str) -> dict[int, bytes]:
+        """The vectors by `model` (float32) of the memories with these row numbers."""
+        found = self.rows(
+            "SELECT number, vector FROM embedding WHERE model = ? "
+            f"AND number IN ({marks(numbers)})",
+            (model, *numbers),
+        )
+        return {row["number"]: row["vector"] for row in found}
+
+    def _row(self, values: Sequence[Any], degrees: dict[str, float]) -> SurfaceRow:
+        made = dict(zip(_COLUMNS, values, strict=True))
+        made["files"], made["globs"] = _list(made["files"]), _list(made["globs"])
+        made["pinned"] = bool(made["pinned"])
+        return SurfaceRow(self.scope, degrees.get(made["id"], 0.0), **made)
+
+
+def open_store(path: str | None, scope: Scope) -> SurfaceReader | None:
+    """The store at `path`, open for reading; None where there is none.
+
+    Raises:
+        sqlite3.Error: it is locked, damaged or of another schema.
+    """
+    if path is None or not os.path.isfile(path):
+        return None
+    return SurfaceReader(path, scope)
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(hook_io.loads(text))

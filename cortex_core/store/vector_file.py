@@ -1,0 +1,80 @@
+"""The layout of the vector cache file, and the part of it that can be read without numpy: the
+vectors' signs, by which the prompt hook finds what a prompt means.
+
+Standard library only, and little of it: the hooks load this module.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cortex_core.base import hook_io
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAGIC = b"cortex-vectors-2"
+HEAD = 1024
+"""Bytes of the JSON header, the magic included."""
+PIECES = 1 << 16
+"""Wordpiece ids are uint16."""
+NUMBERS_AT = HEAD + 4 * PIECES
+
+
+def place(database: str, scope: str) -> str:
+    """Where the cache file of the store at `database` lies."""
+    return os.path.join(os.path.dirname(database), "cache", f"vectors-{scope}.bin")
+
+
+def header(found: bytes) -> dict[str, Any]:
+    """What the first `HEAD` bytes say: `label`, `stamp` and `count`; empty when it is no cache."""
+    if not found.startswith(MAGIC):
+        return {}
+    try:
+        told = hook_io.loads(found[len(MAGIC) :].decode())
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) and {"label", "stamp", "count"} <= set(told) else {}
+
+
+def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], list[int]]:
+    """Memory numbers, ascending, and the signs of each one's vector as an integer.
+
+    Args:
+        identity: of the store; another's signs are not used.
+        model: whose signs are wanted.
+        most: how many memories there may be; a larger file is left unread.
+    """
+    try:
+        with open(path, "rb") as file:
+            head = header(file.read(HEAD))
+            label, count = head.get("label", ()), head.get("count", 0)
+            if list(label[:2]) != [identity, model] or not 0 < count <= most:
+                return [], []
+            width = label[2] // 8
+            file.seek(NUMBERS_AT)
+            numbers = memoryview(file.read(8 * count)).cast("q").tolist()
+            signs = file.read(width * count)
+    except (OSError, ValueError, TypeError, IndexError):
+        return [], []
+    if len(numbers) != count or len(signs) != width * count:
+        return [], []
+    convert = int.from_bytes
+    packed = [convert(signs[at : at + width], "big") for at in range(0, len(signs), width)]
+    return numbers, packed
+
+
+def stamp(path: str, identity: str, model: str) -> int:
+    """The last stamp whose vectors the file at `path` holds; -1 where it is of no use."""
+    try:
+        with open(path, "rb") as file:
+            head = header(file.read(HEAD))
+    except OSError:
+        return -1
+    return int(head["stamp"]) if list(head.get("label", ()))[:2] == [identity, model] else -1
+
+
+def packed(vector: bytes) -> int:
+    """The signs of a vector (float32) as an integer; the first dimension leads."""
+    return int("".join("1" if value > 0 else "0" for value in memoryview(vector).cast("f")), 2)

@@ -1,0 +1,148 @@
+"""The vectors of a store's memories: which are missing, and how they are saved.
+
+A row of `embedding` always belongs to its memory's present text: a trigger removes it when that
+changes, and `embedding.stored.save` refuses one of a text that has changed meanwhile. Search
+reads them through a compact file beside the database (`vector_search`), which may be
+deleted at any time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cortex_core.base.kinds import CODE
+from cortex_core.store.vector_search import PENDING, stamp
+
+if TYPE_CHECKING:
+    from cortex_core.store.reader import Reader
+    from cortex_core.store.store import Store
+
+_SAVE = """
+INSERT INTO embedding (number, model, dimension, text_hash, vector, bits, pieces, stamp)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (number) DO UPDATE SET model = excluded.model, dimension = excluded.dimension,
+    text_hash = excluded.text_hash, vector = excluded.vector, bits = excluded.bits,
+    pieces = excluded.pieces, stamp = excluded.stamp
+"""
+
+
+def pending(store: Store, model: str, limit: int | None = None) -> list[int]:
+    """Numbers of the memories without a vector of `model`, newest first. Raw code needs none."""
+    tail = "" if limit is None else f" LIMIT {int(limit)}"
+    return [number for (number,) in store.rows(PENDING + tail, (model, CODE))]
+
+
+def has_arrivals(store: Store) -> bool:
+    """Whether memories came after the newest one that has a vector. Cheap at any size."""
+    found = store.rows(
+        "SELECT coalesce((SELECT max(number) FROM memory WHERE kind <> ?), 0) > "
+        "coalesce((SELECT max(number) FROM embedding), 0)",
+        (CODE,),
+    )
+    return bool(found[0][0])
+
+
+def sources(store: Reader, numbers: Sequence[int]) -> list[Any]:
+    """Number, title, content, tags, kind, author, created, session and place of these memories.
+
+    Numbers that are gone are left out.
+    """
+    return store.rows(
+        "SELECT number, title, content, tags, kind, author, created, session, place FROM memory "
+        "WHERE number IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(numbers)),),
+    )
+
+
+def turns_before(store: Reader, session: str, place: int, count: int) -> list[tuple[str, str]]:
+    """Author and content of what was said in the `count` places of a session before `place`."""
+    return [
+        (author, content)
+        for author, content in store.rows(
+            "SELECT author, content FROM memory WHERE session = ? AND place >= ? AND place < ? "
+            "AND kind <> ? ORDER BY place",
+            (session, place - count, place, CODE),
+        )
+    ]
+
+
+def insert(store: Store, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Save vectors under a new stamp, within a transaction of the caller.
+
+    Args:
+        rows: number, model, dimension, hash of the text, vector, bits and pieces of each.
+    """
+    store.execute(
+        "INSERT INTO meta (key, value) VALUES ('vectors', '1') "
+        "ON CONFLICT (key) DO UPDATE SET value = value + 1"
+    )
+    number = stamp(store)
+    for row in rows:
+        store.execute(_SAVE, (*row, number))
+
+
+def drop(store: Store) -> None:
+    """Remove every vector, so that all memories wait for one again."""
+    with store.write():
+        store.execute("DELETE FROM embedding")
+
+
+def tokens_of(store: Reader, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:
+    """Token bits and piece ids (uint16) of these memories, by number, of `model` alone."""
+    found = store.rows(
+        "SELECT number, bits, pieces FROM embedding WHERE model = ? "
+        "AND number IN (SELECT value FROM json_each(?))",
+        (model, json.dumps(list(numbers))),
+    )
+    return {number: (bytes(bits), bytes(pieces)) for number, bits, pieces in found}
+
+
+class StoredVector(NamedTuple):
+    """What a model made of a memory."""
+
+    model: str
+    vector: bytes
+    """float32, unit length."""
+    bits: bytes
+    pieces: bytes
+
+
+def stored(store: Reader, id: str) -> StoredVector | None:
+    """The vector and the tokens of the memory called `id`; None where there are none."""
+    found = store.rows(
+        "SELECT e.model, e.vector, e.bits, e.pieces FROM embedding e "
+        "JOIN memory m ON m.number = e.number WHERE m.id = ?",
+        (id,),
+    )
+    return StoredVector(*found[0]) if found else None
+
+
+def vector_of(store: Reader, number: int) -> bytes | None:
+    """The vector (float32) of the memory with this row number."""
+    found: bytes | None = store.value("SELECT vector FROM embedding WHERE number = ?", (number,))
+    return found
+
+
+def saved_since(store: Reader, stamp: int, model: str) -> list[int]:
+    """Numbers of the memories whose vectors of `model` were saved after this stamp, ascending."""
+    found = store.rows(
+        "SELECT number FROM embedding WHERE stamp > ? AND model = ? ORDER BY number",
+        (stamp, model),
+    )
+    return [row["number"] for row in found]
+
+
+def of_newer(store: Reader, number: int, model: str) -> list[tuple[int, bytes]]:
+    """Number and vector of the memories that came after the one with this number, ascending."""
+    found = store.rows(
+        "SELECT number, vector FROM embedding WHERE model = ? AND number > ? ORDER BY number",
+        (model, number),
+    )
+    return [(row["number"], row["vector"]) for row in found]
+
+
+def count(store: Reader, model: str) -> int:
+    """How many memories have a vector of `model`."""
+    return int(store.value("SELECT count(*) FROM embedding WHERE model = ?", (model,)))

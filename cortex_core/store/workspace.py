@@ -1,0 +1,243 @@
+"""The two stores of a project: opened when first needed, searched by id, changed in one action."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from sqlite3 import connect
+from typing import TYPE_CHECKING, Any
+
+from cortex_core.base import config as configuration
+from cortex_core.base import project as projects
+from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.project import Project
+from cortex_core.store import queries
+from cortex_core.store.store import Store
+from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
+
+if TYPE_CHECKING:
+    from cortex_core.base.config import Config
+    from cortex_core.store.journal import Change
+
+Ids = str | Sequence[str]
+"""One id, or several; a unique beginning of at least four characters will do."""
+
+Adopt = Callable[[Project, str], None]
+"""Called with a project and the identity of the store that was just created there."""
+
+SHORTEST_PREFIX = 4
+
+
+class Workspace:
+    """A project, its configuration and its stores; safe to use from several threads."""
+
+    def __init__(
+        self,
+        project: Project,
+        config: Config,
+        clock: Callable[[], float] = time.time,
+        *,
+        adopt: Adopt,
+    ) -> None:
+        self.project = project
+        self.config = config
+        self.clock = clock
+        """The present moment, Unix seconds."""
+        self._adopt = adopt
+        self._open: dict[Scope, Store] = {}
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """End this thread's connections."""
+        for store in list(self._open.values()):
+            store.close()
+
+    def elsewhere(self, root: str) -> Workspace:
+        """The workspace of the project at `root`, with the same global side.
+
+        Raises:
+            ConfigError: its configuration has a mistake.
+        """
+        found = projects.find(explicit=root, home=self.project.home)
+        return Workspace(found, configuration.load(found), self.clock, adopt=self._adopt)
+
+    def copy_to(self, folder: str) -> Workspace:
+        """A copy of this project's stores in `folder`, to try things on."""
+        copy = projects.find(explicit=folder, home=str(Path(folder, "home")))
+        projects.prepare(copy)
+        for store in self.stores:
+            target = (
+                Path(copy.project_db or "") if store.scope == "project" else Path(copy.global_db)
+            )
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with closing(connect(store.path)) as source, closing(connect(target)) as made:
+                source.backup(made)
+        return Workspace(copy, self.config, self.clock, adopt=self._adopt)
+
+    def set_setting(self, name: str, value: Any, scope: Scope) -> None:
+        """Write one setting to the file of `scope` and let it be in force; None takes it out.
+
+        Raises:
+            UsageError: no such setting, or a value it does not take.
+        """
+        configuration.set(self.project, name, value, scope)
+        self.config = configuration.load(self.project)
+
+    # --- stores
+
+    @property
+    def stores(self) -> tuple[Store, ...]:
+        """The stores that exist, the project's first."""
+        found = (self.existing(scope) for scope in SCOPES)
+        return tuple(store for store in found if store is not None)
+
+    def within(self, scope: Where) -> tuple[Store, ...]:
+        """The stores that exist of `scope`.
+
+        Raises:
+            UsageError: `scope` is neither a store's nor `all`.
+        """
+        if scope not in (*SCOPES, "all"):
+            raise UsageError(
+                f"“{scope}” is not a scope. Nothing was changed. Use project, global or all."
+            )
+        return tuple(store for store in self.stores if scope in ("all", store.scope))
+
+    def existing(self, scope: Scope) -> Store | None:
+        """The store of `scope`, None while there is none."""
+        path = self.path_of(scope)
+        if path is None or (scope not in self._open and not path.exists()):
+            return None
+        return self.store(scope)
+
+    def store(self, scope: Scope | None = None) -> Store:
+        """The store of `scope` (None: the default one), created if need be.
+
+        Raises:
+            UsageError: the folder is none that a project can live in.
+        """
+        scope = scope or self.default_scope()
+        with self._lock:
+            if scope not in self._open:
+                self._open[scope] = self._opened(scope)
+            return self._open[scope]
+
+    def let_go(self, scope: Scope) -> None:
+        """Close the store of `scope` for all, so that its file can be replaced."""
+        self.close()
+        with self._lock:
+            self._open.pop(scope, None)
+
+    def revision(self) -> tuple[int, ...]:
+        """The revisions of the stores: differs after any change by anyone."""
+        return tuple(store.revision for store in self.stores)
+
+    def follow_branch(self) -> None:
+        """Take notice of a branch that was checked out since this was opened."""
+        here = self.project
+        found = projects.find(cwd=here.cwd, explicit=here.root, home=here.home)
+        if found.root == here.root and found.branch != here.branch:
+            self.project = found
+
+    def default_scope(self) -> Scope:
+        """Where a memory goes when nobody says: the project's store, if there can be one."""
+        return "project" if self.project.project_db else "global"
+
+    def path_of(self, scope: Scope) -> Path | None:
+        """The file of the store of `scope`; None where there can be none."""
+        name = self.project.project_db if scope == "project" else self.project.global_db
+        return Path(name) if name else None
+
+    def _opened(self, scope: Scope) -> Store:
+        path = self.path_of(scope)
+        if path is None:
+            raise UsageError(
+                f"{self.project.cwd} cannot be a project: the home folder, / and temporary folders "
+                "are excluded. Nothing was changed. Use --global, or choose a folder with "
+                "--project."
+            )
+        created = None
+        if scope == "project":
+            projects.prepare(self.project)
+            created = partial(self._adopt, self.project)
+        return Store.open(path, scope, kinds=self.config.kinds, clock=self.clock, named=created)
+
+    # --- finding memories
+
+    def find(self, ids: Ids) -> list[tuple[Store, str]]:
+        """The store and full id of each of `ids`, repeats dropped.
+
+        Raises:
+            NotFound: one of them names no memory.
+            UsageError: one of them is too short, or begins several ids.
+        """
+        names = [ids] if isinstance(ids, str) else list(ids)
+        return list(dict.fromkeys(self._find(name.strip()) for name in names))
+
+    def _find(self, name: str) -> tuple[Store, str]:
+        for store in self.stores:
+            if queries.exists(store, name):
+                return store, name
+        if len(name) < SHORTEST_PREFIX:
+            raise UsageError(f"“{name}” is too short for an id. Nothing was changed.")
+        found = [
+            (store, full)
+            for store in self.stores
+            for full in queries.beginning_with(store, name, limit=2)
+        ]
+        if not found:
+            raise NotFound(
+                f"There is no memory “{name[:40]}”. Nothing was changed. See: cortex list"
+            )
+        if len(found) > 1:
+            raise UsageError(
+                f"“{name}” matches several ids. Nothing was changed. Type more "
+                "characters of the id."
+            )
+        return found[0]
+
+    def get(self, name: str) -> Memory:
+        """The memory called `name`, with its sources."""
+        ((store, full),) = self.find(name)
+        return store.memory(full)
+
+    # --- acting
+
+    def act(
+        self,
+        ids: Ids,
+        verb: str,
+        step: Callable[[Change, Memory], object],
+        *,
+        label: str,
+        actor: Actor,
+    ) -> list[Memory]:
+        """Take `step` for each of `ids` as one undoable action; the memories as they are then.
+
+        Args:
+            label: words such as `pin`, completed here by what it was done to.
+        """
+        found = self.find(ids)
+        action = secrets.token_hex(8)
+        for store in dict.fromkeys(store for store, _ in found):
+            mine = store.memories([name for owner, name in found if owner is store])
+            with store.change(verb, f"{label} {naming(mine)}", actor, action) as change:
+                for memory in mine:
+                    step(change, memory)
+        changed = {
+            memory.id: memory
+            for store in dict.fromkeys(store for store, _ in found)
+            for memory in store.memories([name for owner, name in found if owner is store])
+        }
+        return [changed[name] for _, name in found if name in changed]
+
+
+def naming(memories: Iterable[Memory]) -> str:
+    """What a journal label calls `memories`: the title of one, the number of several."""
+    listed = list(memories)
+    return f"“{listed[0].title}”" if len(listed) == 1 else f"{len(listed)} memories"

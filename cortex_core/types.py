@@ -1,0 +1,290 @@
+"""The frozen dataclasses that cross borders: what stores, interfaces and screens hand each other.
+
+Times are Unix seconds (UTC, float); `text.iso` prints them. No database row and no widget ever
+crosses a border in their place.
+
+What a store keeps besides memories: changes, proposals, captures, receipts. What recall and the
+surface give back, with what it was ranked by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+Scope = Literal["project", "global"]
+Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
+InjectionPolicy = Literal["normal", "demoted", "never"]
+EdgeType = Literal[
+    "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "supersedes",
+    "source_of", "SOLVES", "CAUSES", "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
+]  # fmt: skip
+Actor = Literal["person", "agent", "worker", "import"]
+Key = tuple[Scope, int]
+"""A memory's store and row number there."""
+Where = Scope | Literal["all"]
+"""The stores that a question is asked of."""
+Sort = Literal[
+    "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
+]
+"""In what order memories are listed."""
+RecallMode = Literal["hybrid", "keyword", "semantic"]
+"""By words and meaning, by words alone, by meaning alone."""
+
+LONGEST = 200_000
+"""Characters of one memory's content."""
+
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+STATUSES: tuple[Status, ...] = get_args(Status)
+INJECTION_POLICIES: tuple[InjectionPolicy, ...] = get_args(InjectionPolicy)
+EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
+SORTS: tuple[Sort, ...] = get_args(Sort)
+RECALL_MODES: tuple[RecallMode, ...] = get_args(RecallMode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a memory, or one of the memories merged into it, was learned."""
+
+    rule: str = "person"
+    """Who wrote it: `person`, `agent`, `rule:NAME`, `model:NAME@PROMPT`, `import:FORMAT`."""
+    author: str = ""
+    """Who said it, where several people speak."""
+    session: str = ""
+    place: int | None = None
+    """Position within the session, counted from 0; neighbours differ by one."""
+    message: str = ""
+    """The transcript record's uuid."""
+    offset: int | None = None
+    """Byte offset of that record in the transcript."""
+    transcript: str = ""
+    time: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What surrounded a memory when it was learned."""
+
+    branch: str = ""
+    commit: str = ""
+    folder: str = ""
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One thing worth knowing."""
+
+    id: str
+    content: str
+    title: str
+    """One line."""
+    kind: str
+    scope: Scope
+    tags: tuple[str, ...] = ()
+    initial_confidence: float = 0.8
+    """0 to 1, as it was on day zero."""
+    confidence: float = 0.8
+    """0 to 1, decayed to the moment it was read."""
+    priority: int = 5
+    """1 to 10."""
+    pinned: bool = False
+    status: Status = "active"
+    inject: InjectionPolicy = "normal"
+    """Whether it may be given unasked."""
+    source: Source = field(default_factory=Source)
+    sources: tuple[Source, ...] = ()
+    """Every source, the first included, where several were merged; read by `show` only."""
+    context: Context = field(default_factory=Context)
+    globs: tuple[str, ...] = ()
+    """The files it applies to."""
+    access_count: int = 0
+    last_access: float | None = None
+    created: float = 0.0
+    updated: float = 0.0
+    reinforced: float = 0.0
+    """Day zero of the decay: the last reinforcement, else the creation."""
+    valid_from: float | None = None
+    valid_until: float | None = None
+    content_hash: str = ""
+    excerpt: str = ""
+    """Redacted words of the turn it came from."""
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    """The origin's own type and fields where it was imported."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What only its kind has: a procedure's steps and success count, an episode's outcome."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A relation between two memories of one store."""
+
+    source: str
+    target: str
+    type: EdgeType
+    strength: float = 1.0
+    """0 to 1."""
+    directed: bool = True
+    context: str = ""
+    created: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A memory reached over edges, and how."""
+
+    memory: Memory
+    edge: Edge
+    depth: int
+    """1 for a direct neighbour."""
+    outgoing: bool
+    """Whether the edge leads away from the memory asked about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """One entry of the journal."""
+
+    number: int
+    time: float
+    actor: Actor
+    verb: str
+    label: str
+    """What was done, in words a person recognises."""
+    scope: Scope = "project"
+    """Whose journal it stands in; numbers count per store."""
+    action: str = ""
+    """Shared by the entries of one action that touched both stores; they are undone together."""
+    memories: tuple[str, ...] = ()
+    undoes: int | None = None
+    undone_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Two or more memories that may say the same, or one that may replace another."""
+
+    number: int
+    type: Literal["merge", "supersede"]
+    members: tuple[str, ...]
+    """Memory ids, the better one first."""
+    similarity: float
+    reasons: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    text: str = ""
+    fingerprint: str = ""
+    """Hash of the members' content at the time it was proposed."""
+    status: Literal["open", "approved", "rejected", "distinct"] = "open"
+    created: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    """One hook firing or one extraction, and what came of it."""
+
+    number: int
+    time: float
+    event: str
+    session: str = ""
+    transcript: str = ""
+    extractor: str = ""
+    bytes_read: int = 0
+    candidates: int = 0
+    stored: int = 0
+    suggested: int = 0
+    merged: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
+    """Reason and count."""
+    tokens: int = 0
+    cost: float = 0.0
+    """US dollars."""
+    seconds: float = 0.0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """One memory given in one session."""
+
+    session: str
+    event: str
+    memory: str
+    time: float
+    tokens: int
+    used: bool | None = None
+    """None while unknown."""
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The parts a hit's score is made of; they sum to it."""
+
+    keyword: float = 0.0
+    semantic: float = 0.0
+    graph: float = 0.0
+    standing: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One answer to a recall."""
+
+    memory: Memory
+    score: float
+    parts: Parts
+    code: Memory | None = None
+    """The raw code that a prose hit describes."""
+    why: str = ""
+    """One line: which words, which neighbour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """The answer to one query: hits in order, and how they were found. Iterates over its hits."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    mode: RecallMode
+    degraded: str = ""
+    """Why meaning could not be used in full, in one sentence; empty when it was."""
+    corrected: Mapping[str, str] = field(default_factory=dict)
+    """Misspelt query words and what they were read as."""
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceLine:
+    """One line of what Claude is given, or of what just missed."""
+
+    id: str
+    text: str
+    kind: str
+    score: float
+    parts: Mapping[str, float]
+    """Named shares of the score: confidence, priority, centrality, access, branch."""
+    tokens: int
+    why: str = ""
+    """Why it is in (pinned, rank) or out (budget of its kind, never inject …)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """What Claude is given, to the byte, and how it was chosen."""
+
+    text: str
+    lines: tuple[SurfaceLine, ...] = ()
+    missed: tuple[SurfaceLine, ...] = ()
+    tokens: int = 0
+    units: int = 0
+    """UTF-16 code units of `text`; never above `most_units`."""
+    budget: int = 0
+    """Tokens that it is filled up to; what is pinned may exceed it."""
+    most_units: int = 9_500
+    """Where the client would cut it off."""
