@@ -50,7 +50,7 @@ Install it and run this again:
 
 
 class SetupError(Exception):
-    """What a person has to know, and can act on, when setting up fails."""
+    """What a user has to know, and can act on, when setting up fails."""
 
 
 # ---------------------------------------------------------------- the environment

@@ -45,7 +45,7 @@ def locomo_one(data: Path) -> list[Chat]:
 
 
 def beam(data: Path) -> list[Chat]:
-    """BEAM-100K: a store for each chat, the person's messages as rows."""
+    """BEAM-100K: a store for each chat, the user's messages as rows."""
     folders = sorted((data / "beam" / "100K").iterdir(), key=lambda folder: int(folder.name))
     return [_beam_chat(folder) for folder in folders]
 
@@ -66,7 +66,7 @@ def cosqa(data: Path) -> list[Chat]:
 
 
 def longmemeval(path: Path) -> list[Chat]:
-    """LongMemEval: a store for each question, the person's turns as rows, gold by session.
+    """LongMemEval: a store for each question, the user's turns as rows, gold by session.
 
     Session ids are replaced by numbers: the set's own begin with `answer_` where they hold one.
     """

@@ -4,7 +4,7 @@
 
 Imports the development transcripts into a new store, draws from what was kept at once, and joins it
 with `extraction_labels.json` by the hash of the content: the labels hold no text of other people.
-What no label knows is told, and with `--show` printed to be read; it counts neither way. The rules
+What no label covers is reported, and printed with `--show`; it counts neither way. The rules
 were tuned on these transcripts: unseen projects do worse.
 """
 

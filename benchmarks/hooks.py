@@ -36,7 +36,7 @@ class Case:
     name: str
     made: Made
     payload: Callable[[int], dict[str, Any]]
-    """What the client sends in the round of that number."""
+    """What Claude Code sends in the round of that number."""
     before: Callable[[], None] = lambda: None
     times: list[float] = field(default_factory=list)
     spoke: int = 0
@@ -81,7 +81,7 @@ def _prompts(made: Made) -> Callable[[int], dict[str, Any]]:
 
 
 def _forget(made: Made) -> Callable[[], None]:
-    """What makes the next session's start compose its surface anew."""
+    """What makes the next session's start compose its surface again."""
 
     def clear() -> None:
         for kept in (made.root / ".memory" / "cache").glob("surface-*"):

@@ -42,7 +42,7 @@ def in_process(made: Made, count: int) -> list[float]:
 
 
 def from_the_shell(product: Installed, made: Made, runs: int) -> tuple[list[float], list[float]]:
-    """Milliseconds of `cortex recall`, and of a bare start beside each."""
+    """Milliseconds of `cortex recall`, and of an empty start for each."""
     shell, bare = [], []
     for query in questions(runs + 2):
         told = environment(made)

@@ -97,7 +97,7 @@ def given(cortex: Cortex, asked: Sequence[Asked], *, model: bool) -> Iterator[An
 
 
 def recalled(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[int | None]:
-    """At which place (from 0) of `Cortex.recall` the memory that fits stands; None beyond ten."""
+    """The rank (from 0) of the right memory in `Cortex.recall`; None beyond ten."""
     for one in asked:
         if one.memory is not None:
             hits = cortex.recall(one.text, limit=10, count=False).hits
@@ -106,7 +106,7 @@ def recalled(cortex: Cortex, asked: Sequence[Asked]) -> Iterator[int | None]:
 
 
 def figures(answers: dict[str, list[Answer]], places: Sequence[int | None]) -> Iterator[Figure]:
-    """The shares that are held to bounds, and those beside them."""
+    """The shares that have bounds, and the others."""
     for name, found in answers.items():
         bound = name == "with the model"
         for part, ones in (

@@ -109,7 +109,7 @@ def store_of(chat: sets.Chat, model: Remembering) -> Iterator[Cortex]:
 
 
 def ranks(cortex: Cortex, question: sets.Question, mode: Any, depth: int = 10) -> list[int]:
-    """At which places (from 0) of the first `depth` the gold evidence stands."""
+    """The ranks (from 0) of the gold evidence among the first `depth`."""
     hits = cortex.recall(question.text, limit=depth, mode=mode, count=False).hits
     found = [_named(hit, question) for hit in hits]
     return [found.index(gold) for gold in question.gold if gold in found]

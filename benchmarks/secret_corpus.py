@@ -223,7 +223,7 @@ INNOCENT: dict[str, Make] = {
         f"from {'.'.join(r.choices(WORDS, k=4))} import {''.join(r.choices(WORDS, k=2))}"
     ),
 }
-"""What must stay wherever it stands, unless a name says that it is a secret."""
+"""What must stay in any context, unless a name says that it is a secret."""
 
 INNOCENT_SURROUNDINGS: tuple[str, ...] = (
     "{}", "Fixed in {} last week.", "see `{}`", '"{}"', "- {}\n- second", "commit {}\nAuthor: Ann",

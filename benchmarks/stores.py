@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
 
 VERSION = 1
-"""Raised when the grammar changes: stores of another version are made anew."""
+"""Raised when the grammar changes: stores of another version are rebuilt."""
 
 BASES = 3000
 NOW = 1_789_646_400.0

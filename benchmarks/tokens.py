@@ -3,7 +3,7 @@
     CORTEX_DATA=DIR python -m benchmarks.tokens [--record]
 
 The counts are the `output_tokens` of replies that are text alone, in the development transcripts.
-Left out are the client's own test double; replies under 100 characters, where the fixed few tokens
+Left out are Claude Code's own test double; replies under 100 characters, where the fixed few tokens
 of a reply weigh; and counts that cannot be of the text: the stream's first record, which tells a
 handful, and replies whose thinking was counted but not kept. For both the text has outside of
 `PLAUSIBLE` characters a token, which no text of ours comes near. The estimator's constants were

@@ -33,7 +33,7 @@ class Access:
         """Remember which project it is.
 
         Args:
-            project: its folder; None finds it from where the client was started.
+            project: its folder; None finds it from where Claude Code was started.
         """
         self._project = project
         self._cortex: Cortex | None = None

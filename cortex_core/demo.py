@@ -60,7 +60,7 @@ class Sample:
         self._turn = 0
 
     def human(self, text: str, **fields: Any) -> Self:
-        """A prompt that a person typed."""
+        """A prompt that a user typed."""
         self._turn += 1
         return self.add(
             "user", promptId=self._id("prompt"), message={"role": "user", "content": text},
@@ -82,7 +82,7 @@ class Sample:
         outcome: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> Self:
-        """A tool's use and its result; `outcome` is the client's own record of it."""
+        """A tool's use and its result; `outcome` is Claude Code's own record of it."""
         use = "toolu_" + self._id("use").replace("-", "")[:24]
         block: dict[str, Any] = {"type": "tool_use", "id": use, "name": name, "input": dict(given)}
         self._reply(block, "tool_use", {})
@@ -97,7 +97,7 @@ class Sample:
         )
 
     def compaction(self, summary: str) -> Self:
-        """The client's digest of what went before, with its boundary."""
+        """Claude Code's digest of what went before, with its boundary."""
         self.system("compact_boundary", content="Conversation compacted", parentUuid=None)
         lead = (
             "This session is being continued from a previous conversation that ran out of context."
@@ -111,11 +111,11 @@ class Sample:
         )
 
     def system(self, subtype: str, **fields: Any) -> Self:
-        """A note of the client's, such as `turn_duration`."""
+        """A note of Claude Code's, such as `turn_duration`."""
         return self.add("system", subtype=subtype, **{"level": "info", "isMeta": False, **fields})
 
     def attachment(self, kind: str, **fields: Any) -> Self:
-        """What the client puts before the model, such as `hook_additional_context`."""
+        """What Claude Code puts before the model, such as `hook_additional_context`."""
         return self.add("attachment", attachment={"type": kind, **fields})
 
     def add(self, kind: str, **fields: Any) -> Self:
@@ -140,7 +140,7 @@ class Sample:
         return self
 
     def lines(self) -> list[bytes]:
-        """Every record's line, newline included, as compact as the client writes it."""
+        """Every record's line, newline included, as compact as Claude Code writes it."""
         return [
             json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             for record in self.records
@@ -198,7 +198,7 @@ class Demo:
         sessions = self.home / ".claude" / "projects" / project.slug(str(self.project))
         self.transcript = sessions / f"{self.sample.session}.jsonl"
         self.given = ""
-        """What the next session's start was given, as the client would receive it."""
+        """What the next session's start was given, as Claude Code would receive it."""
 
     def play(self) -> None:
         """Run the session's hooks, the worker, and the next session's start."""

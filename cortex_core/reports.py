@@ -1,10 +1,10 @@
 """What the larger verbs answer with: states, details and counts, for every interface to format.
 
 What long lists are made of. What the stores say of themselves: their state at a glance, and what
-there is to filter by. What is told about one memory: its parts, its history, the turn and the
+there is to filter by. Reports about one memory: its parts, its history, the turn and the
 code it came from. What curation proposes, forecasts and has learned: reviews, fading, rules. What
 is told of upkeep: models, settings, checks, indexed code, secrets. What comes in and goes out:
-imports and exports. What is told of practice: procedures that fit, themes, what recurs, the core.
+imports and exports. Reports about practice: procedures that fit, themes, what recurs, the core.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Status:
     spent: float = 0.0
     """US dollars that capture here has cost since midnight."""
     extractor: str = "rules"
-    """The person's choice: rules, api, claude or auto."""
+    """The user's choice: rules, api, claude or auto."""
     for_model: int = 0
     """Sessions of which the language model has yet to read a part."""
     spent_everywhere: float = 0.0
@@ -76,7 +76,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facets:
-    """By what memories can be told apart: how many there are of each, the most frequent first."""
+    """What memories can be filtered by: the number of each value, the most frequent first."""
 
     kinds: Mapping[str, int]
     tags: Mapping[str, int]
@@ -231,7 +231,7 @@ class LifecycleReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleRecord:
-    """An extraction rule, where its finds go, and how a person has judged them."""
+    """An extraction rule, where its finds go, and how a user has judged them."""
 
     name: str
     help: str
@@ -240,7 +240,7 @@ class RuleRecord:
     setting: RuleSetting
     default: RuleTier
     kept: int
-    """Finds a person kept."""
+    """Finds a user kept."""
     discarded: int
     lower: float
     """Lower 80 % bound of its acceptance, 0 to 1."""
@@ -249,7 +249,7 @@ class RuleRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """An embedding model and where it stands."""
+    """An embedding model and its state."""
 
     name: str
     dimension: int
@@ -301,9 +301,9 @@ class CheckResult:
     next_step: str = ""
     """What to do about it; empty where all is well."""
     fixable: bool = False
-    """Whether the doctor can mend it."""
+    """Whether the doctor can repair it."""
     fixed: str = ""
-    """What it has done to mend it."""
+    """What it has done to repair it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,7 +327,7 @@ class CodeReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretFind:
-    """One place that holds, or held, a secret. The secret itself is never told."""
+    """One place that contains, or contained, a secret. The secret itself is never printed."""
 
     place: str
     """In words: `memory 1f3a9c20 (content), project store`, or a file."""
@@ -407,7 +407,7 @@ class ExportReport:
     folder: str
     memories: int
     written: int
-    """Files written anew."""
+    """Files rewritten."""
     unchanged: int
     """Files that were as they should be."""
     removed: tuple[str, ...] = ()

@@ -120,7 +120,7 @@ memory.__doc__ = str(memory.__doc__).replace(
 
 
 def detail(detail: Detail) -> Shape:
-    """A memory's fields, and beside them `"edges","history","receipts","standing","fades"`."""
+    """A memory's fields, and `"edges","history","receipts","standing","fades"`."""
     return {
         **memory(detail.memory),
         "edges": [edge(each) for each in detail.edges],
@@ -138,7 +138,7 @@ def proposal(proposal: Proposal) -> Shape:
 
 
 def review(review: Review) -> Shape:
-    """A proposal's fields, and beside them
+    """A proposal's fields, and
     `"scope","memories","merged","lost","inherits","edges","advice","changed"`."""
     return {
         **proposal(review.proposal),

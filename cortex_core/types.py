@@ -151,9 +151,9 @@ class JournalEntry:
     actor: Actor
     verb: str
     label: str
-    """What was done, in words a person recognises."""
+    """What was done, in words a user recognises."""
     scope: Scope = "project"
-    """Whose journal it stands in; numbers count per store."""
+    """The scope of the journal; numbers count per store."""
     action: str = ""
     """Shared by the entries of one action that touched both stores; they are undone together."""
     memories: tuple[str, ...] = ()
@@ -287,4 +287,4 @@ class Surface:
     budget: int = 0
     """Tokens that it is filled up to; what is pinned may exceed it."""
     most_units: int = 9_500
-    """Where the client would cut it off."""
+    """Where Claude Code would cut it off."""

@@ -20,7 +20,7 @@ DEADLINE = 600.0
 """Seconds a run may take."""
 
 SETTLE = 6.0
-"""Seconds a transcript may take to catch up with what its hook has told."""
+"""Seconds a transcript may take to catch up with the record of its hook."""
 
 QUIET = 0.5
 """Seconds between two looks at a transcript that has not caught up."""
@@ -92,7 +92,7 @@ def work(cortex: Cortex, until: float | None = None) -> None:
 
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
-    """Capture every session that hooks told of; the transcripts that were read."""
+    """Capture every session that hooks recorded; returns the transcripts that were read."""
     from cortex_core.capture import spool
 
     sessions: dict[str, list[Record]] = {}
@@ -148,7 +148,7 @@ def _settle(path: Path, record: Record) -> None:
 
 
 def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
-    """Capture sessions whose hooks never fired: killed clients, hooks that were off."""
+    """Capture sessions whose hooks never fired: killed sessions, hooks that were off."""
     for path, idle in unread(cortex, ended_after=IDLE):
         if time.monotonic() > until:
             return

@@ -58,7 +58,7 @@ def _commands() -> type[Provider]:
 
 
 class PlainBar(ScrollBarRender):
-    """A scroll bar of blanks alone, told by its colour or reversed."""
+    """A scroll bar of blanks, visible by its colour or reversed."""
 
     VERTICAL_BARS = [" "] * 8
     HORIZONTAL_BARS = [" "] * 8

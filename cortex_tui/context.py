@@ -1,4 +1,4 @@
-"""What screens, dialogs and their helpers use of the app, beside what every Textual app has.
+"""What screens, dialogs and their helpers use of the app, in addition to Textual's own.
 
 They know this Protocol alone; the app knows them. So nothing that a screen imports imports it back.
 """

@@ -55,7 +55,7 @@ class Draft(NamedTuple):
 
 
 def draft_of(memory: Memory) -> Draft:
-    """The draft that is `memory` as it stands."""
+    """The draft for `memory` as it is."""
     return Draft(memory.content, memory.title, memory.kind, memory.priority, memory.tags)
 
 

@@ -14,7 +14,7 @@ from textual.keys import Keys, _character_to_key, format_key, key_to_character
 from cortex_tui.keys import TABLE, Key, together
 
 UNBOUND = "unbound"
-"""Stands in Textual's keymap for an action without a key: no terminal sends it."""
+"""Represents an action without a key in Textual's keymap: no terminal sends it."""
 
 _SHORT = {
     "pagedown": "pgdn", "pageup": "pgup", "escape": "esc", "delete": "del", "enter": "enter",

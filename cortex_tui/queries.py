@@ -84,7 +84,7 @@ class ListQuery(NamedTuple):
         )
 
     def with_chip(self, chip: Chip) -> ListQuery:
-        """The same with `chip` as well, in place of what it cannot stand beside."""
+        """The same with `chip` as well, in place of the filter that excludes it."""
         rivals = {"status"} if chip == EVERYTHING else set()
         if chip.field not in SEVERAL:
             rivals.add(chip.field)

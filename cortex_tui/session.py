@@ -41,7 +41,7 @@ MOST_IMPORTANCES = 20_000
 NEAREST = 12
 """Most rows that join a search by meaning."""
 NEAR_FLOOR, NEAR_SHARE = 0.08, 0.6
-"""What a row's meaning must count to join: by itself, and beside the nearest one's."""
+"""Minimum similarity of a row to join the result: absolute, and relative to the best one."""
 PAGE = 60
 """Memories read before the screen knows how many it can show."""
 HEAD = 500
@@ -178,7 +178,7 @@ class StoreSession:
         Args:
             verb: what is done, as the journal calls it.
             task: does it, and gives the memories that it changed.
-            sentence: what is told when it is done.
+            sentence: the message when it is done.
 
         Raises:
             CortexError: it was not done; the message says why.

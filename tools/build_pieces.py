@@ -25,7 +25,7 @@ TABLE = SHIPPED_FOLDER.with_name("pieces.db")
 
 
 UNIT = 0.25 / 127
-"""What one step of a signed byte stands for in a unit vector's dimension."""
+"""What one step of a signed byte represents in a unit vector's dimension."""
 
 _SCHEMA = """
 PRAGMA page_size = 4096;

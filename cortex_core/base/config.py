@@ -56,7 +56,7 @@ class Config:
 
     @property
     def keys(self) -> Mapping[str, str]:
-        """The keys that the person chose, by action."""
+        """The keys that the user chose, by action."""
         return {
             name.removeprefix("keys."): value
             for name, value in self._values.items()
@@ -171,7 +171,7 @@ def _check(file: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bad_pattern(name: str, value: Any) -> bool:
-    """Whether one of the person's regular expressions cannot be compiled."""
+    """Whether one of the user's regular expressions cannot be compiled."""
     if name != "redact.extra":
         return False
     import re

@@ -1,4 +1,4 @@
-"""Everything that can go wrong for a reason a person can act on.
+"""Everything that can go wrong for a reason a user can act on.
 
 Each message says what happened, what was left unchanged and what to do next. The interfaces catch
 `CortexError`, print the message and leave with `exit_code`; anything else is a bug.
@@ -72,7 +72,7 @@ class TranscriptError(CortexError):
 
 
 class ModelFailed(CortexError):
-    """The language model was not asked or gave no usable answer; what the rules found stands."""
+    """The language model was not called or gave no usable answer; rules' finds are kept."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ModelFailed(CortexError):
         Args:
             cause: `not asked` (no key, no client, the cap), `unavailable` (no answer, an error of
                 the service or of the account) or `unusable` (an answer that is none, or a request
-                that is refused as it stands).
+                that is refused as it is).
             may_repeat: whether the same request may well succeed in a moment.
             wait: seconds that the other side asks to wait first.
             too_long: whether less at once may well succeed.

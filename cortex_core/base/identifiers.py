@@ -23,7 +23,7 @@ def identifiers(text: str) -> set[str]:
 
 
 def marked_identifiers(text: str) -> set[str]:
-    """As `identifiers`, and whatever stands in backticks or begins with two hyphens.
+    """As `identifiers`, and whatever is in backticks or begins with two hyphens.
 
     For what an agent or a reviewer writes: in a prompt backticks hold words of all kinds.
     """

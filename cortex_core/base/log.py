@@ -12,7 +12,7 @@ from cortex_core.base.text import one_line
 FILE = "cortex.log"
 
 LIMIT = 1 << 20
-"""Bytes after which the log is put aside and begun anew."""
+"""Bytes after which the log is put aside and restarted."""
 
 
 def path(project: Project) -> Path:

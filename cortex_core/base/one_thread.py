@@ -24,7 +24,7 @@ def load_onnxruntime() -> None:
 
 
 def load_numpy() -> None:
-    """Import numpy with one thread, unless it is loaded already or the person says otherwise.
+    """Import numpy with one thread, unless it is loaded already or the user says otherwise.
 
     The libraries read these variables once, as they are loaded; afterwards they are put back, so
     that no child process inherits them.

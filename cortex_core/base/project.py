@@ -1,4 +1,4 @@
-"""Where the client, Claude Code, keeps what is its own. Standard library only: hooks ask too.
+"""Where Claude Code keeps what is its own. Standard library only: hooks ask too.
 
 Which project is this, and where do its memories lie? The one owner of that question.
 """
@@ -9,31 +9,31 @@ import os
 import sys
 
 LONGEST = 200
-"""Characters that the client keeps of a slug; behind them it puts a hash of what it cut."""
+"""Characters that Claude Code keeps of a slug; behind them it puts a hash of what it cut."""
 
 
 def config() -> str:
-    """The folder of the client's settings and of its sessions."""
+    """The folder of Claude Code's settings and of its sessions."""
     return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(_user(), ".claude")
 
 
 def state() -> str:
-    """The file of what the client knows by itself: its MCP servers, its projects."""
+    """The file of what Claude Code knows by itself: its MCP servers, its projects."""
     return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or _user(), ".claude.json")
 
 
 def sessions() -> str:
-    """The folder that holds a folder for each place the client ran in."""
+    """The folder that holds a folder for each place Claude Code ran in."""
     return os.path.join(config(), "projects")
 
 
 def memory(place: str) -> str:
-    """The folder of the client's own memory of `place`."""
+    """The folder of Claude Code's own memory of `place`."""
     return os.path.join(sessions(), slug(place), "memory")
 
 
 def slug(place: str) -> str:
-    """The name the client makes of a place it ran in; of a long one what stands before the hash."""
+    """The name Claude Code makes of a place it ran in; of a long one what is before the hash."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in place)[:LONGEST]
 
 
@@ -53,7 +53,7 @@ SURFACE_FILE = ".claude/cortex-memory.local.md"
 """What people and CLAUDE.md imports read, relative to the project's root."""
 
 PAUSED = "paused"
-"""The file in the data folder that stands while capture is paused."""
+"""The file in the data folder that exists while capture is paused."""
 
 
 class Project:
@@ -97,7 +97,7 @@ def find(cwd: str | None = None, explicit: str | None = None, home: str | None =
     """The project that `cwd` (default: the working directory) belongs to.
 
     Args:
-        explicit: a folder named by the person, always honoured, before CORTEX_PROJECT. It is the
+        explicit: a folder named by the user, always honoured, before CORTEX_PROJECT. It is the
             root itself, or, where it is a worktree, the repository's.
         home: the global side, before CORTEX_HOME and CLAUDE_CONFIG_DIR.
     """
@@ -260,7 +260,7 @@ def _common(git: str) -> str:
 
 
 def _root(git: str, top: str) -> str:
-    """The folder whose store the worktree `top` uses: the main worktree's, or beside the bare one.
+    """The folder whose store the worktree `top` uses: the main worktree, or next to a bare one.
 
     Without a common folder of another place it is a project of its own: a main worktree or a
     submodule.

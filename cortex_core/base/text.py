@@ -76,7 +76,7 @@ def content_hash(text: str) -> str:
 
 
 def tokens(text: str) -> int:
-    """About how many tokens the client's model counts in `text`.
+    """About how many tokens Claude Code's model counts in `text`.
 
     One for every started eight letters of a word, every two digits and every punctuation mark; a
     run of other alphabets counts one a character. Chosen on half of the replies whose counts the
@@ -97,7 +97,7 @@ def tokens(text: str) -> int:
 
 
 def utf16_units(text: str) -> int:
-    """The length of `text` as the client counts it: an astral character is two."""
+    """The length of `text` as Claude Code counts it: an astral character is two."""
     return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
 
 

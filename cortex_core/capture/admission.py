@@ -24,7 +24,7 @@ from cortex_core.transcripts.events import Candidate
 from cortex_core.types import Context, Memory, Source, Status
 
 HIGHEST_EXTRACTED = 9
-"""Priority that extraction may give; the top one is a person's."""
+"""Priority that extraction may give; the top one is a user's."""
 
 LONGEST_EXTRACTED = 4_000
 """Characters of an extracted memory's content."""
@@ -38,7 +38,7 @@ POOL = 12
 """Memories that share words with a new one and are compared with it."""
 
 PERSON = "person"
-"""Who wrote a memory that a person did."""
+"""Who wrote a memory that a user did."""
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
 
@@ -188,7 +188,7 @@ def insert(change: Change, memory: Memory) -> str:
 def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     """Write what somebody says; the same thing said again reinforces. The memory's id.
 
-    What an agent says passes the quarantine, and brings nothing back that a person put away.
+    What an agent says passes the quarantine, and brings nothing back that a user put away.
     """
     by_person = memory.source.rule == PERSON
     known, near = compare_with_store(store, memory)
@@ -208,10 +208,10 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
 
 
 def held_back(memory: Memory, rule: str = "import") -> Memory:
-    """`memory`, quarantined where a person has to look at it first.
+    """`memory`, quarantined where a user has to look at it first.
 
     Args:
-        rule: who wrote it, as `Candidate` calls it: what begins with `prompt` is a person's.
+        rule: who wrote it, as `Candidate` calls it: what begins with `prompt` is a user's.
     """
     said = Candidate(
         content=memory.content, title=memory.title, kind=memory.kind, tags=memory.tags, rule=rule
@@ -251,7 +251,7 @@ def similar_by_words(store: Store, memory: Memory) -> list[Content]:
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     """Let `memory` strengthen the row it repeats; False when that source is known already.
 
-    A kept repetition lifts a suggestion; what a person has put away stays away.
+    A kept repetition lifts a suggestion; what a user has put away stays away.
     """
     source = memory.source
     old = store.memory(known)
@@ -279,13 +279,13 @@ def propose(
     change: Change, members: tuple[str, str], likeness: similarity.Likeness, texts: Sequence[str],
     *, changed: str = "",
 ) -> int | None:  # fmt: skip
-    """Record a proposal to merge; its number, None where a person need not be asked.
+    """Record a proposal to merge; its number, None where a user need not be asked.
 
     A pair is asked about once, and again only when a member's content has changed since; words
     written for the merge of the old contents are dropped.
 
     Args:
-        changed: which value the first of `members` states anew, in a sentence; then the proposal,
+        changed: which new value the first of `members` states, in a sentence; then the proposal,
             or the one to merge that is open already, is to let it supersede the other.
     """
     row: rows.Row = {

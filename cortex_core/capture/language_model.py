@@ -1,4 +1,4 @@
-"""Whom to ask beside the rules: the language model the person has chosen, and what it costs."""
+"""The language model that reads sessions after the rules, if the user chose one, and its cost."""
 
 from __future__ import annotations
 
@@ -83,14 +83,14 @@ class LanguageModels:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether the person has chosen a language model."""
+        """Whether the user has chosen a language model."""
         return self._may_ask and self.settings().get("extractor") != "rules"
 
     def settings(self) -> Config:
-        """The settings that say whom to ask and what it may cost: this person's own alone.
+        """The settings that choose the model and limit its cost: only the user's own.
 
-        A configuration that came with a clone, tracked by git or beside a store that is not
-        trusted, cannot choose to send anything; the person's file for all projects then counts.
+        A configuration that came with a clone, tracked by git or in the folder of a store that is
+        not trusted, cannot choose to send anything; the user's file for all projects then counts.
         """
         here, config = self._workspace.project, self._workspace.config
         asks = config.get("extractor") != "rules"
@@ -106,7 +106,7 @@ class LanguageModels:
         return list(self._waiting_parts())
 
     def trouble(self) -> str:
-        """What stands between the chosen language model and the sessions, in a sentence or none."""
+        """Why the chosen language model cannot be used, in a sentence; empty if it can."""
         if not self.is_chosen:
             return ""
         try:

@@ -145,7 +145,7 @@ def _read(state: Waiting, heard: Heard) -> int:
 
 
 def _moved(state: Waiting, current: Waiting, heard: Heard, now: float) -> tuple[Waiting, str]:
-    """Where the model stands now, and what the ledger says of a failure."""
+    """The position of the model in the session, and the ledger's text for a failure."""
     after = state
     if heard.reads or heard.rest is None:
         after = state.read_up_to(heard.rest, heard.tail, now)
@@ -190,7 +190,7 @@ def _admit(
 def _is_twin(memory: Memory, candidate: Candidate) -> bool:
     """Whether a memory of the same session says what the candidate says.
 
-    Where both come from the same message the model only puts it in other words, and a person's own
+    Where both come from the same message the model only puts it in other words, and a user's own
     stand; otherwise nothing may speak against it.
     """
     if not say_the_same(memory.content, candidate.content):
@@ -225,7 +225,7 @@ PRESENT = 86_400.0
 """Seconds after its last message in which git's state still says something about a session."""
 
 MOST_KNOWN = 30
-"""Stored memories that the model is told of with one chunk."""
+"""Maximum number of stored memories shown to the model with one chunk."""
 
 
 def take(

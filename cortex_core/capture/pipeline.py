@@ -151,7 +151,7 @@ def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
     """The events without secrets: what rules carry over to the next stretch is stored as well.
 
     Args:
-        extra: regular expressions of the person's own, as for `secrets.redact`.
+        extra: regular expressions of the user's own, as for `secrets.redact`.
     """
 
     def clean(text: str) -> str:
@@ -218,7 +218,7 @@ GLOBAL_FROM = 0.8
 Watch = Callable[[str, Sequence[Event]], None]
 
 STRETCH = 20_000
-"""Events that are held at once; a longer stretch is cut before a person's prompt."""
+"""Events that are held at once; a longer stretch is cut before a user's prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

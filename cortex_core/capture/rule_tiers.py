@@ -1,4 +1,4 @@
-"""Where each rule's finds go: kept, suggested or off, following a person's verdicts."""
+"""Where each rule's finds go: kept, suggested or off, following a user's verdicts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bounds(kept: int, discarded: int) -> tuple[float, float]:
 
 
 def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier:
-    """The tier in force: what a person set, else what the verdicts say, else the default."""
+    """The tier in force: what a user set, else what the verdicts say, else the default."""
     for chosen in TIERS:
         if setting == chosen:
             return chosen
@@ -70,7 +70,7 @@ def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:
 
 
 def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
-    """Finds kept and discarded by a person, by rule."""
+    """Finds kept and discarded by a user, by rule."""
     counts: dict[str, tuple[int, int]] = {}
     for store in stores:
         for rule, kept, total in queries.verdicts(store):

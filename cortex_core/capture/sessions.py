@@ -43,7 +43,7 @@ _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 def root() -> Path:
-    """The folder that holds a folder for each place the client ran in."""
+    """The folder that holds a folder for each place Claude Code ran in."""
     return Path(base_project.sessions())
 
 
@@ -75,7 +75,7 @@ def of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
 
 
 def by_project(home: str) -> tuple[dict[str, list[Path]], list[str]]:
-    """Every session of the client, by the root of the project it ran in, and the folders gone."""
+    """Every session of Claude Code, by the root of the project it ran in, and the folders gone."""
     routed: dict[str, list[Path]] = {}
     gone: list[str] = []
     roots: dict[str, str] = {}

@@ -82,6 +82,6 @@ def _degraded(
 
 
 def _midnight(now: float) -> float:
-    """When the day of `now` began, where the person is."""
+    """When the day of `now` began, where the user is."""
     day = time.localtime(now)
     return time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))

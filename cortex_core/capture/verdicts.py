@@ -1,4 +1,4 @@
-"""What waits for a person's verdict: suggestions of the rules, and what is held in quarantine."""
+"""What waits for a user's verdict: suggestions of the rules, and what is held in quarantine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Quarantine:
         self._workspace = workspace
 
     def list(self) -> MemoryList:
-        """What waits for a person because of where it came from or what it orders, newest first."""
+        """What waits for a user because of where it came from or what it orders, newest first."""
         return _waiting(self._workspace, "quarantined")
 
     def release(

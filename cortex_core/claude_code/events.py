@@ -1,6 +1,6 @@
 """Whether the other way in has acted already: the plugin and installed hooks may both be active.
 
-The client runs both side by side. Each notes for a firing which way it came; the second one sees
+Claude Code runs both side by side. Each notes for a firing which way it came; the second one sees
 the first one's note and does nothing. The same way firing again is no double: it acts.
 
 What each hook event does: give what fits the moment, or record and start the worker.
@@ -31,7 +31,7 @@ KEPT = 86_400.0
 """Seconds after which a session's notes are of no more use."""
 
 LARGEST = 1 << 16
-"""Bytes of notes after which a session's file is begun anew."""
+"""Bytes of notes after which a session's file is restarted."""
 
 
 def is_second(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
@@ -237,7 +237,7 @@ def _spool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     from cortex_core.claude_code import spawn
 
     if event == "SubagentStop" and not _text(payload, "agent_type"):
-        return b""  # the client's own agent, which writes compaction summaries
+        return b""  # Claude Code's own agent, which writes compaction summaries
     if is_second(project, event, payload):
         return b""
     if spool.add(project, event, payload):

@@ -1,4 +1,4 @@
-"""The entries that Cortex puts into the client's settings, and how they are told from others'."""
+"""Cortex's entries in Claude Code's settings, and how they are distinguished from others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OWN = re.compile(r"(^|[\s\"'])cortex_core\.hook(\s|$)|(^|[/\s\"'])cortex[\"']? 
 
 
 class HookEvent(NamedTuple):
-    """A hook event of the client that Cortex answers or records."""
+    """A hook event of Claude Code that Cortex answers or records."""
 
     name: str
     timeout: int
@@ -75,7 +75,7 @@ def _is_in_user_site() -> bool:
 
 
 def groups(python: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """One matcher group for each event, in the form the client runs without a shell."""
+    """One matcher group for each event, in the form Claude Code runs without a shell."""
     return {event.name: _group(event, python) for event in EVENTS}
 
 
@@ -91,7 +91,7 @@ def _group(event: HookEvent, python: Sequence[str]) -> dict[str, Any]:
 
 
 def is_ours(handler: object) -> bool:
-    """Whether a hook of the client's settings runs Cortex, whichever interpreter it names."""
+    """Whether a hook of Claude Code's settings runs Cortex, whichever interpreter it names."""
     if not isinstance(handler, Mapping):
         return False
     arguments = handler.get("args")

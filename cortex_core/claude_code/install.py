@@ -1,7 +1,7 @@
 """What an installation has done to this machine, kept on the global side until it is undone.
 
 Skills as files of the user's own: copied out of the plugin, so that they run without it. `cortex
-install`: hooks in the client's settings, planned first, then written, then taken out.
+install`: hooks in Claude Code's settings, planned first, then written, then taken out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cortex_core.claude_code.hook_entries import MODULE
 from cortex_core.claude_code.settings import NotSettings, Original, Traces
 
 InstallScope = Literal["user", "project", "local"]
-"""As the client calls them: everywhere, a project's shared settings, a project's private ones."""
+"""As Claude Code calls them: everywhere, a project's shared settings, a project's private ones."""
 
 INSTALL_SCOPES: tuple[InstallScope, ...] = ("user", "project", "local")
 FOLDER = "installed"
@@ -343,7 +343,7 @@ def check(python: Sequence[str]) -> None:
 def prove(path: Path) -> str:
     """Send a made-up session through the hooks that the settings at `path` name.
 
-    It happens in a folder of its own, apart from the person's sessions and memories.
+    It happens in a folder of its own, apart from the user's sessions and memories.
 
     Returns:
         Why the next session of it was given nothing; empty when all went well.
@@ -367,7 +367,7 @@ def prove(path: Path) -> str:
 
 
 def caution(plan: InstallPlan) -> str:
-    """What a person should know of the settings that hooks were put into; "" for nothing."""
+    """What a user should know of the settings that hooks were put into; "" for nothing."""
     told = settings.value_of(plan.text)
     if isinstance(told, dict) and told.get("disableAllHooks") is True:
         return (

@@ -1,4 +1,4 @@
-"""What the client keeps for itself: its MCP servers, changed by its own command, and its plugins.
+"""What Claude Code keeps for itself: its MCP servers, changed by its own command, and its plugins.
 
 Its files are read here and never written.
 """
@@ -24,7 +24,7 @@ NAME = "cortex"
 
 MODULE = "cortex_core.mcp_server"
 SECONDS = 60
-"""Most that the client's command may take."""
+"""Most that Claude Code's command may take."""
 
 State = Literal["registered", "removed", "unchanged", "foreign", "by hand"]
 
@@ -35,7 +35,7 @@ def server_command(python: Sequence[str]) -> list[str]:
 
 
 def add_command(scope: InstallScope, python: Sequence[str]) -> list[str]:
-    """The client's command that registers the server.
+    """Claude Code's command that registers the server.
 
     A project's server is registered for this user alone: it names this machine's Python.
     """
@@ -43,16 +43,16 @@ def add_command(scope: InstallScope, python: Sequence[str]) -> list[str]:
 
 
 def remove_command(scope: InstallScope) -> list[str]:
-    """The client's command that removes the server."""
+    """Claude Code's command that removes the server."""
     return ["claude", "mcp", "remove", "-s", _scope(scope), NAME]
 
 
 def register(scope: InstallScope, project: Project, python: Sequence[str]) -> State:
-    """Register the MCP server by the client's own command.
+    """Register the MCP server by Claude Code's own command.
 
     Returns:
         `registered` and `unchanged` when it is there now, `foreign` when another server has the
-        name, `by hand` when the client's command is missing or fails.
+        name, `by hand` when Claude Code's command is missing or fails.
     """
     there = _registered(scope, project)
     if there is not None and not _is_ours(there):
@@ -67,10 +67,10 @@ def register(scope: InstallScope, project: Project, python: Sequence[str]) -> St
 
 
 def unregister(scope: InstallScope, project: Project) -> State:
-    """Remove the MCP server by the client's own command, where it is ours.
+    """Remove the MCP server by Claude Code's own command, where it is ours.
 
     Returns:
-        `removed`, `unchanged` when there is none of ours, `by hand` when the client's command is
+        `removed`, `unchanged` when there is none of ours, `by hand` when Claude Code's command is
         missing or fails.
     """
     there = _registered(scope, project)
@@ -80,7 +80,7 @@ def unregister(scope: InstallScope, project: Project) -> State:
 
 
 def typed(command: Sequence[str]) -> str:
-    """`command` as a person would type it."""
+    """`command` as a user would type it."""
     return shlex.join(command)
 
 
@@ -98,7 +98,7 @@ def plugin(project: Project) -> str:
 
 
 def plugin_folder(name: str) -> Path | None:
-    """Where the installed plugin `name` lies, as far as the client tells."""
+    """Where the installed plugin `name` lies, as far as Claude Code tells."""
     registry = _json(Path(base_project.config(), "plugins", "installed_plugins.json"))
     listed = registry.get("plugins")
     places = listed.get(name) if isinstance(listed, dict) else None
@@ -126,7 +126,7 @@ def _scope(scope: InstallScope) -> str:
 
 
 def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
-    """The server of our name that the client knows in `scope`."""
+    """The server of our name that Claude Code knows in `scope`."""
     state = _json(Path(base_project.state()))
     if scope != "user":
         projects = state.get("projects")
@@ -142,7 +142,7 @@ def _is_ours(server: Mapping[str, Any]) -> bool:
 
 
 def _run(command: Sequence[str], project: Project) -> bool:
-    """Run the client's command; whether there is one and it succeeded."""
+    """Run Claude Code's command; whether there is one and it succeeded."""
     client = shutil.which(command[0])
     if client is None:
         return False
@@ -158,7 +158,7 @@ def _run(command: Sequence[str], project: Project) -> bool:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """The object that a file of the client holds; empty where it cannot be read."""
+    """The object that a file of Claude Code holds; empty where it cannot be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):

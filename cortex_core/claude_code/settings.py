@@ -1,8 +1,8 @@
-"""JSON as text with places: where each value stands, so that a file is edited and not re-written.
+"""JSON as text with places: where each value is, so that a file is edited and not re-written.
 
-Nothing here knows what the values mean. Reading is as strict as the client's own.
+Nothing here knows what the values mean. Reading is as strict as Claude Code's own.
 
-Reading and replacing the client's settings file: whole, with its mode, or not at all. The
+Reading and replacing Claude Code's settings file: whole, with its mode, or not at all. The
 client's settings file, edited at the text: hook groups go in and out, all else stays.
 """
 
@@ -36,7 +36,7 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands."""
+    """A value and where it is."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ class Node:
         return [member for member in self.members if member.name == name]
 
     def inside(self, text: str) -> str:
-        """What stands between the brackets."""
+        """What is between the brackets."""
         return text[self.start + 1 : self.end - 1]
 
 
@@ -291,7 +291,7 @@ def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces
     """`text` with one matcher group for each event, after all that is there.
 
     Raises:
-        NotSettings: it is no JSON object, or its hooks have another form than the client's.
+        NotSettings: it is no JSON object, or its hooks have another form than Claude Code's.
     """
     if not text.strip():
         new = json.dumps({HOOKS: {name: [group] for name, group in groups.items()}}, indent=2)
@@ -421,7 +421,7 @@ class _Layout:
         return Edit(node.start + 1, node.start + 1, gap + comma.join(told) + tail)
 
     def _indents(self, node: Node) -> tuple[str, str]:
-        """The white space before what stands in `node`, and before its end."""
+        """The white space before what is in `node`, and before its end."""
         line = self.text[self.text.rfind("\n", 0, node.start) + 1 : node.start]
         outer = line[: len(line) - len(line.lstrip(" \t"))]
         if node.members:

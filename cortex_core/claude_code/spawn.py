@@ -55,7 +55,7 @@ def detached(command: list[str], environment: dict[str, str]) -> int:
 
 
 def _close_on_exec() -> None:
-    """Mark what the client left open for us, so that the worker does not keep its pipes open."""
+    """Mark what Claude Code left open for us, so that the worker does not keep its pipes open."""
     try:
         names = os.listdir("/dev/fd")
     except OSError:

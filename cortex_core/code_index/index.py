@@ -45,7 +45,7 @@ class CodeIndex:
         actor: Actor = "person",
         progress: Progress | None = None,
     ) -> CodeReport:
-        """Describe source files and keep their code beside the descriptions, as one change.
+        """Describe source files and keep their code next to the descriptions, as one change.
 
         What was indexed before and has not changed is left alone; a changed file's new pair takes
         the old one's place. The code is neither embedded nor sent anywhere: where a language model

@@ -102,7 +102,7 @@ class Symbol:
     last: int
     """The last line, inclusive."""
     depth: int = 0
-    """0 for what stands by itself, 1 for what belongs to a class."""
+    """0 for what is by itself, 1 for what belongs to a class."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +277,7 @@ def _constant(node: ast.stmt) -> str:
 
 
 def _string(node: ast.stmt | None) -> str:
-    """The text of a string that stands by itself."""
+    """The text of a string that is by itself."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         value = node.value.value
         return value if isinstance(value, str) else ""
@@ -309,7 +309,7 @@ _HOLDERS = frozenset({
     "enum_declaration", "record_declaration", "annotation_type_declaration", "internal_module",
     "module", "impl_item", "trait_item", "mod_item",
 })  # fmt: skip
-"""Definitions whose own definitions are told as well."""
+"""Definitions whose own definitions are listed as well."""
 
 _DEFINED = _HOLDERS | {
     "function_declaration", "generator_function_declaration", "function_signature",
@@ -398,7 +398,7 @@ def _tree_source_symbol(
 
 
 def _outermost(node: Node) -> Node:
-    """The statement that a definition stands in: its comment is above that."""
+    """The statement that a definition is in: its comment is above that."""
     while (
         node.parent is not None
         and node.parent.type in _WRAPPERS

@@ -31,7 +31,7 @@ LARGEST = 400_000
 """Bytes of a file that is indexed."""
 
 LONGEST_LINE = 5_000
-"""Characters of a line that a person may have written; longer ones are a machine's."""
+"""Characters of a line that a user may have written; longer ones are a machine's."""
 
 SECONDS = 30
 """Most that git may take to list a folder."""
@@ -315,7 +315,7 @@ def _piece(path: str, outline: Outline, symbol: Symbol) -> CodePiece:
 
 
 def described(source: SourceFile, told: str) -> tuple[CodePiece, ...]:
-    """The file as one piece, in the words of a person, the agent or a model."""
+    """The file as one piece, in the words of a user, the agent or a model."""
     return (
         CodePiece(prose=told, title=title(source.path, told), first=1, last=source.lines),
     )  # fmt: skip

@@ -49,7 +49,7 @@ class Pair(NamedTuple):
     newer: Memory
     likeness: similarity.Likeness
     update: updates.Update | None = None
-    """The value that the newer one states anew."""
+    """The new value that the newer one states."""
 
 
 def pairs(
@@ -62,7 +62,7 @@ def pairs(
     Args:
         threshold: least similarity, 0 to 1.
         newer_than: one of the two must have a greater number than this.
-        progress: told how many memories were compared with their nearest, and of how many.
+        progress: called with the number of compared memories, and of all.
     """
     memories = {memory.id: memory for memory in queries.in_force(store)}
     comparer, rarity = Comparer(store), _rarity(store, len(memories))
@@ -83,7 +83,7 @@ def pairs(
 
 
 def changed(store: Store, one: Memory, other: Memory) -> str:
-    """Which value the newer of two memories states anew, in a sentence; "" for none."""
+    """Which new value the newer of two memories states, in a sentence; "" for none."""
     total = queries.active(store)
     older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
     found = updates.update(older.content, newer.content, _rarity(store, total))
@@ -91,7 +91,7 @@ def changed(store: Store, one: Memory, other: Memory) -> str:
 
 
 def _plainest(found: list[Pair]) -> Iterator[Pair]:
-    """The pairs, a value's change told only where it is the plainest of both memories."""
+    """The pairs, a value's change reported only if it is the clearest of both memories."""
     by_newer: dict[str, Pair] = {}
     by_older: dict[str, Pair] = {}
     for pair in sorted(found, key=_weight, reverse=True):
@@ -200,7 +200,7 @@ def _by_meaning(
 
 
 Progress = Callable[[int, int], None]
-"""Told how many memories are done, and of how many."""
+"""Called with the number of finished memories, and of all."""
 
 
 MOST_QUESTIONS = 4

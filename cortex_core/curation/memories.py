@@ -39,7 +39,7 @@ _ORDER: dict[str, str] = {
 Worth = Literal["confidence", "standing"]
 
 NEAR_FLOOR, NEAR_SHARE = 0.15, 0.7
-"""How alike a memory must be: by itself, and beside the nearest one."""
+"""How similar a memory must be: by itself, and relative to the most similar one."""
 
 
 _WORTH = """
@@ -234,7 +234,7 @@ class Memories:
         return [*reversed(before), memory, *after]
 
     def facets(self, statuses: Sequence[Status] = STATUSES) -> Facets:
-        """By what memories can be told apart, and how many there are of each.
+        """What memories can be filtered by, and the number of each value.
 
         Args:
             statuses: only memories of these count, except for how many there are of each status.
@@ -375,11 +375,11 @@ class Memories:
         return [self._linked(one) for one in found]
 
     def most_importance(self) -> dict[str, float]:
-        """The most that each part of a standing can be: what `details` gives is seen beside it."""
+        """Maximum of each part of the importance, for comparison with what `details` returns."""
         return dict(importance.MOST)
 
     def record_view(self, name: str) -> Memory:
-        """A memory that a person looks at, with its sources: that keeps it from fading.
+        """A memory that a user looks at, with its sources: that keeps it from fading.
 
         One that decay has archived comes back to life; one that was forgotten by hand stays so.
         """

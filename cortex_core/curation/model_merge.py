@@ -179,7 +179,7 @@ GIVEN: tuple[EdgeType, ...] = (
     "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "SOLVES", "CAUSES",
     "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
 )  # fmt: skip
-"""The types that a model may give. `supersedes` is a person's."""
+"""The types that a model may give. `supersedes` is a user's."""
 
 TAKEN_AS: Mapping[str, EdgeType] = {"supersedes": "contradicts"}
 """What a type that a model may not give is taken as."""
@@ -220,7 +220,7 @@ def untyped(store: Store) -> list[UntypedEdge]:
 
 
 def type_edges(store: Store, model: Model) -> int:
-    """Have the next edges told apart in one question; how many were asked about.
+    """Type the next links in one request; returns how many.
 
     Raises:
         ModelFailed: there is no answer; the edges stay as they are.

@@ -142,7 +142,7 @@ def close(change: Change, made: Proposal, status: str) -> None:
 
 def _hand_over(change: Change, gone: Sequence[Memory], heir: Memory, made: Proposal) -> None:
     """Let the other proposals on what went into `heir` be about `heir`: a third memory that was
-    like one of them is like it, and one that a person told from them stays told apart."""
+    like one of them is like it, and a verdict “distinct” of the user stays in force."""
     names = {one.id for one in gone}
     rows_ = [row for name in names for row in change.proposals_with(name)]
     for row in sorted(rows_, key=_claim, reverse=True):
@@ -186,7 +186,7 @@ def _proposal(row: rows.Row) -> Proposal:
 
 
 class Reviews:
-    """A person's verdicts on proposals to merge or supersede."""
+    """A user's verdicts on proposals to merge or supersede."""
 
     def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
         self._workspace = workspace

@@ -24,7 +24,7 @@ from cortex_core.types import (
 )
 
 FRESHENS = frozenset({"edit", "pin", "restore"})
-"""What a person does that lets a memory begin afresh; putting one away or lower does not."""
+"""What a user does that lets a memory begin afresh; putting one away or lower does not."""
 
 
 def columns(memory: Memory, new: str) -> rows.Row:

@@ -22,7 +22,7 @@ class Conflict(NamedTuple):
     gate: str
     """Which: `numbers`, `names`, `negation` …"""
     sentence: str
-    """What differs, for a person to read."""
+    """What differs, for a user to read."""
 
 
 Gate = Callable[[Features, Features], str]
@@ -155,7 +155,7 @@ def unmatched(a: Features, b: Features) -> str:
 
 
 def replaced(a: Features, b: Features) -> str:
-    """A word that stands where the other side has another one."""
+    """A word at whose position the other side has another one."""
     if max(len(a.tokens), len(b.tokens)) > _LONG:
         return "" if a.keys == b.keys else "Too long to be compared word by word."
     return _replacement(a, b) or _replacement(b, a)

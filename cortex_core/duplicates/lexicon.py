@@ -82,7 +82,7 @@ OPPOSITES = _opposites()
 """For a word those that exclude it: opposites, and siblings that are swapped for each other."""
 
 LEMMAS = {word: family[0] for family in _families(_IRREGULAR) for word in family}
-"""Irregular forms and double spellings, by the form that stands for all."""
+"""Irregular forms and double spellings, by their common form."""
 
 PREFIXES = (
     "un",
@@ -190,7 +190,7 @@ PERSONS: dict[str, str] = {
     }.items()
     for word in words.split()
 }
-"""Pronouns by person. `it` is left out: it stands for anything."""
+"""Pronouns by grammatical person. `it` is left out: it can refer to anything."""
 
 DIRECTIONS: dict[str, tuple[str, str]] = {
     word: (axis, side)

@@ -1,4 +1,4 @@
-"""What follows from the measures: the same, to be merged, to be shown to a person, or neither.
+"""What follows from the measures: the same, to be merged, to be shown to a user, or neither.
 
 The weights were fitted on paraphrase corpora (`benchmarks/duplicates.py` measures them); the rule
 of merging was chosen so that not one of a thousand edited sentences passes it.
@@ -49,7 +49,7 @@ NUMBERS = -1.51
 
 
 def proposal_score(cosine: float | None, aligned: Alignment, *, with_tokens: bool) -> float:
-    """How strongly the pair asks for a person's eye, before `penalty`: from 0 on it does."""
+    """How strongly the pair asks for a user's eye, before `penalty`: from 0 on it does."""
     if cosine is None:
         weights = WITH_WORDS
         if aligned.least < LEAST_WORDS:
@@ -121,7 +121,7 @@ class Likeness:
     may_merge: bool
     """Whether they may be merged unasked; never true without cosine and word vectors."""
     propose: bool
-    """Whether a person should be asked."""
+    """Whether a user should be asked."""
     reasons: tuple[str, ...]
     """Why they are alike, one sentence each."""
     conflicts: tuple[str, ...]

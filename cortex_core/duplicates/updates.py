@@ -62,7 +62,7 @@ class Value(NamedTuple):
     written: str
     units: frozenset[str]
     around: Mapping[str, tuple[str, float]]
-    """Stem → the word as it stands there, and how much its distance leaves of its weight."""
+    """Stem → the word as it is there, and how much its distance leaves of its weight."""
     is_changed: bool
     """Whether words near it tell of a change."""
     is_before: bool
@@ -125,7 +125,7 @@ def _read(tokens: tuple[Token, ...], place: int) -> _Read | None:
 
 
 def _date(tokens: tuple[Token, ...], place: int) -> str | None:
-    """`April 5`, however it is written; None where no month stands beside the number."""
+    """`April 5`, however it is written; None if no month is next to the number."""
     token = tokens[place]
     if (written := _ISO.match(token.text)) is not None:
         return f"{_MONTHS[int(written[1]) - 1]} {int(written[2])}"

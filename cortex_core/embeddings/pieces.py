@@ -1,6 +1,6 @@
 """The table of the model's wordpieces, which needs no model: each with its constant bits and, where
 it is common, with what it adds to the meaning of a sentence. By the way it is a list of the words
-that are common in English. Beside it stand the generic prompts, which no memory answers.
+that are common in English. Next to it stand the generic prompts, which no memory answers.
 
 Built by tools/build_pieces.py. Standard library only: the prompt hook loads this module.
 """

@@ -1,4 +1,4 @@
-"""Embedding models behind an API: Voyage, Gemini, OpenAI, Ollama. Used only where the person has
+"""Embedding models behind an API: Voyage, Gemini, OpenAI, Ollama. Used only where the user has
 chosen one by name; the texts of memories are sent there, raw code never is.
 """
 
@@ -33,15 +33,15 @@ class Provider(NamedTuple):
 
     title: str
     url: str
-    """`{model}` stands for the model's name."""
+    """`{model}` represents the model's name."""
     key: str
     """The environment variable that holds the key; empty where none is needed."""
     header: str
-    """The header that carries the key; `{key}` stands for it."""
+    """The header that carries the key; `{key}` represents it."""
     ask: Callable[[str, str, Use], Mapping[str, Any]]
     """The request's body for a model, a text and what it is for."""
     found: Sequence[str | int]
-    """Where the vector stands in the answer."""
+    """The path of the vector in the answer."""
     counted: Sequence[str] = ()
     """Where the tokens of the request stand in the answer; nowhere where it does not tell."""
 
@@ -57,7 +57,7 @@ class Account(Protocol):
         """
 
     def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
-        """Enter how it ended; None where the tokens are not told."""
+        """Record how it ended; None if the token count is missing."""
 
 
 def _ask_voyage(model: str, text: str, use: Use) -> Mapping[str, Any]:
@@ -215,7 +215,7 @@ class RemoteModel:
 
 
 def _at(answer: Any, steps: Sequence[str | int]) -> Any:
-    """What stands in `answer` behind these steps; None where there is nothing."""
+    """The value in `answer` at this path; None if there is none."""
     for step in steps:
         try:
             answer = answer[step]

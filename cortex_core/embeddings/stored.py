@@ -69,7 +69,7 @@ def embed(
     Args:
         embedder: may be asked from several threads at once.
         limit: most memories to embed in this call.
-        progress: told after each batch how many of how many are done.
+        progress: called after each batch with the number of finished ones, and of all.
         keep_on: asked before each batch; False ends the call early.
     """
     from concurrent.futures import ThreadPoolExecutor

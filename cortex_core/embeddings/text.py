@@ -18,7 +18,7 @@ def embeddable(kind: str) -> bool:
 def embedded_text(
     title: str, content: str, tags: Sequence[str], kind: str, author: str, created: float
 ) -> str:
-    """The prose that stands for a memory in vector space; empty for raw code.
+    """The text of a memory that is embedded; empty for raw code.
 
     Title, content and tags; where somebody is named as having said it, the date and the name come
     first, because questions about conversations ask who and when. A title that says nothing more

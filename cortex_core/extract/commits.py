@@ -132,7 +132,7 @@ def on_assistant(event: Event, state: SessionState) -> None:
 
 
 def _cause(sentence: str) -> str:
-    """The sentence as a cause that stands alone; empty when it is none."""
+    """The sentence as a cause that is alone; empty when it is none."""
     if not (_SHORTEST - 20 <= len(sentence) <= _LONGEST) or not _SIGNAL.search(
         mask(sentence).lower()
     ):

@@ -1,8 +1,8 @@
-"""The words by which a standing instruction is told from a report or a single order.
+"""The words that distinguish a standing instruction from a report or a single order.
 
-What a person tells the agent in so many words: remember, for your information, no, not X. What a
-person prefers, has decided and wishes, read off one sentence. Rules a person states without
-saying that they stand for good, and choices in passing. What a sentence of a person states that
+What a user tells the agent in so many words: remember, for your information, no, not X. What a
+person prefers, has decided and wishes, read off one sentence. Rules a user states without
+saying that they stand for good, and choices in passing. What a sentence of a user states that
 lasts, if anything: the first signal that fits.
 """
 
@@ -121,10 +121,10 @@ def opens_with_command(clause: str) -> bool:
 
 
 def standing_adverb(text: str) -> str:
-    """How “always” or “never” stands in `text`.
+    """How `text` uses “always” or “never”.
 
     `order`: it tells someone what to do. `requirement`: it tells what a thing must do. Empty: it
-    tells how things went, or stands in neither way.
+    reports how things went, or is used in neither way.
     """
     found = ""
     for match in _ALWAYS.finditer(text):
@@ -226,7 +226,7 @@ _OBJECTION = re.compile(
 
 
 def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
-    """What a person asked to have remembered; a chore not to forget is a rule at most."""
+    """What a user asked to have remembered; a chore not to forget is a rule at most."""
     match = _REMEMBER.match(head) or _REMEMBER_INSIDE.search(head) or _REMEMBER_LAST.match(head)
     if match is None or wording.is_one_off(bare):
         return None
@@ -243,7 +243,7 @@ def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
 
 
 def kind_of(text: str) -> Kind:
-    """The kind of what a person asked to have remembered."""
+    """The kind of what a user asked to have remembered."""
     if prefers(text):
         return "preference"
     if standing_adverb(text) or opens_with_command(text) or _OBLIGES.search(text):
@@ -273,7 +273,7 @@ def correction(head: str) -> Statement | None:
 
 
 def fact(head: str, bare: str) -> Statement | None:
-    """What a person tells for the agent's information."""
+    """What a user tells for the agent's information."""
     match = _FYI.match(head)
     if match is None or wording.is_one_off(bare) or _PASSING.search(bare):
         return None
@@ -367,7 +367,7 @@ def prefers(text: str) -> bool:
 
 
 def preference(text: str) -> Statement | None:
-    """What a person says they prefer, also inside a sentence that goes on to ask."""
+    """What a user says they prefer, also inside a sentence that goes on to ask."""
     bare = mask(text)
     if wording.QUESTION_START.match(bare):
         return None
@@ -427,7 +427,7 @@ def decided(text: str) -> Statement | None:
 
 
 def wish(head: str, bare: str) -> Statement | None:
-    """What a person would rather have, or does not want."""
+    """What a user would rather have, or does not want."""
     match = _WISH.search(bare)
     if match is None or wording.is_thin(head, 3):
         return None

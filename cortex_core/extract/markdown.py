@@ -18,7 +18,7 @@ _MOST_LINES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands under it."""
+    """A heading and what is under it."""
 
     name: str
     level: int
@@ -66,7 +66,7 @@ def _is_table(line: str) -> bool:
 
 
 def sections(text: str) -> Iterator[Section]:
-    """The sections of `text` by its # headings; what stands before the first has no name."""
+    """The sections of `text` by its # headings; what is before the first has no name."""
     name, level, body = "", 0, list[str]()
     for line in text.split("\n"):
         heading = _HEADING.match(line) if line.startswith("#") else None

@@ -67,7 +67,7 @@ class DigestLine:
 
     @property
     def is_untrusted(self) -> bool:
-        """Whether neither a person nor the agent said it."""
+        """Whether neither a user nor the agent said it."""
         return self.speaker == "outcome"
 
     def __str__(self) -> str:
@@ -190,7 +190,7 @@ def _action(event: Event, ignored: Sequence[str]) -> str:
 
 
 def _outcome(event: Event) -> tuple[Speaker, str] | None:
-    """A person's answer to a question, or the line of a failed tool that names the error."""
+    """A user's answer to a question, or the line of a failed tool that names the error."""
     if event.tool in ("AskUserQuestion", "ExitPlanMode") and not event.failed:
         return "user", prose(event.text)[:LONGEST_COMMIT]
     if not event.failed:
@@ -236,7 +236,7 @@ UNSURE = 0.5
 """Confidence under which a find is left out."""
 
 SURE = 0.7
-"""Confidence from which it is kept at once; below it waits for a person."""
+"""Confidence from which it is kept at once; below it waits for a user."""
 
 LONGEST_CONTENT = 1_500
 """Characters of a memory; a longer one is an account, not a memory."""

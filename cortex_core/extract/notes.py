@@ -96,7 +96,7 @@ def _whole(passage: str) -> tuple[str, str]:
 
 
 def _blocks(passage: str) -> Iterator[tuple[str, str]]:
-    """The paragraphs of a journal entry with the heading each stands under.
+    """The paragraphs of a journal entry with the heading each is under.
 
     A heading and the list below it are one passage; so is a numbered item with its own list.
     """

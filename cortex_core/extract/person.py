@@ -1,4 +1,4 @@
-"""What of a human prompt a person wrote: code, logs, diffs, reviews and briefs are left out.
+"""What of a human prompt a user wrote: code, logs, diffs, reviews and briefs are left out.
 
 Sentences of human prompts: few, and the most valuable of all.
 """
@@ -61,10 +61,10 @@ _HEADING = re.compile(r"^#{1,5} \S|^\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE
 
 
 class Prepared(NamedTuple):
-    """A prompt as far as a person wrote it."""
+    """A prompt as far as a user wrote it."""
 
     prose: str
-    """Empty when nothing of it is a person's."""
+    """Empty when nothing of it is a user's."""
     is_brief: bool = False
     """Whether it sets out one task at length, so that its rules hold for that task."""
     refusal: str = ""
@@ -238,7 +238,7 @@ def _carries_on(sentence: Sentence, before: Sentence) -> bool:
 
 
 def _explains(before: Sentence) -> bool:
-    """Whether the sentence before a pronoun can say what it stands for."""
+    """Whether the sentence before a pronoun can say what it refers to."""
     return (
         len(before.text) <= 240
         and not wording.is_question(before.text)

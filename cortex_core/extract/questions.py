@@ -1,4 +1,4 @@
-"""What a person answered: to the agent's question forms, and in short replies to its prose."""
+"""What a user answered: to the agent's question forms, and in short replies to its prose."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
 
 
 def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
-    """The answer the client's sentence gives to one question."""
+    """The answer Claude Code's sentence gives to one question."""
     question = str(asked.get("question", ""))
     start = text.find(f'"{question}"="') if question else -1
     if start < 0:

@@ -39,7 +39,7 @@ class _Mark(NamedTuple):
 def fold(found: Findings, state: SessionState) -> tuple[Candidate, ...]:
     """The candidates of `found` without repeats, in order; remembers their words in `state`.
 
-    Of two that say the same the one whose rule ranks first wins: a person's words beat a
+    Of two that say the same the one whose rule ranks first wins: a user's words beat a
     paraphrase, a commit beats a cause. The winner takes over files and tags it lacks.
     """
     known = [_Mark(frozenset(map(str, one["words"])), int(one["rank"])) for one in state.told]

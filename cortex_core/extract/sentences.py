@@ -1,6 +1,6 @@
 """How prose becomes sentences: code spans, URLs, versions, abbreviations and bullets survive.
 
-Everything here is linear in the length of the text, whatever stands in it.
+Everything here is linear in the length of the text, whatever is in it.
 
 Whether a text is English: the one question behind every rule that reads words.
 """
@@ -18,7 +18,7 @@ class Sentence(NamedTuple):
 
     text: str
     block: int
-    """Which paragraph or bullet it stands in, counted from 0."""
+    """Which paragraph or bullet it is in, counted from 0."""
     bullet: bool = False
     """Whether that block is a list item."""
 

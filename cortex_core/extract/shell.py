@@ -26,7 +26,7 @@ _BEFORE = re.compile(
     r"(?:^|[;&|\n(]|\b(?:then|do|sudo|time|command|env|rtk)[ \t])[ \t]{0,8}"
     r"(?:[A-Z_]{1,40}=\S{0,80}[ \t]{1,4}){0,3}$"
 )
-"""What stands before a program where a command begins."""
+"""What is before a program where a command begins."""
 _LOOK_BACK = 160
 _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _CAT_HEREDOC = re.compile(r"\s{0,20}cat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n")

@@ -21,7 +21,7 @@ class Rule(NamedTuple):
 
     name: str
     tier: RuleTier
-    """Where its finds go unless the person's verdicts or settings say otherwise."""
+    """Where its finds go unless the user's verdicts or settings say otherwise."""
     help: str
     """What it finds, in one line."""
     confidence: float
@@ -32,7 +32,7 @@ class Rule(NamedTuple):
 
 
 FROM_PROMPT = "prompt-"
-"""How the names of the rules begin that read sentences a person typed."""
+"""How the names of the rules begin that read sentences a user typed."""
 
 RULES: tuple[Rule, ...] = (
     Rule("prompt-remember", "kept", "what the user asked to remember", 0.95, 8, 0),
@@ -97,7 +97,7 @@ class SessionState:
     prompts: list[str] = field(default_factory=list)
     """Hashes of the prompts seen, since forks repeat them under new ids."""
     said: dict[str, Any] = field(default_factory=dict)
-    """The agent's last prose in this turn: text, and where it stands."""
+    """The agent's last prose in this turn: text, and where it is."""
     committed: bool = False
     turn_committed: bool = False
     finals: int = 0
@@ -164,7 +164,7 @@ def _copied(value: Any) -> Any:
 
 
 def place(event: Event) -> dict[str, Any]:
-    """Where an event stands, as the fields of a candidate."""
+    """Where an event is, as the fields of a candidate."""
     return {
         "session": event.session,
         "message": event.uuid or event.message,
@@ -236,5 +236,5 @@ class Findings:
 
 
 def fingerprint(text: str) -> frozenset[str]:
-    """The content words by which two texts are told to say the same."""
+    """The content words that decide whether two texts say the same."""
     return frozenset(content_words(text))

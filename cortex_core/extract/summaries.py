@@ -1,9 +1,9 @@
-"""The client's digest at a compaction: concepts, problems solved, errors, what new files are for.
+"""Claude Code's digest at a compaction: concepts, problems solved, errors, what new files are for.
 
 A model's own summary, for nothing. What it says of pending and current work is stale at once and
 is not read.
 
-Plans a person approved: their approach and decisions, which outlast the steps. The final answer
+Plans a user approved: their approach and decisions, which outlast the steps. The final answer
 of a turn, where nothing was committed that would say it better.
 """
 
@@ -264,7 +264,7 @@ _TICKET = re.compile(r"\s*\([\w#./-]{2,40}\)\s*$")
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Hold a plan until the person has approved it."""
+    """Hold a plan until the user has approved it."""
     if event.tool != "ExitPlanMode":
         return
     plan = event.input.get("plan")

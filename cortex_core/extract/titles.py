@@ -1,4 +1,4 @@
-"""The one line a person would put over a memory."""
+"""The one line a user would put over a memory."""
 
 from __future__ import annotations
 

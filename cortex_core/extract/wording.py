@@ -158,7 +158,7 @@ def is_impression(sentence: str) -> bool:
 
 
 def is_status(sentence: str) -> bool:
-    """Whether `sentence` reports where the work stands: commits, branches, tests, hooks."""
+    """Whether `sentence` reports the state of the work: commits, branches, tests, hooks."""
     return bool(_STATUS.search(sentence))
 
 
@@ -197,7 +197,7 @@ def is_fragment(text: str) -> bool:
 
 
 def finished(sentence: str) -> str:
-    """`sentence` as a person would file it: a capital first letter and a full stop."""
+    """`sentence` as a user would file it: a capital first letter and a full stop."""
     text = sentence.strip().rstrip(",;:—–- ")
     first = text.split(None, 1)[0] if text else ""
     if first.rstrip(",").replace("'", "").replace("’", "").isalpha() and first.islower():

@@ -26,7 +26,7 @@ Query = Mapping[str, Sequence[str]]
 
 MOST_HITS = 100
 HIGHEST = 9
-"""Priority that a client may give; the top one is a person's."""
+"""Priority that a client may give; the top one is a user's."""
 
 
 def search(access: Access, query: Query, _body: Answer) -> Answer:

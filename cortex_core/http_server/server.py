@@ -260,7 +260,7 @@ def serve(project: str | None, token: str, port: int, say: Callable[[Server], No
         CortexError: the port cannot be opened, or the configuration has a mistake.
     """
     with listening(project, token, port) as server:
-        _ = server.access.cortex  # a mistake in the configuration is told now, not to a client
+        _ = server.access.cortex  # a mistake in the configuration is reported now, not to a caller
         numbers = (signal.SIGTERM, signal.SIGINT)
         before = {number: signal.signal(number, server.handle_exit) for number in numbers}
         try:

@@ -1,6 +1,6 @@
 """Asking the chosen model: within the deadline, under the cap, repeated where that helps.
 
-Which language model is in force, if any: the person's choice, and what can carry it out.
+Which language model is in force, if any: the user's choice, and what can carry it out.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Spent:
 
 
 class Model:
-    """A language model that the person has chosen."""
+    """A language model that the user has chosen."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ def choose(
     redact: Callable[[str], str],
     clock: Callable[[], float] = time.time,
 ) -> Model | None:
-    """The model to ask, None where the person has chosen none.
+    """The model to ask, None where the user has chosen none.
 
     `auto` takes the API where the environment holds a key, else `claude -p` where it is on PATH.
 
@@ -247,7 +247,7 @@ def _transport(wanted: str, model: str, home: str) -> Transport:
 
 
 def terms(wanted: str, cap: float) -> str:
-    """What choosing `wanted` means, to be told when it is chosen: what is sent, where, its cost."""
+    """What choosing `wanted` means, shown when it is chosen: what is sent, where to, its cost."""
     if wanted == RULES:
         return "Nothing is sent anywhere: the rules run on this machine."
     way = {

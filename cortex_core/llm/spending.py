@@ -160,7 +160,7 @@ class Spending:
 
 
 def day_of(moment: float) -> str:
-    """The person's day at `moment`, `YYYY-MM-DD`."""
+    """The user's day at `moment`, `YYYY-MM-DD`."""
     return time.strftime("%Y-%m-%d", time.localtime(moment))
 
 

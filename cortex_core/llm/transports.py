@@ -225,7 +225,7 @@ _LOGGED_OUT = ("/login", "api key", "authenticat", "credit balance", "oauth")
 
 
 def is_there() -> bool:
-    """Whether the client is on PATH."""
+    """Whether Claude Code is on PATH."""
     return shutil.which(COMMAND) is not None
 
 
@@ -241,7 +241,7 @@ class Headless:
         self._folder = Path(home, FOLDER)
 
     def send(self, request: Request, timeout: float) -> Reply:
-        """Run the client once and wait at most `timeout` seconds; nothing of it is left running.
+        """Run Claude Code once and wait at most `timeout` seconds; nothing of it is left running.
 
         Raises:
             ModelFailed: it says why.
@@ -280,7 +280,7 @@ def arguments(command: str, model: str, request: Request) -> list[str]:
 
 
 def environment(most_output: int) -> dict[str, str]:
-    """What the client is started with: ours, without the session that ours may belong to."""
+    """What Claude Code is started with: ours, without the session that ours may belong to."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -290,7 +290,7 @@ def environment(most_output: int) -> dict[str, str]:
 
 
 def read(out: bytes, complaints: bytes, code: int) -> Reply:
-    """What the client printed, as a reply.
+    """What Claude Code printed, as a reply.
 
     Raises:
         ModelFailed: it reports an error, or prints something else.
@@ -357,7 +357,7 @@ def _usage(used: Mapping[str, Any]) -> Usage:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop the client and whatever it has started."""
+    """Stop Claude Code and whatever it has started."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)

@@ -69,7 +69,7 @@ class EmbeddingModels:
         return next(record for record in self.list() if record.name == name)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Make every vector anew; how many were made."""
+        """Recompute all vectors; returns how many."""
         for store in self._workspace.stores:
             vectors.drop(store)
         return self.embed_pending(progress)
@@ -168,7 +168,7 @@ class EmbeddingAccount:
         return number
 
     def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
-        """Enter how a request ended; where its tokens are not told it counts at its most."""
+        """Record how a request ended; without a token count it counts with its maximum."""
         from cortex_core.llm import protocol
         from cortex_core.llm.protocol import Usage
 

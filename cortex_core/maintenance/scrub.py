@@ -42,7 +42,7 @@ ROWS = frozenset({"before", "after"})
 class Washer:
     """Takes secrets out of values, and remembers which sorts there were.
 
-    The same value comes out the same wherever it stands, so that a row and what the journal says
+    The same value comes out the same wherever it is, so that a row and what the journal says
     of it still agree afterwards.
     """
 
@@ -90,7 +90,7 @@ class Washer:
         return value if made == held else rows.dumps(made)
 
     def _value(self, value: Any, name: str = "") -> Any:
-        """A JSON value without secrets; a text is judged beside the name it stands under."""
+        """A JSON value without secrets; a text is judged together with its key."""
         if isinstance(value, dict):
             return {self.text(key): self._value(each, key) for key, each in value.items()}
         if isinstance(value, list):
@@ -119,7 +119,7 @@ LARGEST = 8 << 20
 """Bytes of a file that is read."""
 
 DERIVED = ("cache",)
-"""Folders whose files are made anew when they are missing."""
+"""Folders whose files are rebuilt when they are missing."""
 
 OURS = ("spool", "lost", "given", "fired")
 """Folders of small files that Cortex writes and reads itself."""
@@ -127,7 +127,7 @@ OURS = ("spool", "lost", "given", "fired")
 LOGS = ("cortex.log", "cortex.log.1")
 
 KEPT = ("backups", "installed", "config.toml")
-"""Copies of the client's files and the person's own: told of, never changed."""
+"""Copies of Claude Code's files and the user's own: reported, never changed."""
 
 
 class ScannedFile(NamedTuple):
@@ -139,7 +139,7 @@ class ScannedFile(NamedTuple):
 
 
 def places(project: Project) -> Iterator[ScannedFile]:
-    """The files beside the stores that may hold words of a session."""
+    """The files next to the stores that may hold words of a session."""
     for top in dict.fromkeys((Path(project.data), Path(project.home))):
         yield from (ScannedFile(top / name, "rewrite") for name in LOGS)
         for names, may in ((DERIVED, "remove"), (OURS, "rewrite"), (KEPT, "tell")):
@@ -309,7 +309,7 @@ class StoredSecrets:
 
     def scan(self) -> SecretsReport:
         """Look for secrets in both stores (journal and trash included), their snapshots, and
-        Cortex's other files. Nothing is changed, and no secret is told."""
+        Cortex's other files. Nothing is changed, and no secret is printed."""
         found = [*self._in_stores(), *self._in_snapshots(), *self._in_files()]
         found += self._in_surface()
         return SecretsReport(found=tuple(found), dry_run=True)
@@ -319,7 +319,7 @@ class StoredSecrets:
 
         A secret gives its place to `[redacted: its sort]`, in memories and in everything the
         journal knows of them, so that other changes can still be undone. A snapshot is a file of
-        its own: one with a secret stays, and is told of, unless it may be removed.
+        its own: one with a secret stays and is reported, unless it may be removed.
 
         Args:
             remove_snapshots: remove every snapshot that holds a secret.
@@ -351,7 +351,7 @@ class StoredSecrets:
                 yield _told(store, find)
 
     def _copies(self) -> Iterator[Path]:
-        """Every copy of a store beside it: snapshots, and what a restoring put aside."""
+        """Every copy of a store next to it: snapshots, and what a restoring put aside."""
         for store in self._workspace.stores:
             folder = snapshots.folder(store.path)
             names = (f"{store.path.stem}.*.{tail}" for tail in ("db", "restoring", "partial"))
@@ -414,7 +414,7 @@ class StoredSecrets:
         return done
 
     def _scrub_surface(self, left: list[str], *, again: bool) -> list[SecretFind]:
-        """Write what people read of the surface anew; what they wrote around it is theirs."""
+        """Rewrite the readable copy of the surface; keep what the user wrote around it."""
         path = Path(self._workspace.project.surface_file or "")
         before = found_in(path, self._redact) if self._workspace.project.surface_file else ()
         if again or before:
@@ -429,7 +429,7 @@ class StoredSecrets:
         return [] if after else [SecretFind(place=str(path), sorts=before)]
 
     def _renew(self) -> None:
-        """Make anew what is derived from the memories; the vector caches with it."""
+        """Rebuild what is derived from the memories, including the vector caches."""
         from cortex_core.store import vector_file
         from cortex_core.surface import session
 

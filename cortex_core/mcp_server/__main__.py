@@ -1,4 +1,4 @@
-"""`python -I -m cortex_core.mcp_server [--project DIR]`: what the client starts."""
+"""`python -I -m cortex_core.mcp_server [--project DIR]`: what Claude Code starts."""
 
 from __future__ import annotations
 

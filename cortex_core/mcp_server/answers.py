@@ -72,11 +72,11 @@ class Lesson(BaseModel):
 Answer = dict[str, Any]
 
 SHORT_ID = 8
-"""Characters of an id that are told; they are enough to name a memory."""
+"""Number of characters of an id in answers; enough to identify a memory."""
 
 
 def short(id: str) -> str:
-    """The beginning of an id that is told in its place."""
+    """The first characters of an id, used in its place."""
     return id[:SHORT_ID]
 
 
@@ -138,7 +138,7 @@ def edge(found: Edge) -> Answer:
 def fitted(hits: Sequence[Hit], budget: int) -> tuple[list[Answer], int]:
     """As many of `hits`, in order, as fit into `budget` tokens, and how many did not.
 
-    One too long for what is left is told by its title; `show` tells the rest.
+    One that is too long for the rest of the budget is shortened to its title; `show` has all.
     """
     told: list[Answer] = []
     for number, found in enumerate(hits):

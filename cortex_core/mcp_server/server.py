@@ -114,7 +114,7 @@ Name a memory by its id when you rely on it. All that you change can be undone b
 (cortex undo); merges and suggestions are theirs to decide."""
 
 CORE = ("recall", "remember", "show")
-"""Tools that the client loads at once; the others it finds when they are needed."""
+"""Tools that Claude Code loads at once; the others it finds when they are needed."""
 
 READING = (
     "recall", "about", "show", "recent", "decisions", "timeline", "neighbours", "surface", "stats",
@@ -144,7 +144,7 @@ def build(access: Access, pending: Pending | None = None) -> MCPServer[Any]:
 
 
 def serve(project: str | None, heard: bytes) -> NoReturn:
-    """Serve over standard input and output until the client goes away, then end the process.
+    """Serve over standard input and output until Claude Code goes away, then end the process.
 
     Args:
         project: the project's folder; None finds it.
@@ -172,7 +172,7 @@ def _add(server: MCPServer[Any], name: str, tool: Callable[..., Any]) -> None:
 
 
 def _told(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """`tool`, whose errors on purpose are told to the agent in their own words."""
+    """`tool`, whose expected errors are passed to the agent as they are."""
 
     @functools.wraps(tool)
     def call(*arguments: Any, **named: Any) -> Any:

@@ -1,8 +1,8 @@
-"""How the server starts: signals and the client's first question, before anything large is loaded.
+"""How the server starts: signals and Claude Code's first question, before anything large is loaded.
 
 The SDK takes 1.5 s of a processor to load, on a busy machine longer than a client waits for the
 answer to its probe for a newer protocol; so that one is answered from here, in the negative, and
-the client goes on with the usual greeting, for which it waits long enough.
+Claude Code goes on with the usual greeting, for which it waits long enough.
 
 Of the SDK's slow import: https://github.com/modelcontextprotocol/python-sdk/issues/1617
 """
@@ -17,11 +17,11 @@ from collections.abc import Sequence
 PROBE = "server/discover"
 NO_SUCH_METHOD = -32601
 LONGEST = 1 << 20
-"""Bytes that the client's first message may have to be looked at here."""
+"""Bytes that Claude Code's first message may have to be looked at here."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until the client goes away.
+    """Serve until Claude Code goes away.
 
     Args:
         arguments: `--project DIR`, or nothing.
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def first_words() -> bytes:
-    """What the client has said so far, its probe answered and left out; nothing at its end."""
+    """What Claude Code has said so far, its probe answered and left out; nothing at its end."""
     heard = b""
     while b"\n" not in heard and len(heard) < LONGEST:
         part = os.read(0, 1 << 16)

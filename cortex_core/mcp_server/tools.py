@@ -104,14 +104,14 @@ class ReadingTools:
         ] = None,
     ) -> Answer:
         """What is given by itself at the start of a session, or with a prompt or a file. Use it
-        when the person asks what you were told, or after a compaction.
+        when the user asks what you were given, or after a compaction.
         """
         made = self.access.within("all").surface(prompt=prompt, file=file)
         return {"text": made.text, "tokens": made.tokens}
 
     def stats(self) -> Answer:
-        """How this project's memory is doing: counts by kind and status, what waits for the person,
-        when capture last ran and whether it failed. Use it when the person asks about the memory.
+        """How this project's memory is doing: counts by kind and status, what waits for the user,
+        when capture last ran and whether it failed. Use it when the user asks about the memory.
         """
         found = self.access.cortex.status()
         last = found.last_capture
@@ -154,7 +154,7 @@ class WritingTools:
         files: answers.Files = [],  # noqa: B006
         scope: answers.Place = None,
     ) -> Answer:
-        """Store one memory for later sessions. Use it when the person asks you to remember
+        """Store one memory for later sessions. Use it when the user asks you to remember
         something, states a lasting preference or rule, or a decision was taken with its reason.
         Not for what the code or git already says, nor for what matters today only. The same thing
         again strengthens what is there. Secrets are taken out.
@@ -169,7 +169,7 @@ class WritingTools:
         self, memories: Annotated[list[Lesson], Field(min_length=1, max_length=50)]
     ) -> Answer:
         """Store several memories at once, such as what a piece of work has taught. The same rules
-        as for remember; what cannot be stored is told with the reason, the rest is stored.
+        as for remember; what cannot be stored is reported with the reason, the rest is stored.
         """
         stored, refused = [], []
         for lesson in memories:
@@ -201,7 +201,7 @@ class WritingTools:
 
     def pin(self, id: answers.Id, pinned: bool = True) -> Answer:
         """Pin a memory, so that it is given in every session and never fades; or take the pin off.
-        Only when the person asks for it.
+        Only when the user asks for it.
         """
         found, cortex = self.access.memory(id), self.access.cortex
         act = cortex.pin if pinned else cortex.unpin
@@ -216,7 +216,7 @@ class WritingTools:
         context: Annotated[str, Field(description="Why, in one line.")] = "",
     ) -> Answer:
         """Link two memories: what solves, causes, refines or contradicts what. Whether one replaces
-        another is the person's to say: supersedes becomes contradicts.
+        another is the user's to say: supersedes becomes contradicts.
         """
         first, second = self.access.memory(source), self.access.memory(target)
         made = self.access.cortex.graph.link(
@@ -239,7 +239,7 @@ class WritingTools:
 
     def forget(self, id: answers.Id) -> Answer:
         """Archive a memory that is wrong or no longer wanted: it is not given or found any more,
-        and restore brings it back. Use it when the person says so, or when you have seen that it
+        and restore brings it back. Use it when the user says so, or when you have seen that it
         does not hold; if it only needs correcting, use update.
         """
         return self._done(self.access.cortex.forget(self.access.memory(id).id, actor="agent"))
@@ -255,7 +255,7 @@ class WritingTools:
         ] = 0.5,
     ) -> Answer:
         """Look for memories that may say the same, and propose merging them. It proposes only: the
-        person decides, in the app or with `cortex review`. Use it when the person asks for it.
+        person decides, in the app or with `cortex review`. Use it when the user asks for it.
         """
         report = self.access.within("all").consolidate(threshold, actor="agent")
         return {
@@ -295,7 +295,7 @@ class PracticeReading(ReadingTools):
         limit: answers.Limit = 20,
     ) -> Answer:
         """The daily log: what was done, when, and what came of it, the newest first. Use it when
-        the person asks what happened, or to pick up work of earlier days.
+        the user asks what happened, or to pick up work of earlier days.
         """
         found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
         return {"episodes": [answers.episode(each) for each in found]}
@@ -382,8 +382,8 @@ class PracticeWriting(WritingTools):
 
     def reflect(self) -> Answer:
         """The memory from a distance: themes, what several projects have learned, what is used
-        most, the newest insights, merges. What recurs is suggested for all projects; the person
-        decides. Use it when the person asks what has been learned, or for a review.
+        most, the newest insights, merges. What recurs is suggested for all projects; the user
+        decides. Use it when the user asks what has been learned, or for a review.
         """
         seen = self.access.within("all").reflection.reflect(actor="agent")
         return {

@@ -35,7 +35,7 @@ LISTS = ("steps", "preconditions", "postconditions")
 """The lists of a procedure's details."""
 
 NEAR = 0.5
-"""Share of the best fit that another procedure needs to be named beside it."""
+"""Share of the best fit that another procedure needs to be listed with it."""
 
 LEAST_COSINE = 0.38
 """Cosine under which a task and a procedure have nothing to do with each other."""
@@ -56,7 +56,7 @@ class ProcedurePlan:
 
     @property
     def words(self) -> str:
-        """The plan as it stands at the end of a content."""
+        """The plan as it is at the end of a content."""
         before = [f"Needs: {'; '.join(self.preconditions)}"] if self.preconditions else []
         after = [f"Leads to: {'; '.join(self.postconditions)}"] if self.postconditions else []
         numbered = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
@@ -86,7 +86,7 @@ def content(lead: str, made: ProcedurePlan) -> str:
 
 
 def lead(whole: str, made: ProcedurePlan) -> str | None:
-    """What stands before the plan in a content; None where the content does not end with it."""
+    """What is before the plan in a content; None where the content does not end with it."""
     if whole == made.words:
         return ""
     return whole.removesuffix(f"\n{made.words}") if whole.endswith(f"\n{made.words}") else None

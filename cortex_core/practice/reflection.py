@@ -2,7 +2,7 @@
 
 Other projects' stores are only read, and only those that this user's Cortex trusts.
 
-The core of a memory: what stands highest, grouped by kind, within a number of tokens. Pure. A
+The most important memories, grouped by kind, within a number of tokens. Pure. A
 project's memory from a distance: themes, what is used most, what was learned last, merges.
 """
 
@@ -150,7 +150,7 @@ PLURALS = {
 
 
 def heading(kind: str) -> str:
-    """What stands above the memories of a kind."""
+    """What is above the memories of a kind."""
     return PLURALS.get(kind, f"{kind.replace('_', ' ').capitalize()}s")
 
 
@@ -220,7 +220,7 @@ MOST_TAGS = 12
 
 MOST_DEMOTED = 120
 
-"""What is not given at a session's start, but still part of what stands highest."""
+"""Memories that session start does not inject, but that are among the most important."""
 
 RECURS = "rule:recurs"
 """Who wrote a suggestion for the global store."""
@@ -294,7 +294,7 @@ class Reflections:
         """Themes, what recurs across projects, what is used most, the newest insights, merges.
 
         What other projects hold as well is suggested for the global store: it waits among the
-        `suggestions` for a person's verdict, and is asked about once. Nothing is moved.
+        `suggestions` for a user's verdict, and is asked about once. Nothing is moved.
 
         Args:
             dry_run: suggest nothing.

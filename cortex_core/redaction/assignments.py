@@ -1,7 +1,7 @@
-"""What a name such as `DB_PASSWORD` or `tokenLimit` says about the value beside it.
+"""What a name such as `DB_PASSWORD` or `tokenLimit` says about the value next to it.
 
-Whether the value beside a telling name is a credential, or a placeholder, reference or word.
-Where credentials stand beside a telling name: assignments, flags, pairs of name and value.
+Whether the value next to a telling name is a credential, or a placeholder, reference or word.
+Credentials next to a telling name: assignments, flags, pairs of name and value.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STEMS = (
     "pass", "pwd", "pw", "secret", "token", "credential", "key", "auth", "sig", "session", "cookie",
     "sid", "dsn",
 )  # fmt: skip
-"""Lowercase strings, one of which stands in every name that tells of a secret."""
+"""Lowercase strings; every name of a secret contains one of them."""
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw"))
@@ -155,7 +155,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether `value` only stands for a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
+    """Whether `value` only represents a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
     return (
         len(set(value)) <= 2
         or bool(_PLACEHOLDER.search(value))
@@ -165,7 +165,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_credential(value: str, demand: Demand, style: Style) -> bool:
-    """Whether `value`, found beside a name that asks `demand`, is to be hidden."""
+    """Whether `value`, found next to a name that asks `demand`, is to be hidden."""
     if is_placeholder(value) or (style != "quoted" and _EXPRESSION.match(value)):
         return False
     if len(value) < (4 if demand == "password" else 6):
@@ -210,7 +210,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_symbol_rich(value: str) -> bool:
-    """Whether letters stand beside signs that neither words nor identifiers hold."""
+    """Whether it mixes letters with signs that occur in neither words nor identifiers."""
     signs = sum(sign in "!@#$%^&*+=?~" for sign in value[1:])
     return signs > 0 and len(value) >= 6 and any(map(str.isalnum, value))
 

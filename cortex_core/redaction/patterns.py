@@ -1,6 +1,6 @@
 """The key formats Cortex knows by sight: one row each, nothing but data.
 
-A format's anchors are literal strings, one of which stands in every key of it; a text without an
+A format's anchors are literal strings; every key of it contains one of them. A text without an
 anchor is never searched for the format. Patterns are bounded, so that no text makes them slow.
 """
 

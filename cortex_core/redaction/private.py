@@ -1,4 +1,4 @@
-"""What a person keeps out of memory: `<private>` spans and ignored folders."""
+"""What a user keeps out of memory: `<private>` spans and ignored folders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPECIAL = re.compile(r"[\[{]")
 
 
 def strip_private(text: str) -> str:
-    """`text` without what stands between `<private>` and `</private>`, the tags included.
+    """`text` without what is between `<private>` and `</private>`, the tags included.
 
     Case does not matter and spans may be nested. A span that is never closed reaches to the end: a
     forgotten tag must hide too much rather than too little. A closing tag alone is dropped.

@@ -2,8 +2,8 @@
 
 The vocabulary of `orders`, and how its patterns are read. The orders no memory may give by
 itself: to drop one's instructions, to send secrets away, to switch safeguards off, to run what
-destroys or what nobody has read, to keep things from the person. What may not become a memory
-until a person releases it, and why.
+destroys or what nobody has read, to keep things from the user. What may not become a memory
+until a user releases it, and why.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ class Order(NamedTuple):
     lines: str
     """Patterns, one a line."""
     from_person: bool = True
-    """Whether it is held back when a person typed it, too."""
+    """Whether it is held back when a user typed it, too."""
     may_be_forbidden: bool = True
     """Whether `never …` before it turns it into a rule worth keeping."""
 
@@ -436,7 +436,7 @@ ORDERS: tuple[Order, ...] = (
 )
 
 _PERSON = "prompt"
-"""How the names of the rules begin that read what a person typed."""
+"""How the names of the rules begin that read what a user typed."""
 _CLAUSE = re.compile(r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b")
 _FORBIDDING = re.compile(
     r"\b(?:never|not|cannot|no|avoid\w*|without|refus\w+|reject\w*|forbid\w*|forbidden|block\w*|"

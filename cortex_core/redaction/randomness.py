@@ -93,7 +93,7 @@ def oddness(token: str) -> float:
 
 
 def is_spared_by_place(text: str, start: int) -> bool:
-    """Whether what stands before `start` tells that a checksum, or a place on the web, follows."""
+    """Whether the text before `start` announces a checksum or a web address."""
     before = text[max(0, start - _LOOK_BACK) : start]
     near = before[-40:]
     return bool(_SPARED_HEAD.search(near)) or ("/" in before and bool(_URL_HEAD.search(before)))

@@ -93,7 +93,7 @@ def _begins_word(text: str, start: int) -> bool:
 
 
 def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[str, int, bool]:
-    """A key's random part, where it ends, and whether it was broken before it could be told.
+    """A key's random part, where it ends, and whether it broke off before it was recognisable.
 
     Empty when there is no key. Where the length is fixed a broken key is as sure as a whole one.
     """
@@ -268,7 +268,7 @@ class Redaction(NamedTuple):
 def redact(text: str, extra: Sequence[str] = ()) -> Redaction:
     """`text` with every secret replaced by `[redacted: its sort]`.
 
-    Redacting again changes nothing. `extra` are regular expressions of the person's own; where one
+    Redacting again changes nothing. `extra` are regular expressions of the user's own; where one
     has a group, only the group is replaced.
 
     Raises:

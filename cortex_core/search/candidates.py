@@ -85,7 +85,7 @@ CLOSELY = 100
 from each way of searching."""
 
 FIRST = 3.0
-"""What the cosine counts beside the words when the pool is chosen."""
+"""Weight of the cosine against BM25 when the candidates are pre-selected."""
 
 
 class Gathered(NamedTuple):

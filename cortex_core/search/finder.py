@@ -1,4 +1,4 @@
-"""Finding memories by their words as a person types them: for lists, not for ranking by meaning."""
+"""Finding memories by their words as a user types them: for lists, not for ranking by meaning."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ FULL = FusionWeights()
 """With the embedding model."""
 
 LIGHT = FusionWeights(lone_keyword=0.5, cosine=1.0, lone_cosine=3.0)
-"""Without it: in place of the cosine stands how far the signs of two vectors agree."""
+"""Without it, the share of equal bits of two binary vectors replaces the cosine."""
 
 
 class SearchCandidate:

@@ -1,4 +1,4 @@
-"""A person's words as a search: always a valid FTS5 query, misspelt words corrected.
+"""A user's words as a search: always a valid FTS5 query, misspelt words corrected.
 
 Search by words: FTS5's bm25 over a store, and how rare each word is in it.
 """
@@ -26,7 +26,7 @@ SHORT = 6
 def terms(text: str) -> list[str]:
     """The different words of `text` to search for, in order; all of them when none has content.
 
-    A code word such as `a/b.py` stands for itself and for its parts.
+    A code word such as `a/b.py` counts as itself and as its parts.
     """
     found = content_words(text) or [word for word in words(text) if word]
     spread = [part for word in found for part in (word, *_parts(word))]

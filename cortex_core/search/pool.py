@@ -1,4 +1,4 @@
-"""What every way of searching needs to know of a store: its authors, who stands beside whom in a
+"""What every way of searching needs to know of a store: its authors, who follows whom in a
 session, and which memories may be returned at all.
 """
 
@@ -55,7 +55,7 @@ WHERE
 
 
 class PoolContext:
-    """Where a memory stands in the conversation it comes from, and in what manner it speaks."""
+    """The position of a memory in its conversation, and its manner of speaking."""
 
     __slots__ = ("asks", "author", "instructs", "place", "session")
 
@@ -137,10 +137,10 @@ def allowed_first(
 def with_neighbours(
     store: Reader, best: Sequence[int], known: dict[int, PoolContext], allowed: Allowed
 ) -> dict[int, PoolContext]:
-    """`best`, best first, and what stands near the first of them in the same sessions.
+    """`best`, best first, and the neighbours of the first of them in the same sessions.
 
     Args:
-        known: where each of `best` stands.
+        known: the position of each of `best`.
     """
     pool = {number: known[number] for number in best}
     leading = [known[number] for number in best[:LEADING]]

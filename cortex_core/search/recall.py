@@ -198,7 +198,7 @@ OTHER_STORE = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """What the person is doing: it breaks near-ties, it excludes nothing."""
+    """What the user is doing: it breaks near-ties, it excludes nothing."""
 
     branch: str = ""
     file: str = ""

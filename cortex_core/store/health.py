@@ -194,7 +194,7 @@ def index_differs(path: Path, index: str) -> bool:
 
 
 def rebuild_indexes(path: Path) -> None:
-    """Build both indexes anew from the memories."""
+    """Rebuild both indexes from the memories."""
     with _writing(path) as connection:
         for index in INDEXES:
             connection.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
@@ -248,7 +248,7 @@ def newest_contents(store: Reader, limit: int) -> list[str]:
 
 
 def merged_unasked(store: Reader, since: float) -> int:
-    """Merges since that moment that no person made or took back."""
+    """Merges since that moment that no user made or took back."""
     asked = (
         "SELECT count(*) FROM journal WHERE verb = 'merge' AND actor = 'worker' "
         "AND undone_by IS NULL AND time > ?"

@@ -143,7 +143,7 @@ def _values(row: Row, side: str) -> Row:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A column's value as a person means it."""
+    """A column's value as a user means it."""
     if name in _LISTS and isinstance(value, str):
         return json.loads(value)
     return bool(value) if name in _MARKS else value

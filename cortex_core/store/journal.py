@@ -40,7 +40,7 @@ FOR_GOOD = ("scrub",)
 """Verbs that cannot be taken back at all: what they removed is kept nowhere."""
 
 EMPTIED = "{}"
-"""Stands in place of a deleted row whose content was destroyed for good."""
+"""Replaces a deleted row whose content was destroyed permanently."""
 
 _INSERTED = "+"
 

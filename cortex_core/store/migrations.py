@@ -131,7 +131,7 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
 
 
 def _rebuild(connection: sqlite3.Connection, table: str, old: str, new: str) -> None:
-    """Make a table anew with `new` in place of `old` in its definition; the rest stays as it is.
+    """Rebuild a table with `new` in place of `old` in its definition; keep the rest.
 
     The rows keep their numbers, so the search indexes, which know them by these, still fit.
     """

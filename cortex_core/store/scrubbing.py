@@ -56,13 +56,13 @@ def overwrite_freed_pages(store: Store) -> None:
 
 
 def rebuild_indexes(store: Store) -> None:
-    """Build the search indexes anew, inside an open transaction."""
+    """Rebuild the search indexes, inside an open transaction."""
     for index in INDEXES:
         store.execute(f"INSERT INTO {index}({index}) VALUES ('rebuild')")
 
 
 def rewrite_file(store: Store) -> None:
-    """Write the file anew, without what was freed, and empty its log: as far as nobody else reads
+    """Rewrite the file, without what was freed, and empty its log: as far as nobody else reads
     or writes it."""
     try:
         store.database.run("VACUUM", ())

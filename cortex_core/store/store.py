@@ -89,7 +89,7 @@ class Store(Reader):
         """Open the store at `path`, creating or migrating it where needed.
 
         Args:
-            named: told the identity of a store that is created here, before it is there.
+            named: called with the identity of a store that is created here, before it exists.
 
         Raises:
             StoreError: it is missing (with `create` off), locked, corrupt, too new, on a network
@@ -220,7 +220,7 @@ class Store(Reader):
 
     @contextmanager
     def write(self) -> Iterator[None]:
-        """One immediate transaction, for bookkeeping that is no change of a person's data."""
+        """One immediate transaction, for bookkeeping that is no change of a user's data."""
         self._must_be_writable()
         with opening.translated(self.path), self.database.atomic("IMMEDIATE"):
             yield
@@ -238,7 +238,7 @@ class Store(Reader):
 
         Args:
             verb: the product's word for it, such as `pin`.
-            label: what was done, in words a person recognises.
+            label: what was done, in words a user recognises.
             action: shared by entries of both stores that belong to one action.
         """
         from cortex_core.store.models import JournalTable

@@ -80,7 +80,7 @@ class StoreTrust:
 
     @property
     def granted(self) -> bool:
-        """Whether this user's Cortex created the project's store, or a person trusted it."""
+        """Whether this user's Cortex created the project's store, or a user trusted it."""
         store = self._workspace.existing("project")
         return store is None or trusted(self._workspace.project, store.identity)
 

@@ -1,7 +1,7 @@
 """The exact search over every vector of a store, and the cache file that makes it quick.
 
-A matrix is the cache file beside the store, mapped, and what came since. The file is derived:
-whatever does not fit the store it lies beside (identity, model, size) is ignored and written anew,
+A matrix is the cache file next to the store, mapped, and what came since. The file is derived:
+whatever does not fit the store next to it (identity, model, size) is ignored and rewritten,
 in one atomic replacement. Layout (`signs` owns it): a JSON header; how many memories hold each
 wordpiece (int32); the numbers (int64, ascending); the vectors' signs (one bit a dimension); the
 vectors (float32).
@@ -36,7 +36,7 @@ CHUNK = 2048
 
 
 FEW = 1000
-"""Vectors that are read row by row before the cache file is written anew."""
+"""Vectors that are read row by row before the cache file is rewritten."""
 
 PENDING = """
 SELECT m.number FROM memory m WHERE m.number IN (

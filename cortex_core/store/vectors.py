@@ -2,7 +2,7 @@
 
 A row of `embedding` always belongs to its memory's present text: a trigger removes it when that
 changes, and `embedding.stored.save` refuses one of a text that has changed meanwhile. Search
-reads them through a compact file beside the database (`vector_search`), which may be
+reads them through a compact file next to the database (`vector_search`), which may be
 deleted at any time.
 """
 

@@ -1,11 +1,11 @@
-"""What may be given: tokens by the one estimator, and the client's own limit on length."""
+"""What may be given: tokens by the one estimator, and Claude Code's own limit on length."""
 
 from __future__ import annotations
 
 from cortex_core.base import text
 
 MOST_UNITS = 9_500
-"""UTF-16 code units that one answer of a hook may hold; the client cuts off at 10,000."""
+"""UTF-16 code units that one answer of a hook may hold; Claude Code cuts off at 10,000."""
 
 
 class Budget:
@@ -22,7 +22,7 @@ class Budget:
         return text.tokens(words) <= self.tokens and self.fits_cap(words)
 
     def fits_cap(self, words: str) -> bool:
-        """Whether `words` stay below the client's limit, whatever they cost in tokens."""
+        """Whether `words` stay below Claude Code's limit, whatever they cost in tokens."""
         return text.utf16_units(words) + 1 <= self.units
 
     def spend(self, words: str) -> None:

@@ -1,8 +1,8 @@
 """The surface as it was last composed, served as long as nothing that it was made of has changed.
 
 A session's start reads this first and loads nothing else when it holds. The file states of the
-stores are compared before the stores are opened; a state too young to be told from the next one
-does not count, and then the store's own revision decides.
+stores are compared before the stores are opened; a state too young to be distinguished
+from the next one does not count, and then the store's own revision decides.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def load(project: Project, now: float) -> Given | None:
 
 
 def baseline(project: Project, now: float, large: int) -> list[str] | None:
-    """The ids of the cached baseline, None where there is none or it has to be made anew.
+    """The ids of the cached baseline, None where there is none or it has to be rebuilt.
 
     Args:
         large: bytes of a store from which a list of today is good enough, whatever has changed.
@@ -116,7 +116,7 @@ def made_of(project: Project, now: float) -> list[str]:
 
 
 def auto_memory(project: Project) -> str | None:
-    """The file of the client's own memory of this project, which it gives by itself."""
+    """The file of Claude Code's own memory of this project, which it gives by itself."""
     if project.root is None or os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
         return None
     return os.path.join(base_project.memory(project.root), "MEMORY.md")
@@ -145,7 +145,7 @@ def states(project: Project) -> list[str]:
 
 
 def any_young(found: Sequence[str], now: float) -> bool:
-    """Whether one of these file states is too fresh to be told from the state after it."""
+    """Whether one of these file states is too fresh to be distinguished from the next one."""
     return any(abs(now - int(state.split(":")[1]) / 1e9) < YOUNG for state in found if state)
 
 

@@ -104,7 +104,7 @@ def compose(
 
     Args:
         doubles: the lesser memories of open merge proposals, and the better one of each.
-        known: whether the client gives a content already.
+        known: whether Claude Code gives a content already.
     """
     filling = _Filling(kinds, tokens)
     lines = filling.distinct(best_first(candidates), doubles or {}, known)

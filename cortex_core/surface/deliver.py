@@ -20,7 +20,7 @@ LARGEST = 1 << 20
 def write(project: Project, text: str) -> bool:
     """Put `text` between the markers of the surface file; whether the file was changed.
 
-    What stands outside the markers survives, byte for byte. Nothing is written where there is
+    What is outside the markers survives, byte for byte. Nothing is written where there is
     nothing to say and no file, or where a link leads out of the project.
 
     Raises:

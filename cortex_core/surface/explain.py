@@ -1,4 +1,4 @@
-"""A surface as a person reads it: every line with its score's parts, what just missed, and why."""
+"""A surface as a user reads it: every line with its score's parts, what just missed, and why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cortex_core.surface.compose import ComposedLine, Composition
 from cortex_core.types import Surface, SurfaceLine
 
 NEAR = 30
-"""How many of what just missed are told."""
+"""Number of narrowly missed lines that are listed."""
 
 _WITHHELD = {"never": "never given, by your choice", "demoted": "given only when it matches"}
 
@@ -67,7 +67,7 @@ def _line(line: ComposedLine) -> SurfaceLine:
 
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
-    """What would be given, were it not for a person's word."""
+    """What would be given, were it not for a user's word."""
     found: list[ranking.SurfaceCandidate] = []
     moment = now // DAY * DAY
     for store in session.given_stores(project):

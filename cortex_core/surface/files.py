@@ -1,6 +1,6 @@
 """What is given when Claude opens or changes a file: the memories whose globs mean it.
 
-Most stores have none, so which globs there are is cached beside the store, and a hook for a file
+Most stores have none, so which globs there are is cached next to the store, and a hook for a file
 that nothing is said about reads one small file.
 """
 

@@ -1,7 +1,7 @@
 """What one session has been given, so that it is never given twice, and receipts can be made of it.
 
 A sub-agent, called `session/agent`, has a context of its own. One file each, one line a giving;
-`reset` lines stand where the client forgot what went before.
+`reset` lines stand where Claude Code forgot what went before.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def note(project: Project, session: str, event: str, made: Given, now: float) ->
 
 
 def forget(project: Project, session: str, now: float) -> None:
-    """Note that the client starts afresh: everything may be given again."""
+    """Note that Claude Code starts afresh: everything may be given again."""
     if os.path.exists(_path(project, session)):
         note(project, session, RESET, Given(), now)
 
@@ -72,7 +72,7 @@ def forget(project: Project, session: str, now: float) -> None:
 def inherit(project: Project, session: str, now: float) -> None:
     """Let a forked session count as given what the session it most likely came from holds.
 
-    The client does not say which one that was; it is the one that was given something last.
+    Claude Code does not say which one that was; it is the one that was given something last.
     """
     place = os.path.join(project.data, FOLDER)
     try:

@@ -1,7 +1,7 @@
 """What is given with a prompt, in three layers: baseline, what matches, procedures that fit.
 
 Nothing is better than noise: a memory that matches less than the floor is not given, and prompts
-that no person wrote get nothing.
+that no user wrote get nothing.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _COMMAND = re.compile(r"\s*(?:/[\w:.-]+(?=\s|$)|!)")
 
 
 def is_for_memory(words: str) -> bool:
-    """Whether a person typed `words` for Claude: no command, no notification of the client's."""
+    """Whether a user typed `words` for Claude: no command, no notification of Claude Code's."""
     return bool(words.strip()) and not (_NOT_TYPED.match(words) or _COMMAND.match(words))
 
 

@@ -1,4 +1,4 @@
-"""Which memories come into question for a surface, and how each of them stands.
+"""Candidate selection and importance score for the injected context.
 
 SQL picks some hundreds by a close estimate of their standing, so that the size of a store hardly
 matters; these are then scored exactly.
@@ -72,7 +72,7 @@ def candidates(
 def of_rows(
     store: SurfaceReader, rows: Sequence[SurfaceRow], place: WorkContext, kinds: Kinds, now: float
 ) -> list[SurfaceCandidate]:
-    """How each of `rows`, read from `store`, stands for a session at `place`."""
+    """The importance of each of `rows`, read from `store`, for a session at `place`."""
     most = log(store.most_accessed + 1) if rows else 0.0
     return [_scored(row, place, kinds, now, most) for row in rows]
 

@@ -1,6 +1,6 @@
 """Receipts: what a session was given, taken from the hooks' notes, and whether it was used.
 
-Use is told by what a memory brings and the prompt did not: its identifiers, files, rare words or
+Use is recognised by what a memory adds to the prompt: its identifiers, files, rare words or
 its id, turning up in a reply or an edit. Without any of these it stays unknown, not unused.
 """
 
@@ -23,7 +23,7 @@ from cortex_core.surface import given, wording
 from cortex_core.transcripts.events import Event
 
 KEPT_DAYS = 30
-"""Days that a session's notes are kept; as long as the client keeps its transcripts."""
+"""Days that a session's notes are kept; as long as Claude Code keeps its transcripts."""
 
 RARE = 2
 """Memories that may hold a word which still counts as rare."""
@@ -141,7 +141,7 @@ def _strings(value: Any) -> Iterable[str]:
 
 
 def _holds(said: str, name: str) -> bool:
-    """Whether `name` stands in `said` as a name of its own."""
+    """Whether `name` is in `said` as a name of its own."""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
 
 

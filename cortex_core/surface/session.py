@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from cortex_core.types import Scope
 
 MEMORY_BYTES = 25_000
-"""How much of its own memory file the client gives."""
+"""How much of its own memory file Claude Code gives."""
 
 MEMORY_LINES = 200
 
 LARGE = 40_000_000
-"""Bytes of a store from which composing anew takes longer than a prompt should wait."""
+"""Bytes of a store from which composing again takes longer than a prompt should wait."""
 
 
 def current(project: Project, now: float) -> Given:
@@ -69,7 +69,7 @@ def unseen(project: Project, now: float, surface: Given, held: Set[str]) -> Give
 
 
 def refresh(project: Project, now: float) -> None:
-    """Compose the surface anew, for the next session and for the file that people read.
+    """Compose the surface again, for the next session and for the file that people read.
 
     Raises:
         OSError: the file cannot be written.
@@ -153,7 +153,7 @@ def place(project: Project) -> WorkContext:
 
 
 def known_to_client(project: Project) -> Callable[[str], bool]:
-    """Whether the client's own memory file, which it gives by itself, holds a content."""
+    """Whether Claude Code's own memory file, which it gives by itself, holds a content."""
     path = cache.auto_memory(project)
     words = hook_io.read(path, MEMORY_BYTES) if path else ""
     if not words:

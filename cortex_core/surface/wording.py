@@ -1,7 +1,7 @@
 """How a memory reads when Claude is given it: one quoted line, with nothing in it that acts.
 
-What is given arrives with the authority of the client, so a memory must not be able to close the
-fence it stands in, open one of the client's own, or begin a line of its own making.
+What is given arrives with the authority of Claude Code, so a memory must not be able to close the
+fence it is in, open one of Claude Code's own, or begin a line of its own making.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COMPOUND = (
     "antml", "available", "bash", "claude", "command", "cortex", "cross", "function", "ide",
     "local", "new", "persisted", "session", "system", "task", "teammate", "tool", "user",
 )  # fmt: skip
-"""First words of the client's own marks, such as `<system-reminder>`."""
+"""First words of Claude Code's own marks, such as `<system-reminder>`."""
 
 _PLAIN = ("assistant", "human", "invoke", "parameter", "private", "system")
 
@@ -41,7 +41,7 @@ _NOTICE = re.compile(r"\[(?=\s*(?:SYSTEM|Request interrupted))")
 
 
 def quoted(words: str) -> str:
-    """`words` as one line that holds none of the client's marks."""
+    """`words` as one line that holds none of Claude Code's marks."""
     return _NOTICE.sub("(", _MARKER.sub("&lt;", text.one_line(words)))
 
 

@@ -13,11 +13,11 @@ from typing import Any, Literal
 from cortex_core.types import Scope
 
 Role = Literal["human", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
-"""human: typed by a person; assistant: prose of a reply; compaction: the client's digest of what
-went before; synthetic: a prompt no person wrote (notifications, command output)."""
+"""human: typed by a user; assistant: prose of a reply; compaction: Claude Code's digest of what
+went before; synthetic: a prompt no user wrote (notifications, command output)."""
 
 EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-"""The client's tools that change files."""
+"""Claude Code's tools that change files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +43,9 @@ class Event:
     tool_id: str = ""
     """Pairs a use with its result."""
     input: Mapping[str, Any] = field(default_factory=dict)
-    """A tool use's arguments, long strings cut to the reader's limit. For a result, what the client
-    itself notes of the outcome: `answers` and `annotations` (to questions), `plan`, `gitOperation`
-    (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
+    """A tool use's arguments, long strings cut to the reader's limit. For a result, what
+    Claude Code itself notes of the outcome: `answers` and `annotations` (to questions), `plan`,
+    `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
     failed: bool = False
     """Whether a tool result reports an error."""
 
@@ -78,7 +78,7 @@ class Candidate:
     cwd: str = ""
     author: str = ""
     untrusted: bool = False
-    """Whether the words come from tool output, a file or a web page and not from a person or the
+    """Whether the words come from tool output, a file or a web page and not from a user or the
     agent's own conclusions."""
     details: Mapping[str, Any] = field(default_factory=dict)
 

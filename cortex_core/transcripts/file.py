@@ -1,7 +1,7 @@
 """Transcripts as bytes: complete lines from an offset, in bounded memory, whatever the damage.
 
 What a record means is `transcript_records`' matter. Most of a transcript (request blobs,
-snapshots, progress) is told by a substring and never parsed.
+snapshots, progress) is recognised by a substring and never parsed.
 
 Transcripts as files: which there are, whose session each holds, in what order to read them.
 """
@@ -167,7 +167,7 @@ class Lines:
         return raw
 
     def _rescued(self, text: str) -> Iterator[dict[str, Any]]:
-        """The whole records in a line that is not one: a torn record's rest stands before them."""
+        """The whole records in a line that is not one: a torn record's rest is before them."""
         place = found = 0
         for _ in range(_ATTEMPTS):
             match = _RECORD.search(text, place)

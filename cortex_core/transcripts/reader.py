@@ -47,7 +47,7 @@ _OPENERS = ("human", "compaction")
 def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
     """The events of the turn at the byte `offset`, with `around` turns before and after it.
 
-    A turn begins where a person speaks or the conversation was compacted. Only what lies near is
+    A turn begins where a user speaks or the conversation was compacted. Only what lies near is
     read, at most 32 MB on either side.
 
     Raises:
@@ -69,7 +69,7 @@ def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
 def caught_up(path: str | Path, digest: str) -> bool:
     """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex).
 
-    The client writes a turn's last records after its Stop hook has run. False also where nothing
+    Claude Code writes a turn's last records after its Stop hook has run. False also where nothing
     can be read.
     """
     texts: dict[str, list[str]] = {}

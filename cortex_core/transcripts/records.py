@@ -1,4 +1,4 @@
-"""What one record of a transcript says: its blocks as events, the client's own matters left out."""
+"""What one record of a transcript says: its blocks as events, without Claude Code's own notes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cortex_core.transcripts import speakers as words
 from cortex_core.transcripts.events import Event
 
 _FACTS = ("answers", "annotations", "gitOperation", "plan")
-"""What the client itself notes about a tool's outcome, kept as the input of its result."""
+"""What Claude Code itself notes about a tool's outcome, kept as the input of its result."""
 
 _SPOKEN = ("prompt", None)
 
@@ -183,7 +183,7 @@ def _string(value: object) -> str:
 
 
 def replies(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The texts of an `assistant` record just as the client wrote them, with their message's id."""
+    """The texts of an `assistant` record as Claude Code wrote them, with their message's id."""
     message = record.get("message")
     if record.get("type") != "assistant" or not isinstance(message, dict):
         return []

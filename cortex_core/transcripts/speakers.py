@@ -1,4 +1,4 @@
-"""Whose words they are: what a person typed, what the client wrote, what Cortex itself injected.
+"""Whose words they are: what a user typed, what Claude Code wrote, what Cortex itself injected.
 
 The lists of wrappers and marks live here and nowhere else.
 """
@@ -21,7 +21,7 @@ class Limits(NamedTuple):
     prose: int = 32_000
     """A prompt, a reply, a compaction summary, a plan."""
     result: int = 8_000
-    """A tool's output, a shell command, a prompt that no person wrote."""
+    """A tool's output, a shell command, a prompt that no user wrote."""
     string: int = 4_000
     """Any other string among a tool's arguments."""
 
@@ -35,7 +35,7 @@ _SPANS = (
     ("<!-- cortex:start -->", "<!-- cortex:end -->", True),
     ("<system-reminder>", "</system-reminder>", False),
 )
-_INSERTED = tuple(  # what the client and its hooks put beside a person's words
+_INSERTED = tuple(  # what Claude Code and its hooks put next to a user's words
     (f"<{name}", f"</{name}>", False)
     for name in (
         "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
@@ -128,8 +128,8 @@ def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: 
 def prompt(text: str, record: Mapping[str, Any], limits: Limits = LIMITS) -> tuple[Role, str]:
     """Who wrote the text of a `user` record, and its words; no words when there is nothing in it.
 
-    The client's own account of the record (`origin`, `promptSource`, `turnOrigin`) is believed
-    where it says that no person wrote it; the wrappers decide for older clients.
+    Claude Code's own account of the record (`origin`, `promptSource`, `turnOrigin`) is believed
+    where it says that no user wrote it; the wrappers decide for older versions.
     """
     if record.get("isCompactSummary") is True or text.startswith(_COMPACTION):
         return "compaction", said(text, limits.prose)
@@ -146,9 +146,9 @@ def prompt(text: str, record: Mapping[str, Any], limits: Limits = LIMITS) -> tup
 
 
 def refusal(result: str, record: Mapping[str, Any], tool: str, limits: Limits = LIMITS) -> str:
-    """What a person said when refusing a tool; empty when nothing.
+    """What a user said when refusing a tool; empty when nothing.
 
-    Only the client can note `toolDenialKind`. Where it is too old to, an MCP server's error could
+    Only Claude Code can note `toolDenialKind`. Where it is too old to, an MCP server's error could
     be made to look like a refusal, so theirs are not believed.
     """
     reason = record.get("userFeedback")
@@ -171,7 +171,7 @@ def is_own(tool: str, given: Mapping[str, Any]) -> bool:
 
 
 def _by_a_person(record: Mapping[str, Any]) -> bool:
-    """Whether the client says so, the most telling of its fields first, or says nothing."""
+    """Whether Claude Code says so, the most telling of its fields first, or says nothing."""
     origin = record.get("origin")
     if record.get("isSidechain") is True:
         return False
@@ -183,7 +183,7 @@ def _by_a_person(record: Mapping[str, Any]) -> bool:
 
 
 def _command_words(text: str) -> str:
-    """What a person typed after a slash command, where it is prose and meant for the agent."""
+    """What a user typed after a slash command, where it is prose and meant for the agent."""
     command, typed = _COMMAND.search(text), _ARGUMENTS.search(text)
     name = command[1].removeprefix("cortex:") if command else ""
     prose = typed[1].strip() if typed else ""

@@ -25,7 +25,7 @@ class WaitingMemory:
 
 
 Progress = Callable[[int, int, str], None]
-"""Told how much is done, how much there is, and what is at work."""
+"""Called with the finished and total amount, and the current name."""
 Thing = LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | CheckResult
 
 
@@ -58,8 +58,8 @@ def examine_project(
 def read(stores: StoreSession, section: str, progress: Progress) -> tuple[Thing, ...]:
     """What `section` of the capture screen lists.
 
-    The section `health` takes some seconds, because hooks are tried; `progress` is told how far
-    it has come. What is wrong comes first there.
+    The section `health` takes some seconds, because hooks are tested; `progress` is called with
+    how far it has come. What is wrong comes first there.
     """
     cortex = stores.cortex
     if section == "ledger":

@@ -21,7 +21,7 @@ FOUND = 50
 
 
 class Spot(NamedTuple):
-    """One neighbour and where it stands."""
+    """One neighbour and its position."""
 
     near: Neighbour
     depth: int
@@ -86,7 +86,7 @@ def neighbourhood(stores: StoreSession, key: Key, depth: int, *, afresh: bool = 
 def spots(direct: Sequence[Neighbour], far: Iterable[Neighbour]) -> list[Spot]:
     """The direct neighbours in their order, each followed by what was reached through it.
 
-    Contradictions come first. What can be reached through several stands behind the first of them.
+    Contradictions come first. What can be reached through several comes after the first of them.
     """
     behind: dict[str, list[Neighbour]] = {}
     for near in far:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cortex_core import Cortex
 
 Fate = Literal["same", "other", "only"]
-"""On both sides; another word stands in its place over there; nothing does."""
+"""On both sides; another word is in its place over there; nothing does."""
 
 LONGEST = 800
 """Words of a side that are compared; longer texts are shown unmarked."""
@@ -100,7 +100,7 @@ def queue(stores: StoreSession, known: Collection[Name] = ()) -> Queue:
     """The open proposals whose members are all there, the most alike first.
 
     Args:
-        known: proposals that are shown; those among them that are closed are told.
+        known: proposals that are shown; closed ones among them are reported.
     """
     stores.check()
     cortex = stores.cortex

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 BASELINE = "baseline"
 """The part of the score of what is given whatever the prompt says."""
 FILE = "file:"
-"""How a path is told from a prompt."""
+"""How a path is distinguished from a prompt."""
 
 
 class Occasion(NamedTuple):

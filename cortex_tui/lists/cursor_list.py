@@ -40,13 +40,13 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     """The index of the row that has the cursor."""
 
     class Highlighted(Message):
-        """The cursor stands on another row, or the rows are others."""
+        """The cursor is on another row, or the rows are others."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, CursorList.Highlighted)
 
     class Picked(Message):
-        """The user wants what the row under the cursor stands for: a double click, or a key."""
+        """The user opens the row under the cursor: by a double click, or a key."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         raise NotImplementedError
 
     def state(self, index: int) -> Hashable:
-        """What tells how the row at `index` is drawn, beside its width and the cursor."""
+        """What decides how the row at `index` is drawn, apart from its width and the cursor."""
         return index
 
     def draw_head(self, width: int) -> Strip:
@@ -73,7 +73,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip.blank(width, self.rich_style)
 
     def line_of(self, index: int) -> int:
-        """The line that the row at `index` stands on, counted from the first row."""
+        """The line that the row at `index` is on, counted from the first row."""
         return index
 
     def index_at(self, x: int, y: int) -> int | None:
@@ -82,7 +82,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         return index if y >= self.HEAD and index < self.count() else None
 
     def clicked(self, event: events.Click, index: int) -> None:
-        """Act on a click; the cursor stands on the row under it already."""
+        """Act on a click; the cursor is on the row under it already."""
         if event.chain == 2:
             self.post_message(self.Picked())
 
@@ -96,7 +96,7 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         self.post_message(self.Highlighted())
 
     def redraw(self) -> None:
-        """Draw every row anew."""
+        """Draw every row again."""
         self._strips.clear()
         self.virtual_size = Size(0, self.HEAD + self.count())
         self.refresh()

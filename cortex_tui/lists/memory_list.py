@@ -79,7 +79,7 @@ class Rows:
         return key in self._held and self._held[key] is None
 
     def index_of(self, key: Key) -> int | None:
-        """Where `key` stands, None when it is not in the list."""
+        """Where `key` is, None when it is not in the list."""
         try:
             return self.order.index(key)
         except ValueError:
@@ -153,7 +153,7 @@ class Marks:
         return len(self.keys)
 
     def show(self, order: Sequence[Key]) -> None:
-        """Take over what the list shows now; a range goes on where its first row stands now."""
+        """Take over what the list shows now; a range goes on where its first row is now."""
         if self.anchor is not None:
             begun = self._order[self.anchor]
             self.anchor = order.index(begun) if begun in order else None

@@ -83,7 +83,7 @@ def columns(width: int, *, names_kinds: bool = True) -> RowShape:
 
 def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = True
          ) -> tuple[str, bool]:  # fmt: skip
-    """What stands at the end of a title, and whether it is a warning."""
+    """What is at the end of a title, and whether it is a warning."""
     signs = glyphs.signs
     if view.forgotten:
         away = "filtered out" if memory.status == "active" else "forgotten"

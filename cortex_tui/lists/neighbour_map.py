@@ -35,7 +35,7 @@ from cortex_tui.widgets.lines import (
 COLUMNS = 90
 """Cells from which three columns are drawn."""
 MIDDLE = -1
-"""Stands for the memory in the middle where a spot is named by its index."""
+"""Represents the memory in the middle where a spot is named by its index."""
 BOX_LINES = 3
 """Most lines of the title in the box."""
 
@@ -144,7 +144,7 @@ class NeighbourColumns:
         """The lines on which direct neighbours stand, of each side."""
 
     def line_of(self, index: int) -> int:
-        """The line that a spot stands on."""
+        """The line that a spot is on."""
         if index == MIDDLE:
             return self.height // 2
         incoming = len(self.seen.incoming)
@@ -166,7 +166,7 @@ class NeighbourColumns:
         """Line `y`.
 
         Args:
-            centre: the line on which the middle of the box stands.
+            centre: the line on which the middle of the box is.
             cursor: the index of the spot that has the cursor.
         """
         return [

@@ -14,7 +14,7 @@ class ScreenEntry(NamedTuple):
     module: str
     kind: str
     is_main: bool = False
-    """Whether one goes to it from anywhere: it replaces what stands over the memories."""
+    """Whether one goes to it from anywhere: it replaces what is over the memories."""
 
 
 SCREENS = {

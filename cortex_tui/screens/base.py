@@ -100,7 +100,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         yield from ()
 
     def foot(self) -> ComposeResult:
-        """What stands above the key hints, whether or not the notice is shown."""
+        """What is above the key hints, whether or not the notice is shown."""
         yield from ()
 
     def load(self) -> None:

@@ -361,7 +361,7 @@ class CaptureJobs:
         return True
 
     def fix(self) -> None:
-        """Mend what the checks can mend, after a question."""
+        """Repair what can be repaired safely, after a question."""
         if self.screen.refuses("capture.fix"):
             return
         fixable = [one for one in self.checks() if one.fixable]

@@ -290,4 +290,4 @@ EMPTY: Mapping[str, Sequence[str]] = {
     "fading": ("Nothing fades in the next 30 days.",),
     "health": ("Nothing was checked.",),
 }
-"""What is said where a section is empty; `{import}` stands for that action's key."""
+"""What is said where a section is empty; `{import}` represents that action's key."""

@@ -200,7 +200,7 @@ class DetailScreen(MemoryScreen):
     # --- along the list that it was opened from
 
     def _place(self) -> str:
-        """Where the memory stands in the list: `3 of 23`; "" where it is not of one."""
+        """Where the memory is in the list: `3 of 23`; "" where it is not of one."""
         below = self._list()
         index = None if below is None else below.rows.index_of(self.key)
         if below is None or index is None:

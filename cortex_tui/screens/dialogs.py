@@ -53,7 +53,7 @@ class Dialog(ModalScreen[Value]):
             yield from self.fields()
 
     def fields(self) -> ComposeResult:
-        """What stands under the title."""
+        """What is under the title."""
         raise NotImplementedError
 
     def hint(self, *pairs: tuple[str, str]) -> Static:
@@ -74,7 +74,7 @@ class Dialog(ModalScreen[Value]):
 
     @on(events.Click)
     def _clicked(self, event: events.Click) -> None:
-        """A click beside the sheet leaves it."""
+        """A click outside the sheet leaves it."""
         if event.widget is self:
             self.action_leave()
 
@@ -127,7 +127,7 @@ class Ask(Dialog[str | None]):
         """Ask for a line.
 
         Args:
-            value: what stands there at first.
+            value: what is there at first.
             hint: what may be typed, in a few words.
             check: what is wrong with a line, in one sentence; "" when nothing is.
         """
@@ -212,7 +212,7 @@ class Choose(Dialog[str | None]):
 
         Args:
             options: (what is answered, what is shown) of each.
-            current: the answer that the cursor stands on at first.
+            current: the answer that the cursor is on at first.
         """
         super().__init__(title, default=None)
         self._options, self._current = options, current

@@ -22,7 +22,7 @@ from cortex_tui.widgets.lines import BAR_WIDTH, bar
 
 Value = TypeVar("Value")
 Progress = Callable[..., None]
-"""Told how much is done, how much there is, and maybe what is at work."""
+"""Called with the finished and total amount, and optionally the current name."""
 
 
 class Stopped(Exception):
@@ -115,7 +115,7 @@ class JobRunner:
         Args:
             what: what is being done: “Reading sessions”.
             task: tells its progress, which raises `Stopped` to end it early.
-            stopped: what is told when the user stopped it; empty where that cannot be.
+            stopped: the message if the user stopped it; empty if that is impossible.
         """
         screen = self.screen
         if self.at_work:
@@ -139,7 +139,7 @@ class JobRunner:
         self, line: JobLine, task: Callable[[Progress], Value], then: Callable[[Value], None],
         stopped: str,
     ) -> None:  # fmt: skip
-        """Do it, in a worker; what comes of it is told on the screen's own thread."""
+        """Do it in a worker; the result is shown on the screen's own thread."""
         following: Callable[[], None] = _nothing
         worker = get_current_worker()
 

@@ -141,7 +141,7 @@ class NeighboursScreen(MemoryScreen):
             return seen.key, seen.memory
         return seen.keys.get(spot.near.memory.id), spot.near.memory
 
-    # --- what stands around the map
+    # --- what is around the map
 
     @on(NeighbourMap.Highlighted)
     def _moved(self) -> None:

@@ -29,7 +29,7 @@ from cortex_tui.widgets import proposal
 from cortex_tui.widgets.proposal import MergeView
 
 BROAD = 120
-"""Columns from which the queue stands beside the proposal."""
+"""Columns from which the queue is next to the proposal."""
 
 
 @dataclass

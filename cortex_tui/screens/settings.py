@@ -35,7 +35,7 @@ SettingStep = Callable[[Cortex], tuple[str, "SettingStep"]]
 
 
 TRYING = 0.08
-"""Seconds from a move of the cursor to the theme it stands on."""
+"""Seconds from a move of the cursor to the theme it is on."""
 
 
 class SettingsScreen(TabbedScreen[Thing]):
@@ -107,7 +107,7 @@ class SettingsScreen(TabbedScreen[Thing]):
             found["stores"] = sign
         return found
 
-    # --- themes, tried on as the cursor stands on them
+    # --- themes, tried on as the cursor is on them
 
     def _theme(self) -> str:
         """The theme that is set."""
@@ -325,7 +325,7 @@ class SettingsChanges:
         self.carry_out(use)
 
     def reembed(self) -> None:
-        """Make every vector anew, after a question."""
+        """Recompute all vectors, after a question."""
         if not self.screen.refuses("settings.reembed"):
             detail = "The old ones go. It takes some milliseconds a memory, and loses nothing else."
             dialog = Confirm("Make every vector anew?", detail, "make")

@@ -68,7 +68,7 @@ class TabLine(Widget):
 
     shown: reactive[str] = reactive("")
     counts: reactive[Mapping[str, str]] = reactive({})
-    """What stands behind a label: how many, or what is wrong."""
+    """What is behind a label: how many, or what is wrong."""
     keys: reactive[Mapping[str, str]] = reactive({})
     """The key of each section, as the user reads it."""
     auto_links = False
@@ -103,7 +103,7 @@ def tab_line(
 
 
 def _piece(tab: Tab, is_shown: bool, count: str, key: str) -> Content:
-    """One section; its key is its first letter, or stands before it."""
+    """One section; its key is its first letter, or is before it."""
     plain = "bold underline $foreground" if is_shown else "$muted"
     begins = bool(key) and tab.label.startswith(key)
     piece = Content.assemble(
@@ -190,7 +190,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         return False
 
     def counts(self) -> Mapping[str, str]:
-        """What stands behind the names of the sections."""
+        """What is behind the names of the sections."""
         raise NotImplementedError
 
     # --- sections
@@ -298,7 +298,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         self.show_about()
 
     def mark_gone(self, name: str, thing: Thing) -> None:
-        """Show what has become of a thing where it stands."""
+        """Show what has become of a thing where it is."""
         self.gone[name] = thing
         for things in self.things.values():
             if name in things:

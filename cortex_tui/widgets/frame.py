@@ -1,4 +1,4 @@
-"""What stands around every screen: status strip, key hints, the notice in the body's place."""
+"""What is around every screen: status strip, key hints, the notice in the body's place."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _spent(status: Status) -> StripPart:
 
 
 def works_in_part(status: Status) -> bool:
-    """Whether something is told that no other part of the strip tells, such as a model's want."""
+    """Whether the status has a problem that no other part of the strip shows."""
     known = status.paused + (not status.trusted)
     waits = any(NO_VECTORS_YET in sentence for sentence in status.degraded)
     return len(status.degraded) > known + waits
@@ -244,7 +244,7 @@ class KeyHints(Widget):
         return Content.assemble((f"{sign}{self.said}", style))
 
 
-# --- what stands in the body's place: nothing there yet, nothing found, an error
+# --- what is in the body's place: nothing there yet, nothing found, an error
 
 
 class Notice(Static):

@@ -27,7 +27,7 @@ Piece = tuple[str, str]
 BAR_WIDTH = 5
 """Cells of a bar in a list."""
 AGAINST = "contradicts"
-"""The type of a link that is told in capitals and with a sign of its own."""
+"""The type of a link that is shown in capitals and with its own sign."""
 
 PARTS = ("text", "title", "muted", "faint", "accent", "good", "warning", "error", "cursor")
 """The styles there are."""

@@ -1,4 +1,4 @@
-"""What stands in the sections of a memory's detail. Values in, lines out."""
+"""What is in the sections of a memory's detail. Values in, lines out."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LONGEST_VALUE = 2_000
 def heading(
     memory: Memory, kinds: Kinds, glyphs: Glyphs, position: str, width: int
 ) -> list[StyledLine]:
-    """Title and, under it, what the memory is; `position` is where it stands in a list."""
+    """Title and, under it, what the memory is; `position` is where it is in a list."""
     signs, kind = glyphs.signs, kinds.known(memory.kind)
     room = max(8, width - cell_len(position) - 2)
     title = fit(glyphs.line(memory.title), room, signs.ellipsis)
@@ -135,7 +135,7 @@ def _files(what: str, names: Sequence[str], width: int, glyphs: Glyphs) -> Itera
 
 
 def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> StyledLine:
-    """Where stored code stands, and whether it may be out of date."""
+    """Where stored code is, and whether it may be out of date."""
     location = (
         f"{glyphs.line(code.path)}:{code.first}-{code.last}" if code.path else "no file is known"
     )

@@ -36,7 +36,7 @@ MARKS: dict[Fate, tuple[str, str, str]] = {
     "other": ("[", "]", "$text-warning bold"),
     "only": ("{", "}", "$text-accent bold"),
 }
-"""What stands around the words of each fate, and how they are drawn."""
+"""What is around the words of each fate, and how they are drawn."""
 
 KEEPING = ("review.left", "review.right")
 

@@ -37,7 +37,7 @@ MARGIN = 1
 
 
 class PageSection(Widget, can_focus=True):
-    """A heading and what stands under it. Laid out when it is seen, once for each width."""
+    """A heading and what is under it. Laid out when it is seen, once for each width."""
 
     COMPONENT_CLASSES = {f"section--{name}" for name in PARTS}
     ALLOW_SELECT = False
@@ -56,7 +56,7 @@ class PageSection(Widget, can_focus=True):
         self.jumps = True
         """Whether the first letter of its heading is the key that leads to it."""
         self.note = ""
-        """Said beside the heading."""
+        """Said next to the heading."""
         self.target = 0
         """The choice that has the cursor."""
         self._draw: Draw = lambda width: ()
@@ -166,7 +166,7 @@ class PageSection(Widget, can_focus=True):
         return True
 
     def cursor_region(self) -> Region:
-        """Where the choice stands, within this widget."""
+        """Where the choice is, within this widget."""
         first = self._targets.index(self.target) if self.target in self._targets else 0
         return Region(0, first + 1, self.size.width, self._targets.count(self.target) or 1)
 

@@ -37,7 +37,7 @@ EPISODES = "episodes"
 CORE = "CORE.md"
 REFLECTION = "REFLECTION.md"
 DERIVED = "(auto-generated)"
-"""What the first line of a page ends with that is written anew by every export."""
+"""What the first line of a page ends with that is rewritten by every export."""
 
 INDEX = "_index.json"
 STATE = "_state.json"

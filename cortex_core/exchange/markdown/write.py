@@ -43,7 +43,7 @@ somebody else's, and none of ours."""
 
 
 class Summaries(NamedTuple):
-    """What the two pages that every export writes anew are made from."""
+    """What the two pages that every export writes again are made from."""
 
     core: Sequence[SurfaceCandidate]
     reflection: Reflection

@@ -1,6 +1,6 @@
 """How much of one text's wording another shares. Pure.
 
-Which memories fit a prompt, as far as can be told without the model: by words, and by what its
+Which memories fit a prompt, as far as words can decide without the model: by words, and by what its
 wordpieces mean together.
 """
 
@@ -127,7 +127,7 @@ LOWEST = 0.1
 """The bar never lies below."""
 
 BESIDE = 0.25
-"""Share of the nearest memory's nearness that another must reach to be given beside it."""
+"""Share of the best similarity that another memory needs to be injected with it."""
 
 HIGHEST = 10.0
 """About the highest score that recall gives."""

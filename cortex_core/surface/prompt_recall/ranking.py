@@ -175,7 +175,7 @@ def _rarity(word: str, words: keyword.Words) -> float:
 def _signs(store: Reader) -> dict[int, int]:
     """The signs of each memory's vector, by number; none when there are too many to look at.
 
-    They lie in a file beside the store; those of the newest vectors are read from the store.
+    They lie in a file next to the store; those of the newest vectors are read from the store.
     """
     path, identity = vector_file.place(store.file, store.scope), store.identity
     held = dict(zip(*vector_file.read(path, identity, SHIPPED_TAG, MOST_SIGNS), strict=True))
@@ -198,7 +198,7 @@ def _ordinary(meant: QueryMeaning, table: str) -> float:
 
 
 def _alike(differing: float) -> float:
-    """What stands in place of the cosine: -1 where all bits differ, 1 where none does."""
+    """The replacement of the cosine: -1 where all bits differ, 1 where none does."""
     return 1 - differing / HALF
 
 
