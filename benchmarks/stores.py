@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from cortex_core import Cortex
 from cortex_core.embeddings import stored
 from cortex_core.embeddings.local import DIMENSION, NAME, shipped
-from cortex_core.extract.titles import title
+from cortex_core.extract.wording import title
 from cortex_core.store import rows, vectors
 from cortex_core.types import Memory, Source
 

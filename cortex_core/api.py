@@ -23,14 +23,12 @@ from cortex_core.types import Actor, InjectionPolicy, Memory, RecallMode, Scope,
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
     from cortex_core.base.project import Project
-    from cortex_core.capture.importing import TranscriptImporter
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.capture.rule_tiers import ExtractionRules
-    from cortex_core.capture.sessions import Sessions
+    from cortex_core.capture.sessions import Sessions, TranscriptImporter
     from cortex_core.capture.verdicts import Quarantine, Suggestions
     from cortex_core.code_index.index import CodeIndex
     from cortex_core.curation.consolidation import Consolidator
-    from cortex_core.curation.effective_settings import ProjectSettings
     from cortex_core.curation.links import Graph
     from cortex_core.curation.memories import Memories
     from cortex_core.curation.review import Reviews
@@ -38,9 +36,8 @@ if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
     from cortex_core.exchange.service import Exchange
     from cortex_core.maintenance.embedding_models import EmbeddingModels
-    from cortex_core.maintenance.lifecycle import Lifecycle
+    from cortex_core.maintenance.lifecycle import Lifecycle, TrashBin
     from cortex_core.maintenance.scrub import StoredSecrets
-    from cortex_core.maintenance.trash import TrashBin
     from cortex_core.practice.episodes import Episodes
     from cortex_core.practice.procedures import Procedures
     from cortex_core.practice.reflection import Reflections
@@ -50,6 +47,7 @@ if TYPE_CHECKING:
     from cortex_core.store.history import History, Snapshots
     from cortex_core.store.store import Store
     from cortex_core.store.trust import StoreTrust
+    from cortex_core.store.workspace import ProjectSettings
     from cortex_core.types import JournalEntry, Recall, Surface
 
 MemoryList = list[Memory]
@@ -547,7 +545,7 @@ class Cortex:
     @service
     def trash(self) -> TrashBin:
         """What was pruned and not yet destroyed."""
-        from cortex_core.maintenance.trash import TrashBin
+        from cortex_core.maintenance.lifecycle import TrashBin
 
         return TrashBin(self.workspace)
 
@@ -575,7 +573,7 @@ class Cortex:
     @service
     def settings(self) -> ProjectSettings:
         """The settings in force."""
-        from cortex_core.curation.effective_settings import ProjectSettings
+        from cortex_core.store.workspace import ProjectSettings
 
         return ProjectSettings(self.workspace)
 
@@ -619,7 +617,7 @@ class Cortex:
 
     @service
     def _transcripts(self) -> TranscriptImporter:
-        from cortex_core.capture.importing import TranscriptImporter
+        from cortex_core.capture.sessions import TranscriptImporter
 
         return TranscriptImporter(self.workspace, self.sessions, self.snapshots, self._importer_of)
 

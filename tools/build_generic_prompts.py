@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cortex_core.embeddings.generic_prompts import TABLE
 from cortex_core.embeddings.local import shipped
+from cortex_core.surface.prompt_recall.meaning import TABLE
 
 REQUESTS = Path(__file__).with_name("generic_prompts.txt")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cortex_core.base.config import Config
     from cortex_core.capture.pipeline import Waiting
     from cortex_core.llm.client import Model
-    from cortex_core.llm.spending import Spending
+    from cortex_core.llm.protocol import Spending
     from cortex_core.store.trust import StoreTrust
     from cortex_core.store.workspace import Workspace
 
@@ -128,7 +128,7 @@ class LanguageModels:
 
     def spending(self) -> Spending:
         """What language models cost: each call, by day and by project, and the daily cap."""
-        from cortex_core.llm.spending import Spending
+        from cortex_core.llm.protocol import Spending
 
         cap = self.settings().get("model.daily_cap_usd")
         return Spending(self._workspace.project.home, cap, self._workspace.clock)

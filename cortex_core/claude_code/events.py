@@ -1,9 +1,6 @@
-"""Whether the other way in has acted already: the plugin and installed hooks may both be active.
+"""Starting the worker so that it outlives the hook, its process group and its terminal.
 
-Claude Code runs both side by side. Each notes for a firing which way it came; the second one sees
-the first one's note and does nothing. The same way firing again is no double: it acts.
-
-What each hook event does: give what fits the moment, or record and start the worker.
+Whether the other way in has acted already: the plugin and installed hooks may both be active.
 """
 
 from __future__ import annotations
@@ -12,8 +9,10 @@ import os
 import sys
 import time
 
+from cortex_core import CHILD
 from cortex_core.base import hook_io, project
 from cortex_core.base.project import find, folder, is_paused, prepare
+from cortex_core.capture import spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +21,72 @@ if TYPE_CHECKING:
 
     from cortex_core.base.project import Project
     from cortex_core.surface.given import Given
+
+
+def start_worker(project: Project) -> bool:
+    """Start the project's worker unless one runs; whether it was started.
+
+    Raises:
+        OSError: no process can be started.
+    """
+    if spool.is_worker_running(project):
+        return False
+    command = [sys.executable, *inherited_flags(), "-m", "cortex_core.worker"]
+    if project.root is not None:
+        command += ["--project", project.root]
+    environment = {**os.environ, CHILD: "1", "CORTEX_HOME": project.home}
+    detached(command, environment)
+    return True
+
+
+def inherited_flags() -> list[str]:
+    """This interpreter's flags that keep a project's own files from being imported."""
+    if sys.flags.isolated:
+        return ["-I"]
+    return ["-E", "-P"] if sys.flags.ignore_environment else ["-P"]
+
+
+def detached(command: list[str], environment: dict[str, str]) -> int:
+    """Run `command` in a session of its own, with no descriptor of ours; its process id.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    if not hasattr(os, "posix_spawn"):
+        return _spawned_by_subprocess(command, environment)
+    _close_on_exec()
+    nowhere = [
+        (os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in (0, 1, 2)
+    ]
+    try:
+        return os.posix_spawn(command[0], command, environment, file_actions=nowhere, setsid=True)
+    except NotImplementedError:
+        return _spawned_by_subprocess(command, environment)
+
+
+def _close_on_exec() -> None:
+    """Mark what Claude Code left open for us, so that the worker does not keep its pipes open."""
+    try:
+        names = os.listdir("/dev/fd")
+    except OSError:
+        names = [str(number) for number in range(3, 64)]
+    for name in names:
+        try:
+            if int(name) > 2:
+                os.set_inheritable(int(name), False)
+        except (OSError, ValueError):
+            continue
+
+
+def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> int:
+    import subprocess
+
+    process = subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True,
+    )  # fmt: skip
+    return process.pid
+
 
 FOLDER = "fired"
 WINDOW = 60.0
@@ -234,14 +299,13 @@ def _give(
 def _spool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     """Record the firing and have the worker look at it."""
     from cortex_core.capture import spool
-    from cortex_core.claude_code import spawn
 
     if event == "SubagentStop" and not _text(payload, "agent_type"):
         return b""  # Claude Code's own agent, which writes compaction summaries
     if is_second(project, event, payload):
         return b""
     if spool.add(project, event, payload):
-        spawn.start_worker(project)
+        start_worker(project)
     return b""
 
 
@@ -258,12 +322,12 @@ _HANDLERS: Mapping[str | None, Callable[[Project, str, Mapping[str, Any]], bytes
 
 def _deliver(project: Project, text: str) -> None:
     """Write the surface file; that it cannot be written is no reason to give nothing."""
-    from cortex_core.surface import deliver
+    from cortex_core.surface import cache
 
     try:
         if text:
             prepare(project)
-        deliver.write(project, text)
+        cache.write(project, text)
     except Exception as error:
         _log(project, f"surface file: {type(error).__name__}: {error}")
 
@@ -281,13 +345,12 @@ def _note_given(project: Project, session: str, event: str, made: Given, now: fl
 def _wake_worker(project: Project, payload: Mapping[str, Any]) -> None:
     """Start the worker where there may be something to capture."""
     from cortex_core.capture import spool
-    from cortex_core.claude_code import spawn
 
     try:
         if is_paused(project):
             return
         if spool.is_waiting(project) or _may_be_unread(project, payload):
-            spawn.start_worker(project)
+            start_worker(project)
     except Exception as error:
         _log(project, f"worker: {type(error).__name__}: {error}")
 

@@ -9,8 +9,18 @@ import click
 from cortex_core import shapes
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
-from cortex_core.cli.command import Command, Run, command, group, pass_run
-from cortex_core.cli.options import COUNT, DRY_RUN, YES, confirm, limit_option
+from cortex_core.cli.command import (
+    COUNT,
+    DRY_RUN,
+    YES,
+    Command,
+    Run,
+    command,
+    confirm,
+    group,
+    limit_option,
+    pass_run,
+)
 from cortex_core.types import SCOPES, JournalEntry, Scope
 
 

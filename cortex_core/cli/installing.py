@@ -19,8 +19,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.claude_code.install import INSTALL_SCOPES, InstallScope
 from cortex_core.cli import output, settings
-from cortex_core.cli.command import Run, command, pass_run
-from cortex_core.cli.options import DRY_RUN, at_terminal
+from cortex_core.cli.command import DRY_RUN, Run, at_terminal, command, pass_run
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
@@ -139,13 +138,13 @@ def serve(run: Run, port: int, new_token: bool) -> None:
     /api/memory/extract; they accept and return JSON. The journal records changes as the agent's.
     """
     from cortex_core.base.project import global_side
-    from cortex_core.http_server import guard, server
+    from cortex_core.http_server import endpoints, server
 
     home = global_side()
-    known = guard.ensure(home, fresh=new_token)
+    known = endpoints.ensure(home, fresh=new_token)
 
     def say(opened: server.Server) -> None:
-        file = str(guard.path(home))
+        file = str(endpoints.path(home))
         if run.json:
             output.emit({"address": opened.address, "token_file": file, "pid": os.getpid()})
         else:
@@ -369,10 +368,10 @@ def _unregister(run: Run, project: Project, plans: list[InstallPlan]) -> str:
 
 def _clear_surface(project: Project) -> None:
     """Remove the last injected text from the project's readable copy: it would become outdated."""
-    from cortex_core.surface import deliver
+    from cortex_core.surface import cache
 
     with suppress(OSError):
-        deliver.write(project, "")
+        cache.write(project, "")
 
 
 def _after_uninstall(run: Run, project: Project, dry_run: bool) -> None:

@@ -17,8 +17,8 @@ from cortex_core.cli.command import Entry, LazyGroup, Run
 
 COMMANDS: dict[str, dict[str, Entry]] = {
     "Read": {
-        "recall": Entry("recalling:recall", "Search memories by words and by meaning."),
-        "about": Entry("recalling:about", "Show what is known about a topic."),
+        "recall": Entry("reading:recall", "Search memories by words and by meaning."),
+        "about": Entry("reading:about", "Show what is known about a topic."),
         "show": Entry("reading:show", "Show one memory in full."),
         "list": Entry("reading:listing", "List memories."),
         "recent": Entry("reading:recent", "List the newest memories."),
@@ -56,22 +56,22 @@ COMMANDS: dict[str, dict[str, Entry]] = {
     "Capture": {
         "import": Entry("exchange:imports", "Import past sessions, Markdown or JSONL."),
         "index-code": Entry(
-            "indexing:index_code", "Describe source files, so that queries find their code."
+            "exchange:index_code", "Describe source files, so that queries find their code."
         ),
         "export": Entry("exchange:exports", "Export memories as Markdown or JSONL."),
-        "pause": Entry("capturing:pause", "Pause capture in this project."),
-        "resume": Entry("capturing:resume", "Resume capture in this project."),
+        "pause": Entry("reviewing:pause", "Pause capture in this project."),
+        "resume": Entry("reviewing:resume", "Resume capture in this project."),
         "replay": Entry(
-            "capturing:replay", "Read the transcript of a session again from its start."
+            "reviewing:replay", "Read the transcript of a session again from its start."
         ),
         "suggestions": Entry(
-            "capturing:suggestions", "Review the memories that capture only suggests."
+            "reviewing:suggestions", "Review the memories that capture only suggests."
         ),
         "quarantine": Entry(
-            "capturing:quarantine", "Review the memories that capture does not trust."
+            "reviewing:quarantine", "Review the memories that capture does not trust."
         ),
-        "rules": Entry("capturing:rules", "Show and set what each capture rule may keep."),
-        "inspect": Entry("capturing:inspect", "Show what capture did, session by session."),
+        "rules": Entry("reviewing:rules", "Show and set what each capture rule may keep."),
+        "inspect": Entry("reviewing:inspect", "Show what capture did, session by session."),
     },
     "Inject": {
         "surface": Entry("reading:surface", "Show what Claude gets at session start."),

@@ -14,8 +14,16 @@ from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
-from cortex_core.cli.command import NOTHING_FOUND, Run, command, group, pass_run
-from cortex_core.cli.options import DRY_RUN, limit_option, text_of
+from cortex_core.cli.command import (
+    DRY_RUN,
+    NOTHING_FOUND,
+    Run,
+    command,
+    group,
+    limit_option,
+    pass_run,
+    text_of,
+)
 from cortex_core.cli.writing import tell
 from cortex_core.reports import Recurrence, Reflection
 

@@ -15,8 +15,7 @@ from cortex_core.base.project import Project
 from cortex_core.base.project import find as project_find
 from cortex_core.base.settings import SETTINGS, find
 from cortex_core.cli import output, prose
-from cortex_core.cli.command import Run, group, pass_run
-from cortex_core.cli.options import DRY_RUN, at_terminal
+from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
 from cortex_core.llm import client
 from cortex_core.types import Scope
 

@@ -15,8 +15,7 @@ from cortex_core import shapes
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.cli import output, prose
-from cortex_core.cli.command import Run, command, pass_run
-from cortex_core.cli.options import at_terminal, kind_option, text_of
+from cortex_core.cli.command import Run, at_terminal, command, kind_option, pass_run, text_of
 from cortex_core.types import (
     EDGE_TYPES,
     INJECTION_POLICIES,

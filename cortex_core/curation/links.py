@@ -6,7 +6,6 @@ from typing import Any
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.search import graph
 from cortex_core.store import edges, rows
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -25,12 +24,12 @@ class Graph:
     def links(self, name: str) -> list[Neighbour]:
         """Every edge of a memory, strongest first, with the memory at its other end."""
         ((store, full),) = self._workspace.find(name)
-        return graph.links(store, full)
+        return edges.links(store, full)
 
     def neighbours(self, name: str, depth: int = 1) -> list[Neighbour]:
         """The memories reached over edges in at most `depth` steps."""
         ((store, full),) = self._workspace.find(name)
-        return graph.neighbours(store, full, depth)
+        return edges.neighbours(store, full, depth)
 
     def link(
         self,
@@ -129,7 +128,7 @@ class Graph:
                 if other != number:
                     change.delete("edge", other)
             change.update("edge", number, columns)
-        return next(edge for edge in graph.edges(store, first)
+        return next(edge for edge in edges.edges(store, first)
                     if (edge.source, edge.target, edge.type) == (*ends, type))  # fmt: skip
 
     def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:

@@ -14,7 +14,7 @@ from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.kinds import CODE
 from cortex_core.reports import WordHits
 from cortex_core.search import importance, stale_code
-from cortex_core.search.filters import Filters, checked
+from cortex_core.search.finder import Filters, checked
 from cortex_core.store.reader import CHUNK
 from cortex_core.types import SORTS, STATUSES, Key, Memory, Sort, Status, Where
 
@@ -286,15 +286,14 @@ class Memories:
         """Everything about one memory."""
         from cortex_core.maintenance import lifecycle
         from cortex_core.reports import Detail
-        from cortex_core.search import graph
-        from cortex_core.store import ledger
+        from cortex_core.store import edges, ledger
 
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         central = store.centrality([full]).get(full, 0.0)
         return Detail(
             memory=stale_code.flagged(memory, self._workspace.project.root),
-            edges=graph.edges(store, full),
+            edges=edges.edges(store, full),
             history=tuple(store.log(50, full)),
             receipts=tuple(ledger.receipts(store, memory=full)),
             standing=importance.parts(
@@ -362,14 +361,14 @@ class Memories:
 
     def code_of(self, name: str) -> LinkedCodes:
         """The raw code that a memory describes, or is; most have none."""
-        from cortex_core.search import graph
+        from cortex_core.store import edges
 
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         found = [memory] if memory.kind == CODE else []
         found += [
             near.memory
-            for near in graph.links(store, full)
+            for near in edges.links(store, full)
             if near.edge.type == "source_of" and near.memory.kind == CODE
         ]
         return [self._linked(one) for one in found]

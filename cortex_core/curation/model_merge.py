@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cortex_core.base import text
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.kinds import CODE
-from cortex_core.curation import merging, review
+from cortex_core.curation import review
 from cortex_core.llm import prompts
 from cortex_core.llm.client import Model
 from cortex_core.llm.protocol import Request
@@ -114,11 +114,11 @@ def write_merged_texts(store: Store, model: Model) -> int:
 def is_faithful(words: str, members: Sequence[str]) -> bool:
     """Whether `words` hold every number, path, identifier and name of `members`, no other number,
     path or identifier, and the same negations."""
-    union, whole = merging.union(members), "\n".join(members)
+    union, whole = review.union(members), "\n".join(members)
     return (
         bool(words)
-        and not merging.lost(members, words)
-        and not merging.lost([words], whole)
+        and not review.lost(members, words)
+        and not review.lost([words], whole)
         and _names(whole) <= _names(words, also_first=True)
         and _negations(whole) == _negations(words)
         and len(words) <= 1.2 * len(union) + 40

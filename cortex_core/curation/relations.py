@@ -12,8 +12,7 @@ from cortex_core.capture import admission
 from cortex_core.duplicates import similarity
 from cortex_core.duplicates.alignment import from_stored
 from cortex_core.embeddings.protocol import Embedder
-from cortex_core.search import graph
-from cortex_core.store import queries, vector_search, vectors
+from cortex_core.store import edges, queries, vector_search, vectors
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.types import Memory
@@ -128,7 +127,7 @@ def _relate_one(
     comparer: Comparer,
 ) -> None:
     strong = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
-    graph.connect(store, change, memory.id, strong[:NEIGHBOURS])
+    edges.connect(store, change, memory.id, strong[:NEIGHBOURS])
     for other, cosine in close:
         if cosine < COMPARED_FROM or other.kind != memory.kind or memory.kind in UNLIKE:
             continue

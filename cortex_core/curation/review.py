@@ -1,4 +1,7 @@
-"""Proposals to merge or supersede, and a user's verdicts on them."""
+"""What becomes of the words and the standing of merged memories: pure functions of values.
+
+Proposals to merge or supersede, and a user's verdicts on them.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +14,71 @@ from typing import TYPE_CHECKING, Literal
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import merging, wording
+from cortex_core.base.text import content_words, facts
+from cortex_core.curation import wording
 from cortex_core.duplicates import gates
 from cortex_core.duplicates.similarity import ALIKE
+from cortex_core.extract.sentences import split
 from cortex_core.reports import Review
-from cortex_core.search import graph
-from cortex_core.store import queries, rows, snapshots
+from cortex_core.store import edges, queries, rows, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor, Memory, Proposal, Scope
+from cortex_core.types import Actor, Memory, Proposal, Scope, Source
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
+
+
+def union(texts: Sequence[str]) -> str:
+    """One text that says all that `texts` say: the fullest, and of the others the sentences that
+    bring a content word it lacks."""
+    ordered = sorted(texts, key=lambda text: (-len(set(content_words(text))), texts.index(text)))
+    merged, known = ordered[0].strip(), set(content_words(ordered[0]))
+    for other in ordered[1:]:
+        for sentence in _sentences(other):
+            new = set(content_words(sentence)) - known
+            if new:
+                merged = f"{merged.rstrip()}\n{sentence}"
+                known |= new
+    return merged
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of every line of `text`; a line is never joined with the next."""
+    return [part for line in text.splitlines() if line.strip() for part in split(line.strip())]
+
+
+def lost(texts: Iterable[str], merged: str) -> list[str]:
+    """The numbers, paths and identifiers of `texts` that `merged` does not hold."""
+    kept = facts(merged)
+    return sorted({fact for text in texts for fact in facts(text)} - kept)
+
+
+def inherited(survivor: Memory, others: Iterable[Memory]) -> Memory:
+    """`survivor` with what it takes over: pin, tags, globs, the best confidence and priority, the
+    accesses of all, the earliest creation and the latest reinforcement, and every source."""
+    members = [survivor, *others]
+    return replace(
+        survivor,
+        pinned=any(one.pinned for one in members),
+        tags=tuple(dict.fromkeys(tag for one in members for tag in one.tags)),
+        globs=tuple(dict.fromkeys(glob for one in members for glob in one.globs)),
+        initial_confidence=max(one.initial_confidence for one in members),
+        priority=max(one.priority for one in members),
+        access_count=sum(one.access_count for one in members),
+        last_access=max((one.last_access or 0.0 for one in members), default=0.0) or None,
+        created=min(one.created for one in members),
+        reinforced=max(one.reinforced for one in members),
+        sources=_sources(members),
+    )
+
+
+def _sources(members: Sequence[Memory]) -> tuple[Source, ...]:
+    return tuple(
+        dict.fromkeys(source for one in members for source in (one.sources or (one.source,)))
+    )
+
 
 MemoryList = list[Memory]
 ReviewList = list[Review]
@@ -73,18 +128,18 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, made: Proposal) 
     Raises:
         UsageError: `words` lose a number, path or identifier of a member.
     """
-    from cortex_core.extract import titles
+    from cortex_core.extract import wording
 
-    if gone := merging.lost([one.content for one in chosen], words):
+    if gone := lost([one.content for one in chosen], words):
         raise UsageError(
             f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to the "
             "text, or keep one side."
         )
     best = max(chosen, key=lambda one: (one.pinned, one.priority, one.initial_confidence))
-    survivor = merging.inherited(
+    survivor = inherited(
         replace(
             best, id=str(uuid.uuid4()), content=words, updated=change.time, status="active",
-            title=best.title if best.content == words else titles.title(words),
+            title=best.title if best.content == words else wording.title(words),
         ),
         [one for one in chosen if one.id != best.id],
     )  # fmt: skip
@@ -101,7 +156,7 @@ def merge(change: Change, chosen: Sequence[Memory], words: str, made: Proposal) 
 
 def keep(change: Change, kept: Memory, others: Sequence[Memory], made: Proposal) -> Memory:
     """Keep one member as it reads, let it inherit what the others have, and archive them."""
-    heir = merging.inherited(kept, others)
+    heir = inherited(kept, others)
     columns = {
         name: value
         for name, value in rows.to_row(replace(heir, updated=change.time)).items()
@@ -231,17 +286,17 @@ class Reviews:
         listed = members(store, made)
         changed = fingerprint(listed) != made.fingerprint
         words = made.text if made.text and not changed else _union(listed)
-        heir = merging.inherited(listed[0], listed[1:])
+        heir = inherited(listed[0], listed[1:])
         inside = {one.id for one in listed}
         moved = {
             edge
             for name in inside
-            for edge in graph.edges(store, name)
+            for edge in edges.edges(store, name)
             if not {edge.source, edge.target} <= inside
         }
         return Review(
             proposal=made, scope=store.scope, members=tuple(listed), text=words,
-            lost=tuple(merging.lost([one.content for one in listed], words)), heir=heir,
+            lost=tuple(lost([one.content for one in listed], words)), heir=heir,
             edges=len(moved), advice=_advice(made), changed=changed,
         )  # fmt: skip
 
@@ -438,7 +493,7 @@ class Reviews:
 
 
 def _union(members: Sequence[Memory]) -> str:
-    return merging.union([one.content for one in members])
+    return union([one.content for one in members])
 
 
 def _advice(made: Proposal) -> Literal["approve", "supersede", "distinct"]:

@@ -32,7 +32,7 @@ def columns(memory: Memory, new: str) -> rows.Row:
 
     A title made from the content changes with it, and so do the steps of a procedure.
     """
-    from cortex_core.extract import titles
+    from cortex_core.extract import wording
     from cortex_core.practice import procedures
 
     if new == memory.content:
@@ -41,8 +41,8 @@ def columns(memory: Memory, new: str) -> rows.Row:
         content=new, content_hash=text.content_hash(new),
         details=rows.dumps(procedures.reworded(memory.details, new)),
     )  # fmt: skip
-    if memory.title == titles.title(memory.content):
-        changed["title"] = titles.title(new)
+    if memory.title == wording.title(memory.content):
+        changed["title"] = wording.title(new)
     return changed
 
 
@@ -68,14 +68,14 @@ class Writer:
     ) -> Memory:
         """See `Cortex.remember`."""
         from cortex_core.capture import admission
-        from cortex_core.extract import titles
+        from cortex_core.extract import wording as extract_wording
 
         here, config = self._workspace.project, self._workspace.config
         checked = wording.checked_values(content, kind, priority, confidence, config)
         store, now = self._workspace.store(scope), self._workspace.clock()
         memory = Memory(
             id=str(uuid.uuid4()), content=checked,
-            title=wording.line(title, config) if title else titles.title(checked),
+            title=wording.line(title, config) if title else extract_wording.title(checked),
             kind=config.kinds.get(kind).name, scope=store.scope,
             tags=wording.checked_tags(tags, config),
             initial_confidence=confidence, priority=priority, pinned=pinned,
@@ -101,7 +101,7 @@ class Writer:
         actor: Actor = "person",
     ) -> Memory:
         """See `Cortex.edit`."""
-        from cortex_core.extract import titles
+        from cortex_core.extract import wording as extract_wording
 
         old, config = self._workspace.get(name), self._workspace.config
         new = wording.checked_values(
@@ -111,7 +111,7 @@ class Writer:
         )  # fmt: skip
         changed = columns(old, new)
         if title is not None:
-            changed["title"] = wording.line(title, config) or titles.title(new)
+            changed["title"] = wording.line(title, config) or extract_wording.title(new)
         if kind is not None:
             changed["kind"] = config.kinds.get(kind).name
         if priority is not None:
@@ -198,8 +198,8 @@ class Writer:
                 yield self._workspace.get(name)
 
     def _untrash(self, ids: Ids, actor: Actor) -> None:
-        from cortex_core.maintenance import trash
+        from cortex_core.maintenance import lifecycle
 
         for name in [ids] if isinstance(ids, str) else ids:
             for store in self._workspace.stores:
-                trash.bring_back(store, name, actor)
+                lifecycle.bring_back(store, name, actor)

@@ -20,7 +20,7 @@ from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
 from cortex_core.base.text import counted
 from cortex_core.capture import sessions, spool
-from cortex_core.claude_code import spawn
+from cortex_core.claude_code import events
 from cortex_core.doctor import claude_code
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, over_stores, skipped, warning
 from cortex_core.store import health, ledger, queries
@@ -161,7 +161,7 @@ def recorded(case: Case) -> Finding:
 
 def start_worker(case: Case) -> str:
     """Start the worker."""
-    if not spawn.start_worker(case.project):
+    if not events.start_worker(case.project):
         raise CortexError("A worker is already running. Nothing was changed.")
     return "Started the worker in the background. See: cortex inspect"
 

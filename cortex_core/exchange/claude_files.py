@@ -15,7 +15,7 @@ from cortex_core.exchange import frontmatter, notes
 from cortex_core.exchange.importer import ImportBatch, ImportItem
 from cortex_core.exchange.markdown import format, read
 from cortex_core.exchange.notes import Note
-from cortex_core.extract import titles
+from cortex_core.extract import wording
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import Scope
 
@@ -67,7 +67,7 @@ def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) 
     if len(body) > notes.LONGEST or len(sections) > 2:
         yield from notes.pieces(body, about or _about(name))
     elif len(text.content_words(body)) >= 2:
-        title = about if about and len(about) <= titles.LIMIT else titles.title(body, about)
+        title = about if about and len(about) <= wording.LIMIT else wording.title(body, about)
         yield Note(content=body.strip(), title=title, path=(about,) if about else ())
 
 

@@ -18,7 +18,7 @@ from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.capture import admission
 from cortex_core.exchange.markdown.format import alike, stamp
-from cortex_core.extract import titles
+from cortex_core.extract import wording
 from cortex_core.fields import COLUMNS, FIELDS
 from cortex_core.reports import ImportOutcome, ImportReport, report
 from cortex_core.store import edges as stored_edges
@@ -208,7 +208,7 @@ def _update_stated(change: Change, old: rows.Row, memory: Memory, stated: Collec
     kept = set(_KEPT) | {column for column, by in _STATED_BY.items() if not names & by}
     # A title that was made from the old content follows the new one; an order that came with the
     # new content is held back whatever the line leaves out.
-    if old["title"] == titles.title(old["content"]):
+    if old["title"] == wording.title(old["content"]):
         kept.discard("title")
     if memory.status == "quarantined":
         kept -= {"status", "details"}

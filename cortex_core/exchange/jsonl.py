@@ -196,7 +196,7 @@ def to_memory(
     Raises:
         UsageError: a value has the wrong type or is out of range.
     """
-    from cortex_core.extract import titles
+    from cortex_core.extract import wording
 
     values = Values(given)
     edges(given, now)
@@ -214,7 +214,7 @@ def to_memory(
     files = values.texts("files") or inner.texts("files")
     return Memory(
         **own, id=_id(values) or str(uuid.uuid4()), content=text.clean(given["content"]),
-        title=text.one_line(values.text("title")) or titles.title(given["content"]),
+        title=text.one_line(values.text("title")) or wording.title(given["content"]),
         kind=kinds.get(values.text("kind") or values.text("type") or "fact").name, scope=scope,
         source=Source(**source, time=own["created"]),
         context=Context(**found["context"], files=files),

@@ -17,8 +17,8 @@ from typing import Any
 from cortex_core.base import decay, text
 from cortex_core.curation import wording
 from cortex_core.exchange.importer import ImportItem, purified
-from cortex_core.extract import titles
-from cortex_core.extract.markdown import is_item
+from cortex_core.extract import wording as titles
+from cortex_core.extract.sentences import is_item
 from cortex_core.practice import procedures
 from cortex_core.redaction import private
 from cortex_core.store.workspace import Workspace

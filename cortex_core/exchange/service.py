@@ -13,7 +13,7 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.types import Scope, Where
 
 if TYPE_CHECKING:
-    from cortex_core.capture.importing import Progress, TranscriptImporter
+    from cortex_core.capture.sessions import Progress, TranscriptImporter
     from cortex_core.exchange.importer import Importer
     from cortex_core.practice.reflection import Reflections
     from cortex_core.reports import ExportReport, ImportReport

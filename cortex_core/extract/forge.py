@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from cortex_core.base.text import clean
-from cortex_core.extract.markdown import sections, unwrapped, without_fences
-from cortex_core.extract.messages import parse
-from cortex_core.extract.sentences import cut
+from cortex_core.extract.commits import parse
+from cortex_core.extract.sentences import cut, sections, unwrapped, without_fences
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState, candidate, place
-from cortex_core.extract.titles import is_generic, plain
+from cortex_core.extract.wording import is_generic, plain
 from cortex_core.transcripts.events import Event
 
 LONGEST = 1000

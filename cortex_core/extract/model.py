@@ -18,9 +18,9 @@ from typing import Any, Literal
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, Kinds
-from cortex_core.extract import titles
-from cortex_core.extract.markdown import without_fences
+from cortex_core.extract import wording
 from cortex_core.extract.person import looks_pasted
+from cortex_core.extract.sentences import without_fences
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import Request
 from cortex_core.redaction import private
@@ -353,8 +353,8 @@ def _candidate(found: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidat
     event = line.event
     return Candidate(
         content=content, kind=kind, rule=rule, confidence=confidence,
-        title=titles.shorten(text.one_line(title), titles.LIMIT)
-        if isinstance(title, str) and title.strip() else titles.title(content),
+        title=wording.shorten(text.one_line(title), wording.LIMIT)
+        if isinstance(title, str) and title.strip() else wording.title(content),
         tier="kept" if confidence >= SURE else "suggested",
         priority=_whole(found.get("priority"), 5), scope=scope,
         scope_confidence=_share(found.get("scope_confidence")) or 0.0,

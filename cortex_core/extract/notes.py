@@ -11,10 +11,9 @@ from typing import Any
 
 from cortex_core.base.text import clean
 from cortex_core.extract import wording
-from cortex_core.extract.markdown import items, without_fences
-from cortex_core.extract.sentences import cut, is_english, mask
+from cortex_core.extract.sentences import cut, is_english, items, mask, without_fences
 from cortex_core.extract.state import Findings, SessionState, candidate, place
-from cortex_core.extract.titles import is_generic, plain
+from cortex_core.extract.wording import is_generic, plain
 from cortex_core.transcripts.events import Event
 
 _MEMORY_TOOL = re.compile(

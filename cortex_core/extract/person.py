@@ -11,8 +11,7 @@ from typing import NamedTuple
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import questions, wording
 from cortex_core.extract.instructions import Statement, kind_of, read, unfilled
-from cortex_core.extract.markdown import without_fences
-from cortex_core.extract.sentences import Sentence, cut, is_english, sentences
+from cortex_core.extract.sentences import Sentence, cut, is_english, sentences, without_fences
 from cortex_core.extract.state import EXCERPT, FROM_PROMPT, Findings, SessionState, candidate, place
 from cortex_core.redaction import secrets
 from cortex_core.redaction.private import strip_private

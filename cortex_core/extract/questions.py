@@ -6,12 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from cortex_core.base.identifiers import marked_identifiers
-from cortex_core.base.text import one_line
+from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, sentences
 from cortex_core.extract.state import Findings, SessionState, candidate, place
-from cortex_core.extract.titles import LIMIT, is_generic, plain, shorten
+from cortex_core.extract.wording import LIMIT, is_generic, plain, shorten
 from cortex_core.transcripts.events import Event
 
 _AGENDA = re.compile(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import content_words
-from cortex_core.extract.titles import title
+from cortex_core.extract.wording import title
 from cortex_core.redaction import secrets
 from cortex_core.reports import RuleTier
 from cortex_core.transcripts.events import Candidate, Event

@@ -12,21 +12,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cortex_core.base.identifiers import marked_identifiers
-from cortex_core.base.text import clean
+from cortex_core.base.text import clean, marked_identifiers
 from cortex_core.extract import wording
-from cortex_core.extract.markdown import (
+from cortex_core.extract.sentences import (
     Item,
     Section,
+    cut,
+    is_english,
     is_item,
     items,
+    mask,
     sections,
+    sentences,
     unwrapped,
     without_fences,
 )
-from cortex_core.extract.sentences import cut, is_english, mask, sentences
 from cortex_core.extract.state import Findings, Kind, SessionState, candidate, place
-from cortex_core.extract.titles import is_generic, plain, without_opener
+from cortex_core.extract.wording import is_generic, plain, without_opener
 from cortex_core.transcripts.events import Event
 
 _SUMMARY = re.compile(r"^[ \t]*(?:<summary>|\**Summary:?\**:?[ \t]*$)", re.MULTILINE)

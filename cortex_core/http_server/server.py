@@ -31,8 +31,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from cortex_core.agent_access import Access, Untrusted
 from cortex_core.base import log
 from cortex_core.base.errors import CortexError, NotFound, UsageError
-from cortex_core.http_server.endpoints import ENDPOINTS, Endpoint
-from cortex_core.http_server.guard import Guard, Json, Refused, body
+from cortex_core.http_server.endpoints import ENDPOINTS, Endpoint, Guard, Json, Refused, body
 from cortex_core.redaction.secrets import redact
 
 _STATUSES: dict[type[CortexError], HTTPStatus] = {

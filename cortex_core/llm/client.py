@@ -15,8 +15,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.text import clean, tokens
 from cortex_core.llm import prompts, protocol, transports
-from cortex_core.llm.protocol import Reply, Request, Transport, Usage
-from cortex_core.llm.spending import Spending
+from cortex_core.llm.protocol import Reply, Request, Spending, Transport, Usage
 
 REPEATS = 2
 """How often a request is sent again within its deadline."""

@@ -13,7 +13,7 @@ from cortex_core.store import vectors
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.embeddings.protocol import Embedder
-    from cortex_core.llm.spending import Spending
+    from cortex_core.llm.protocol import Spending
     from cortex_core.reports import ModelRecord
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace

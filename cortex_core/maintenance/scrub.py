@@ -21,7 +21,7 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
 from cortex_core.redaction.secrets import Redaction
 from cortex_core.reports import SecretFind, SecretsReport
-from cortex_core.store import rows, scrubbing, snapshots
+from cortex_core.store import queries, rows, snapshots
 from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -238,7 +238,7 @@ def finds(
     washer = Washer(redact)
     for table in tables:
         hashed = ("content_hash",) if table == "memory" else ()
-        for row, memory, cells in scrubbing.words(reader, table, (*COLUMNS[table], *hashed)):
+        for row, memory, cells in queries.words(reader, table, (*COLUMNS[table], *hashed)):
             washer.found = []
             made = washer.row(cells)
             new = {name: value for name, value in made.items() if value != cells[name]}
@@ -260,23 +260,23 @@ def scrub(store: Store, redact: Redact, actor: Actor) -> list[SecretRow]:
         _write(store, found, actor)
         done += found
     if done:
-        scrubbing.rewrite_file(store)
+        queries.rewrite_file(store)
     return done
 
 
 def _write(store: Store, found: Sequence[SecretRow], actor: Actor) -> None:
-    scrubbing.overwrite_freed_pages(store)
+    queries.overwrite_freed_pages(store)
     label = f"scrub secrets out of {len(found):,} place{'s' * (len(found) > 1)}"
     with store.change("scrub", label, actor) as change:
         change.kept = True
         for one in found:
-            scrubbing.overwrite(store, one.table, one.row, one.new)
-        scrubbing.rebuild_indexes(store)
+            queries.overwrite(store, one.table, one.row, one.new)
+        queries.rebuild_indexes(store)
 
 
 def leftovers(store: Store) -> str:
     """Why old pages of the store may still be on the disk; empty when they are not."""
-    if log := scrubbing.log_in_use(store):
+    if log := queries.log_in_use(store):
         return (
             f"{log} is in use by another process and may still contain old pages. End that "
             "process, then run cortex secrets scrub again."

@@ -1,22 +1,189 @@
-"""The tools that look things up. A docstring here is what the agent reads.
+"""What tools take, and how each of it is explained to the agent.
 
-The tools that change memory, each a journalled act of the agent. A docstring here is what the
-agent reads. The tools of practice: the log of episodes, procedures and what came of them,
-reflection. A docstring here is what the agent reads.
+What tools answer with: short objects, since an agent pays for every word of them.
+
+The tools that look things up. A docstring here is what the agent reads.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import json
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from cortex_core.agent_access import SEEN, Access
+from cortex_core.base import text
 from cortex_core.base.errors import UsageError
-from cortex_core.mcp_server import answers
-from cortex_core.mcp_server.answers import Answer, Lesson
+from cortex_core.base.kinds import BUILT_IN
+from cortex_core.base.text import iso
+from cortex_core.fields import FIELDS, first
 from cortex_core.reports import ProcedureMatch, Recurrence
-from cortex_core.types import EdgeType, Memory, Neighbour, Recall
+from cortex_core.types import Edge, EdgeType, Hit, Memory, Neighbour, Recall, Scope, Where
+
+KINDS = ", ".join(kind.name for kind in BUILT_IN if kind.name not in ("code", "episode"))
+
+Id = Annotated[str, Field(description="A memory's id, or its first characters (4 at least).")]
+Query = Annotated[str, Field(description="What you want to know, in your own words.")]
+Limit = Annotated[int, Field(ge=1, le=100, description="Maximum number of memories to return.")]
+Tokens = Annotated[
+    int,
+    Field(
+        ge=100,
+        le=20_000,
+        description="Maximum number of tokens of the answer; longer memories are shortened to "
+        "their title.",
+    ),
+]
+Kind = Annotated[str, Field(description=f"One of: {KINDS}.")]
+Kinds = Annotated[list[str], Field(description=f"Only these kinds: {KINDS}.")]
+Tags = Annotated[list[str], Field(description="Tags, one word each.")]
+Files = Annotated[
+    list[str], Field(description="Glob patterns of the files it applies to, such as src/auth/*.ts.")
+]
+File = Annotated[str | None, Field(description="Only memories that apply to this file.")]
+Since = Annotated[str | None, Field(description="Only after this time: 2026-11-05, 3d, yesterday.")]
+Look = Annotated[Where, Field(description="Which memories: of this project, global, or all.")]
+Place = Annotated[
+    Scope | None,
+    Field(description="project (default), or global for what applies to every project."),
+]
+Priority = Annotated[
+    int, Field(ge=1, le=10, description="1 to 10; default 5, 8 for what must not be missed.")
+]
+Title = Annotated[str | None, Field(description="One line; default: made from the content.")]
+Content = Annotated[
+    str,
+    Field(description="One self-contained statement, with its reason; no secrets, no transcript."),
+]
+Type = Annotated[EdgeType, Field(description="What the first memory is to the second.")]
+
+
+class Lesson(BaseModel):
+    """One of several memories to store."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    content: Content
+    kind: Kind = "fact"
+    title: Title = None
+    priority: Priority = 5
+    tags: Tags = Field(default_factory=list)
+    files: Files = Field(default_factory=list)
+    scope: Place = None
+
+
+Answer = dict[str, Any]
+
+SHORT_ID = 8
+"""Number of characters of an id in answers; enough to identify a memory."""
+
+
+def short(id: str) -> str:
+    """The first characters of an id, used in its place."""
+    return id[:SHORT_ID]
+
+
+def memory(found: Memory, *, brief: bool = False) -> Answer:
+    """A memory as an agent needs it; `brief` tells its title alone. What is usual is left out."""
+    told: Answer = {"id": short(found.id), "kind": found.kind}
+    if brief or not _repeats(found.title, found.content):
+        told["title"] = found.title
+    if not brief:
+        told["content"] = found.content
+    told |= {"scope": found.scope, "date": day(found.created)}
+    unusual = {
+        one.agent_name or one.name: one.plain(found) for one in FIELDS
+        if one.agent == "listed" and one.get(found) != one.usual
+    }  # fmt: skip
+    return told | first(unusual, ("status", "pinned", "tags", "files"))
+
+
+def episode(found: Memory) -> Answer:
+    """An entry of the log, with the minute and what came of it."""
+    outcome = found.details.get("outcome")
+    told = memory(found) | {"time": iso(found.created)[:16]}
+    return told | ({"outcome": outcome} if outcome else {})
+
+
+def whole(found: Memory) -> Answer:
+    """A memory with everything that is known of it."""
+    more = {
+        "id": found.id, "title": found.title, "confidence": round(found.confidence, 2),
+        "updated": day(found.updated),
+        **{one.agent_name or one.name: one.plain(found) for one in FIELDS if one.agent == "whole"},
+        "sources": len(found.sources),
+    }  # fmt: skip
+    published = (
+        "id", "title", "priority", "confidence", "updated", "learned_from", "excerpt", "details",
+        "commit", "context_files", "sources",
+    )  # fmt: skip
+    return memory(found) | {name: value for name, value in first(more, published).items() if value}
+
+
+def hit(found: Hit, *, brief: bool = False) -> Answer:
+    """A hit of a recall, with its score and the code it describes."""
+    told = memory(found.memory, brief=brief) | {"score": round(found.score, 3)}
+    if found.code is not None and not brief:
+        told["code"] = found.code.content
+        told["code_files"] = list(found.code.context.files or found.code.globs)
+    return told
+
+
+def edge(found: Edge) -> Answer:
+    """An edge between two memories."""
+    told: Answer = {
+        "source": short(found.source), "target": short(found.target), "type": found.type,
+        "strength": round(found.strength, 2),
+    }  # fmt: skip
+    return told | ({"context": found.context} if found.context else {})
+
+
+def fitted(hits: Sequence[Hit], budget: int) -> tuple[list[Answer], int]:
+    """As many of `hits`, in order, as fit into `budget` tokens, and how many did not.
+
+    One that is too long for the rest of the budget is shortened to its title; `show` has all.
+    """
+    told: list[Answer] = []
+    for number, found in enumerate(hits):
+        answer = _affordable(found, budget, certain=not told)
+        if answer is None:
+            return told, len(hits) - number
+        budget -= _cost(answer)
+        told.append(answer)
+    return told, 0
+
+
+def _affordable(found: Hit, budget: int, *, certain: bool) -> Answer | None:
+    """A hit whole, or by its title where that fits; a `certain` one by its title at least."""
+    whole = hit(found)
+    if _cost(whole) <= budget:
+        return whole
+    brief = hit(found, brief=True) | {"shortened": True}
+    return brief if certain or _cost(brief) <= budget else None
+
+
+def _cost(answer: Answer) -> int:
+    return text.tokens(json.dumps(answer, ensure_ascii=False))
+
+
+def listed(memories: Iterable[Memory], limit: int) -> Answer:
+    """A list of at most `limit` memories, and how many there are beyond it."""
+    found = list(memories)
+    told: Answer = {"memories": [memory(each) for each in found[:limit]]}
+    return told | ({"left_out": len(found) - limit} if len(found) > limit else {})
+
+
+def day(time: float) -> str:
+    """The date of `time`, UTC."""
+    return iso(time)[:10]
+
+
+def _repeats(title: str, content: str) -> bool:
+    """Whether a title says only how its content begins."""
+    start = title.rstrip(".… ").casefold()
+    return text.one_line(content).casefold().startswith(start)
 
 
 class ReadingTools:
@@ -27,14 +194,14 @@ class ReadingTools:
 
     def recall(
         self,
-        query: answers.Query,
-        limit: answers.Limit = 8,
-        tokens: answers.Tokens = 1500,
-        kinds: answers.Kinds = [],  # noqa: B006
-        scope: answers.Look = "all",
-        tags: answers.Tags = [],  # noqa: B006
-        file: answers.File = None,
-        since: answers.Since = None,
+        query: Query,
+        limit: Limit = 8,
+        tokens: Tokens = 1500,
+        kinds: Kinds = [],  # noqa: B006
+        scope: Look = "all",
+        tags: Tags = [],  # noqa: B006
+        file: File = None,
+        since: Since = None,
         include_archived: bool = False,
     ) -> Answer:
         """Search what earlier sessions learned: decisions and their reasons, preferences, fixes,
@@ -48,43 +215,41 @@ class ReadingTools:
         )  # fmt: skip
         return self._told(found, tokens)
 
-    def about(
-        self, topic: answers.Query, limit: answers.Limit = 20, tokens: answers.Tokens = 3000
-    ) -> Answer:
+    def about(self, topic: Query, limit: Limit = 20, tokens: Tokens = 3000) -> Answer:
         """Everything known about a topic, archived memories included: wider than recall. Use it to
         brief yourself before larger work on a part of the project.
         """
         return self._told(self.access.within("all").about(topic, limit), tokens)
 
-    def show(self, id: answers.Id) -> Answer:
+    def show(self, id: Id) -> Answer:
         """One memory whole: full text, where it was learned, and what it is linked with. Use it
         when a hit was shortened, or for the [id] of a memory that you were given.
         """
         found = self.access.memory(id)
         edges = self.access.cortex.memories.details(found.id).edges
-        return answers.whole(found) | {"edges": [answers.edge(each) for each in edges]}
+        return whole(found) | {"edges": [edge(each) for each in edges]}
 
-    def recent(self, limit: answers.Limit = 10) -> Answer:
+    def recent(self, limit: Limit = 10) -> Answer:
         """The newest memories. Use it to pick up where the last session stopped."""
-        return answers.listed(self.access.within("all").memories.recent(limit), limit)
+        return listed(self.access.within("all").memories.recent(limit), limit)
 
-    def decisions(self, limit: answers.Limit = 20) -> Answer:
+    def decisions(self, limit: Limit = 20) -> Answer:
         """The decisions taken, the newest first. Use it before you propose another design."""
-        return answers.listed(self.access.within("all").memories.decisions(limit), limit)
+        return listed(self.access.within("all").memories.decisions(limit), limit)
 
-    def timeline(self, id: answers.Id, count: answers.Limit = 5) -> Answer:
+    def timeline(self, id: Id, count: Limit = 5) -> Answer:
         """What was learned just before and after a memory, oldest first. Use it to see how
         something came about.
         """
         found = self.access.memory(id)
         around = self.access.cortex.memories.timeline(found.id, count)
-        return answers.listed(self.access.visible(around), 2 * count + 1)
+        return listed(self.access.visible(around), 2 * count + 1)
 
     def neighbours(
         self,
-        id: answers.Id,
+        id: Id,
         depth: Annotated[int, Field(ge=1, le=3)] = 1,
-        limit: answers.Limit = 20,
+        limit: Limit = 20,
     ) -> Answer:
         """The memories linked with one, and how. Use it to follow causes, refinements and
         contradictions.
@@ -119,12 +284,12 @@ class ReadingTools:
             "project": found.project, "branch": found.branch, "memories": dict(found.counts),
             "kinds": dict(found.kinds), "to_review": found.to_review,
             "waiting_for_capture": found.queue, "failed_captures": found.failures,
-            "last_capture": answers.day(last.time) if last else None, "paused": found.paused,
+            "last_capture": day(last.time) if last else None, "paused": found.paused,
             "trusted": found.trusted, "notes": list(found.degraded),
         }  # fmt: skip
 
     def _told(self, found: Recall, tokens: int) -> Answer:
-        hits, left_out = answers.fitted(found.hits, tokens)
+        hits, left_out = fitted(found.hits, tokens)
         told: Answer = {"hits": hits}
         more = {
             "left_out": left_out, "note": found.degraded, "read_as": dict(found.corrected),
@@ -135,7 +300,7 @@ class ReadingTools:
     def _neighbour(self, found: Neighbour) -> Answer:
         direction: Literal["to", "from"] = "to" if found.outgoing else "from"
         link = {"link": found.edge.type, "direction": direction, "depth": found.depth}
-        return answers.memory(found.memory) | link
+        return memory(found.memory) | link
 
 
 class WritingTools:
@@ -146,13 +311,13 @@ class WritingTools:
 
     def remember(
         self,
-        content: answers.Content,
-        kind: answers.Kind = "fact",
-        title: answers.Title = None,
-        priority: answers.Priority = 5,
-        tags: answers.Tags = [],  # noqa: B006
-        files: answers.Files = [],  # noqa: B006
-        scope: answers.Place = None,
+        content: Content,
+        kind: Kind = "fact",
+        title: Title = None,
+        priority: Priority = 5,
+        tags: Tags = [],  # noqa: B006
+        files: Files = [],  # noqa: B006
+        scope: Place = None,
     ) -> Answer:
         """Store one memory for later sessions. Use it when the user asks you to remember
         something, states a lasting preference or rule, or a decision was taken with its reason.
@@ -181,10 +346,10 @@ class WritingTools:
 
     def update(
         self,
-        id: answers.Id,
+        id: Id,
         content: Annotated[str | None, Field(description="The complete new text.")] = None,
         title: Annotated[str | None, Field(description="The new line.")] = None,
-        kind: Annotated[str | None, Field(description=f"One of: {answers.KINDS}.")] = None,
+        kind: Annotated[str | None, Field(description=f"One of: {KINDS}.")] = None,
         priority: Annotated[int | None, Field(ge=1, le=10)] = None,
         tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
         files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
@@ -197,9 +362,9 @@ class WritingTools:
             found.id, content=content, title=title, kind=kind, priority=priority, tags=tags,
             files=files, actor="agent",
         )  # fmt: skip
-        return answers.whole(done)
+        return whole(done)
 
-    def pin(self, id: answers.Id, pinned: bool = True) -> Answer:
+    def pin(self, id: Id, pinned: bool = True) -> Answer:
         """Pin a memory, so that it is given in every session and never fades; or take the pin off.
         Only when the user asks for it.
         """
@@ -209,9 +374,9 @@ class WritingTools:
 
     def link(
         self,
-        source: answers.Id,
-        target: answers.Id,
-        type: answers.Type = "relates_to",
+        source: Id,
+        target: Id,
+        type: Type = "relates_to",
         strength: Annotated[float, Field(ge=0, le=1)] = 1.0,
         context: Annotated[str, Field(description="Why, in one line.")] = "",
     ) -> Answer:
@@ -223,12 +388,12 @@ class WritingTools:
             first.id, second.id, "contradicts" if type == "supersedes" else type,
             strength=strength, context=context, actor="agent",
         )  # fmt: skip
-        return answers.edge(made)
+        return edge(made)
 
     def unlink(
         self,
-        source: answers.Id,
-        target: answers.Id,
+        source: Id,
+        target: Id,
         type: Annotated[EdgeType | None, Field(description="Only this type.")] = None,
     ) -> Answer:
         """Take the links between two memories away."""
@@ -237,14 +402,14 @@ class WritingTools:
             "removed": self.access.cortex.graph.unlink(first.id, second.id, type, actor="agent")
         }
 
-    def forget(self, id: answers.Id) -> Answer:
+    def forget(self, id: Id) -> Answer:
         """Archive a memory that is wrong or no longer wanted: it is not given or found any more,
         and restore brings it back. Use it when the user says so, or when you have seen that it
         does not hold; if it only needs correcting, use update.
         """
         return self._done(self.access.cortex.forget(self.access.memory(id).id, actor="agent"))
 
-    def restore(self, id: answers.Id) -> Answer:
+    def restore(self, id: Id) -> Answer:
         """Bring an archived or superseded memory back."""
         return self._done(self.access.cortex.restore(self.access.memory(id).id, actor="agent"))
 
@@ -262,11 +427,11 @@ class WritingTools:
             "compared_pairs": report.compared,
             "proposed": [
                 {"number": made.number, "type": made.type, "similarity": round(made.similarity, 2),
-                 "members": [answers.short(id) for id in made.members],
+                 "members": [short(id) for id in made.members],
                  "reasons": list(made.reasons), "conflicts": list(made.conflicts)}
                 for made in report.proposed
             ],
-            "merged": [answers.short(memory.id) for memory in report.merged],
+            "merged": [short(memory.id) for memory in report.merged],
             "next": "The user decides: cortex review",
         }  # fmt: skip
 
@@ -276,10 +441,10 @@ class WritingTools:
             lesson.content, title=lesson.title, kind=lesson.kind, priority=lesson.priority,
             tags=lesson.tags, files=lesson.files, scope=lesson.scope, actor="agent",
         )  # fmt: skip
-        return answers.memory(done)
+        return memory(done)
 
     def _done(self, memories: list[Memory]) -> Answer:
-        return answers.memory(memories[0], brief=True) | {"status": memories[0].status}
+        return memory(memories[0], brief=True) | {"status": memories[0].status}
 
 
 Lines = Annotated[list[str], Field(description="One line each.")]
@@ -290,15 +455,15 @@ class PracticeReading(ReadingTools):
 
     def episode_list(
         self,
-        since: answers.Since = None,
-        tags: answers.Tags = [],  # noqa: B006
-        limit: answers.Limit = 20,
+        since: Since = None,
+        tags: Tags = [],  # noqa: B006
+        limit: Limit = 20,
     ) -> Answer:
         """The daily log: what was done, when, and what came of it, the newest first. Use it when
         the user asks what happened, or to pick up work of earlier days.
         """
         found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
-        return {"episodes": [answers.episode(each) for each in found]}
+        return {"episodes": [episode(each) for each in found]}
 
     def procedure_match(
         self,
@@ -322,15 +487,15 @@ class PracticeWriting(WritingTools):
     def episode_add(
         self,
         content: Annotated[str, Field(description="What was done, in a sentence or a few.")],
-        title: answers.Title = None,
+        title: Title = None,
         outcome: Annotated[
             str, Field(description="What came of it, in one line: shipped, reverted: too slow.")
         ] = "",
-        tags: answers.Tags = [],  # noqa: B006
+        tags: Tags = [],  # noqa: B006
         memories: Annotated[
             list[str], Field(description="Ids of the memories that it is about.")
         ] = [],  # noqa: B006
-        scope: answers.Place = None,
+        scope: Place = None,
     ) -> Answer:
         """Add an entry to the daily log, when a piece of work ended: what was done and what came of
         it. What was learned from it belongs into remember. Entries are never changed; the same
@@ -341,7 +506,7 @@ class PracticeWriting(WritingTools):
             content, title=title, outcome=outcome, tags=tags, memories=about, scope=scope,
             actor="agent",
         )  # fmt: skip
-        return answers.episode(done)
+        return episode(done)
 
     def procedure_add(
         self,
@@ -350,9 +515,9 @@ class PracticeWriting(WritingTools):
         description: Annotated[str, Field(description="More about it; may be empty.")] = "",
         preconditions: Lines = [],  # noqa: B006
         postconditions: Lines = [],  # noqa: B006
-        tags: answers.Tags = [],  # noqa: B006
-        files: answers.Files = [],  # noqa: B006
-        scope: answers.Place = None,
+        tags: Tags = [],  # noqa: B006
+        files: Files = [],  # noqa: B006
+        scope: Place = None,
     ) -> Answer:
         """Store how a task is done, when you had to find out steps that will be needed again:
         a deployment, a release, a migration, a set-up. Look with procedure_match first; to change
@@ -362,11 +527,11 @@ class PracticeWriting(WritingTools):
             task, steps, description=description, preconditions=preconditions,
             postconditions=postconditions, tags=tags, files=files, scope=scope, actor="agent",
         )  # fmt: skip
-        return answers.memory(done)
+        return memory(done)
 
     def procedure_outcome(
         self,
-        id: answers.Id,
+        id: Id,
         result: Literal["success", "failure"],
         note: Annotated[str, Field(description="What happened; added to the log.")] = "",
     ) -> Answer:
@@ -378,7 +543,7 @@ class PracticeWriting(WritingTools):
             found.id, result == "success", note=note, actor="agent"
         )
         counts = {name: done.details.get(name, 0) for name in ("successes", "failures")}
-        return answers.memory(done, brief=True) | counts
+        return memory(done, brief=True) | counts
 
     def reflect(self) -> Answer:
         """The memory from a distance: themes, what several projects have learned, what is used
@@ -395,17 +560,17 @@ class PracticeWriting(WritingTools):
             "recurs": [_recurrence(each) for each in seen.recurrences],
             "shared_tags": {tag: dict(counts) for tag, counts in seen.shared_tags.items()},
             "most_used": [
-                answers.memory(each, brief=True) | {"used": each.access_count}
+                memory(each, brief=True) | {"used": each.access_count}
                 for each in seen.most_used if each.status in SEEN
             ],
-            "insights": [answers.memory(each) for each in seen.insights],
+            "insights": [memory(each) for each in seen.insights],
             "merges": seen.merges, "superseded": seen.superseded, "to_review": seen.to_review,
             "next": "The user decides: cortex suggestions, cortex review",
         }  # fmt: skip
 
 
 def _procedure(match: ProcedureMatch) -> Answer:
-    told = answers.memory(match.memory) | {
+    told = memory(match.memory) | {
         "fit": round(match.fit, 2), "reliability": round(match.reliability, 2),
         "successes": match.successes, "failures": match.failures,
     }  # fmt: skip
@@ -414,5 +579,5 @@ def _procedure(match: ProcedureMatch) -> Answer:
 
 
 def _recurrence(found: Recurrence) -> Answer:
-    told = answers.memory(found.memory, brief=True) | {"projects": list(found.projects)}
+    told = memory(found.memory, brief=True) | {"projects": list(found.projects)}
     return told | {"suggested": bool(found.suggestion)}

@@ -35,14 +35,14 @@ def episode(
     Raises:
         UsageError: nothing is left of `content`, or it is too long.
     """
-    from cortex_core.extract import titles
+    from cortex_core.extract import wording as extract_wording
 
     config, now = workspace.config, workspace.clock()
     content = wording.checked(content, config)
     ended = wording.line(outcome, config)
     return Memory(
         id=str(uuid.uuid4()), content=content,
-        title=wording.line(title, config) or titles.title(content),
+        title=wording.line(title, config) or extract_wording.title(content),
         kind=EPISODE, scope=scope, tags=tags, initial_confidence=CONFIDENCE,
         source=Source(rule=actor, time=now), context=here(workspace), created=now, updated=now,
         reinforced=now, details={"outcome": ended} if ended else {},

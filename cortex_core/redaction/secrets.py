@@ -12,10 +12,17 @@ from functools import cache
 from typing import NamedTuple
 
 from cortex_core.base.errors import ConfigError
-from cortex_core.redaction import randomness
-from cortex_core.redaction.assignments import Demand, assignments, is_credential, is_placeholder
+from cortex_core.redaction import assignments as tokens
+from cortex_core.redaction.assignments import (
+    Demand,
+    assignments,
+    is_candidate,
+    is_credential,
+    is_placeholder,
+    is_random,
+    oddness,
+)
 from cortex_core.redaction.patterns import FORMATS, SHAPES, Format, SecretSpan
-from cortex_core.redaction.randomness import is_candidate, is_random, oddness
 
 _ANCHORS = tuple((anchor, format) for format in FORMATS for anchor in format.anchors)
 _FILLER = re.compile(r"(?-i:x{4}|X{4})|your|placeholder|redacted|\.{3}", re.I)
@@ -355,9 +362,9 @@ def _replace(text: str, finds: Sequence[SecretSpan]) -> str:
 
 def _tokens(text: str) -> Iterator[SecretSpan]:
     """Long tokens that are too random to be anything else."""
-    for start, end in randomness.long_tokens(text):
+    for start, end in tokens.long_tokens(text):
         token = text[start : min(end, start + _JUDGED)]
-        if not randomness.is_candidate(token) or randomness.is_spared_by_place(text, start):
+        if not tokens.is_candidate(token) or tokens.is_spared_by_place(text, start):
             continue
-        if randomness.is_random(token):
+        if tokens.is_random(token):
             yield SecretSpan(start, end, "random-token")

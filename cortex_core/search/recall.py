@@ -18,7 +18,7 @@ from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.search import keyword
 from cortex_core.search.candidates import CLOSELY, Question, gather
-from cortex_core.search.filters import Filters, checked
+from cortex_core.search.finder import Filters, checked
 from cortex_core.search.fusion import Score, fuse
 from cortex_core.search.importance import standing
 from cortex_core.search.pool import Allowed

@@ -314,9 +314,9 @@ class Store(Reader):
     def _bring_up_to_date(self, named: Callable[[str], None] | None) -> None:
         if reader.version(self.connection) == SCHEMA_VERSION:
             return
-        from cortex_core.store import migrations
+        from cortex_core.store import opening
 
-        migrations.bring_up_to_date(
+        opening.bring_up_to_date(
             self.connection, self.path, writable=self.writable, create=lambda: self._create(named)
         )
 

@@ -1,4 +1,7 @@
-"""The two stores of a project: opened when first needed, searched by id, changed in one action."""
+"""The two stores of a project: opened when first needed, searched by id, changed in one action.
+
+The settings in force in a project: list them, and write one to its file.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
+    from cortex_core.reports import SettingRecord
     from cortex_core.store.journal import Change
 
 Ids = str | Sequence[str]
@@ -241,3 +245,43 @@ def naming(memories: Iterable[Memory]) -> str:
     """What a journal label calls `memories`: the title of one, the number of several."""
     listed = list(memories)
     return f"“{listed[0].title}”" if len(listed) == 1 else f"{len(listed)} memories"
+
+
+class ProjectSettings:
+    """Every setting with its value in force, and the files they are written to."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def list(self) -> list[SettingRecord]:
+        """Every setting with its value in force and where that comes from.
+
+        Those with a fixed name come first, then what the files say of kinds, keys and rules.
+        """
+        from cortex_core.base.settings import BY_NAME, find
+        from cortex_core.reports import SettingRecord
+
+        config = self._workspace.config
+        found = configuration.written(self._workspace.project)
+        free = {name for values in found.values() for name in values}.difference(BY_NAME)
+        return [
+            SettingRecord(
+                name=name, help=setting.help, kind=setting.type, allowed=setting.allowed,
+                choices=setting.choices, value=config.get(name), default=setting.default,
+                written={scope: found[scope][name] for scope in found if name in found[scope]},
+            )
+            for name, setting in [*BY_NAME.items(), *((name, find(name)) for name in sorted(free))]
+        ]  # fmt: skip
+
+    def set(self, name: str, value: Any, scope: Scope = "project") -> Any:
+        """Write one setting to the file of `scope`, None taking it out; the value in force.
+
+        Raises:
+            UsageError: no such setting, or a value it does not take.
+        """
+        self._workspace.set_setting(name, value, scope)
+        return self._workspace.config.get(name)
+
+    def path(self, scope: Scope = "project") -> str:
+        """The file that holds the settings of `scope`; it need not exist."""
+        return configuration.path(self._workspace.project, scope)

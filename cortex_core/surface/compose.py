@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.surface import wording
-from cortex_core.surface.budget import MOST_UNITS, Budget
 from cortex_core.surface.given import Given
 from cortex_core.surface.ranking import best_first
+from cortex_core.surface.wording import MOST_UNITS, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

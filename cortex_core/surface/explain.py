@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from cortex_core.base.config import Config
 from cortex_core.base.project import Project
 from cortex_core.surface import files, prompt, ranking, session
-from cortex_core.surface.budget import MOST_UNITS
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import ComposedLine, Composition
+from cortex_core.surface.wording import MOST_UNITS
 from cortex_core.types import Surface, SurfaceLine
 
 NEAR = 30

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cortex_core.surface import wording
-from cortex_core.surface.budget import Budget
 from cortex_core.surface.compose import PATIENCE, SHORTEST, ComposedLine, Composition
+from cortex_core.surface.wording import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cortex_core.base import hook_io, text
-from cortex_core.base.identifiers import identifiers
 from cortex_core.base.project import Project
+from cortex_core.base.text import identifiers
 from cortex_core.store import ledger, queries
 from cortex_core.store.ledger import Handed
 from cortex_core.store.store import Store

@@ -10,7 +10,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_core.store import surface_reader, trust
 from cortex_core.store.surface_reader import SurfaceReader
-from cortex_core.surface import cache, deliver, ranking, wording
+from cortex_core.surface import cache, ranking, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import Composition, compose
 from cortex_core.surface.given import Given
@@ -74,7 +74,7 @@ def refresh(project: Project, now: float) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    deliver.write(project, current(project, now).text)
+    cache.write(project, current(project, now).text)
 
 
 def composed(project: Project, now: float, config: Config | None = None) -> Composition:

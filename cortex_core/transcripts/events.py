@@ -2,14 +2,20 @@
 
 The reader (`transcript`) produces events; rules and models turn events into candidates; admission
 turns candidates into memories.
+
+Whose words they are: what a user typed, what Claude Code wrote, what Cortex itself injected.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
+from cortex_core.base import text as words
+from cortex_core.redaction.private import strip_private
 from cortex_core.types import Scope
 
 Role = Literal["human", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
@@ -92,3 +98,200 @@ class Extraction:
     """JSON-serialisable state that the next stretch of the same session needs."""
     refused: Mapping[str, int] = field(default_factory=dict)
     """Reason and count of what was looked at and not taken."""
+
+
+class Limits(NamedTuple):
+    """The most characters of each that an event keeps; head and tail survive a cut."""
+
+    prose: int = 32_000
+    """A prompt, a reply, a compaction summary, a plan."""
+    result: int = 8_000
+    """A tool's output, a shell command, a prompt that no user wrote."""
+    string: int = 4_000
+    """Any other string among a tool's arguments."""
+
+
+LIMITS = Limits()
+
+_MARK = re.compile(r"<(?:system-reminder|cortex-memory|!-- cortex:start|private)", re.IGNORECASE)
+_SPANS = (
+    # opening, closing, whether one that never closes reaches to the end
+    ("<cortex-memory", "</cortex-memory>", True),
+    ("<!-- cortex:start -->", "<!-- cortex:end -->", True),
+    ("<system-reminder>", "</system-reminder>", False),
+)
+_INSERTED = tuple(  # what Claude Code and its hooks put next to a user's words
+    (f"<{name}", f"</{name}>", False)
+    for name in (
+        "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
+        "session-start-hook", "user-prompt-submit-hook", "local-command-caveat",
+    )
+)  # fmt: skip
+_SYNTHETIC = (
+    "<task-notification", "<system-reminder", "<local-command-", "<command-", "<bash-",
+    "<teammate-message", "<cross-session-message", "<channel", "<persisted-output",
+    "[SYSTEM NOTIFICATION", "[Request interrupted", "Caveat: The messages below",
+    "Stop hook feedback:",
+)  # fmt: skip
+_COMPACTION = "This session is being continued from a previous conversation"
+_HUMAN_TURNS = ("human", "sdk")
+
+_COMMAND = re.compile(r"<command-name>\s*/?([^<]*?)\s*</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_NOTE = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
+_COMMANDS_TO_THE_CLIENT = frozenset(
+    """
+    add-dir agents bug clear color compact config context copy cost doctor effort exit export fast
+    feedback fork help hooks ide keybindings login logout mcp memory mobile model output-style
+    permissions plugin plugins quit reload-plugins remote-control rename resume rewind sandbox
+    skills stats status statusline tasks terminal-setup theme upgrade usage vim
+    recall remember forget consolidate index-code inspect
+    """.split()
+)  # Cortex's own among them: what follows them is stored or asked for by the command itself
+
+_DENIED = "The user doesn't want to proceed with this tool use."
+_REASON = re.compile(
+    r"(?:To tell you how to proceed, the user said:"
+    r"|The user provided the following reason for the rejection:)\s+(.*?)"
+    r"(?:\n\nNote: The user's next message may contain|\Z)",
+    re.DOTALL,
+)
+_CLIENT_FEEDBACK = ("The user wants to clarify", "The user has indicated")
+
+_OWN_TOOL = re.compile(r"mcp__.*cortex.*__", re.IGNORECASE)
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_OWN_COMMAND = re.compile(
+    r"(?:^|[;&|(\n])\s*(?:\w+=\S*\s+)*(?:\S*/)?"
+    r"(?:cortex|python[\d.]*\s+(?:-\w+\s+)*-m\s+cortex_core\S*)(?=\s|$)"
+)
+_LONG_ARGUMENTS = ("plan",)
+_DEEPEST = 6
+_WIDEST = 100
+
+
+def said(text: object, limit: int) -> str:
+    """`text` without injected, private and invisible parts, cut to `limit`; empty for no string."""
+    if not isinstance(text, str):
+        return ""
+    if "<" in text and _MARK.search(text):
+        text = strip_private(_without(text, _SPANS))
+    text = cut(text, limit).strip()
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text  # most text is: a third of the time that cleaning takes
+    return words.clean(text).strip()
+
+
+def cut(text: str, limit: int) -> str:
+    """`text` in at most `limit` characters: three quarters of its head, the rest of its tail."""
+    if len(text) <= limit:
+        return text
+    gap = f"\n[… {len(text) - limit:,} characters left out …]\n"
+    room = max(limit - len(gap), 0)
+    tail = room // 4
+    return text[: room - tail] + gap + (text[-tail:] if tail else "")
+
+
+def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: int = 0) -> Any:
+    """A tool's arguments with long strings cut, long lists ended and deep nesting dropped."""
+    if isinstance(value, str):
+        limit = limits.prose if name in _LONG_ARGUMENTS else limits.string
+        return said(value, limits.result if name == "command" else limit)
+    if isinstance(value, dict):
+        inner = islice(value.items(), _WIDEST if depth < _DEEPEST else 0)
+        return {
+            said(key, limits.string): arguments(item, limits, name=str(key), depth=depth + 1)
+            for key, item in inner
+        }
+    if isinstance(value, list):
+        return [
+            arguments(item, limits, depth=depth + 1)
+            for item in value[: _WIDEST if depth < _DEEPEST else 0]
+        ]
+    return value
+
+
+def prompt(text: str, record: Mapping[str, Any], limits: Limits = LIMITS) -> tuple[Role, str]:
+    """Who wrote the text of a `user` record, and its words; no words when there is nothing in it.
+
+    Claude Code's own account of the record (`origin`, `promptSource`, `turnOrigin`) is believed
+    where it says that no user wrote it; the wrappers decide for older versions.
+    """
+    if record.get("isCompactSummary") is True or text.startswith(_COMPACTION):
+        return "compaction", said(text, limits.prose)
+    if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
+        return "synthetic", ""
+    text = _without(text, (*_SPANS, *_INSERTED)).strip()
+    if note := _NOTE.match(text):
+        return "human", f"Remember: {said(note[1], limits.prose)}"
+    if text.startswith("<command-") and (typed := _command_words(text)):
+        return "human", said(typed, limits.prose)
+    if not _by_a_person(record) or text.startswith(_SYNTHETIC):
+        return "synthetic", said(text, limits.result)
+    return "human", said(text, limits.prose)
+
+
+def refusal(result: str, record: Mapping[str, Any], tool: str, limits: Limits = LIMITS) -> str:
+    """What a user said when refusing a tool; empty when nothing.
+
+    Only Claude Code can note `toolDenialKind`. Where it is too old to, an MCP server's error could
+    be made to look like a refusal, so theirs are not believed.
+    """
+    reason = record.get("userFeedback")
+    if not isinstance(reason, str):
+        rejected = record.get("toolDenialKind") == "user-rejected"
+        rejected |= "toolDenialKind" not in record and not tool.startswith("mcp__")
+        match = _REASON.search(result) if rejected and result.startswith(_DENIED) else None
+        reason = match[1] if match else ""
+    return "" if reason.startswith(_CLIENT_FEEDBACK) else said(reason, limits.prose)
+
+
+def is_own(tool: str, given: Mapping[str, Any]) -> bool:
+    """Whether a tool use is Cortex's own: what it says is memory already."""
+    if _OWN_TOOL.match(tool):
+        return True
+    command = given.get("command")
+    if not isinstance(command, str) or "cortex" not in command:
+        return False
+    return bool(_OWN_COMMAND.search(_QUOTED.sub("''", command.partition("<<")[0])))
+
+
+def _by_a_person(record: Mapping[str, Any]) -> bool:
+    """Whether Claude Code says so, the most telling of its fields first, or says nothing."""
+    origin = record.get("origin")
+    if record.get("isSidechain") is True:
+        return False
+    if isinstance(origin, dict) and "kind" in origin:
+        return bool(origin["kind"] == "human")
+    if "turnOrigin" in record:
+        return record["turnOrigin"] in _HUMAN_TURNS
+    return record.get("promptSource") != "system"
+
+
+def _command_words(text: str) -> str:
+    """What a user typed after a slash command, where it is prose and meant for the agent."""
+    command, typed = _COMMAND.search(text), _ARGUMENTS.search(text)
+    name = command[1].removeprefix("cortex:") if command else ""
+    prose = typed[1].strip() if typed else ""
+    long_enough = len(prose.split()) >= 3 or (not prose.isascii() and len(prose) >= 8)
+    return prose if long_enough and name not in _COMMANDS_TO_THE_CLIENT else ""
+
+
+def _without(text: str, spans: tuple[tuple[str, str, bool], ...]) -> str:
+    for opening, closing, to_the_end in spans:
+        if opening in text:
+            text = _cut_out(text, opening, closing, to_the_end)
+    return text
+
+
+def _cut_out(text: str, opening: str, closing: str, to_the_end: bool) -> str:
+    kept: list[str] = []
+    place = 0
+    while (start := text.find(opening, place)) >= 0:
+        end = text.find(closing, start)
+        if end < 0:
+            if to_the_end:
+                return "".join((*kept, text[place:start]))
+            break
+        kept.append(text[place:start])
+        place = end + len(closing)
+    return "".join((*kept, text[place:]))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from cortex_core.transcripts import speakers as words
+from cortex_core.transcripts import events as words
 from cortex_core.transcripts.events import Event
 
 _FACTS = ("answers", "annotations", "gitOperation", "plan")

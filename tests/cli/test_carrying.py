@@ -40,7 +40,7 @@ def test_a_person_is_shown_and_asked_first(
 ) -> None:
     (tmp_path / "notes.md").write_text("- Staging runs Postgres 16 on port 5433\n")
     monkeypatch.setattr(exchange, "at_terminal", lambda: True)
-    monkeypatch.setattr("cortex_core.cli.options.at_terminal", lambda: True)
+    monkeypatch.setattr("cortex_core.cli.command.at_terminal", lambda: True)
     words = ("import", "markdown", str(tmp_path / "notes.md"))
     said = filled.run(*words, input="n\n")
     assert said.exit_code == 1 and "Would keep 1 memory." in said.stdout

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UsageError
-from cortex_core.curation import merging
+from cortex_core.curation import review
 from cortex_core.types import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
@@ -209,4 +209,4 @@ WORDS = st.lists(
 
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_a_union_loses_nothing(texts: list[str]) -> None:
-    assert merging.lost(texts, merging.union(texts)) == []
+    assert review.lost(texts, review.union(texts)) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.base.identifiers import identifiers
+from cortex_core.base.text import identifiers
 from cortex_core.surface.prompt_recall import matching
 from cortex_core.surface.prompt_recall.matching import _is_enough
 

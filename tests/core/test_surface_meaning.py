@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.embeddings import generic_prompts
 from cortex_core.embeddings.local import shipped
 from cortex_core.surface import prompt
+from cortex_core.surface.prompt_recall import meaning
 from tools.build_generic_prompts import requests
 
 MEMORIES = (
@@ -48,7 +48,7 @@ def given(cortex: Cortex, words: str, held: frozenset[str] = frozenset()) -> lis
 
 def test_the_table_is_of_the_requests_and_the_shipped_model() -> None:
     found = requests()
-    table = generic_prompts.vectors()
+    table = meaning.vectors()
     assert table.shape == (len(found), 384)
     assert len(set(found)) == len(found)
     for place in range(0, len(found), 9):
@@ -58,10 +58,10 @@ def test_the_table_is_of_the_requests_and_the_shipped_model() -> None:
 
 def test_nearness_is_that_of_the_most_alike_request() -> None:
     known = shipped().query(requests()[0]).vector
-    assert generic_prompts.nearness(known) == pytest.approx(1.0, abs=0.001)
+    assert meaning.nearness(known) == pytest.approx(1.0, abs=0.001)
     odd = shipped().query("the kestrel nests above the third sluice gate").vector
-    assert generic_prompts.nearness(odd) < 0.5
-    assert generic_prompts.nearness(np.zeros(384, np.float32)) == 0.0
+    assert meaning.nearness(odd) < 0.5
+    assert meaning.nearness(np.zeros(384, np.float32)) == 0.0
 
 
 def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:

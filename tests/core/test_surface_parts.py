@@ -16,9 +16,9 @@ from cortex_core import Cortex
 from cortex_core.base import hook_io
 from cortex_core.base.project import find
 from cortex_core.store import trust
-from cortex_core.surface import cache, deliver, prompt, session, wording
+from cortex_core.surface import cache, prompt, session, wording
 from cortex_core.surface.given import Given
-from cortex_core.transcripts import speakers
+from cortex_core.transcripts import events
 
 _JSON = st.recursive(
     st.none()
@@ -108,31 +108,31 @@ class TestWording:
 
 class TestMarkedFile:
     def test_the_part_is_added_changed_and_removed(self) -> None:
-        once = deliver.merged(b"mine", b"one")
+        once = cache.merged(b"mine", b"one")
         assert once == b"mine\n<!-- cortex:start -->\none\n<!-- cortex:end -->\n"
-        assert deliver.merged(once, b"two") == once.replace(b"one", b"two")
-        assert deliver.merged(once, b"") == b"mine\n"
+        assert cache.merged(once, b"two") == once.replace(b"one", b"two")
+        assert cache.merged(once, b"") == b"mine\n"
 
     def test_a_lone_marker_swallows_nothing(self) -> None:
         old = b"<!-- cortex:start -->\nprecious\n"
-        once = deliver.merged(old, b"one")
+        once = cache.merged(old, b"one")
         assert once.startswith(old)
-        assert deliver.merged(once, b"two") == once.replace(b"one", b"two")
-        assert deliver.merged(b"<!-- cortex:end --> x <!-- cortex:start -->", b"one").startswith(
+        assert cache.merged(once, b"two") == once.replace(b"one", b"two")
+        assert cache.merged(b"<!-- cortex:end --> x <!-- cortex:start -->", b"one").startswith(
             b"<!-- cortex:end --> x <!-- cortex:start -->"
         )
 
     @settings(max_examples=100, deadline=None)
     @given(
-        st.lists(st.sampled_from([deliver.START, deliver.END, b"a\n", b"\r\n", b"\xff", b" "])).map(
+        st.lists(st.sampled_from([cache.START, cache.END, b"a\n", b"\r\n", b"\xff", b" "])).map(
             b"".join
         ),
         st.binary(max_size=20).filter(lambda one: b"cortex:" not in one),
     )
     def test_what_stands_outside_survives(self, old: bytes, new: bytes) -> None:
-        once = deliver.merged(old, b"x" + new)
-        assert deliver.merged(once, b"x" + new) == once
-        start, end = deliver._marked(old)
+        once = cache.merged(old, b"x" + new)
+        assert cache.merged(once, b"x" + new) == once
+        start, end = cache._marked(old)
         outside = [old] if start < 0 else [old[:start], old[end:]]
         assert once.startswith(outside[0]) and once.endswith(outside[-1] if start >= 0 else b"")
 
@@ -142,19 +142,19 @@ class TestMarkedFile:
         path.parent.mkdir()
         path.write_text("mine\n")
         path.chmod(0o640)
-        assert deliver.write(found, "text") and path.stat().st_mode & 0o777 == 0o640
-        assert not deliver.write(found, "text")
-        assert deliver.write(found, "") and path.read_text() == "mine\n"
+        assert cache.write(found, "text") and path.stat().st_mode & 0o777 == 0o640
+        assert not cache.write(found, "text")
+        assert cache.write(found, "") and path.read_text() == "mine\n"
 
     def test_a_file_that_was_ours_alone_is_removed(self, project: Path) -> None:
         found = find(str(project))
-        assert not deliver.write(found, "")
-        assert deliver.write(found, "text")
-        assert deliver.write(found, "")
+        assert not cache.write(found, "")
+        assert cache.write(found, "text")
+        assert cache.write(found, "")
         assert not Path(found.surface_file or "").exists()
 
 
-@pytest.mark.parametrize("mark", speakers._SYNTHETIC)
+@pytest.mark.parametrize("mark", events._SYNTHETIC)
 def test_prompts_and_transcripts_agree_on_what_no_person_wrote(mark: str) -> None:
     assert not prompt.is_for_memory(f"{mark} and more")
 

@@ -21,7 +21,7 @@ from cortex_core import Cortex
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import slug
 from cortex_core.demo import Sample
-from cortex_core.http_server import guard, server
+from cortex_core.http_server import endpoints, server
 from cortex_core.http_server.server import Server
 
 TOKEN = "t" * 43
@@ -308,25 +308,25 @@ def test_a_fault_is_logged_and_not_told(
 
 def test_the_token_is_its_users_alone(tmp_path: Path) -> None:
     home = str(tmp_path / "home")
-    made = guard.ensure(home)
-    file = guard.path(home)
+    made = endpoints.ensure(home)
+    file = endpoints.path(home)
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
-    assert guard.ensure(home) == made
-    assert guard.ensure(home, fresh=True) != made
+    assert endpoints.ensure(home) == made
+    assert endpoints.ensure(home, fresh=True) != made
 
 
 def test_a_token_that_others_may_have_read_is_replaced(tmp_path: Path) -> None:
-    made = guard.ensure(str(tmp_path))
-    guard.path(str(tmp_path)).chmod(0o644)
-    assert guard.ensure(str(tmp_path)) != made
-    assert guard.path(str(tmp_path)).stat().st_mode & 0o777 == 0o600
+    made = endpoints.ensure(str(tmp_path))
+    endpoints.path(str(tmp_path)).chmod(0o644)
+    assert endpoints.ensure(str(tmp_path)) != made
+    assert endpoints.path(str(tmp_path)).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_short_token_is_replaced(tmp_path: Path) -> None:
-    guard.path(str(tmp_path)).write_text("1234\n", encoding="ascii")
-    guard.path(str(tmp_path)).chmod(0o600)
-    assert len(guard.ensure(str(tmp_path))) >= 32
+    endpoints.path(str(tmp_path)).write_text("1234\n", encoding="ascii")
+    endpoints.path(str(tmp_path)).chmod(0o600)
+    assert len(endpoints.ensure(str(tmp_path))) >= 32
 
 
 def test_a_port_in_use_is_told(served: Server, project: Path) -> None:

@@ -19,7 +19,7 @@ ALLOWED = (
 )
 """Who knows the tables of a store."""
 
-OWN_FILES = ("cortex_core/embeddings/pieces.py", "cortex_core/llm/spending.py")
+OWN_FILES = ("cortex_core/embeddings/pieces.py", "cortex_core/llm/protocol.py")
 """Who keeps a SQLite file of its own that is no store."""
 
 SQL = re.compile(

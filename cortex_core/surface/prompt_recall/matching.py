@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import log, log2
 
 from cortex_core.base import text
-from cortex_core.base.identifiers import identifiers
+from cortex_core.base.text import identifiers
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.search import pool
 from cortex_core.surface.prompt_recall import ranking

@@ -1,17 +1,20 @@
-"""Recall with the shipped model for a process that has loaded nothing yet: the prompt hook, where
+"""How near a prompt comes to the generic prompts that no memory answers: "commit this", "rename
+that". A memory has to be about as near to be worth giving, for any sentence is somewhat near to
+any other, and how much so depends on the sentence.
+
+The requests are written down in tools/generic_prompts.txt; their vectors are shipped.
+
+Recall with the shipped model for a process that has loaded nothing yet: the prompt hook, where
 what it found without the model leaves it unsure.
-
-About 0.3 s, nearly all of it for loading the model.
-
-Which memories fit a prompt by the embedding model, and whether any does.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.embeddings import generic_prompts
+from cortex_core import embeddings
 from cortex_core.embeddings.local import DIMENSION, NAME, shipped
 from cortex_core.search import keyword
 from cortex_core.search.candidates import Question, gather
@@ -28,6 +31,23 @@ if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Vector
     from cortex_core.store.reader import Reader
     from cortex_core.surface.prompt_recall.matching import Pool
+
+TABLE = Path(str(embeddings.__file__)).with_name("generic_prompts.npy")
+"""One vector a row, float16, of the shipped model."""
+
+
+@cache
+def vectors() -> Vector:
+    """The requests' vectors, of unit length."""
+    import numpy as np
+
+    loaded: Vector = np.load(TABLE).astype(np.float32)
+    return loaded
+
+
+def nearness(asked: Vector) -> float:
+    """The cosine of `asked` with the most alike of the generic prompts."""
+    return float((vectors() @ asked).max())
 
 
 def rank(
@@ -64,7 +84,7 @@ def near(pools: Sequence[Pool], prompt: str, away: Set[str]) -> list[PromptMatch
         sqlite3.Error: a store cannot be read.
     """
     asked = shipped().query(prompt).vector
-    alike = generic_prompts.nearness(asked)
+    alike = nearness(asked)
     return [
         one
         for pool in pools

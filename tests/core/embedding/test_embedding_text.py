@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cortex_core.embeddings.text import embeddable, embedded_text, text_hash
+from cortex_core.embeddings.stored import embeddable, embedded_text, text_hash
 
 MOMENT = 1_683_554_160.0
 """8 May 2023."""

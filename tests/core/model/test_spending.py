@@ -13,8 +13,7 @@ from cortex_core import Cortex
 from cortex_core.base.errors import ModelFailed
 from cortex_core.base.settings import SETTINGS
 from cortex_core.llm import client, protocol
-from cortex_core.llm.protocol import Usage
-from cortex_core.llm.spending import FILE, Spending
+from cortex_core.llm.protocol import FILE, Spending, Usage
 from tests.conftest import Clock
 from tests.core.model import stub_api
 from tests.core.model.conftest import session

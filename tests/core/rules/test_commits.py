@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.extract.messages import parse
+from cortex_core.extract.commits import parse
 from cortex_core.extract.shell import calls, files_written
 from tests.core.rules.session import Session
 

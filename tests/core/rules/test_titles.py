@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.extract.titles import LIMIT, is_generic, title
+from cortex_core.extract.wording import LIMIT, is_generic, title
 
 TITLES = {
     "Always use pnpm, never npm, in this repository.": (

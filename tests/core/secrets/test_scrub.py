@@ -17,7 +17,7 @@ from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.capture import admission
 from cortex_core.maintenance import scrub
 from cortex_core.redaction import secrets
-from cortex_core.store import scrubbing
+from cortex_core.store import queries
 from cortex_core.surface import session
 from cortex_core.types import Memory
 
@@ -110,7 +110,7 @@ def test_the_index_and_the_hash_are_of_the_new_words(cortex: Cortex, leaky: Memo
     assert cortex.models.embed_pending() >= 0
     store = cortex.workspace.store("project")
     with store.database.atomic():
-        for index in scrubbing.INDEXES:
+        for index in queries.INDEXES:
             store.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
 
 

@@ -23,7 +23,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import StoreTooNew, UndoConflict
 from cortex_core.base.project import find
-from cortex_core.store import history, migrations, models, snapshots, trust
+from cortex_core.store import history, models, opening, snapshots, trust
 from cortex_core.store.reader import SCHEMA_VERSION
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import open_store
@@ -235,7 +235,7 @@ def test_hooks_read_an_older_store_as_it_is(path: Path) -> None:
 def test_older_code_refuses_the_newer_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Store.open(path, "project").close()
     monkeypatch.setattr("cortex_core.store.store.SCHEMA_VERSION", 1)
-    monkeypatch.setattr(migrations, "SCHEMA_VERSION", 1)
+    monkeypatch.setattr(opening, "SCHEMA_VERSION", 1)
     with pytest.raises(StoreTooNew, match="newer Cortex"):
         Store.open(path, "project")
 
@@ -243,7 +243,7 @@ def test_older_code_refuses_the_newer_file(path: Path, monkeypatch: pytest.Monke
 def steps(path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many statements the whole ladder takes."""
     count = 0
-    run = migrations._run
+    run = opening._run
 
     def counting(*given: object) -> None:
         nonlocal count
@@ -251,7 +251,7 @@ def steps(path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
         run(*given)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(migrations, "_run", counting)
+        patched.setattr(opening, "_run", counting)
         Store.open(path, "project").close()
     return count
 
@@ -265,7 +265,7 @@ def test_a_step_that_fails_leaves_the_old_store(
     for at in range(count):
         path.write_bytes(OLD)
         left = iter(range(at))
-        run = migrations._run
+        run = opening._run
 
         def failing(*given: object, left: object = left, run: Callable[..., None] = run) -> None:
             if next(left, None) is None:  # type: ignore[call-overload]
@@ -273,7 +273,7 @@ def test_a_step_that_fails_leaves_the_old_store(
             run(*given)
 
         with monkeypatch.context() as patched:
-            patched.setattr(migrations, "_run", failing)
+            patched.setattr(opening, "_run", failing)
             with pytest.raises(Exception, match="disk I/O error"):
                 Store.open(path, "project")
         assert (version(path), content(path)) == (1, before), at
@@ -283,10 +283,10 @@ def test_a_step_that_fails_leaves_the_old_store(
 
 KILLED = """
 import os, signal, sys
-from cortex_core.store import migrations
+from cortex_core.store import opening
 from cortex_core.store.store import Store
 
-left, run = int(sys.argv[2]), migrations._run
+left, run = int(sys.argv[2]), opening._run
 
 def killing(*given):
     global left
@@ -295,7 +295,7 @@ def killing(*given):
     left -= 1
     run(*given)
 
-migrations._run = killing
+opening._run = killing
 Store.open(sys.argv[1], "project")
 """
 
