@@ -140,6 +140,24 @@ def test_links_between_documents_lead_somewhere(document: str) -> None:
     assert [target for target in targets if not (folder / target).exists()] == []
 
 
+def test_ten_questions_are_answered_by_grep() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    commands = re.findall(r"`(grep [^`]+)`", page.partition("## Ten questions")[2])
+    assert len(commands) == 20
+    for command in commands:
+        words = shlex.split(command)
+        patterns = [words[place + 1] for place, word in enumerate(words) if word == "-e"]
+        sources = [path.read_text("utf-8") for path in (ROOT / words[-1]).rglob("*.py")]
+        for pattern in patterns:
+            found = re.compile(_of_grep(pattern), re.MULTILINE)
+            assert any(found.search(source) for source in sources), command
+
+
+def _of_grep(pattern: str) -> str:
+    """A basic regular expression of grep, in Python's syntax."""
+    return re.sub(r"(?<!\\)([(){}+?|])", r"\\\1", pattern)
+
+
 def test_owners_in_contributing_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     table = text.partition("## One owner")[2].partition("\n## ")[0]
