@@ -15,7 +15,7 @@ from cortex_core.base.kinds import CODE
 from cortex_core.reports import WordHits
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
-from cortex_core.store.reader import CHUNK
+from cortex_core.store import queries
 from cortex_core.types import SORTS, STATUSES, Key, Memory, Sort, Status, Where
 
 if TYPE_CHECKING:
@@ -147,14 +147,9 @@ class Memories:
         found: dict[Key, Memory] = {}
         for store in self._workspace.stores:
             mine = [number for scope, number in keys if scope == store.scope]
-            for start in range(0, len(mine), CHUNK):
-                part = mine[start : start + CHUNK]
-                marks = ",".join("?" * len(part))
-                numbered = dict(
-                    store.rows(f"SELECT id, number FROM memory WHERE number IN ({marks})", part)
-                )
-                for memory in store.memories(list(numbered)):
-                    found[store.scope, numbered[memory.id]] = memory
+            numbered = queries.ids_of(store, mine)
+            for memory in store.memories(list(numbered)):
+                found[store.scope, numbered[memory.id]] = memory
         return stale_code.flag_all(
             (found[key] for key in keys if key in found), self._workspace.project.root
         )
@@ -242,25 +237,13 @@ class Memories:
         from cortex_core.reports import Facets
 
         counted = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
-        passing = f"status IN ({','.join('?' * len(statuses))})"
         for store in self._workspace.stores:
-            counted["status"].update(dict(store.rows(
-                "SELECT status, count(*) FROM memory GROUP BY status"
-            )))  # fmt: skip
+            counted["status"].update(queries.statuses(store))
             for name in ("kind", "branch"):
-                counted[name].update(dict(store.rows(
-                    f"SELECT {name}, count(*) FROM memory WHERE {name} <> '' AND {passing} "
-                    f"GROUP BY {name}", statuses,
-                )))  # fmt: skip
-            for tags, times in store.rows(
-                f"SELECT tags, count(*) FROM memory WHERE tags <> '[]' AND {passing} GROUP BY tags",
-                statuses,
-            ):
-                counted["tag"].update(dict.fromkeys(json.loads(tags), times))
-            counted["scope"][store.scope] += sum(
-                count
-                for (count,) in store.rows(f"SELECT count(*) FROM memory WHERE {passing}", statuses)
-            )
+                counted[name].update(queries.values_of(store, name, statuses))
+            for tags, times in queries.tag_lists(store, statuses):
+                counted["tag"].update(dict.fromkeys(tags, times))
+            counted["scope"][store.scope] += queries.of_statuses(store, statuses)
         return Facets(
             kinds=dict(counted["kind"].most_common()), tags=dict(counted["tag"].most_common()),
             statuses=dict(counted["status"].most_common()),

@@ -142,6 +142,32 @@ def giveable(store: Reader) -> int:
     return int(store.value(asked))
 
 
+def of_statuses(store: Reader, statuses: Sequence[str]) -> int:
+    """How many memories have one of these statuses."""
+    asked = f"SELECT count(*) FROM memory WHERE status IN ({marks(statuses)})"
+    return int(store.value(asked, statuses))
+
+
+def values_of(store: Reader, column: str, statuses: Sequence[str]) -> dict[str, int]:
+    """How many memories of these statuses have each value of a column of text, empty aside."""
+    found = store.rows(
+        f"SELECT {column} AS value, count(*) AS number FROM memory WHERE {column} <> '' "
+        f"AND status IN ({marks(statuses)}) GROUP BY {column}",
+        statuses,
+    )
+    return {row["value"]: row["number"] for row in found}
+
+
+def tag_lists(store: Reader, statuses: Sequence[str]) -> list[tuple[list[str], int]]:
+    """The lists of tags that memories of these statuses have, and how many have each list."""
+    found = store.rows(
+        "SELECT tags, count(*) AS number FROM memory WHERE tags <> '[]' "
+        f"AND status IN ({marks(statuses)}) GROUP BY tags",
+        statuses,
+    )
+    return [(json.loads(row["tags"]), row["number"]) for row in found]
+
+
 def newest_number(store: Reader) -> int:
     """The row number of the newest memory; 0 where there is none."""
     return store.value("SELECT max(number) FROM memory") or 0
@@ -187,6 +213,17 @@ def numbers_of_kind(store: Reader, kind: str) -> dict[str, int]:
     """The row number of each memory of a kind by its id."""
     found = store.rows("SELECT id, number FROM memory WHERE kind = ?", (kind,))
     return {row["id"]: row["number"] for row in found}
+
+
+def ids_of(store: Reader, numbers: Sequence[int]) -> dict[str, int]:
+    """The memories with these row numbers: each id and its number."""
+    return {
+        row["id"]: row["number"]
+        for part in parts(numbers)
+        for row in store.rows(
+            f"SELECT id, number FROM memory WHERE number IN ({marks(part)})", part
+        )
+    }
 
 
 def active_numbers(store: Reader) -> dict[int, str]:

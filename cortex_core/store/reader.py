@@ -1,5 +1,4 @@
-"""Reading a store with the standard library alone: what hooks, recall, the doctor and every other
-reader stand on.
+"""Reading a store with the standard library alone, as hooks, recall and the doctor do.
 
 Rows come back with names (`sqlite3.Row`: they unpack like tuples and answer to column names). A
 reader never creates, migrates or changes a store.
@@ -112,7 +111,7 @@ class Reader:
             self._connection.close()
             self._connection = None
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """The rows of one statement."""
         return self.connection.execute(sql, parameters).fetchall()
 

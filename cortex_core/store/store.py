@@ -139,7 +139,7 @@ class Store(Reader):
 
     # --- reading
 
-    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """The rows of one short read."""
         with opening.translated(self.path):
             return super().rows(sql, parameters)

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from cortex_core.base.kinds import CODE
 from cortex_core.base.one_thread import load_numpy
@@ -235,7 +235,7 @@ def _empty(dimension: int) -> Block:
     )
 
 
-def _block(rows: Iterable[tuple[int, bytes, bytes]], dimension: int) -> Block:
+def _block(rows: Iterable[Sequence[Any]], dimension: int) -> Block:
     """A block of rows (number, vector, pieces), which come in ascending order."""
     load_numpy()
     import numpy as np
