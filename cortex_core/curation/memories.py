@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import repeat
@@ -31,21 +30,10 @@ Keys = list[Key]
 MemoryList = list[Memory]
 
 
-_ORDER: dict[str, str] = {
-    "updated": "m.updated DESC", "created": "m.created DESC", "priority": "m.priority DESC",
-    "title": "m.title COLLATE NOCASE", "kind": "m.kind", "access": "m.access_count DESC",
-}  # fmt: skip
-
 Worth = Literal["confidence", "standing"]
 
 NEAR_FLOOR, NEAR_SHARE = 0.15, 0.7
 """How similar a memory must be: by itself, and relative to the most similar one."""
-
-
-_WORTH = """
-SELECT m.number, m.id, m.initial_confidence, m.reinforced, m.kind, m.access_count, m.pinned,
-    m.priority, m.branch
-FROM memory m WHERE """
 
 _STALE = {"": "", "changed": "the file has changed", "gone": "the file is gone"}
 
@@ -116,30 +104,28 @@ class Memories:
         """
         if sort == "standing" or sort == "confidence":
             return self._by_worth(self._workspace.within(scope), filters or Filters(), sort)[:limit]
-        if sort not in _ORDER:
+        if sort not in queries.ORDERS:
             raise UsageError(
                 f"“{sort}” is not a sort order. Nothing was searched. Use one of: "
                 f"{', '.join(SORTS)}."
             )
-        where, values = (filters or Filters()).where()
-        found = f"FROM memory m WHERE {where}"
+        chosen = (filters or Filters()).where()
         stores = [
-            store
-            for store in self._workspace.within(scope)
-            if store.rows(f"SELECT 1 {found} LIMIT 1", values)
+            store for store in self._workspace.within(scope) if queries.any_of(store, *chosen)
         ]
-        found += f" ORDER BY {_ORDER[sort]}, m.number DESC LIMIT ?"
-        values.append(-1 if limit is None else limit)
-        columns = ["number"] if len(stores) < 2 else ["number", _ORDER[sort].split()[0][2:]]
-        read = [(store.scope, _columns(store, columns, found, values)) for store in stores]
+        ranked = len(stores) > 1
+        read = [
+            (store.scope, queries.ordered(store, *chosen, sort, limit, ranked=ranked))
+            for store in stores
+        ]
         keys: Keys = []
-        for scope, lists in read:
-            keys += zip(repeat(scope), lists[0], strict=False)
-        if len(stores) < 2:
+        for scope, found in read:
+            keys += zip(repeat(scope), found.numbers, strict=False)
+        if not ranked:
             return keys
-        ranks = (_folded(rank) for _, lists in read for rank in lists[1])
+        ranks = (_folded(rank) for _, found in read for rank in found.ranks)
         pairs = sorted(zip(ranks, keys, strict=True), key=itemgetter(0),
-                       reverse=_ORDER[sort].endswith("DESC"))  # fmt: skip
+                       reverse=queries.ORDERS[sort].is_descending)  # fmt: skip
         return [key for _, key in pairs[:limit]]
 
     def rows(self, keys: Sequence[Key]) -> MemoryList:
@@ -195,16 +181,13 @@ class Memories:
 
     def keys_of(self, ids: Iterable[str]) -> dict[str, Key]:
         """Store and number of the memories called `ids`, in order; unknown ones are left out."""
-        names = json.dumps(list(ids))
+        names = list(ids)
         found = {
             name: (store.scope, number)
             for store in self._workspace.stores
-            for name, number in store.rows(
-                "SELECT m.id, m.number FROM json_each(?) j JOIN memory m ON m.id = j.value",
-                (names,),
-            )
+            for name, number in queries.numbers_of(store, names).items()
         }
-        return {name: found[name] for name in json.loads(names) if name in found}
+        return {name: found[name] for name in names if name in found}
 
     def recent(self, count: int = 10) -> MemoryList:
         """The newest memories."""
@@ -218,15 +201,8 @@ class Memories:
         """The `count` memories learned before and after a memory, and itself, oldest first."""
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
-        at = (memory.created, full)
-        before = store.select(
-            "WHERE (m.created, m.id) < (?, ?) ORDER BY m.created DESC, m.id DESC LIMIT ?",
-            (*at, count),
-        )
-        after = store.select(
-            "WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?", (*at, count)
-        )
-        return [*reversed(before), memory, *after]
+        before = queries.learned_before(store, memory, count)
+        return [*reversed(before), memory, *queries.learned_after(store, memory, count)]
 
     def facets(self, statuses: Sequence[Status] = STATUSES) -> Facets:
         """What memories can be filtered by, and the number of each value.
@@ -386,20 +362,23 @@ class Memories:
         now, pace = self._workspace.clock(), self._workspace.config.kinds.pace
         for store in stores:
             most = store.max_log
-            found = store.rows(_WORTH + where, values)
-            central = store.centrality([row[1] for row in found])
-            for number, name, initial, reinforced, kind, read, pinned, priority, branch in found:
-                hub = central.get(name, 0.0)
+            found = queries.weights(store, where, values)
+            central = store.centrality([one.id for one in found])
+            for one in found:
+                hub = central.get(one.id, 0.0)
                 sure = decay.confidence(
-                    initial, reinforced, now, pace(kind), priority=priority, access_count=read,
-                    centrality=hub, pinned=bool(pinned),
+                    one.initial_confidence, one.reinforced, now, pace(one.kind),
+                    priority=one.priority, access_count=one.access_count, centrality=hub,
+                    pinned=bool(one.pinned),
                 )  # fmt: skip
                 worth = (
                     sure
                     if sort == "confidence"
-                    else self._importance(sure, priority, hub, read, most, branch)
+                    else self._importance(
+                        sure, one.priority, hub, one.access_count, most, one.branch
+                    )
                 )
-                ranked.append((worth, (store.scope, number)))
+                ranked.append((worth, (store.scope, one.number)))
         ranked.sort(key=lambda pair: (-pair[0], -pair[1][1]))
         return [key for _, key in ranked]
 
@@ -421,19 +400,6 @@ class Memories:
     ) -> float:
         here = bool(branch) and branch == self._workspace.project.branch
         return importance.standing(sure, priority, hub, read, most, same_branch=here)
-
-
-def _columns(
-    store: Store, names: Sequence[str], found: str, values: Sequence[Any]
-) -> list[list[Any]]:
-    """Some columns of every row that is `found`, each in the rows' order.
-
-    All come in one row, since a step of the database for each of 100,000 takes three times as long.
-    """
-    lists = ", ".join(f"json_group_array({name})" for name in names)
-    inner = ", ".join(f"m.{name}" for name in names)
-    (listed,) = store.rows(f"SELECT {lists} FROM (SELECT {inner} {found})", values)
-    return [json.loads(one) for one in listed]
 
 
 def _folded(value: Any) -> Any:

@@ -226,6 +226,15 @@ def ids_of(store: Reader, numbers: Sequence[int]) -> dict[str, int]:
     }
 
 
+def numbers_of(store: Reader, ids: Iterable[str]) -> dict[str, int]:
+    """The row number of each of `ids` that names a memory."""
+    found = store.rows(
+        "SELECT m.id, m.number FROM json_each(?) j JOIN memory m ON m.id = j.value",
+        (json.dumps(list(ids)),),
+    )
+    return {row["id"]: row["number"] for row in found}
+
+
 def active_numbers(store: Reader) -> dict[int, str]:
     """The id of each active memory by its row number."""
     found = store.rows("SELECT number, id FROM memory WHERE status = 'active'")
@@ -337,6 +346,105 @@ def descriptions_of(store: Store, kind: str, path: str) -> list[Memory]:
         f"WHERE m.kind = ? AND m.status = 'active' AND {CODE_PATH} = ? ORDER BY m.number",
         (kind, path),
     )
+
+
+def learned_before(store: Store, memory: Memory, limit: int) -> list[Memory]:
+    """The memories learned before this one, the last of them first."""
+    return store.select(
+        "WHERE (m.created, m.id) < (?, ?) ORDER BY m.created DESC, m.id DESC LIMIT ?",
+        (memory.created, memory.id, limit),
+    )
+
+
+def learned_after(store: Store, memory: Memory, limit: int) -> list[Memory]:
+    """The memories learned after this one, the first of them first."""
+    return store.select(
+        "WHERE (m.created, m.id) > (?, ?) ORDER BY m.created, m.id LIMIT ?",
+        (memory.created, memory.id, limit),
+    )
+
+
+# --- long lists, of which only numbers are read
+
+
+class Order(NamedTuple):
+    """What memories can be sorted by."""
+
+    column: str
+    is_descending: bool = False
+    collation: str = ""
+
+
+ORDERS = {
+    "updated": Order("updated", True), "created": Order("created", True),
+    "priority": Order("priority", True), "title": Order("title", collation="COLLATE NOCASE"),
+    "kind": Order("kind"), "access": Order("access_count", True),
+}  # fmt: skip
+"""By the name that a user gives an order."""
+
+
+class Ordered(NamedTuple):
+    """Memories in an order."""
+
+    numbers: list[int]
+    """Their row numbers."""
+    ranks: Sequence[Any] = ()
+    """What they are sorted by, where that was asked for."""
+
+
+class Weights(NamedTuple):
+    """What confidence and importance of one memory are computed from."""
+
+    number: int
+    id: str
+    initial_confidence: float
+    reinforced: float
+    kind: str
+    access_count: int
+    pinned: int
+    priority: int
+    branch: str
+
+
+def any_of(store: Reader, where: str, values: Sequence[Any]) -> bool:
+    """Whether any memory meets a condition of `Filters.where`."""
+    return bool(store.rows(f"SELECT 1 FROM memory m WHERE {where} LIMIT 1", values))
+
+
+def ordered(
+    store: Reader,
+    where: str,
+    values: Sequence[Any],
+    sort: str,
+    limit: int | None,
+    *,
+    ranked: bool = False,
+) -> Ordered:
+    """The memories that meet a condition of `Filters.where`, in one of `ORDERS`.
+
+    All come in one row, since a step of the database for each of 100,000 takes three times as long.
+
+    Args:
+        ranked: whether to read what they are sorted by, too.
+    """
+    column, is_descending, collation = ORDERS[sort]
+    columns = ("number", column) if ranked else ("number",)
+    lists = ", ".join(f"json_group_array({name})" for name in columns)
+    inner = ", ".join(f"m.{name}" for name in columns)
+    direction = " DESC" if is_descending else ""
+    (found,) = store.rows(
+        f"SELECT {lists} FROM (SELECT {inner} FROM memory m WHERE {where} "
+        f"ORDER BY m.{column} {collation}{direction}, m.number DESC LIMIT ?)",
+        (*values, -1 if limit is None else limit),
+    )
+    return Ordered(*(json.loads(one) for one in found))
+
+
+def weights(store: Reader, where: str, values: Sequence[Any]) -> list[Weights]:
+    """What confidence and importance of the memories that meet a condition are computed from."""
+    columns = ", ".join(f"m.{name}" for name in Weights._fields)
+    found = store.rows(f"SELECT {columns} FROM memory m WHERE {where}", values)
+    return list(map(Weights._make, found))
 
 
 # --- words

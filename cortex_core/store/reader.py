@@ -155,6 +155,22 @@ class Reader:
         """The highest access count among active memories."""
         return self.value("SELECT max(access_count) FROM memory WHERE status = 'active'") or 0
 
+    # --- vectors, as recall without numpy reads them
+
+    def vectors_since(self, stamp: int, model: str, limit: int) -> list[sqlite3.Row]:
+        """Number and vector (float32) of what `model` has encoded since a stamp."""
+        asked = "SELECT number, vector FROM embedding WHERE stamp > ? AND model = ? LIMIT ?"
+        return self.rows(asked, (stamp, model, limit))
+
+    def token_bits(self, numbers: Sequence[int], model: str) -> list[sqlite3.Row]:
+        """Number and token bits by `model` of those of these memories that have some."""
+        wanted = ",".join(map(str, numbers))
+        return self.rows(
+            "SELECT number, bits FROM embedding WHERE model = ? "
+            "AND number IN (SELECT value FROM json_each(?))",
+            (model, f"[{wanted}]"),
+        )
+
 
 def marks(values: Sequence[object]) -> str:
     """The question marks of as many parameters."""

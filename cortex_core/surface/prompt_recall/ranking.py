@@ -13,7 +13,6 @@ import unicodedata
 from math import sqrt
 from operator import add
 
-from cortex_core.base import hook_io
 from cortex_core.base.text import STOP_WORDS
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.embeddings.pieces import TABLE, WIDTH, Pieces
@@ -182,10 +181,7 @@ def _signs(store: Reader) -> dict[int, int]:
     since = vector_file.stamp(path, identity, SHIPPED_TAG)
     if since >= 0 and not held:
         return {}
-    fresh = store.rows(
-        "SELECT number, vector FROM embedding WHERE stamp > ? AND model = ? LIMIT ?",
-        (since, SHIPPED_TAG, FRESH + 1),
-    )
+    fresh = store.vectors_since(since, SHIPPED_TAG, FRESH + 1)
     if len(fresh) > FRESH:
         return {}
     return held | {number: vector_file.packed(vector) for number, vector in fresh}
@@ -235,11 +231,7 @@ def _late(
 ) -> dict[int, list[float]]:
     """For each memory that has bits, the best match of every piece."""
     wanted = [piece.bits for piece in pieces]
-    found = store.rows(
-        "SELECT number, bits FROM embedding WHERE model = ? "
-        "AND number IN (SELECT value FROM json_each(?))",
-        (SHIPPED_TAG, hook_io.dumps(list(numbers))),
-    )
+    found = store.token_bits(numbers, SHIPPED_TAG)
     convert = int.from_bytes
     made: dict[int, list[float]] = {}
     for number, blob in found:
