@@ -5,11 +5,14 @@ What follows a new vector: edges to the nearest memories, and proposals to merge
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import cache
+from math import log
 from typing import NamedTuple
 
 from cortex_core.base.kinds import UNLIKE
 from cortex_core.capture import admission
-from cortex_core.duplicates import similarity
+from cortex_core.duplicates import similarity, updates
 from cortex_core.duplicates.alignment import from_stored
 from cortex_core.embeddings.protocol import Embedder
 from cortex_core.store import edges, queries, vector_search, vectors
@@ -74,6 +77,9 @@ def _cosine(one: bytes, other: bytes) -> float:
     return float(vectors[0] @ vectors[1])
 
 
+FEW = 50
+"""Memories below which a store does not tell common words from rare ones."""
+
 NEIGHBOURS = 5
 """Most edges drawn from one new memory."""
 
@@ -87,7 +93,7 @@ BATCH = 64
 """Memories whose edges are drawn in one transaction."""
 
 NEAREST = 10
-"""Memories by cosine that a new one is compared with."""
+"""Memories by cosine that each is compared with: they hold 98.5 % of the true pairs."""
 
 
 def relate(store: Store, embedder: Embedder) -> None:
@@ -146,3 +152,125 @@ def _nearest(store: Store, matrix: vector_search.Matrix, number: int) -> list[tu
     query = np.frombuffer(found, dtype=np.float32)
     best = matrix.search(query).best(NEAREST + 1)
     return [(other, cosine) for other, cosine in best if other != number]
+
+
+class Pair(NamedTuple):
+    """Two memories of one kind and how alike they are, the older one first."""
+
+    older: Memory
+    newer: Memory
+    likeness: similarity.Likeness
+    update: updates.Update | None = None
+    """The new value that the newer one states."""
+
+
+def pairs(
+    store: Store, embedder: Embedder | None, threshold: float, newer_than: int = 0,
+    *, progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Pair]:  # fmt: skip
+    """Every two active memories of one kind that are at least `threshold` alike, each pair once,
+    and those of which the newer states another value of what the older speaks of.
+
+    Args:
+        threshold: least similarity, 0 to 1.
+        newer_than: one of the two must have a greater number than this.
+        progress: called with the number of compared memories, and of all.
+    """
+    memories = {memory.id: memory for memory in queries.in_force(store)}
+    comparer, rarity = Comparer(store), _rarity(store, len(memories))
+    found: list[Pair] = []
+    for one, other in _candidates(store, embedder, memories, newer_than, progress):
+        if one.kind != other.kind or one.kind in UNLIKE:
+            continue
+        older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
+        likeness = comparer.compare(newer, older)
+        update = None
+        if older.created < newer.created and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
+            update = updates.update(older.content, newer.content, rarity)
+        if update or likeness.similarity >= threshold or likeness.propose:
+            found.append(Pair(older, newer, likeness, update))
+    for pair in _plainest(found):
+        if pair.update or pair.likeness.similarity >= threshold or pair.likeness.propose:
+            yield pair
+
+
+def changed(store: Store, one: Memory, other: Memory) -> str:
+    """Which new value the newer of two memories states, in a sentence; "" for none."""
+    total = queries.active(store)
+    older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
+    found = updates.update(older.content, newer.content, _rarity(store, total))
+    return found.sentence if found else ""
+
+
+def _plainest(found: list[Pair]) -> Iterator[Pair]:
+    """The pairs, a value's change reported only if it is the clearest of both memories."""
+    by_newer: dict[str, Pair] = {}
+    by_older: dict[str, Pair] = {}
+    for pair in sorted(found, key=_weight, reverse=True):
+        if pair.update:
+            by_newer.setdefault(pair.newer.id, pair)
+    for pair in sorted(by_newer.values(), key=_weight, reverse=True):
+        by_older.setdefault(pair.older.id, pair)
+    chosen = set(map(id, by_older.values()))
+    for pair in found:
+        yield pair if id(pair) in chosen else pair._replace(update=None)
+
+
+def _weight(pair: Pair) -> float:
+    return pair.update.weight if pair.update else 0.0
+
+
+def _rarity(store: Store, total: int) -> Callable[[str], float]:
+    """The weight of a word: the logarithm of how few of `total` memories hold it."""
+
+    @cache
+    def rarity(word: str) -> float:
+        return max(0.0, log((max(total, FEW) + 1) / (queries.holders(store, word) + 0.5)))
+
+    return rarity
+
+
+def _candidates(
+    store: Store,
+    embedder: Embedder | None,
+    memories: dict[str, Memory],
+    newer_than: int,
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[tuple[Memory, Memory]]:
+    if embedder is not None:
+        yield from _by_meaning(store, embedder, memories, newer_than, progress)
+        return
+    seen: set[frozenset[str]] = set()
+    newer = queries.newer_than(store, newer_than)
+    for memory in (memories[name] for name in newer if name in memories):
+        for name, _ in admission.similar_by_words(store, memory):
+            pair = frozenset((memory.id, name))
+            if name in memories and pair not in seen:
+                seen.add(pair)
+                yield memory, memories[name]
+
+
+def _by_meaning(
+    store: Store,
+    embedder: Embedder,
+    memories: dict[str, Memory],
+    newer_than: int,
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[tuple[Memory, Memory]]:
+    import numpy as np
+
+    matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
+    seen: set[tuple[int, int]] = set()
+    names = queries.active_numbers(store)
+    found = vectors.of_newer(store, newer_than, embedder.name)
+    for done, (number, blob) in enumerate(found):
+        if progress is not None:
+            progress(done, len(found))
+        if number not in names:
+            continue
+        query = np.frombuffer(blob, dtype=np.float32)
+        for other, _ in matrix.search(query).best(NEAREST + 1):
+            pair = (min(number, other), max(number, other))
+            if other != number and other in names and pair not in seen:
+                seen.add(pair)
+                yield memories[names[number]], memories[names[other]]

@@ -461,14 +461,13 @@ class Reviews:
     def _refresh(self, store: Store, seen: Review) -> None:
         """Bring a proposal up to date with its members, and say so instead of acting."""
         from cortex_core.capture import admission
-        from cortex_core.curation import consolidation
-        from cortex_core.curation.relations import Comparer
+        from cortex_core.curation import relations
 
         self._models.embed_pending()
         first, second = seen.members[0], seen.members[-1]
-        likeness = Comparer(store).compare(first, second)
+        likeness = relations.Comparer(store).compare(first, second)
         is_update = seen.proposal.type == "supersede"
-        changed = consolidation.changed(store, first, second) if is_update else ""
+        changed = relations.changed(store, first, second) if is_update else ""
         with store.change(
             "refresh", f"refresh proposal {seen.proposal.number}", "worker"
         ) as change:
