@@ -363,22 +363,19 @@ class Memories:
         for store in stores:
             most = store.max_log
             found = queries.weights(store, where, values)
-            central = store.centrality([one.id for one in found])
-            for one in found:
-                hub = central.get(one.id, 0.0)
+            central = store.centrality([row["id"] for row in found])
+            for number, name, initial, reinforced, kind, read, pinned, priority, branch in found:
+                hub = central.get(name, 0.0)
                 sure = decay.confidence(
-                    one.initial_confidence, one.reinforced, now, pace(one.kind),
-                    priority=one.priority, access_count=one.access_count, centrality=hub,
-                    pinned=bool(one.pinned),
+                    initial, reinforced, now, pace(kind), priority=priority, access_count=read,
+                    centrality=hub, pinned=bool(pinned),
                 )  # fmt: skip
                 worth = (
                     sure
                     if sort == "confidence"
-                    else self._importance(
-                        sure, one.priority, hub, one.access_count, most, one.branch
-                    )
+                    else self._importance(sure, priority, hub, read, most, branch)
                 )
-                ranked.append((worth, (store.scope, one.number)))
+                ranked.append((worth, (store.scope, number)))
         ranked.sort(key=lambda pair: (-pair[0], -pair[1][1]))
         return [key for _, key in ranked]
 

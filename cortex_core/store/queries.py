@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from sqlite3 import Row
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base import text
@@ -392,20 +393,6 @@ class Ordered(NamedTuple):
     """What they are sorted by, where that was asked for."""
 
 
-class Weights(NamedTuple):
-    """What confidence and importance of one memory are computed from."""
-
-    number: int
-    id: str
-    initial_confidence: float
-    reinforced: float
-    kind: str
-    access_count: int
-    pinned: int
-    priority: int
-    branch: str
-
-
 def any_of(store: Reader, where: str, values: Sequence[Any]) -> bool:
     """Whether any memory meets a condition of `Filters.where`."""
     return bool(store.rows(f"SELECT 1 FROM memory m WHERE {where} LIMIT 1", values))
@@ -440,11 +427,17 @@ def ordered(
     return Ordered(*(json.loads(one) for one in found))
 
 
-def weights(store: Reader, where: str, values: Sequence[Any]) -> list[Weights]:
-    """What confidence and importance of the memories that meet a condition are computed from."""
-    columns = ", ".join(f"m.{name}" for name in Weights._fields)
-    found = store.rows(f"SELECT {columns} FROM memory m WHERE {where}", values)
-    return list(map(Weights._make, found))
+def weights(store: Reader, where: str, values: Sequence[Any]) -> list[Row]:
+    """What confidence and importance of the memories that meet a condition are computed from:
+    number, id, initial confidence, day zero, kind, access count, pinned, priority and branch.
+
+    To be unpacked in this order: for 100,000 memories, names would add a fifth to the time.
+    """
+    return store.rows(
+        "SELECT m.number, m.id, m.initial_confidence, m.reinforced, m.kind, m.access_count, "
+        f"m.pinned, m.priority, m.branch FROM memory m WHERE {where}",
+        values,
+    )
 
 
 # --- words
