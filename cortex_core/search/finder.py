@@ -48,7 +48,7 @@ class Filters:
             values.append(tag)
         if self.file is not None:
             conditions.append(f"({_FILE})")
-            values += [self.file, self.file, self.file]
+            values += [self.file, self.file]
         for condition, value in (
             ("m.branch = ?", self.branch),
             ("m.created >= ?", self.since),
@@ -61,8 +61,7 @@ class Filters:
 
 
 _FILE = """
-EXISTS (SELECT 1 FROM json_each(m.globs)
-    WHERE ? GLOB value OR ? GLOB replace(value, '**/', ''))
+EXISTS (SELECT 1 FROM json_each(m.globs) WHERE glob_matches(?, value))
 OR EXISTS (SELECT 1 FROM json_each(m.files) WHERE value = ?)
 """
 

@@ -225,7 +225,7 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
             address, uri=True, timeout=BUSY_MS / 1000, isolation_level=None
         )
         pragmas = {}
-    connection.row_factory = sqlite3.Row
+    reader.prepare(connection)
     try:
         for name, value in pragmas.items():
             connection.execute(f"PRAGMA {name} = {value}")

@@ -51,8 +51,21 @@ def connect(path: str) -> sqlite3.Connection:
     if not os.access(os.path.dirname(path), os.W_OK) and not os.path.exists(f"{path}-shm"):
         mode = "ro&immutable=1"
     connection = sqlite3.connect(f"file:{address}?mode={mode}", uri=True, timeout=WAIT)
-    connection.row_factory = sqlite3.Row
+    prepare(connection)
     return connection
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Give `connection` what every query may count on: rows with names, and `glob_matches`."""
+    connection.row_factory = sqlite3.Row
+    connection.create_function("glob_matches", 2, _glob_matches, deterministic=True)
+
+
+def _glob_matches(path: str, glob: str) -> bool:
+    """SQLite's own GLOB lets `*` cross folders; globs have one dialect everywhere."""
+    from cortex_core.base.globs import matches
+
+    return matches(path, glob)
 
 
 def state(connection: sqlite3.Connection) -> tuple[str, int]:
