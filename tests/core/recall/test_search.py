@@ -167,7 +167,8 @@ class TestFilters:
         add(store, "Deploy with the blue button.", kind="decision", tags=("ops", "web"),
             branch="main", created=NOON - 10 * DAY, session="a")  # fmt: skip
         add(store, "Deploy with the red button.", kind="fact", tags=("ops",), branch="next",
-            created=NOON - DAY, globs=("src/**/*.py", "web/*.ts"), files=("deploy/run.sh",))  # fmt: skip
+            created=NOON - DAY,
+            globs=("src/**/*.py", "web/*.ts"), files=("deploy/run.sh",))  # fmt: skip
         add(store, "Deploy with no button.", status="archived", created=NOON)
         stored.embed(store, model)
         return store
