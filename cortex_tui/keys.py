@@ -334,7 +334,7 @@ TABLE: tuple[Key, ...] = (
     Key("go.memories", "1", "app.go('memories')", "memories", "Go to the memories.", "app"),
     Key("go.review", "2", "app.go('review')", "review", "Go to the proposals to merge.", "app"),
     Key("go.surface", "3", "app.go('surface')", "surface",
-        "See what Claude will be given next.", "app"),
+        "See what Claude will get next.", "app"),
     Key("go.capture", "4", "app.go('capture')", "capture",
         "See what was captured, waits or failed.", "app"),
     Key("go.settings", "5", "app.go('settings')", "settings", "Go to the settings.", "app"),

@@ -305,8 +305,8 @@ def _edited(content: str) -> str:
     """`content` as edited by the user, without the line end that editors add."""
     if not at_terminal():
         raise UsageError(
-            "Nothing to change was given, and there is no terminal to edit in. Nothing was "
-            "changed. Give --content, --title, --kind, --priority, --tag, --file or --confidence."
+            "There is no option, and no terminal to edit in. Nothing was changed. Use --content, "
+            "--title, --kind, --priority, --tag, --file or --confidence."
         )
     written = click.edit(content, extension=".md")
     return content if written is None else written.removesuffix("\n")

@@ -265,7 +265,9 @@ def _verdicts(answer: Mapping[str, Any], edges: Sequence[UntypedEdge]) -> dict[i
 
 def _write_edges(store: Store, verdicts: Mapping[UntypedEdge, Verdict]) -> None:
     """Give the edges their types; one that has been changed or taken out meanwhile is left."""
-    with store.change("link", f"tell {len(verdicts)} links apart by the model", "worker") as change:
+    with store.change(
+        "link", f"set the types of {len(verdicts)} links by the model", "worker"
+    ) as change:
         for edge, verdict in verdicts.items():
             ends = (edge.source, edge.target)
             is_there = edges.is_untyped(store, edge.number, *ends)

@@ -251,7 +251,7 @@ def _replacement(a: Features, b: Features) -> str:
             continue
         left, right = _subjects(a, a.tokens[a1:a2]), _subjects(b, b.tokens[b1:b2])
         if left and right:
-            return f"“{left[0].text}” stands where the other side has “{right[0].text}”."
+            return f"One side has “{left[0].text}”, the other “{right[0].text}”."
     return ""
 
 

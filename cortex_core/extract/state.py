@@ -42,9 +42,7 @@ RULES: tuple[Rule, ...] = (
     Rule("prompt-fact", "kept", "what the user says for the agent's information", 0.85, 6, 0),
     Rule("prompt-decided", "kept", "decisions “we” made, with their reason", 0.85, 7, 0),
     Rule("answer", "kept", "answers to the agent's questions, with the question", 0.85, 6, 1),
-    Rule(
-        "prompt-constraint", "suggested", "rules stated without saying they are standing", 0.7, 6, 2
-    ),
+    Rule("prompt-constraint", "suggested", "rules stated in passing", 0.7, 6, 2),
     Rule("prompt-decision", "suggested", "choices the user made in a prompt", 0.75, 6, 2),
     Rule("prompt-wish", "suggested", "how the user wants the result to be", 0.65, 5, 2),
     Rule("reply", "suggested", "short replies, joined with the question they answer", 0.65, 5, 2),

@@ -323,8 +323,8 @@ class Reflections:
         today = text.iso(self._workspace.clock())[:10]
         header = (
             f"# Memory core of {self._workspace.project.name}",
-            f"> {today} | chosen from {active:,} active memories by standing"
-            " | cortex show ID tells more",
+            f"> {today} | chosen from {active:,} active memories by importance | cortex show ID "
+            "shows more",
         )
         room = (tokens or TOKENS) - text.tokens("\n".join(header)) - 1
         taken = chosen(candidates(self._workspace, self._workspace.stores), room)

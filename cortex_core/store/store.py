@@ -300,7 +300,7 @@ class Store(Reader):
                 f"“{old.label}” is permanent and cannot be undone. Nothing was changed."
             )
         if (verb == "redo") != (old.verb == "undo"):
-            raise UsageError(f"Change {number} cannot be given to {verb}. Nothing was changed.")
+            raise UsageError(f"It is not possible to {verb} change {number}. Nothing was changed.")
         with self.change(verb, old.label, actor, action) as made:
             made.kept = True
             journal.invert(self, made, old)

@@ -153,7 +153,7 @@ class _Filling:
             same = hashes.setdefault(row.content_hash, row.id)
             better = doubles.get(row.id, row.id)
             if better != row.id and better in ids and not row.pinned:
-                line.why = f"may say the same as {better[: wording.ID_LENGTH]}, which stands better"
+                line.why = f"may say the same as {better[: wording.ID_LENGTH]}, which ranks higher"
             elif same != row.id:
                 line.why = f"says the same as {same[: wording.ID_LENGTH]}"
             elif not row.pinned and known(row.content):
@@ -176,7 +176,7 @@ class _Filling:
                 self._take(line)
                 shortened.append((line, whole))
             else:
-                line.why = "pinned, but beyond the client's limit: counted"
+                line.why = "pinned, but beyond Claude Code's limit: counted"
                 self.missed.append(line)
                 left += 1
         for line, whole in shortened:
@@ -228,11 +228,11 @@ class _Filling:
         elif not self.budget.fits(self._with_headings(line)):
             line.why = f"the {self.tokens} tokens are full"
         elif spent > self.tokens * LEAN and score < WORTH:
-            line.why = f"its standing {score:.2f} is below {WORTH}, which the last tokens ask for"
+            line.why = f"its importance {score:.2f} is below {WORTH}, which the last tokens require"
         elif not self._within_kind(line) and score < WORTH:
             line.why = f"the lines for {kind} are full"
         else:
-            line.why = f"{line.tier}: standing {score:.2f}"
+            line.why = f"{line.tier}: importance {score:.2f}"
             self._take(line)
             return True
         return False

@@ -16,7 +16,7 @@ from cortex_core.types import Surface, SurfaceLine
 NEAR = 30
 """Number of narrowly missed lines that are listed."""
 
-_WITHHELD = {"never": "never given, by your choice", "demoted": "given only when it matches"}
+_WITHHELD = {"never": "never injected, by your choice", "demoted": "injected only when it matches"}
 
 
 def surface(

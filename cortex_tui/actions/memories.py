@@ -27,7 +27,7 @@ GIVEN: dict[InjectionPolicy, str] = {
 """What it means that a memory may be given in this way."""
 GAVE: dict[InjectionPolicy, str] = {
     "normal": "Given as usual", "demoted": "Given only where it fits",
-    "never": "Never given unasked",
+    "never": "Never injected",
 }  # fmt: skip
 
 

@@ -75,8 +75,8 @@ def store_facts(stores: StoreSession, themes: str) -> tuple[Thing, ...]:
     facts = [
         StoreFact("project store", status.stores.get("project", none), "Memories of this project."),
         StoreFact("trust", "trusted" if status.trusted else "not trusted",
-                  "Whether the project's store may be given to Claude. One that came with a clone "
-                  "is not until you say so: look at it first.", status.trusted),
+                  "Whether the memories of the project store may be injected. A store that came "
+                  "with a clone is not trusted until you say so: read it first.", status.trusted),
         StoreFact("global store", status.stores.get("global", none),
                   "Memories that hold for every project."),
         StoreFact("capture", "paused" if status.paused else "on",

@@ -76,8 +76,8 @@ def give(stores: StoreSession, memory: Memory, inject: InjectionPolicy) -> Done:
 
 
 SAID: Mapping[InjectionPolicy, str] = {
-    "normal": "Given as it stands", "demoted": "Given only when it matches",
-    "never": "Never given unasked",
+    "normal": "Injected normally", "demoted": "Given only when it matches",
+    "never": "Never injected",
 }  # fmt: skip
 
 

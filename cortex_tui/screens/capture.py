@@ -366,7 +366,7 @@ class CaptureJobs:
             return
         fixable = [one for one in self.checks() if one.fixable]
         if not fixable:
-            self.screen.say("There is nothing that Cortex could mend by itself.", warns=True)
+            self.screen.say("There is nothing that Cortex can repair.", warns=True)
             return
         found = "\n".join(f"{one.name}: {one.sentence}" for one in fixable)
         question = f"Mend {len(fixable)} {'thing' if len(fixable) == 1 else 'things'}?"
@@ -400,8 +400,8 @@ class CaptureJobs:
             return
         options = [
             ("no", "leave them where they are"),
-            ("scrub", "take them out for good; snapshots that hold one stay"),
-            ("all", "take them out for good, and remove the snapshots that hold one"),
+            ("scrub", "remove them permanently; snapshots that contain one stay"),
+            ("all", "remove them permanently, and remove the snapshots that contain one"),
         ]
         title = f"{found:,} {'place holds' if found == 1 else 'places hold'} a secret"
         self.screen.app.push_screen(Choose(title, options, "no"), self._scrub_as)
@@ -484,7 +484,7 @@ class CaptureJobs:
 
     def _embed_all(self, then: Callable[[int], None]) -> None:
         self.screen.jobs.run(
-            "Learning what they mean",
+            "Computing embeddings",
             lambda stores, progress: stores.cortex.models.embed_pending(progress),
             then,
             stopped="Stopped. The rest is learned at the next chance.",

@@ -184,7 +184,7 @@ def _about_check(check: CheckResult, glyphs: Glyphs) -> list[Content]:
     if check.next_step:
         lines += [Content(""), Content.assemble((glyphs.block(check.next_step), "$text-accent"))]
     if check.fixable:
-        lines += [Content.assemble(("Cortex can mend this: press the key for fix.", "$muted"))]
+        lines += [Content.assemble(("Cortex can repair this: press the key for fix.", "$muted"))]
     if check.fixed:
         lines += [Content.assemble((glyphs.line(check.fixed), "$text-success"))]
     return lines
@@ -275,7 +275,7 @@ EMPTY: Mapping[str, Sequence[str]] = {
     ),
     "suggestions": (
         "No suggestion waits for you.",
-        "What capture finds but is not sure of stands here; each verdict teaches the rule.",
+        "Finds that capture is not sure of appear here; each verdict adjusts the rule.",
         "{import}: learn from this project's past sessions, a preview first",
     ),
     "quarantine": (

@@ -240,12 +240,12 @@ class TurnRead(Message):
 
 def turn_lines(turn: Turn, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """The turns, each block with who said it; the one that is meant has a mark and a word."""
-    moved = "It lies elsewhere than when it was read: " if turn.moved else ""
+    moved = "It has moved since it was read: " if turn.moved else ""
     yield from wrapped(glyphs.line(moved + short_path(turn.transcript)), width, "muted")
     if turn.differs:
         warning = (
-            "The transcript holds something else at this place than what the memory came from; "
-            "the turns that stand there now are shown."
+            "The text in the transcript differs from the text that the memory came from; the "
+            "current turns are shown."
         )
         yield from wrapped(f"{glyphs.signs.status['quarantined']} {warning}", width, "warning")
     for said in turn.said:

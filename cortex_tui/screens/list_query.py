@@ -263,9 +263,7 @@ class ListFilters:
     def _order_by(self, name: str) -> None:
         sort = next(sort for sort in SORTS if sort == name)
         if self.query.words.strip():
-            self.screen.say(
-                "What a search finds stands in the order of how well it fits.", warns=True
-            )
+            self.screen.say("Search results are sorted by how well they match.", warns=True)
             return
         self._ask(self.query._replace(sort=sort))
         self.screen.say(f"Order: {wording.ORDERS[sort]}.")

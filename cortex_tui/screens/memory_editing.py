@@ -90,7 +90,9 @@ class MemoryEditing:
 
     def give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         """Ask whether memories may be given unasked."""
-        self.screen.converse(self._give(keys, known), "Saying what is given", exclusive=False)
+        self.screen.converse(
+            self._give(keys, known), "Setting the injection policy", exclusive=False
+        )
 
     async def _give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         current = known[0].inject if len(keys) == 1 else ""

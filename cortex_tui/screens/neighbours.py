@@ -33,7 +33,7 @@ PEEKED = 3_000
 """Characters of the memory under the cursor that are shown."""
 Candidates = tuple[tuple[Key, Memory], ...]
 """Memories that a link can be drawn to."""
-NO_LINK = "The cursor stands on the memory in the middle; go to a neighbour first."
+NO_LINK = "The cursor is on the memory in the middle; go to a neighbour first."
 
 
 class Step(NamedTuple):
@@ -203,7 +203,7 @@ class NeighboursScreen(MemoryScreen):
             self.say(refusal("memory.neighbours", None), warns=True)
         elif self.map.spot is None:
             detail = self.context.keymap.first("map.detail")
-            self.say(f"It stands in the middle already; {detail} shows everything about it.",
+            self.say(f"It is in the middle already; {detail} shows everything about it.",
                      warns=True)  # fmt: skip
         else:
             self.way.append(Step(seen.key, seen.memory.title, self.map.cursor))

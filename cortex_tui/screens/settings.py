@@ -156,7 +156,7 @@ class SettingsScreen(TabbedScreen[Thing]):
             case StoreFact(name="capture"):
                 self.context.action_go("capture", "ledger")
             case StoreFact():
-                self.say("This is not changed here; it only says where it lies.", warns=True)
+                self.say("This cannot be changed here; it only shows the path.", warns=True)
 
     def action_reset(self) -> None:
         if self.refuses("settings.reset"):
@@ -328,7 +328,7 @@ class SettingsChanges:
         """Recompute all vectors, after a question."""
         if not self.screen.refuses("settings.reembed"):
             detail = "The old ones go. It takes some milliseconds a memory, and loses nothing else."
-            dialog = Confirm("Make every vector anew?", detail, "make")
+            dialog = Confirm("Recompute all vectors?", detail, "make")
             self.screen.app.push_screen(dialog, lambda sure: self._reembed_all() if sure else None)
 
     def _reembed_all(self) -> None:
@@ -336,8 +336,8 @@ class SettingsChanges:
             return stores.cortex.models.reembed(progress)
 
         self.screen.jobs.run(
-            "Learning what they mean", make,
-            lambda made: self._changed_now(f"Embedded {made:,} memories anew."),
+            "Computing embeddings", make,
+            lambda made: self._changed_now(f"Recomputed the vectors of {made:,} memories."),
             stopped="Stopped. The rest is learned at the next chance.",
         )  # fmt: skip
 
@@ -384,9 +384,9 @@ def _written(cortex: Cortex, name: str) -> Mapping[Scope, Any]:
 def _switch_trust(cortex: Cortex) -> tuple[str, SettingStep]:
     if cortex.trust.granted:
         cortex.trust.revoke()
-        return "The project's store is not trusted: Claude is given nothing of it.", _switch_trust
+        return "The project store is not trusted: its memories are not injected.", _switch_trust
     cortex.trust.grant()
-    return "The project's store is trusted: it is given to Claude.", _switch_trust
+    return "The project store is trusted: its memories are injected.", _switch_trust
 
 
 def _wrong(record: SettingRecord, text: str) -> str:

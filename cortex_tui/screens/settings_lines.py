@@ -144,7 +144,7 @@ def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -
         _label("embedded", f"{thing.embedded:,} memories", glyphs),
         _label("to embed", f"{thing.pending:,} memories", glyphs),
     ]
-    pairs = [("settings.reembed", "make every vector anew")]
+    pairs = [("settings.reembed", "recompute all vectors")]
     if not thing.active:
         pairs = [("settings.change", "use it; one that is not here is fetched first")]
     return [*lines, Content(""), _keys(pairs, first)]

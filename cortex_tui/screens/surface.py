@@ -143,7 +143,7 @@ class SurfaceScreen(MemoryScreen):
         occasion = actions.occasion(typed)
         self.fetch(
             lambda stores: GivenCame(actions.given(stores, occasion), typed),
-            group="given", what="Composing what is given",
+            group="given", what="Composing the surface",
         )  # fmt: skip
 
     @on(PromptLine.Typed)
@@ -172,7 +172,7 @@ class SurfaceScreen(MemoryScreen):
         if not same:
             self.lines.move(-len(self.lines.lines))
         self.prompt.show(surface_lines.added(given))
-        words = given.surface.text or "Nothing is given."
+        words = given.surface.text or "Nothing is injected."
         self.exact.query_one(Static).update(Content(self.glyphs.block(words)))
         self._show_meter()
 
@@ -241,9 +241,9 @@ class SurfaceScreen(MemoryScreen):
     def action_copy(self) -> None:
         """Copy all that is given."""
         if self.given is None or not self.given.surface.text:
-            self.say("Nothing is given, so there is nothing to copy.", warns=True)
+            self.say("Nothing is injected, so there is nothing to copy.", warns=True)
         else:
-            self.copying.copy(self.given.surface.text, "all that is given")
+            self.copying.copy(self.given.surface.text, "the injected text")
 
     # --- prompt and moving
 

@@ -86,7 +86,7 @@ def lines(given: GivenSurface, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLin
     if not surface.lines:
         yield ListLine(None, partial(_said, _nothing(given)))
     if given.repeated:
-        yield ListLine(None, partial(_rule, "fits too, given at the start already", glyphs))
+        yield ListLine(None, partial(_rule, "fits too, already injected at session start", glyphs))
         for one in given.repeated:
             yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
     if surface.missed:
@@ -97,10 +97,10 @@ def lines(given: GivenSurface, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLin
 
 def _nothing(given: GivenSurface) -> str:
     if given.occasion.file:
-        return "No memory is about this file: Claude is given nothing when it is opened."
+        return "No memory is about this file: opening it injects nothing."
     if given.occasion.prompt:
-        return "Nothing more fits this prompt: Claude is given nothing with it."
-    return "Nothing is given at the start."
+        return "Nothing more fits this prompt: it injects nothing."
+    return "Session start injects nothing."
 
 
 def _said(sentence: str, width: int) -> Content:
@@ -161,7 +161,7 @@ def explained(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: in
     score = f"{round(one.score * 100)} = {sums}" if sums else str(round(one.score * 100))
     said = [glyphs.line(one.why), f"{one.tokens} tokens"]
     if memory is not None and memory.inject != "normal":
-        said.insert(0, f"given unasked: {memory.inject}")
+        said.insert(0, f"injection: {memory.inject}")
     between = f" {glyphs.signs.between} "
     why = between.join(part for part in said if part)
     return Content("\n").join(
@@ -173,11 +173,11 @@ def nothing(given: GivenSurface, keymap: Keymap) -> tuple[str, Steps]:
     """What is said where not even a line just missed."""
     key = keymap.first
     if not given.trusted:
-        return "Nothing of this project is given: its store came from elsewhere.", [
+        return "Nothing of this project is injected: its store came from elsewhere.", [
             (key("go.memories"), "look at what it holds"),
             ("cortex trust", "give it to Claude from now on"),
         ]
-    return "Nothing is remembered here yet, so nothing is given.", [
+    return "There are no memories yet, so nothing is injected.", [
         ("cortex import transcripts", "learn from this project's past sessions"),
         ('cortex remember "…"', "remember something now"),
         (key("go.memories"), "go to the memories"),

@@ -54,7 +54,7 @@ def heading(
     if memory.pinned:
         pieces.append((f"{signs.pin} pinned   ", "accent"))
     if memory.inject != "normal":
-        pieces.append((f"given unasked: {memory.inject}   ", "warning"))
+        pieces.append((f"injection: {memory.inject}   ", "warning"))
     taken = sum(cell_len(words) for words, _ in pieces)
     line_of_facts = f" {signs.between} ".join(facts)
     pieces.append((fit(line_of_facts, max(1, width - taken), signs.ellipsis), "muted"))
@@ -192,7 +192,7 @@ def history(
                     value = _named(str(value), titles)
                 yield from _value(sign, field.name, value, width, glyphs)
     if not made:
-        yield line("The journal tells nothing of it.", "muted")
+        yield line("The journal has no entry about it.", "muted")
 
 
 def _named(link: str, titles: Mapping[str, str]) -> str:
@@ -237,14 +237,14 @@ def receipts(given: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[S
     if (rest := len(given) - MOST_RECEIPTS) > 0:
         yield line(f"+{rest:,} more", "muted")
     if not given:
-        yield line("Not given to Claude yet.", "muted")
+        yield line("Not injected yet.", "muted")
 
 
 def used(given: Sequence[Receipt]) -> str:
     """How often it was given and used: `given 6 times, used 4 times`."""
     if not given:
         return ""
-    return f"given {times(len(given))}, used {times(sum(one.used is True for one in given))}"
+    return f"injected {times(len(given))}, used {times(sum(one.used is True for one in given))}"
 
 
 # --- the parts of a memory's importance as bars

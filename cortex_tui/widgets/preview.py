@@ -35,7 +35,7 @@ def heading(memory: Memory, glyphs: Glyphs) -> Iterator[Line]:
     if memory.status != "active":
         states.append(f"{signs.status[memory.status]} {memory.status}")
     if memory.inject != "normal":
-        states.append(f"given unasked: {memory.inject}")
+        states.append(f"injection: {memory.inject}")
     if states:
         yield "   ".join(states), "accent"
 

@@ -130,8 +130,8 @@ def test_surface_and_prompt_are_explained(cortex: Cortex) -> None:
     assert line.id == pinned.id and line.why == "pinned"
     assert sum(line.parts.values()) == pytest.approx(line.score)
     assert {one.id: one.why for one in made.missed} == {
-        never.id: "never given, by your choice",
-        demoted.id: "given only when it matches",
+        never.id: "never injected, by your choice",
+        demoted.id: "injected only when it matches",
     }
     with_prompt = cortex.surface(prompt="when is lunch, at noon?")
     assert {one.id for one in with_prompt.lines} == {pinned.id, demoted.id}

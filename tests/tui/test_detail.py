@@ -80,7 +80,7 @@ async def test_every_section_tells_its_part(
     assert "- priority: 5" in told["history"]
     assert "+ priority: 8" in told["history"]
     assert "this derived_from “Incident of 12 October" in told["history"]
-    assert "given 2 times, used once" in whole
+    assert "injected 2 times, used once" in whole
     assert "used in 5e551011" in told["receipts"]
 
 
@@ -243,7 +243,7 @@ async def test_a_transcript_that_moved_is_found_and_said(
         await settle(pilot)
         await pilot.press("F", "enter")
         await settle(pilot)
-        assert "It lies elsewhere than when it was read" in picture(pilot)
+        assert "It has moved since it was read" in picture(pilot)
         assert "the memory came from here" in picture(pilot)
 
 

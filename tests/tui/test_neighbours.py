@@ -110,7 +110,7 @@ async def test_walking_and_the_way_back(
         assert here(pilot) == ids["token"]
         await pilot.press("enter")
         await pilot.pause()
-        assert "It stands in the middle already" in picture(pilot)
+        assert "It is in the middle already" in picture(pilot)
         await pilot.press("l", "g", "enter")
         await settle(pilot)
         assert shown(pilot).key == shown(pilot).seen.key  # type: ignore[union-attr]

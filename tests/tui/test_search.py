@@ -112,7 +112,7 @@ async def test_a_search_has_an_order_of_its_own(app: CortexApp) -> None:
         await settle(pilot)
         await type_words(pilot, "token")
         await pilot.press("s")
-        assert "how well it fits" in picture(pilot)
+        assert "how well they match" in picture(pilot)
         assert screen(pilot).filters.query.sort == "updated"
 
 

@@ -237,7 +237,7 @@ async def test_models_are_listed_and_made_anew(settings: CortexApp, cortex: Cort
         await go(pilot, "j", "c")
         assert isinstance(settings.screen, ModalScreen)
         await go(pilot, "n")
-        assert "Embedded 1 memories anew" in await go(pilot, "m", "y")
+        assert "Recomputed the vectors of 1 memories" in await go(pilot, "m", "y")
 
 
 async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> None:

@@ -90,7 +90,7 @@ async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clo
         seen = picture(pilot)
         assert "confidence" in seen
         assert "+ priority 16" in seen
-        assert "critical: standing" in seen
+        assert "critical: importance" in seen
         await go_to(pilot, "staging database")
         assert "below 0.5, which the last tokens ask for" in picture(pilot)
 
@@ -155,7 +155,7 @@ async def test_demoting_takes_it_out_and_the_key_again_puts_it_back(
         assert "pnpm" not in given(project, clock)
         await go_to(pilot, "pnpm")
         seen = picture(pilot)
-        assert f"given unasked: {inject}" in seen
+        assert f"injection: {inject}" in seen
         assert "just missed" in seen
         await pilot.press(key)
         await settle(pilot)
@@ -214,7 +214,7 @@ async def test_what_the_start_gave_is_not_given_again_but_named(app: CortexApp) 
         await settle(pilot)
         await type_prompt(pilot, "token refresh races in two tabs")
         seen = picture(pilot)
-        assert "fits too, given at the start already" in seen
+        assert "fits too, already injected at session start" in seen
         assert "When two tabs wake at once" in seen
 
 
@@ -272,7 +272,7 @@ async def test_an_empty_store_says_how_to_begin(project: Path, clock: Clock) -> 
     app = page(SurfaceScreen, project, clock)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        assert "nothing is given" in picture(pilot)
+        assert "nothing is injected" in picture(pilot)
         for key in ("j", "p", "minus", "X", "y", "tab", "v", "e", "enter", "d"):
             await pilot.press(key)
             await settle(pilot)
