@@ -138,7 +138,7 @@ def _settle(path: Path, record: Record) -> None:
     patience = time.monotonic() + SETTLE
     size = -1
     while time.monotonic() < patience:
-        if record.last_hash and reader.caught_up(path, record.last_hash):
+        if record.last_hash and reader.holds_reply(path, record.last_hash):
             return
         now = path.stat().st_size if path.exists() else -1
         if not record.last_hash and now == size:

@@ -21,7 +21,7 @@ from cortex_core.capture.admission import Admitted
 from cortex_core.capture.pipeline import MOST_UNUSABLE, Waiting, redacted
 from cortex_core.duplicates import similarity
 from cortex_core.extract import model
-from cortex_core.extract.model import Chunk, DigestLine, KnownMemory, Read
+from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFindings
 from cortex_core.extract.rules import say_the_same
 from cortex_core.llm.client import Model
 from cortex_core.store import ledger, queries
@@ -58,7 +58,7 @@ class Heard:
     """What the model said about a part of a transcript, before anything is written."""
 
     session: str = ""
-    reads: list[Read] = field(default_factory=list)
+    reads: list[ModelFindings] = field(default_factory=list)
     rest: int | None = None
     """Byte offset from which it has not read; None: it has read all."""
     beyond: int | None = None
@@ -310,7 +310,7 @@ class _Asking:
         answer = self.model.ask(
             model.request(chunk, kinds, known, git=git, before=heard.tail, is_one_of_many=is_many)
         )
-        heard.reads.append(model.read(answer, chunk, kinds, known, self.model.rule))
+        heard.reads.append(model.read_answer(answer, chunk, kinds, known, self.model.rule))
         heard.tail = chunk.text[-pipeline.TAIL :]
 
     def _git(self, last: DigestLine) -> str:
@@ -322,7 +322,7 @@ class _Asking:
         return admission.redacted(git.describe(event.cwd), self.config)
 
 
-def _known(stores: Stores, path: Path, chunk: Chunk) -> KnownMemory:
+def _known(stores: Stores, path: Path, chunk: Chunk) -> KnownMemories:
     """What is stored already from the bytes of `chunk`."""
     first, last = chunk.span
     found: list[Memory] = [
@@ -330,7 +330,7 @@ def _known(stores: Stores, path: Path, chunk: Chunk) -> KnownMemory:
         for store in stores.known
         for memory in queries.learned_between(store, str(path), first, last, 2 * MOST_KNOWN)
     ]
-    return KnownMemory(
+    return KnownMemories(
         kept=[one for one in found if one.status == "active"][:MOST_KNOWN],
         suggested=[one for one in found if one.status == "suggested"][:MOST_KNOWN],
     )

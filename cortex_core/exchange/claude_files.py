@@ -67,7 +67,9 @@ def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) 
     if len(body) > notes.LONGEST or len(sections) > 2:
         yield from notes.pieces(body, about or _about(name))
     elif len(text.content_words(body)) >= 2:
-        title = about if about and len(about) <= wording.LIMIT else wording.title(body, about)
+        title = (
+            about if about and len(about) <= wording.LONGEST_TITLE else wording.title(body, about)
+        )
         yield Note(content=body.strip(), title=title, path=(about,) if about else ())
 
 

@@ -354,7 +354,7 @@ def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Itera
     content = body
     if name and (is_short or is_list):
         content = f"{name}: {body}" if is_short else f"{name}:\n{body}"
-    is_section = bool(name) and not is_item and len(name) <= titles.LIMIT
+    is_section = bool(name) and not is_item and len(name) <= titles.LONGEST_TITLE
     about = name if is_short else ""
     title = name if is_section and "\n" in body else titles.title(content, about)
     yield Note(content=content, title=title, path=path)

@@ -15,7 +15,7 @@ from cortex_core.duplicates.features import stem
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, mask, sentences, unwrapped
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
-from cortex_core.extract.state import Findings, SessionState, candidate, fingerprint, place
+from cortex_core.extract.state import Findings, SessionState, candidate, fingerprint, source_of
 from cortex_core.extract.wording import is_thin, plain, without_opener
 from cortex_core.transcripts.events import EDITS, Candidate, Event
 
@@ -67,7 +67,7 @@ _MINOR = frozenset({"test", "tests", "docs", "doc", "style", "wip", "release", "
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class CommitMessage:
     """A commit message, taken apart."""
 
     subject: str
@@ -104,7 +104,7 @@ class Message:
         return cut(f"{subject}\n{self.body}" if self.body else subject, LONGEST)
 
 
-def parse(text: str, *names: str) -> Message | None:
+def parse(text: str, *names: str) -> CommitMessage | None:
     """The parts of a commit message; None without one.
 
     `names` are texts, such as the branch and the prompt, whose words tell a ticket's name from
@@ -119,7 +119,7 @@ def parse(text: str, *names: str) -> Message | None:
     subject = subject[prefix.end() :] if prefix else subject
     subject = _without_ticket(_GITMOJI.sub("", subject), names)
     body = _body(lines[1:])
-    return Message(
+    return CommitMessage(
         subject=_capital(subject),
         body=body if len(body) >= _SHORTEST_BODY else "",
         type=kind,
@@ -149,7 +149,7 @@ def _body(lines: list[str]) -> str:
     return unwrapped("\n".join(kept))
 
 
-MOST = 20
+MOST_FILES = 20
 """Most files named with one commit."""
 
 _SMALL_COMMIT = 3000
@@ -157,16 +157,16 @@ _MOST_WRITTEN = 24
 _FILE_LINE = re.compile(r"^ (?:create mode \d+|delete mode \d+) (.+)$", re.MULTILINE)
 
 
-def files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
+def touched_files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
     """The files the commit touched, as far as its output, staging and edits tell."""
     named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.findall(text)]
     staged = state.added
     files = (*staged, *named) if staged else (*state.edited, *named)
     state.added, state.edited = [], []
-    return tuple(dict.fromkeys(path for path in files if path))[:MOST]
+    return tuple(dict.fromkeys(path for path in files if path))[:MOST_FILES]
 
 
-def paths(words: tuple[str, ...], cwd: str) -> list[str]:
+def staged_files(words: tuple[str, ...], cwd: str) -> list[str]:
     """The files among the arguments of `git add`; a folder, `.` or `-A` names none."""
     return [
         relative(word, cwd)
@@ -235,12 +235,12 @@ _LEAD = re.compile(
 _LABEL = re.compile(
     r"^(?:problem|issue|cause|reason|bug|finding|error) ?#?\d*\s*:\s*", re.IGNORECASE
 )
-_TAKING = re.compile(
+_ANNOUNCEMENT = re.compile(
     r"\s*(?:[—–;]|,? so|,? and)\s+(?:let me|i'll|i will|i need|i'm going|let's)\b.*$", re.I
 )
-_OURS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
+_SPEAKERS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
 _LONGEST_TEXT = 20_000
-_SHORTEST, _LONGEST = 70, 420
+_SHORTEST_CAUSE, _LONGEST_CAUSE = 70, 420
 _SAID_SHARE = 0.7
 """Share of a cause's words in a commit message from which the message says it already."""
 _REPLACED_WITHIN = 14
@@ -255,32 +255,32 @@ def on_assistant(event: Event, state: SessionState) -> None:
         return
     for sentence in sentences(event.text):
         if cause := _cause(sentence.text):
-            _hold(cause, event, state)
+            _hold_cause(cause, event, state)
 
 
 def _cause(sentence: str) -> str:
     """The sentence as a cause that is alone; empty when it is none."""
-    if not (_SHORTEST - 20 <= len(sentence) <= _LONGEST) or not _SIGNAL.search(
+    if not (_SHORTEST_CAUSE - 20 <= len(sentence) <= _LONGEST_CAUSE) or not _SIGNAL.search(
         mask(sentence).lower()
     ):
         return ""
-    text = without_opener(_TAKING.sub("", plain(sentence)))
+    text = without_opener(_ANNOUNCEMENT.sub("", plain(sentence)))
     text = _LEAD.sub("", _LABEL.sub("", text))
     bare = mask(text)
-    if len(text) < _SHORTEST or not marked_identifiers(text):
+    if len(text) < _SHORTEST_CAUSE or not marked_identifiers(text):
         return ""
     if wording.is_question(text) or wording.is_hedged(bare) or wording.in_first_person(text):
         return ""
     if wording.is_status(bare) or wording.is_one_off(bare) or _ACTIVITY.search(bare):
         return ""
-    if not wording.has_verb(bare) or _OURS.search(bare):
+    if not wording.has_verb(bare) or _SPEAKERS.search(bare):
         return ""
     if wording.starts_with_pronoun(text) or wording.points_away(bare) or wording.is_fragment(text):
         return ""
     return wording.finished(text) if _MECHANISM.search(bare) else ""
 
 
-def _hold(cause: str, event: Event, state: SessionState) -> None:
+def _hold_cause(cause: str, event: Event, state: SessionState) -> None:
     names = marked_identifiers(cause)
     for held in list(state.causes):
         is_recent = state.count - int(held["at"]) <= _REPLACED_WITHIN
@@ -294,7 +294,7 @@ def _hold(cause: str, event: Event, state: SessionState) -> None:
             "turn": state.turn,
             "touched": False,
             "prompt": state.prompt,
-            **place(event),
+            **source_of(event),
         }
     )
 
@@ -313,7 +313,7 @@ def on_edit(event: Event, state: SessionState) -> None:
             held["touched"] = True
 
 
-def take(message: Message, state: SessionState) -> str:
+def settled_cause(message: CommitMessage, state: SessionState) -> str:
     """The cause that a fix commit settles, if any; causes its message names are dropped."""
     text = f"{message.subject} {message.body}"
     words, names, taken = _stems(text), marked_identifiers(text), ""
@@ -335,17 +335,17 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, fingerprint(text)))
 
 
-def standing(state: SessionState, found: Findings) -> None:
+def session_ended(state: SessionState, found: Findings) -> None:
     """At the session's end: what was not settled is a gotcha."""
     for held in state.causes:
         if held["touched"] and not _LASTING.search(held["text"]):
             found.refuse("cause outdated by an edit")
         else:
-            found.add(_candidate(held))
+            found.add(_cause_candidate(held))
     state.causes = []
 
 
-def _candidate(held: dict[str, Any]) -> Candidate:
+def _cause_candidate(held: dict[str, Any]) -> Candidate:
     return candidate(
         "cause",
         "gotcha",
@@ -356,7 +356,7 @@ def _candidate(held: dict[str, Any]) -> Candidate:
     )
 
 
-_MADE = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ")
+_COMMITTED = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ")
 _CHANGED = re.compile(r"\b\d+ files? changed\b")
 _REFUSED = re.compile(
     r"nothing to commit|nothing added to commit|no changes added|did not match any file|\bfatal:"
@@ -369,7 +369,7 @@ _WRAPPED = re.compile(
     re.IGNORECASE,
 )
 _NOT_YET = ("--dry-run", "--fixup", "--squash")
-_COMMITS_LONGEST = 6000
+_LONGEST_MESSAGE = 6000
 """Most characters kept of a message."""
 
 
@@ -389,11 +389,11 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     state.written.update(
         (path, text)
         for path, text in files_written(command).items()
-        if len(text) < _COMMITS_LONGEST
+        if len(text) < _LONGEST_MESSAGE
     )
     for verb in ("add", "rm", "mv"):
         for call in calls(command, "git", verb):
-            state.added.extend(paths(call.words[2:], event.cwd))
+            state.added.extend(staged_files(call.words[2:], event.cwd))
     for call in calls(command, "git", "commit"):
         if not any(word.startswith(_NOT_YET) for word in call.words):
             _await(event, state, message_of(call, state.written), call)
@@ -419,11 +419,11 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
 def _await(event: Event, state: SessionState, message: str, call: ShellCommand) -> None:
     """Hold a commit until its result is seen; one call may make several."""
     made = {
-        "text": message[:_COMMITS_LONGEST],
+        "text": message[:_LONGEST_MESSAGE],
         "amend": "--amend" in call.words,
         "quiet": bool({"-q", "--quiet"}.intersection(call.words)),
         "prompt": state.prompt,
-        **place(event),
+        **source_of(event),
     }
     held = state.waiting.setdefault(event.tool_id, {"kind": "commit", "commits": []})
     if held.get("kind") == "commit":
@@ -449,7 +449,7 @@ def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
 def _outcome(text: str, made: Mapping[str, Any], failed: bool) -> tuple[str, str] | None:
     """Branch and hash of the commit where the result shows it was made; None where it does not."""
     subject = str(made["text"]).strip().split("\n", 1)[0]
-    made_lines = _MADE.finditer(text) if "] " in text else ()
+    made_lines = _COMMITTED.finditer(text) if "] " in text else ()
     shown = [(match[1], match[2], match.end()) for match in made_lines]
     for branch, commit, end in shown:
         if not subject or text.startswith(subject[:40], end):
@@ -499,7 +499,7 @@ def _settle(
     state.committed = state.turn_committed = True
     branch, commit = outcome
     message = parse(str(made["text"]), str(made["prompt"]), str(made["branch"]))
-    names = files(text, str(made["cwd"]), state)
+    names = touched_files(text, str(made["cwd"]), state)
     state.unconfirmed = [one for one in state.unconfirmed if one["text"] != made["text"]]
     if made["amend"]:
         _fold_amend(message, commit, names, state, found)
@@ -513,12 +513,12 @@ def _settle(
         return
     _withdraw_same_subject(message.subject, state, found)
     state.commits.append(mark)
-    cause = take(message, state)
-    found.add(_commits_candidate(message, cause, made, branch, commit, names))
+    cause = settled_cause(message, state)
+    found.add(_commit_candidate(message, cause, made, branch, commit, names))
 
 
-def _commits_candidate(
-    message: Message, cause: str, made: Mapping[str, Any], branch: str, commit: str,
+def _commit_candidate(
+    message: CommitMessage, cause: str, made: Mapping[str, Any], branch: str, commit: str,
     files: tuple[str, ...],
 ) -> Any:  # fmt: skip
     where = {**made, "branch": branch or made["branch"]}
@@ -537,7 +537,7 @@ def _commits_candidate(
 
 
 def _fold_amend(
-    message: Message | None,
+    message: CommitMessage | None,
     commit: str,
     files: tuple[str, ...],
     state: SessionState,
@@ -554,7 +554,7 @@ def _fold_amend(
                 del found.candidates[number]
                 state.commits.pop()
             else:
-                united = tuple(dict.fromkeys((*one.files, *files)))[:MOST]
+                united = tuple(dict.fromkeys((*one.files, *files)))[:MOST_FILES]
                 found.candidates[number] = replace(one, commit=commit or one.commit, files=united)
             break
     last["hash"] = commit or last["hash"]

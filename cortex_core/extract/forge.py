@@ -10,7 +10,7 @@ from cortex_core.base.text import clean
 from cortex_core.extract.commits import parse
 from cortex_core.extract.sentences import cut, sections, unwrapped, without_fences
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
-from cortex_core.extract.state import Findings, SessionState, candidate, place
+from cortex_core.extract.state import Findings, SessionState, candidate, source_of
 from cortex_core.extract.wording import is_generic, plain
 from cortex_core.transcripts.events import Event
 
@@ -44,13 +44,15 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     command = event.input.get("command")
     if isinstance(command, str):
         for made in _from_command(command, state.written):
-            _hold(made, event, state)
+            _hold_request(made, event, state)
     elif event.tool and _PULL_TOOL.search(event.tool):
-        _hold(_filed("pull", event.input.get("title"), event.input.get("body")), event, state)
+        _hold_request(
+            _request("pull", event.input.get("title"), event.input.get("body")), event, state
+        )
     elif event.tool and _ISSUE_TOOL.search(event.tool) and _is_bug(event.input):
         body = event.input.get("body") or event.input.get("description")
-        _hold(
-            _filed("ticket", event.input.get("title") or event.input.get("summary"), body),
+        _hold_request(
+            _request("ticket", event.input.get("title") or event.input.get("summary"), body),
             event,
             state,
         )
@@ -63,16 +65,16 @@ def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, An
     files = {**written, **files_written(command)}
     for program, what in (("gh", "pr"), ("glab", "mr")):
         for call in calls(command, program, what, "create"):
-            found.append(_read("pull", call, files))
+            found.append(_request_of_call("pull", call, files))
     for program, words in (("gh", ("issue", "create")), ("bd", ("create",)), ("br", ("create",))):
         for call in calls(command, program, *words):
             labels = option(call.words, "--label", "-l", "--labels", "--type", "-t")
             if any(_BUG.search(label) for label in labels):
-                found.append(_read("ticket", call, files, program))
+                found.append(_request_of_call("ticket", call, files, program))
     return found
 
 
-def _read(
+def _request_of_call(
     what: str, call: ShellCommand, files: Mapping[str, str], program: str = "gh"
 ) -> dict[str, Any]:
     titles = option(call.words, "--title", *(("-t",) if program != "bd" else ()))
@@ -81,10 +83,10 @@ def _read(
     bodies = option(call.words, "--body", "-b", "--description", "-d")
     for path in option(call.words, "--body-file", "-F"):
         bodies.append(call.stdin if path == "-" else files.get(path, path if "\n" in path else ""))
-    return _filed(what, titles[0] if titles else "", bodies[0] if bodies else "")
+    return _request(what, titles[0] if titles else "", bodies[0] if bodies else "")
 
 
-def _filed(what: str, title: Any, body: Any) -> dict[str, Any]:
+def _request(what: str, title: Any, body: Any) -> dict[str, Any]:
     return {
         "what": what,
         "title": title if isinstance(title, str) else "",
@@ -99,10 +101,10 @@ def _is_bug(arguments: Mapping[str, Any]) -> bool:
     return bool(_BUG.search(repr(labels)))
 
 
-def _hold(made: dict[str, Any], event: Event, state: SessionState) -> None:
+def _hold_request(made: dict[str, Any], event: Event, state: SessionState) -> None:
     if made["title"] and event.tool_id not in state.waiting:
         state.waiting[event.tool_id] = {
-            "kind": "filed", "prompt": state.prompt, **made, **place(event)
+            "kind": "filed", "prompt": state.prompt, **made, **source_of(event)
         }  # fmt: skip
 
 
@@ -116,14 +118,14 @@ def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
         if event.failed and not _URL.search(event.text):
             found.refuse("pull request not made")
         elif _URL.search(event.text) or not event.tool.startswith(("Bash", "PowerShell")):
-            _pull(held, found)
+            _file_pull_request(held, found)
         else:
             found.refuse("pull request not made")
     elif not event.failed:
-        _ticket(held, found)
+        _file_ticket(held, found)
 
 
-def _pull(held: Mapping[str, Any], found: Findings) -> None:
+def _file_pull_request(held: Mapping[str, Any], found: Findings) -> None:
     message = parse(held["title"], str(held["branch"]), str(held["prompt"]))
     summary = summary_of(held["body"])
     if message is None or len(summary) < _SHORTEST:
@@ -149,7 +151,7 @@ def summary_of(body: str) -> str:
         if section.name and _LEFT_OUT.search(plain(section.name)):
             continue
         lines = [line for line in section.body.split("\n") if not _NOISE.search(line)]
-        text = "\n".join(map(_styled, unwrapped("\n".join(lines)).split("\n")))
+        text = "\n".join(map(_plain_line, unwrapped("\n".join(lines)).split("\n")))
         if not text:
             continue
         name = plain(section.name).strip(" :")
@@ -157,13 +159,13 @@ def summary_of(body: str) -> str:
     return "\n".join(parts).strip()
 
 
-def _styled(line: str) -> str:
+def _plain_line(line: str) -> str:
     """`line` without emphasis and emoji, its list mark kept."""
     body = plain(line)
     return f"- {body}" if line.lstrip().startswith(("- ", "* ")) and body else body
 
 
-def _ticket(held: Mapping[str, Any], found: Findings) -> None:
+def _file_ticket(held: Mapping[str, Any], found: Findings) -> None:
     title = plain(str(held["title"]))
     first = next(
         (part for part in sections(without_fences(clean(str(held["body"])))) if part.body.strip()),

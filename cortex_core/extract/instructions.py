@@ -120,7 +120,7 @@ def opens_with_command(clause: str) -> bool:
     return verb in COMMANDS or (verb.startswith("re") and verb.removeprefix("re") in COMMANDS)
 
 
-def standing_adverb(text: str) -> str:
+def adverb_use(text: str) -> str:
     """How `text` uses “always” or “never”.
 
     `order`: it tells someone what to do. `requirement`: it tells what a thing must do. Empty: it
@@ -142,7 +142,7 @@ def standing_adverb(text: str) -> str:
     return found
 
 
-def speaks_up(text: str, words: re.Pattern[str]) -> bool:
+def has_capitals(text: str, words: re.Pattern[str]) -> bool:
     """Whether `text` has one of `words` in capitals without being all in capitals."""
     is_shouting = sum(map(str.isupper, text)) > sum(map(str.islower, text))
     return not is_shouting and bool(words.search(text))
@@ -237,7 +237,7 @@ def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
         return None
     verb = match.groupdict().get("verb") or ""
     is_chore = "forget" in verb.lower() and opens_with_command(body)
-    if is_chore and not (is_standing or standing_adverb(body)):
+    if is_chore and not (is_standing or adverb_use(body)):
         return Statement("constraint", "policy", body)
     return Statement("remember", kind_of(body), body)
 
@@ -246,7 +246,7 @@ def kind_of(text: str) -> Kind:
     """The kind of what a user asked to have remembered."""
     if prefers(text):
         return "preference"
-    if standing_adverb(text) or opens_with_command(text) or _OBLIGES.search(text):
+    if adverb_use(text) or opens_with_command(text) or _OBLIGES.search(text):
         return "policy"
     return "fact"
 
@@ -282,7 +282,7 @@ def fact(head: str, bare: str) -> Statement | None:
         return None
     if wording.is_thin(body, 2) or wording.is_fragment(body) or _NO_LESSON.match(body):
         return None
-    return Statement("fact", "policy" if standing_adverb(body) else "fact", body)
+    return Statement("fact", "policy" if adverb_use(body) else "fact", body)
 
 
 _ADVERBS = (
@@ -568,7 +568,7 @@ def decision(head: str, bare: str) -> Statement | None:
     return None
 
 
-_LONGEST = 700
+_LONGEST_CLAUSE = 700
 _FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|great|perfect|good|nice|cool|thanks|thank you|yes|yeah"
     r"|yep|hey|hi|hello|claude|also|and|but|oh|ah+|hmm+|btw|by the way|please|pls|anyway|again|just"
@@ -589,7 +589,7 @@ _THING = (
     r"|repos?|repositor(?:y|ies))"
 )
 _SAID = r"(?:repl(?:y|ies)|answers?|responses?|messages?|commit messages?|commits?|prs?|sessions?)"
-_STANDING = re.compile(
+_LASTING = re.compile(
     r"\b(?:from now on|from here on(?: out)?|from this point on|going forward|moving forward"
     r"|henceforth|as a (?:general )?rule|under no circumstances|at all times|every single time"
     rf"|(?:before|after|on|with) (?:each|every|any) {_THING}"
@@ -634,23 +634,23 @@ def read(sentence: str) -> Statement | None:
     standing adverb (“can you always …?”) is an instruction like any other.
     """
     text = unfilled(sentence)
-    if not text or len(text) > 2 * _LONGEST:
+    if not text or len(text) > 2 * _LONGEST_CLAUSE:
         return None
     head = _requested(text) or wording.head_clause(text)
-    if len(head) > _LONGEST or wording.is_fragment(head):
+    if len(head) > _LONGEST_CLAUSE or wording.is_fragment(head):
         head = ""
     bare = mask(head)
     return (
-        (_outright(head, bare) if head else None)
+        (_strong_statement(head, bare) if head else None)
         or preference(text)
         or decided(text)
-        or (_weaker(head, bare) if head else None)
+        or (_weak_statement(head, bare) if head else None)
     )
 
 
-def _outright(head: str, bare: str) -> Statement | None:
+def _strong_statement(head: str, bare: str) -> Statement | None:
     return (
-        remember(head, bare, bool(_STANDING.search(bare)))
+        remember(head, bare, bool(_LASTING.search(bare)))
         or correction(head)
         or _policy(head, bare)
         or fact(head, bare)
@@ -658,7 +658,7 @@ def _outright(head: str, bare: str) -> Statement | None:
     )
 
 
-def _weaker(head: str, bare: str) -> Statement | None:
+def _weak_statement(head: str, bare: str) -> Statement | None:
     if wording.is_one_off(bare) or wording.points_away(bare):
         return None
     return constraint(head, bare) or decision(head, bare) or wish(head, bare)
@@ -670,18 +670,18 @@ def _requested(text: str) -> str:
     if request is None:
         return ""
     order = request[1]
-    is_standing = _STANDING.search(order) or _IN_FUTURE.match(order) or standing_adverb(order)
+    is_standing = _LASTING.search(order) or _IN_FUTURE.match(order) or adverb_use(order)
     return order if is_standing or re.match(r"remember|keep in mind", order, _I) else ""
 
 
 def _policy(head: str, bare: str) -> Statement | None:
     is_stated = (
-        standing_adverb(bare) == "order"
+        adverb_use(bare) == "order"
         or _is_conditioned(bare)
         or _is_for_the_future(bare)
-        or speaks_up(bare, CAPITALS)
+        or has_capitals(bare, CAPITALS)
         or _EVER.search(bare)
-        or (_STANDING.search(bare) and _is_directive(bare))
+        or (_LASTING.search(bare) and _is_directive(bare))
     )
     if not is_stated or wording.is_one_off(bare) or wording.is_thin(head, 2):
         return None
@@ -690,7 +690,7 @@ def _policy(head: str, bare: str) -> Statement | None:
 
 def _requirement(head: str, bare: str) -> Statement | None:
     """What a thing must always or never do, and orders in capitals: rules, maybe of one task."""
-    if not (standing_adverb(bare) or speaks_up(bare, LOUD)):
+    if not (adverb_use(bare) or has_capitals(bare, LOUD)):
         return None
     if wording.is_one_off(bare) or wording.is_thin(head, 3) or wording.points_away(bare):
         return None
@@ -719,5 +719,5 @@ def _is_directive(text: str) -> bool:
     """Whether `text` tells what to do: an order, a modal, or what someone is to do."""
     if opens_with_command(text) or DIRECTS.search(text):
         return True
-    rest = _STANDING.sub("", text).strip(" ,.:;-—")
+    rest = _LASTING.sub("", text).strip(" ,.:;-—")
     return opens_with_command(rest) or bool(_ASKS_TO.search(rest))

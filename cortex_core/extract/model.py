@@ -29,13 +29,13 @@ from cortex_core.types import Memory, Scope
 
 Speaker = Literal["user", "assistant", "action", "outcome", "summary"]
 
-LARGEST = 65_000
+LARGEST_CHUNK = 65_000
 """Characters of one chunk."""
 
 MOST_TOKENS = 80_000
 """Estimated tokens of one chunk: with the instructions it stays under the models' price step."""
 
-LONGEST_DIGEST = 12_000
+LONGEST_MESSAGE = 12_000
 """Characters of one message; of a longer one head and tail stay."""
 
 LONGEST_ACTION = 300
@@ -104,11 +104,14 @@ def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[Dige
     for event in events:
         if event.sidechain or private.is_ignored(event.cwd, ignored):
             continue
-        told = _told(event, ignored)
+        told = _speaker_and_words(event, ignored)
         if told is not None and told[1]:
             speaker, words = told
             yield DigestLine(
-                number=0, speaker=speaker, text=_cut(words, LONGEST_DIGEST), event=_place(event)
+                number=0,
+                speaker=speaker,
+                text=_cut(words, LONGEST_MESSAGE),
+                event=_position_of(event),
             )
 
 
@@ -119,7 +122,7 @@ def chunks(said: Iterable[DigestLine]) -> list[Chunk]:
     size = counted = 0
     for line in said:
         long, count = len(str(line)) + 8, text.tokens(line.text) + 6
-        if held and (size + long > LARGEST or counted + count > MOST_TOKENS):
+        if held and (size + long > LARGEST_CHUNK or counted + count > MOST_TOKENS):
             cut = _break(held)
             found.append(_numbered(held[:cut]))
             held = held[cut:]
@@ -150,7 +153,7 @@ def _numbered(said: Sequence[DigestLine]) -> Chunk:
     return Chunk(tuple(replace(line, number=n) for n, line in enumerate(said, 1)))
 
 
-def _place(event: Event) -> Event:
+def _position_of(event: Event) -> Event:
     """What is kept of an event while its session waits for the model: a long one fits in memory."""
     return Event(
         role=event.role, uuid=event.uuid, message=event.message, session=event.session,
@@ -158,7 +161,7 @@ def _place(event: Event) -> Event:
     )  # fmt: skip
 
 
-def _told(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:
+def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:
     if event.role == "human":
         return "user", prose(event.text)
     if event.role == "assistant":
@@ -177,7 +180,7 @@ def _action(event: Event, ignored: Sequence[str]) -> str:
     given = event.input
     if event.tool in EDITS:
         path = str(given.get("file_path") or given.get("notebook_path") or "")
-        return "" if private.is_ignored(path, ignored) else f"{event.tool} {_local(path, event)}"
+        return "" if private.is_ignored(path, ignored) else f"{event.tool} {_relative(path, event)}"
     if event.tool == "Bash":
         return f"ran: {_command(str(given.get('command', '')))}"
     if event.tool == "ExitPlanMode":
@@ -219,7 +222,7 @@ def _questions(given: Mapping[str, Any]) -> str:
     return prose(" / ".join(found))[:LONGEST_COMMIT]
 
 
-def _local(path: str, event: Event) -> str:
+def _relative(path: str, event: Event) -> str:
     """`path` as seen from the session's folder."""
     folder = event.cwd.rstrip("/") + "/"
     return path.removeprefix(folder) if len(folder) > 1 else path
@@ -241,20 +244,20 @@ SURE = 0.7
 LONGEST_CONTENT = 1_500
 """Characters of a memory; a longer one is an account, not a memory."""
 
-MOST = 40
+MOST_MEMORIES = 40
 """Memories that one chunk can hold."""
 
 MOST_FILES = 8
 MOST_TAGS = 4
 
-HELD_BACK = frozenset({CODE, "code_description", "episode", "summary"})
+EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "summary"})
 """Kinds that a model does not give."""
 
 _TAG = re.compile(r"[^\W_][\w.+-]{1,29}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownMemory:
+class KnownMemories:
     """What is stored already from the messages that the model is shown."""
 
     kept: Sequence[Memory] = ()
@@ -262,7 +265,7 @@ class KnownMemory:
 
 
 @dataclass(slots=True)
-class Read:
+class ModelFindings:
     """What the model made of a chunk."""
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -274,7 +277,7 @@ class Read:
 
 
 def request(
-    chunk: Chunk, kinds: Kinds, known: KnownMemory, *, git: str, before: str, is_one_of_many: bool
+    chunk: Chunk, kinds: Kinds, known: KnownMemories, *, git: str, before: str, is_one_of_many: bool
 ) -> Request:
     """What the model is asked about a chunk.
 
@@ -282,7 +285,7 @@ def request(
         git: the state of the work tree, in lines; empty where it is not known.
         before: redacted words that come right before the chunk.
     """
-    names = given_kinds(kinds)
+    names = offered_kinds(kinds)
     suggested = [f"({n}) {_brief(one)}" for n, one in enumerate(known.suggested, 1)]
     parts = (
         ("Git", git.split("\n") if git else []),
@@ -297,18 +300,18 @@ def request(
     )  # fmt: skip
 
 
-def given_kinds(kinds: Kinds) -> list[str]:
+def offered_kinds(kinds: Kinds) -> list[str]:
     """The kinds that a model may give."""
-    return [kind.name for kind in kinds if kind.name not in HELD_BACK]
+    return [kind.name for kind in kinds if kind.name not in EXCLUDED_KINDS]
 
 
-def read(
-    answer: Mapping[str, Any], chunk: Chunk, kinds: Kinds, known: KnownMemory, rule: str
-) -> Read:
+def read_answer(
+    answer: Mapping[str, Any], chunk: Chunk, kinds: Kinds, known: KnownMemories, rule: str
+) -> ModelFindings:
     """What the answer about `chunk` holds; `rule` is recorded as the source of each memory."""
-    made = Read()
+    made = ModelFindings()
     listed = answer.get("memories")
-    for found in listed[:MOST] if isinstance(listed, list) else ():
+    for found in listed[:MOST_MEMORIES] if isinstance(listed, list) else ():
         candidate = _candidate(found, chunk, kinds, rule)
         if isinstance(candidate, str):
             made.refused[candidate] += 1
@@ -320,7 +323,7 @@ def read(
     return made
 
 
-def _judge(verdict: object, known: KnownMemory, made: Read) -> None:
+def _judge(verdict: object, known: KnownMemories, made: ModelFindings) -> None:
     if not isinstance(verdict, Mapping):
         return
     number, keep = verdict.get("suggestion"), verdict.get("keep")
@@ -339,7 +342,7 @@ def _candidate(found: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidat
         return "model: names no message"
     kind = _kind(found.get("kind"), kinds)
     content = found.get("content")
-    confidence = _share(found.get("confidence"))
+    confidence = _fraction(found.get("confidence"))
     if not kind or not isinstance(content, str) or confidence is None:
         return "model: not a memory"
     content = text.clean(content).strip()
@@ -353,11 +356,11 @@ def _candidate(found: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidat
     event = line.event
     return Candidate(
         content=content, kind=kind, rule=rule, confidence=confidence,
-        title=wording.shorten(text.one_line(title), wording.LIMIT)
+        title=wording.shorten(text.one_line(title), wording.LONGEST_TITLE)
         if isinstance(title, str) and title.strip() else wording.title(content),
         tier="kept" if confidence >= SURE else "suggested",
-        priority=_whole(found.get("priority"), 5), scope=scope,
-        scope_confidence=_share(found.get("scope_confidence")) or 0.0,
+        priority=_priority(found.get("priority"), 5), scope=scope,
+        scope_confidence=_fraction(found.get("scope_confidence")) or 0.0,
         tags=_tags(found.get("tags")), files=files, globs=files, excerpt=line.text,
         session=event.session, message=event.uuid or event.message, offset=event.offset,
         time=event.time, branch=event.branch, cwd=event.cwd,
@@ -376,17 +379,17 @@ def _kind(name: object, kinds: Kinds) -> str:
         kind = kinds.get(name).name if isinstance(name, str) else ""
     except UsageError:
         return ""
-    return "" if kind in HELD_BACK else kind
+    return "" if kind in EXCLUDED_KINDS else kind
 
 
-def _share(value: object) -> float | None:
+def _fraction(value: object) -> float | None:
     """A number from 0 to 1, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         return None
     return float(value)
 
 
-def _whole(value: object, default: int) -> int:
+def _priority(value: object, default: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return default
     return max(1, min(int(value), 9))

@@ -12,7 +12,7 @@ from typing import Any
 from cortex_core.base.text import clean
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, items, mask, without_fences
-from cortex_core.extract.state import Findings, SessionState, candidate, place
+from cortex_core.extract.state import Findings, SessionState, candidate, source_of
 from cortex_core.extract.wording import is_generic, plain
 from cortex_core.transcripts.events import Event
 
@@ -25,7 +25,7 @@ _JOURNAL_TOOL = re.compile(
     r"(?:^|_)(?:process_thoughts|journal_(?:add|write|entry)|write_journal|add_entry)$",
     re.IGNORECASE,
 )
-_OURS = re.compile(r"cortex", re.IGNORECASE)
+_CORTEX_TOOL = re.compile(r"cortex", re.IGNORECASE)
 _PRIVATE_KEYS = re.compile(
     r"feeling|emotion|mood|name$|^id$|type|tag|key|path|project$", re.IGNORECASE
 )
@@ -44,24 +44,24 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(r"^[^.:\n]{10,90}:\s*$")
-_MOST = 6
+_MOST_NOTES = 6
 
 
 def on_tool_use(event: Event, state: SessionState, found: Findings) -> None:
     """File what a note says that lasts."""
-    if not event.tool or _OURS.search(event.tool) or event.tool == "Bash":
+    if not event.tool or _CORTEX_TOOL.search(event.tool) or event.tool == "Bash":
         return
     is_memory = bool(_MEMORY_TOOL.search(event.tool))
     if not is_memory and not _JOURNAL_TOOL.search(event.tool):
         return
-    passages = [text for text in _texts(event.input) if is_english(text)]
+    passages = [text for text in _prose_arguments(event.input) if is_english(text)]
     taken = 0
     for passage in passages:
-        parts = [_whole(passage)] if is_memory else list(_blocks(passage))
+        parts = [_joined(passage)] if is_memory else list(_passages(passage))
         for about, text in parts:
-            if taken < _MOST and _is_worth(text, is_memory):
+            if taken < _MOST_NOTES and _is_worth(text, is_memory):
                 content = wording.finished(cut(text, 600))
-                where = place(event)
+                where = source_of(event)
                 found.add(
                     candidate(
                         "note",
@@ -78,7 +78,7 @@ def on_tool_use(event: Event, state: SessionState, found: Findings) -> None:
                 found.refuse("note without a lesson")
 
 
-def _texts(given: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
+def _prose_arguments(given: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
     """The prose among a tool's arguments, lists and objects included."""
     for key, value in given.items():
         if _PRIVATE_KEYS.search(key):
@@ -87,14 +87,14 @@ def _texts(given: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
             if isinstance(one, str) and len(one) > 20:
                 yield clean(one)[:12_000]
             elif isinstance(one, dict) and depth < 2:
-                yield from _texts(one, depth + 1)
+                yield from _prose_arguments(one, depth + 1)
 
 
-def _whole(passage: str) -> tuple[str, str]:
+def _joined(passage: str) -> tuple[str, str]:
     return "", " ".join(plain(line) for line in without_fences(passage).split("\n") if line.strip())
 
 
-def _blocks(passage: str) -> Iterator[tuple[str, str]]:
+def _passages(passage: str) -> Iterator[tuple[str, str]]:
     """The paragraphs of a journal entry with the heading each is under.
 
     A heading and the list below it are one passage; so is a numbered item with its own list.

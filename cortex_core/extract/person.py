@@ -12,7 +12,14 @@ from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import questions, wording
 from cortex_core.extract.instructions import Statement, kind_of, read, unfilled
 from cortex_core.extract.sentences import Sentence, cut, is_english, sentences, without_fences
-from cortex_core.extract.state import EXCERPT, FROM_PROMPT, Findings, SessionState, candidate, place
+from cortex_core.extract.state import (
+    EXCERPT,
+    FROM_PROMPT,
+    Findings,
+    SessionState,
+    candidate,
+    source_of,
+)
 from cortex_core.redaction import secrets
 from cortex_core.redaction.private import strip_private
 from cortex_core.transcripts.events import Event
@@ -20,9 +27,9 @@ from cortex_core.transcripts.events import Event
 LONGEST_PROMPT = 6000
 """Prompts above this many characters are pastes."""
 
-_LONG = 400
+_SHORT_PROMPT = 400
 """Above this, what follows the first pasted line is taken to be pasted too."""
-_BRIEF = 1500
+_LONGEST_REQUEST = 1500
 """Above this, a prompt is a brief for one task, and so are the rules in it."""
 _PLACEHOLDER = re.compile(r"\[(?:Image|Pasted text|Screenshot)[^\]\n]{0,60}\]", re.IGNORECASE)
 _ELEMENT = re.compile(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.*?</\1>", re.DOTALL)
@@ -94,7 +101,7 @@ def looks_pasted(line: str) -> bool:
 def _own_lines(text: str) -> str:
     """The lines before the first pasted one, or, in a short prompt, the lines not pasted."""
     kept: list[str] = []
-    is_long = len(text) > _LONG
+    is_long = len(text) > _SHORT_PROMPT
     for line in text.split("\n"):
         if line.lstrip().startswith(">"):
             continue
@@ -107,7 +114,7 @@ def _own_lines(text: str) -> str:
 
 
 def _is_brief(prose: str) -> bool:
-    if len(prose) > _BRIEF or (_ROLE_BRIEF.match(prose) and len(prose) > 200):
+    if len(prose) > _LONGEST_REQUEST or (_ROLE_BRIEF.match(prose) and len(prose) > 200):
         return True
     return len(_BULLET.findall(prose)) >= 6 or len(_HEADING.findall(prose)) >= 2
 
@@ -127,7 +134,7 @@ _OBJECTION = re.compile(
     re.IGNORECASE,
 )
 _HASHED = 6000
-_MOST = 8
+_MOST_STATEMENTS = 8
 """Statements taken from one prompt."""
 _CHORE = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|great|please|and|then|now|can you|let'?s|looks good"
@@ -169,8 +176,8 @@ def on_prompt(event: Event, state: SessionState, found: Findings) -> None:
     hits = _hits(sentences(prepared.prose))
     if not hits:
         questions.on_reply(event, prepared.prose, state, found)
-    is_brief = prepared.is_brief or len(hits) > _MOST
-    for hit in hits[:_MOST]:
+    is_brief = prepared.is_brief or len(hits) > _MOST_STATEMENTS
+    for hit in hits[:_MOST_STATEMENTS]:
         _file(hit, sentences(prepared.prose), is_brief, event, found)
 
 
@@ -201,7 +208,7 @@ def _hits(said: list[Sentence]) -> list[_Hit]:
                 )
             elif is_thin and not wording.is_thin(statement.text, 2):
                 hits.append(_Hit(number, number, statement))
-        elif previous and _tells_one_story(previous.statement, statement):
+        elif previous and _are_both_choices(previous.statement, statement):
             hits[-1] = _joined(previous, number, statement.text)
         else:
             hits.append(_Hit(number, number, statement))
@@ -246,7 +253,7 @@ def _explains(before: Sentence) -> bool:
     )
 
 
-def _tells_one_story(one: Statement, other: Statement) -> bool:
+def _are_both_choices(one: Statement, other: Statement) -> bool:
     """Whether neighbouring statements are better one memory: both are choices, neither a rule."""
     return one.rule in ("decision", "wish") and other.rule in ("decision", "wish")
 
@@ -270,7 +277,7 @@ def _file(hit: _Hit, said: list[Sentence], is_brief: bool, event: Event, found: 
             FROM_PROMPT + rule,
             statement.kind,
             text,
-            place(event),
+            source_of(event),
             name=wording.finished(hit.name),
             excerpt=" ".join(one.text for one in around),
             scope="global" if is_global else "project",

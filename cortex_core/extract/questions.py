@@ -9,8 +9,8 @@ from typing import Any
 from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, sentences
-from cortex_core.extract.state import Findings, SessionState, candidate, place
-from cortex_core.extract.wording import LIMIT, is_generic, plain, shorten
+from cortex_core.extract.state import Findings, SessionState, candidate, source_of
+from cortex_core.extract.wording import LONGEST_TITLE, is_generic, plain, shorten
 from cortex_core.transcripts.events import Event
 
 _AGENDA = re.compile(
@@ -72,7 +72,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         [one for one in questions if isinstance(one, dict)] if isinstance(questions, list) else []
     )
     state.waiting[event.tool_id] = {
-        "kind": "questions", "asked": asked[:6], "prompt": state.prompt, **place(event)
+        "kind": "questions", "asked": asked[:6], "prompt": state.prompt, **source_of(event)
     }  # fmt: skip
 
 
@@ -88,7 +88,7 @@ def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
     for number, one in enumerate(asked):
         following = asked[number + 1] if number + 1 < len(asked) else None
         if answer := _answer_in(event.text, one, following):
-            _file(one, answer, {**held, **place(event)}, str(held["prompt"]), found)
+            _file(one, answer, {**held, **source_of(event)}, str(held["prompt"]), found)
 
 
 def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
@@ -121,7 +121,8 @@ def _file(
             cut(f"{question} {wording.finished(chosen + _described(asked, answer))}", 700),
             where,
             name=shorten(
-                f"{about}: {chosen}" if about else f"{question.rstrip('?')}: {chosen}", LIMIT
+                f"{about}: {chosen}" if about else f"{question.rstrip('?')}: {chosen}",
+                LONGEST_TITLE,
             ),
             excerpt=prompt,
         )
@@ -169,14 +170,14 @@ def on_reply(event: Event, reply: str, state: SessionState, found: Findings) -> 
     if not question:
         return False
     label = _LABEL.match(reply)
-    chosen = _option_named(said, label[1]) if label else _worded(reply)
+    chosen = _option_named(said, label[1]) if label else _stated_reply(reply)
     if not chosen or _AGENDA.search(question) or wording.is_one_off(f"{question} {chosen}"):
         return bool(label)
     content = f"{question} {wording.finished(chosen)}"
     excerpt = f"{said[-600:]}\n\n{reply}"
     found.add(
         candidate(
-            "reply", "decision", cut(content, 600), place(event), name=chosen, excerpt=excerpt
+            "reply", "decision", cut(content, 600), source_of(event), name=chosen, excerpt=excerpt
         )
     )
     return True
@@ -200,7 +201,7 @@ def _option_named(said: str, label: str) -> str:
     return plain(named[-1])[:300] if named and len(plain(named[-1])) > 15 else ""
 
 
-def _worded(reply: str) -> str:
+def _stated_reply(reply: str) -> str:
     """The reply where it says something; empty for assent, commands and questions."""
     text = one_line(reply)
     if (

@@ -122,15 +122,15 @@ def extract(
     found = Findings(tiers)
     for event in events:
         state.count += 1
-        _take(event, state, found)
+        _read_event(event, state, found)
     if final:
         summaries.turn_ended(state, found)
-        commits.standing(state, found)
+        commits.session_ended(state, found)
     candidates = fold(found, state)
     return Extraction(candidates=candidates, carry=state.dump(), refused=found.refused)
 
 
-def _take(event: Event, state: SessionState, found: Findings) -> None:
+def _read_event(event: Event, state: SessionState, found: Findings) -> None:
     """Hand one event to the sources that read its kind."""
     if event.role == "assistant":
         if not event.sidechain:

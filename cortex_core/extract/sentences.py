@@ -59,7 +59,7 @@ def blocks(text: str) -> Iterator[TextBlock]:
     kind, indent, last = "prose", 0, 0
     for line in text.split("\n"):
         stripped = line.strip()
-        fresh = _fresh_kind(line, stripped)
+        fresh = _opening_kind(line, stripped)
         goes_on = held and fresh == "prose" and _continues(held[-1], line, kind, last)
         if not stripped or not goes_on:
             if held:
@@ -77,7 +77,7 @@ def blocks(text: str) -> Iterator[TextBlock]:
         yield TextBlock(" ".join(held), kind, indent)
 
 
-def _fresh_kind(line: str, stripped: str) -> str:
+def _opening_kind(line: str, stripped: str) -> str:
     """What a line would be if it opened a block."""
     if _HEADING.match(line):
         return "heading"
@@ -197,7 +197,7 @@ _ENGLISH = frozenset(
     let's lets you i they he she where why also just like want need any does too here between
     """.split()
 )
-_OTHERS = {
+_OTHER_LANGUAGES = {
     "de": "der die das und ist nicht ein eine zu den mit auf für von im dem des sich auch es wir "
     "ich bitte immer nie kein keine wenn aber oder wie werden nur noch bei nach sind mach nutze",
     "fr": "le la les et est un une des du que qui dans pour pas sur avec ne ce il je nous vous au "
@@ -219,7 +219,7 @@ _OTHERS = {
 }
 _FOREIGN = tuple(
     frozenset(words.split()) - _ENGLISH - {"de", "no", "do", "as", "is", "we", "to", "i", "per"}
-    for words in _OTHERS.values()
+    for words in _OTHER_LANGUAGES.values()
 )
 _WORD = re.compile(r"(?<![\w/\\.:@~-])[^\W\d_]+(?:'[^\W\d_]+)?(?![\w/\\(-]|[.:@]\w)")
 _CODE = re.compile(r"`[^`\n]{1,400}`")

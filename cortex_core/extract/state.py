@@ -71,9 +71,9 @@ def tier_of(rule: str, tiers: Mapping[str, RuleTier]) -> RuleTier:
 EXCERPT = 1000
 """Most characters of a candidate's excerpt."""
 
-_SAID = 8000
+_LONGEST_REPLY = 8000
 _SHORTEST_SECRET = 7
-_PURE = frozenset({"prompts", "told", "edited", "added"})
+_WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
 """Hashes, words already redacted, and paths."""
 _LIMITS = {
     "prompts": 200, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
@@ -135,21 +135,24 @@ class SessionState:
             entries = list(getattr(self, name).items())
             setattr(self, name, dict(entries[-12:]))
         held = {item.name: getattr(self, item.name) for item in fields(self)}
-        return {name: value if name in _PURE else _purified(value) for name, value in held.items()}
+        return {
+            name: value if name in _WITHOUT_SECRETS else _redacted(value)
+            for name, value in held.items()
+        }
 
     def say(self, event: Event) -> None:
         """Note prose of the agent: the last of a turn is its answer."""
-        self.said = {"text": event.text[-_SAID:], "at": self.count, **place(event)}
+        self.said = {"text": event.text[-_LONGEST_REPLY:], "at": self.count, **source_of(event)}
 
 
-def _purified(value: Any) -> Any:
+def _redacted(value: Any) -> Any:
     """`value` with the secrets in its texts redacted; hashes and names pass."""
     if isinstance(value, str):
         return secrets.redact(value).text if len(value) > _SHORTEST_SECRET else value
     if isinstance(value, dict):
-        return {key: _purified(each) for key, each in value.items()}
+        return {key: _redacted(each) for key, each in value.items()}
     if isinstance(value, list):
-        return [_purified(each) for each in value]
+        return [_redacted(each) for each in value]
     return value
 
 
@@ -161,7 +164,7 @@ def _copied(value: Any) -> Any:
     return value
 
 
-def place(event: Event) -> dict[str, Any]:
+def source_of(event: Event) -> dict[str, Any]:
     """Where an event is, as the fields of a candidate."""
     return {
         "session": event.session,
@@ -204,12 +207,12 @@ def candidate(
         rule=rule,
         confidence=confidence or known.confidence,
         priority=known.priority,
-        **{key: where[key] for key in where if key in _PLACE},
+        **{key: where[key] for key in where if key in _SOURCE_FIELDS},
         **extra,
     )
 
 
-_PLACE = frozenset({"session", "message", "offset", "time", "branch", "cwd"})
+_SOURCE_FIELDS = frozenset({"session", "message", "offset", "time", "branch", "cwd"})
 
 
 class Findings:

@@ -27,7 +27,7 @@ from cortex_core.extract.sentences import (
     unwrapped,
     without_fences,
 )
-from cortex_core.extract.state import Findings, Kind, SessionState, candidate, place
+from cortex_core.extract.state import Findings, Kind, SessionState, candidate, source_of
 from cortex_core.extract.wording import is_generic, plain, without_opener
 from cortex_core.transcripts.events import Event
 
@@ -57,13 +57,13 @@ _LIMIT = re.compile(
     r"|when|if)|never|silently)\b",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
+_UNRESOLVED = re.compile(
     r"\b(?:unresolved|unsolved|current(?:ly)?|still|in progress|not yet|pending|blocking|todo"
     r"|attempted|issues? to fix|(?:compile|build|type) error|not committed|ongoing|investigating"
     r"|remaining)\b",
     re.IGNORECASE,
 )
-_OWN = re.compile(
+_AGENTS_OWN = re.compile(
     r"\b(?:user (?:said|asked|corrected|pointed|wanted|clarified|rejected|feedback|noted"
     r"|interrupted)|i (?:had|initially|incorrectly|mistakenly|misread|misunder\w+|assumed|claimed"
     r"|forgot|was|did|used|tried)|before (?:defining|adding|creating|the|it)|my (?:plan|claim|first"
@@ -112,7 +112,7 @@ _SKIPPED_FILE = re.compile(
     re.IGNORECASE,
 )
 _PATH = re.compile(r"^\W{0,4}`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8})`?")
-_STANDING = re.compile(
+_FILE_STATUS = re.compile(
     r"\s*\((?:new|created|modified|rewritten|committed)\b[^()\n]{0,60}\)", re.IGNORECASE
 )
 
@@ -144,11 +144,11 @@ def _sections(body: str) -> Iterator[tuple[str, str]]:
         yield mark[2].strip().lower(), body[mark.end() : end]
 
 
-def _take(
+def _file(
     rule: str, kind: Kind, content: str, event: Event, found: Findings, about: str = ""
 ) -> None:
     text = wording.finished(cut(content, 600))
-    found.add(candidate(rule, kind, text, place(event), about=about))
+    found.add(candidate(rule, kind, text, source_of(event), about=about))
 
 
 def _concepts(section: str, event: Event, found: Findings) -> None:
@@ -160,12 +160,12 @@ def _concepts(section: str, event: Event, found: Findings) -> None:
             not _MODAL.search(bare)
             or len(text) < 45
             or wording.is_thin(text, 5)
-            or _OPEN.search(bare)
-            or _OWN.search(bare)
+            or _UNRESOLVED.search(bare)
+            or _AGENTS_OWN.search(bare)
         ):
             found.refuse("concept without a rule")
         else:
-            _take("concept", "fact", text, event, found)
+            _file("concept", "fact", text, event, found)
 
 
 def _problems(section: str, event: Event, found: Findings) -> None:
@@ -173,14 +173,14 @@ def _problems(section: str, event: Event, found: Findings) -> None:
     for item in items(section):
         text = plain(item.whole())
         bare = mask(text)
-        if _BARE_SUCCESS.search(text) or _OPEN.search(bare) or _OWN.search(bare):
+        if _BARE_SUCCESS.search(text) or _UNRESOLVED.search(bare) or _AGENTS_OWN.search(bare):
             found.refuse("problem not solved, or no problem")
         elif len(text) < 60 or (len(text) < 160 and not _REASON.search(bare)):
             found.refuse("problem without a reason")
         elif wording.starts_with_pronoun(text) or wording.is_hedged(bare):
             found.refuse("unclear")
         else:
-            _take("problem-solving", "decision", text, event, found)
+            _file("problem-solving", "decision", text, event, found)
 
 
 def _errors(section: str, event: Event, found: Findings) -> None:
@@ -188,7 +188,7 @@ def _errors(section: str, event: Event, found: Findings) -> None:
     for item in _flattened(items(section)):
         text = plain(item.whole(4))
         bare = mask(text)
-        if _OPEN.search(bare) or _OWN.search(bare):
+        if _UNRESOLVED.search(bare) or _AGENTS_OWN.search(bare):
             found.refuse("error unresolved, or the agent's own")
         elif _TOOLING.search(bare) and not _LIMIT.search(bare):
             found.refuse("tooling noise")
@@ -199,7 +199,7 @@ def _errors(section: str, event: Event, found: Findings) -> None:
         elif not marked_identifiers(text):
             found.refuse("unclear")
         else:
-            _take("error", "gotcha", text, event, found)
+            _file("error", "gotcha", text, event, found)
 
 
 def _flattened(listed: list[Item]) -> Iterator[Item]:
@@ -217,26 +217,26 @@ def _files(section: str, event: Event, found: Findings) -> None:
         path = _PATH.match(plain(item.text).lstrip("`")) or _PATH.match(item.text.lstrip("*` "))
         if path is None or not _NEW_FILE.search(item.text.split("—")[0] + item.text[-200:]):
             continue
-        text = plain(_STANDING.sub("", item.whole(4)))
+        text = plain(_FILE_STATUS.sub("", item.whole(4)))
         code = len(text) - len(mask(text).replace("\x01", ""))
         if _SKIPPED_FILE.search(path[1]) or len(text) - len(path[1]) < 70 or code * 2 > len(text):
             found.refuse("file without a description")
-        elif _OPEN.search(mask(text)):
+        elif _UNRESOLVED.search(mask(text)):
             found.refuse("file still in work")
         else:
-            _take_file(path[1], text, event, found)
+            _file_description(path[1], text, event, found)
 
 
-def _take_file(path: str, text: str, event: Event, found: Findings) -> None:
+def _file_description(path: str, text: str, event: Event, found: Findings) -> None:
     said = text[text.find(path) + len(path) :].lstrip("` :—–-")
     name = f"{path.rsplit('/', 1)[-1]}: {said}"
     content = wording.finished(cut(text, 500))
     found.add(
-        candidate("file", "architecture", content, place(event), name=name, files=(path,))
+        candidate("file", "architecture", content, source_of(event), name=name, files=(path,))
     )  # fmt: skip
 
 
-LONGEST_PLAN_LINE = 900
+LONGEST_PLAN = 900
 """Most characters of a plan's memory."""
 
 _SHORTEST = 60
@@ -272,7 +272,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     plan = event.input.get("plan")
     text = plan[:30_000] if isinstance(plan, str) else ""
     state.waiting[event.tool_id] = {
-        "kind": "plan", "text": text, "prompt": state.prompt, **place(event)
+        "kind": "plan", "text": text, "prompt": state.prompt, **source_of(event)
     }  # fmt: skip
 
 
@@ -304,7 +304,7 @@ def plan_digest(plan: str) -> tuple[str, str]:
         text = "\n".join(filter(None, _passages(parts, wanted)))
         if len(text) >= _SHORTEST:
             lead = f"{name}.\n" if name else ""
-            return name, cut(lead + text, LONGEST_PLAN_LINE)
+            return name, cut(lead + text, LONGEST_PLAN)
     return name, ""
 
 
@@ -336,7 +336,7 @@ LONGEST_ANSWER = 700
 """Most characters of an answer's memory."""
 
 _SHORTEST_ANSWER = 160
-_MOST = 4
+_MOST_ANSWERS = 4
 """Answers taken from one session."""
 _BOAST = re.compile(
     r"\b(?:successfully|production[- ]ready|ready (?:to|for)|all (?:done|tests|checks)"
@@ -370,7 +370,7 @@ def turn_ended(state: SessionState, found: Findings) -> None:
     told, state.turn_committed = state.turn_committed, False
     if state.committed and (told or not state.prompt.rstrip().endswith("?")):
         return
-    if not said or state.finals >= _MOST or not state.prompt:
+    if not said or state.finals >= _MOST_ANSWERS or not state.prompt:
         return
     text = clean(str(said["text"]))
     if len(text) < _SHORTEST_ANSWER or not is_english(text):

@@ -10,7 +10,7 @@ import re
 from cortex_core.base.text import content_words, one_line
 from cortex_core.extract.sentences import mask, split
 
-LIMIT = 80
+LONGEST_TITLE = 80
 """Most characters of a title."""
 
 _LONGEST_LINE = 4000
@@ -138,7 +138,7 @@ def clause(text: str) -> str:
     return shorten(parts[0].rstrip(" .!;:,…"))
 
 
-def shorten(text: str, limit: int = LIMIT) -> str:
+def shorten(text: str, limit: int = LONGEST_TITLE) -> str:
     """`text` at most `limit` characters long, cut at a clause, a connective, else after a word."""
     if len(text) <= limit:
         return text
@@ -173,8 +173,8 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] if is_word and first not in _COMMANDS else text
 
 
-_PERSON = r"(?:you|i|we|it|this|that|these|those|there|they|he|she|anyone|someone|everyone)"
-_THING = rf"(?:{_PERSON}|the|a|an|my|our|your|any|all|some)"
+_PRONOUN = r"(?:you|i|we|it|this|that|these|those|there|they|he|she|anyone|someone|everyone)"
+_THING = rf"(?:{_PRONOUN}|the|a|an|my|our|your|any|all|some)"
 _AUXILIARY = (
     r"(?:can|could|would|will|should|shall|may|might|is|are|am|was|were|have|has|had|isn'?t|aren'?t"
     r"|wasn'?t|can'?t|couldn'?t|shouldn'?t|won'?t|wouldn'?t|doesn'?t|didn'?t|haven'?t|hasn'?t)"

@@ -96,7 +96,7 @@ class Model:
         end = time.monotonic() + self.deadline
         for repeat in range(REPEATS + 1):
             try:
-                return _object(self._send(request, end - time.monotonic()))
+                return _parsed(self._send(request, end - time.monotonic()))
             except ModelFailed as failure:
                 pause = FIRST_WAIT * 2**repeat if failure.wait is None else failure.wait
                 is_hopeless = not failure.may_repeat or repeat == REPEATS
@@ -178,7 +178,7 @@ class Model:
         raise ModelFailed(failure.reason, cause="not asked", is_free=True)
 
 
-def _object(reply: Reply) -> Mapping[str, Any]:
+def _parsed(reply: Reply) -> Mapping[str, Any]:
     """The object in a reply.
 
     Raises:
@@ -236,13 +236,13 @@ def _transport(wanted: str, model: str, home: str) -> Transport:
             raise ModelFailed(
                 f"there is no key in {' or '.join(transports.KEYS)}", cause="not asked"
             )
-        return transports.Api(model)
-    if not transports.is_there():
+        return transports.ApiTransport(model)
+    if not transports.is_installed():
         missing = f"there is no {transports.COMMAND} command on PATH"
         if wanted == "auto":
             missing = f"there is no key in {' or '.join(transports.KEYS)}, and {missing}"
         raise ModelFailed(missing, cause="not asked")
-    return transports.Headless(model, home)
+    return transports.HeadlessTransport(model, home)
 
 
 def terms(wanted: str, cap: float) -> str:

@@ -108,10 +108,10 @@ class Price(NamedTuple):
     """How much more."""
 
 
-WRITE = 1.25
+CACHE_WRITE_FACTOR = 1.25
 """Price of a prompt's token that is put in the cache for five minutes, as a share of its price."""
 
-READ = 0.1
+CACHE_READ_FACTOR = 0.1
 """Price of a prompt's token that is read from the cache."""
 
 PRICES: Mapping[str, Price] = {
@@ -122,34 +122,38 @@ PRICES: Mapping[str, Price] = {
     "claude-fable-5-2": Price(8.0, 40.0),
 }
 
-EMBEDDING: Mapping[str, float] = {
+EMBEDDING_PRICES: Mapping[str, float] = {
     "voyage:voyage-3.5-lite": 0.02, "voyage:voyage-3.5": 0.06, "voyage:": 0.18,
     "gemini:": 0.15,
     "openai:text-embedding-3-small": 0.02, "openai:": 0.13,
 }  # fmt: skip
 """What an embedding costs, US dollars for a million tokens, by how a model's name begins."""
 
-DEAREST = max(PRICES.values(), key=lambda price: price.output)
+HIGHEST_PRICE = max(PRICES.values(), key=lambda price: price.output)
 
 
-def of(model: str) -> Price:
+def price_of(model: str) -> Price:
     """The price of `model`; one that is not known counts as the dearest, never as too cheap."""
     known = (price for name, price in PRICES.items() if model.startswith(name))
-    return next(known, DEAREST)
+    return next(known, HIGHEST_PRICE)
 
 
 def cost(model: str, usage: Usage) -> float:
     """What a call came to, US dollars."""
-    price = of(model)
+    price = price_of(model)
     factor = price.factor if price.step and usage.prompt > price.step else 1.0
-    prompt = usage.input + usage.cache_written * WRITE + usage.cache_read * READ
+    prompt = (
+        usage.input
+        + usage.cache_written * CACHE_WRITE_FACTOR
+        + usage.cache_read * CACHE_READ_FACTOR
+    )
     return factor * (prompt * price.input + usage.output * price.output) / MILLION
 
 
-def embedding(model: str, tokens: int) -> float:
+def embedding_cost(model: str, tokens: int) -> float:
     """What embedding so many tokens costs, US dollars; an unknown model counts as the dearest."""
-    known = [name for name in EMBEDDING if model.startswith(name)]
-    price = EMBEDDING[max(known, key=len)] if known else max(EMBEDDING.values())
+    known = [name for name in EMBEDDING_PRICES if model.startswith(name)]
+    price = EMBEDDING_PRICES[max(known, key=len)] if known else max(EMBEDDING_PRICES.values())
     return price * tokens / MILLION
 
 

@@ -49,7 +49,7 @@ def has_key() -> bool:
     return any(os.environ.get(name, "").strip() for name in KEYS)
 
 
-class Api:
+class ApiTransport:
     """A model behind the Anthropic API."""
 
     name = "api"
@@ -73,7 +73,7 @@ class Api:
 
         def call() -> None:
             try:
-                answers.put(client.messages.create(**_arguments(request, self.model)))
+                answers.put(client.messages.create(**_api_arguments(request, self.model)))
             except BaseException as error:
                 answers.put(error)
 
@@ -85,8 +85,8 @@ class Api:
         finally:
             client.close()
         if isinstance(answer, BaseException):
-            raise _failed(answer, timeout) from answer
-        return _reply(answer)
+            raise _api_failure(answer, timeout) from answer
+        return _api_reply(answer)
 
     def _connected(self, timeout: float) -> anthropic.Anthropic:
         if not has_key():
@@ -100,7 +100,7 @@ class Api:
         )  # fmt: skip
 
 
-def _arguments(request: Request, model: str) -> dict[str, Any]:
+def _api_arguments(request: Request, model: str) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "text", "text": request.system}
     if request.is_one_of_many and tokens(request.system) >= LEAST_CACHED:
         block["cache_control"] = {"type": "ephemeral", "ttl": "5m"}
@@ -116,7 +116,7 @@ def _arguments(request: Request, model: str) -> dict[str, Any]:
     }
 
 
-def _reply(message: Any) -> Reply:
+def _api_reply(message: Any) -> Reply:
     try:
         used = message.usage
         return Reply(
@@ -132,14 +132,14 @@ def _reply(message: Any) -> Reply:
         raise ModelFailed("its answer is not in the API's form", cause="unusable") from error
 
 
-def _failed(error: BaseException, timeout: float) -> ModelFailed:
+def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
     """What an exception of the library means for us."""
     import anthropic
 
     if isinstance(error, anthropic.APITimeoutError):
         return _too_slow(timeout)
     if isinstance(error, anthropic.APIStatusError):
-        return _refused(error)
+        return _status_failure(error)
     if isinstance(error, anthropic.APIConnectionError):
         was_sent = "Connect" not in type(error.__cause__).__name__
         told = one_line(str(error.__cause__ or error))[:LONGEST_REASON]
@@ -153,16 +153,16 @@ def _failed(error: BaseException, timeout: float) -> ModelFailed:
     return ModelFailed(f"its answer cannot be read ({told})", cause="unusable")
 
 
-def _refused(error: anthropic.APIStatusError) -> ModelFailed:
+def _status_failure(error: anthropic.APIStatusError) -> ModelFailed:
     code = error.status_code
     kind: FailureCause = "unusable" if code in (400, 413, 422) else "unavailable"
     return ModelFailed(
-        f"HTTP {code}, {_told(error)}", cause=kind, too_long=code == 413, is_free=True,
+        f"HTTP {code}, {_status_message(error)}", cause=kind, too_long=code == 413, is_free=True,
         may_repeat=code in (408, 409, 429) or code >= 500, wait=_wait(error),
     )  # fmt: skip
 
 
-def _told(error: anthropic.APIStatusError) -> str:
+def _status_message(error: anthropic.APIStatusError) -> str:
     """What the other side says, in a line, without the key in case it is repeated there."""
     body = error.body if isinstance(error.body, dict) else {}
     inner = body.get("error")
@@ -205,7 +205,7 @@ GRACE = 2.0
 """Seconds between asking it to stop and stopping it."""
 
 
-_SET = {
+_ENVIRONMENT = {
     CHILD: "1",
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
     "CLAUDE_CODE_EFFORT_LEVEL": "low",
@@ -213,23 +213,23 @@ _SET = {
     "CLAUDE_CODE_SKIP_PROMPT_HISTORY": "1",
     "DISABLE_AUTOUPDATER": "1",
 }
-_SESSION = (
+_SESSION_VARIABLES = (
     "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT",
     "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",
     "CLAUDE_PID", "CLAUDE_PROJECT_DIR",
 )  # fmt: skip
 """What says that a process belongs to a session; the worker has it from the hook it came from."""
 
-_PLUGIN = "CLAUDE_PLUGIN_"
+_PLUGIN_PREFIX = "CLAUDE_PLUGIN_"
 _LOGGED_OUT = ("/login", "api key", "authenticat", "credit balance", "oauth")
 
 
-def is_there() -> bool:
+def is_installed() -> bool:
     """Whether Claude Code is on PATH."""
     return shutil.which(COMMAND) is not None
 
 
-class Headless:
+class HeadlessTransport:
     """A model behind `claude -p`."""
 
     name = "claude"
@@ -254,7 +254,7 @@ class Headless:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             process = subprocess.Popen(
-                arguments(command, self.model, request), cwd=self._folder,
+                command_line(command, self.model, request), cwd=self._folder,
                 env=environment(request.most_output), stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
             )  # fmt: skip
@@ -267,11 +267,11 @@ class Headless:
         except subprocess.TimeoutExpired:
             raise ModelFailed(f"no complete answer within {timeout:.0f} s") from None
         finally:
-            _end(process)
-        return read(out, complaints, process.returncode)
+            _stop(process)
+        return read_output(out, complaints, process.returncode)
 
 
-def arguments(command: str, model: str, request: Request) -> list[str]:
+def command_line(command: str, model: str, request: Request) -> list[str]:
     """The whole command line; the text itself goes over standard input."""
     return [
         command, "-p", "--model", model, "--output-format", "json", *ISOLATED,
@@ -284,12 +284,12 @@ def environment(most_output: int) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if name not in _SESSION and not name.startswith(_PLUGIN)
+        if name not in _SESSION_VARIABLES and not name.startswith(_PLUGIN_PREFIX)
     }
-    return {**kept, **_SET, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(most_output)}
+    return {**kept, **_ENVIRONMENT, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(most_output)}
 
 
-def read(out: bytes, complaints: bytes, code: int) -> Reply:
+def read_output(out: bytes, complaints: bytes, code: int) -> Reply:
     """What Claude Code printed, as a reply.
 
     Raises:
@@ -304,7 +304,7 @@ def read(out: bytes, complaints: bytes, code: int) -> Reply:
     cost = result.get("total_cost_usd")
     text = _text(result)
     if result.get("is_error") or code != 0 or text is None:
-        raise _failed_process(result)
+        raise _reported_failure(result)
     stop: Stop = {"refusal": "refused", "max_tokens": "truncated"}.get(  # type: ignore[assignment]
         str(result.get("stop_reason")), "end"
     )
@@ -331,7 +331,7 @@ def _text(result: Mapping[str, Any]) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _failed_process(result: Mapping[str, Any]) -> ModelFailed:
+def _reported_failure(result: Mapping[str, Any]) -> ModelFailed:
     told = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
     spent = result.get("total_cost_usd")
     status = result.get("api_error_status")
@@ -356,7 +356,7 @@ def _usage(used: Mapping[str, Any]) -> Usage:
     )  # fmt: skip
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _stop(process: subprocess.Popen[bytes]) -> None:
     """Stop Claude Code and whatever it has started."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError, PermissionError):

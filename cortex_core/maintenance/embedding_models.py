@@ -155,7 +155,7 @@ class EmbeddingAccount:
         """
         from cortex_core.llm import protocol
 
-        most = protocol.embedding(model, int(MARGIN * tokens))
+        most = protocol.embedding_cost(model, int(MARGIN * tokens))
         try:
             number = self._spending.reserve(self._project, "embed", "remote", model, most)
         except ModelFailed as problem:
@@ -173,5 +173,5 @@ class EmbeddingAccount:
         from cortex_core.llm.protocol import Usage
 
         seconds = time.monotonic() - self._began.pop(number, time.monotonic())
-        cost = None if tokens is None else protocol.embedding(model, tokens)
+        cost = None if tokens is None else protocol.embedding_cost(model, tokens)
         self._spending.settle(number, Usage(input=tokens or 0), cost, seconds, error)

@@ -17,7 +17,7 @@ from typing import Literal
 
 from cortex_core.redaction.patterns import SecretSpan
 
-LEAST = 20
+SHORTEST_TOKEN = 20
 """Shortest token judged; below it chance alone makes words look random and keys look like words."""
 
 FOLLOWERS = {
@@ -31,12 +31,12 @@ FOLLOWERS = {
 """The letters that often follow each letter: 300 pairs hold 98 % of those in English and code."""
 
 _PAIRS = frozenset(first + second for first, follow in FOLLOWERS.items() for second in follow)
-_TOKEN = re.compile(rf"[A-Za-z0-9+/_\-]{{{LEAST},}}={{0,2}}")
+_TOKEN = re.compile(rf"[A-Za-z0-9+/_\-]{{{SHORTEST_TOKEN},}}={{0,2}}")
 _PIECE = re.compile(r"[A-Za-z0-9]+")
 _WORDS = re.compile(r"(?=.{3})(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+)++\Z")
 _HEX = re.compile(r"(?:[0-9a-f]{6,}|[0-9A-F]{6,}|[0-9]+)\Z")
-_URL_HEAD = re.compile(r"[a-z][a-z0-9+.\-]{1,20}://[^\s\"'<>?]*\Z|\bwww\.[^\s\"'<>?]*\Z", re.I)
-_SPARED_HEAD = re.compile(
+_URL_BEFORE = re.compile(r"[a-z][a-z0-9+.\-]{1,20}://[^\s\"'<>?]*\Z|\bwww\.[^\s\"'<>?]*\Z", re.I)
+_CHECKSUM_BEFORE = re.compile(
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1|"
     r"ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature)[\"'\]]{0,2}[\s:=,\-\"'(]{0,4}\Z",
     re.I,
@@ -54,7 +54,7 @@ _LOOK_BACK = 240
 
 def long_tokens(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of every token in `text` that is long enough to be judged."""
-    if max(map(len, text.split()), default=0) < LEAST:
+    if max(map(len, text.split()), default=0) < SHORTEST_TOKEN:
         return
     for match in _TOKEN.finditer(text):
         start = match.start()
@@ -76,7 +76,7 @@ def is_random(token: str) -> bool:
     Hashes, uuids, dates, identifiers, file paths and base64 of plain text are not.
     """
     rest = _without_words(token)
-    if len(rest) < LEAST or _SPARED.match(token) or _is_encoded_text(token):
+    if len(rest) < SHORTEST_TOKEN or _SPARED.match(token) or _is_encoded_text(token):
         return False
     if ("/" in token and token[-1] != "=" and is_path(token)) or _is_alphabet(token):
         return False
@@ -97,11 +97,13 @@ def oddness(token: str) -> float:
     return odd / (odd + usual) if odd + usual else 0.0
 
 
-def is_spared_by_place(text: str, start: int) -> bool:
+def is_spared_by_context(text: str, start: int) -> bool:
     """Whether the text before `start` announces a checksum or a web address."""
     before = text[max(0, start - _LOOK_BACK) : start]
     near = before[-40:]
-    return bool(_SPARED_HEAD.search(near)) or ("/" in before and bool(_URL_HEAD.search(before)))
+    return bool(_CHECKSUM_BEFORE.search(near)) or (
+        "/" in before and bool(_URL_BEFORE.search(before))
+    )
 
 
 def _without_words(token: str) -> str:
@@ -112,10 +114,10 @@ def _without_words(token: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_word(piece: str) -> bool:
-    return bool(_WORDS.match(piece)) and oddness(piece) <= 0.15 and _vowels(piece)
+    return bool(_WORDS.match(piece)) and oddness(piece) <= 0.15 and _has_usual_vowels(piece)
 
 
-def _vowels(piece: str) -> bool:
+def _has_usual_vowels(piece: str) -> bool:
     return 0.15 <= sum(letter in "aeiouyAEIOUY" for letter in piece) / len(piece) <= 0.75
 
 
@@ -203,7 +205,7 @@ def demand(name: str) -> Demand | None:
     found: Demand | None = None
     after = 0
     for position, word in enumerate(words):
-        asked = _asked(word, words[position - 1] if position else "")
+        asked = _demand_of_word(word, words[position - 1] if position else "")
         if asked and (found is None or asked != "random"):
             found, after = asked, position + 1
     if found is None or _METADATA.intersection(words[after:]):
@@ -211,7 +213,7 @@ def demand(name: str) -> Demand | None:
     return found
 
 
-def _asked(word: str, previous: str) -> Demand | None:
+def _demand_of_word(word: str, previous: str) -> Demand | None:
     if word in _PASSWORDS or word.endswith(_PASSWORD_ENDS):
         return "password"
     if word.endswith(_TOKEN_ENDS) or (word in ("key", "keys") and previous in _KEY_KINDS):
@@ -302,7 +304,7 @@ def is_credential(value: str, demand: Demand, style: Style) -> bool:
         return False
     if len(value) < (4 if demand == "password" else 6):
         return False
-    judge = {"password": _is_password, "token": _is_token, "random": _is_key}[demand]
+    judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
     return judge(value, style)
 
 
@@ -331,7 +333,7 @@ def _is_token(value: str, style: Style) -> bool:
     return _is_mixed(value) and len(value) >= 8 and oddness(value) >= 0.2
 
 
-def _is_key(value: str, style: Style) -> bool:
+def _is_random_value(value: str, style: Style) -> bool:
     if _UUID_OR_HASH.match(value) or _TERM.match(value) or " " in value:
         return False
     return is_random(value) or (len(value) >= 16 and _is_mixed(value) and oddness(value) >= 0.45)

@@ -41,11 +41,11 @@ def is_ignored(path: str | Path, patterns: Iterable[str]) -> bool:
     """
     if not str(path).strip():
         return False
-    full = _plain(str(path)).lstrip("/")
+    full = _absolute(str(path)).lstrip("/")
     return any(_covers(pattern.strip(), full) for pattern in patterns if pattern.strip())
 
 
-def _plain(path: str) -> str:
+def _absolute(path: str) -> str:
     """`path` from the root on, without `~` and `..`; links are not followed."""
     if path == "~" or path.startswith("~/"):
         path = f"{Path.home()}{path[1:]}"
@@ -55,7 +55,7 @@ def _plain(path: str) -> str:
 def _covers(pattern: str, path: str) -> bool:
     glob = pattern.rstrip("/").removesuffix("/**")
     if pattern.startswith(("/", "~")):
-        glob = _plain(glob or "/")
+        glob = _absolute(glob or "/")
     elif "/" in glob.strip("/"):
         glob = f"**/{glob.strip('/').removeprefix('**/')}"
     if not glob.strip("/"):

@@ -435,7 +435,7 @@ ORDERS: tuple[Order, ...] = (
     Order(_STEERS, _TOOL, from_person=False),
 )
 
-_PERSON = "prompt"
+_USER_RULES = "prompt"
 """How the names of the rules begin that read what a user typed."""
 _CLAUSE = re.compile(r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b")
 _FORBIDDING = re.compile(
@@ -467,7 +467,7 @@ _INVISIBLE = re.compile("[\u200b-\u200d\u2060-\u2064\u180e\ufeff\u00ad]")
 _UNUSED = re.compile("[\u200b\u2060-\u2064\u180e\ufeff]")
 """Those that no script and no emoji needs."""
 _RUN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
-_FEW = 2
+_MOST_UNUSED = 2
 
 
 def reason(candidate: Candidate) -> str:
@@ -475,35 +475,35 @@ def reason(candidate: Candidate) -> str:
     if candidate.untrusted:
         return "It comes from tool output, a file or a web page, not from the user."
     raw = "\n".join((candidate.title, candidate.content, *candidate.tags))
-    if hidden := _hidden(raw):
+    if hidden := _hidden_words(raw):
         return hidden
-    by_person = candidate.rule.startswith(_PERSON)
-    for text in dict.fromkeys((_plain(raw), _plain(raw.translate(_LOOK_ALIKE)))):
+    by_person = candidate.rule.startswith(_USER_RULES)
+    for text in dict.fromkeys((_as_read(raw), _as_read(raw.translate(_LOOK_ALIKE)))):
         for order in ORDERS:
-            if (not by_person or order.from_person) and _gives(order, text):
+            if (not by_person or order.from_person) and _gives_order(order, text):
                 return order.reason
     return ""
 
 
-def _hidden(text: str) -> str:
+def _hidden_words(text: str) -> str:
     """The sentence about characters that can carry words past a reader, if there are any."""
     if _TAGS.search(_FLAG.sub("", text)):
         return "It contains invisible tag characters, which can hide words."
     if _BIDI.search(text):
         return "It contains characters that change the writing direction, so it may look different."
-    if _RUN.search(text) or len(_UNUSED.findall(text)) > _FEW:
+    if _RUN.search(text) or len(_UNUSED.findall(text)) > _MOST_UNUSED:
         return "It contains runs of invisible characters, which can hide words."
     return ""
 
 
-def _plain(text: str) -> str:
+def _as_read(text: str) -> str:
     """`text` as a reader sees it, in lower case: forms folded, invisible characters out."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     spelled = _SPELLED.sub(lambda match: re.sub(r"[ .\-_]", "", match.group()), folded)
     return _SPACE.sub(" ", spelled).lower()
 
 
-def _gives(order: Order, text: str) -> bool:
+def _gives_order(order: Order, text: str) -> bool:
     """Whether `text` gives this order, and does not forbid or report it."""
     return any(
         not (order.may_be_forbidden and _is_forbidden(text, match))

@@ -198,7 +198,7 @@ _AWS = rf"aws[^\n]{{0,20}}?{_KEY}[^\n]{{0,20}}?(?P<v>(?<![\w/+])[A-Za-z0-9/+]{{4
 _JFROG_TOKEN = r"(?<![^\s=:\"])(?P<v>(?-i:AKC)[a-z0-9]{17,200})(?![^\s\"])"
 _JFROG_PASSWORD = r"[\s\S]{0,120}?[\s=:\"](?P<v>(?-i:AP[0-9A-F])[A-Za-z0-9]{17,200})(?![^\s\"])"
 
-_PLACES: tuple[CredentialForm, ...] = (
+_CREDENTIAL_FORMS: tuple[CredentialForm, ...] = (
     CredentialForm("database-password", ("://", "@"), _SCHEMES + _USER + _WORD, "password"),
     CredentialForm("url-password", ("://", "@"), _USER + _WORD, "password"),
     CredentialForm("url-token", ("://", "@"), r"://(?P<v>[^\s/:@\"'<>]{16,200})@", "random"),
@@ -230,13 +230,13 @@ _PLACES: tuple[CredentialForm, ...] = (
 )
 
 
-def places(text: str, lower: str) -> Iterator[SecretSpan]:
+def credentials(text: str, lower: str) -> Iterator[SecretSpan]:
     """Credentials in these forms; `lower` is `text` in lower case."""
     for place in [
-        place for place in _PLACES if place.hints[0] in lower and place.hints[-1] in lower
+        place for place in _CREDENTIAL_FORMS if place.hints[0] in lower and place.hints[-1] in lower
     ]:
         for match in _compiled_places(place.pattern).finditer(text):
-            if _is_shown(match["v"], place):
+            if _is_secret(match["v"], place):
                 yield SecretSpan(*match.span("v"), place.name)
 
 
@@ -245,7 +245,7 @@ def _compiled_places(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _is_shown(value: str, place: CredentialForm) -> bool:
+def _is_secret(value: str, place: CredentialForm) -> bool:
     if place.name == "url-token":
         return is_random(value) or (len(value) >= 32 and value.isalnum() and value.islower())
     if place.name == "authorization":
@@ -284,7 +284,7 @@ def redact(text: str, extra: Sequence[str] = ()) -> Redaction:
     own = [_own_pattern(pattern) for pattern in extra]
     names: list[str] = []
     for _ in range(_PASSES):
-        finds = _settle(_finds(text, own), text)
+        finds = _without_overlaps(_found_spans(text, own), text)
         if not finds:
             break
         names += [find.name for find in finds]
@@ -302,7 +302,7 @@ def _own_pattern(pattern: str) -> re.Pattern[str]:
         ) from None
 
 
-def _finds(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSpan]:
+def _found_spans(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSpan]:
     """Every find of every layer, in no order; they may overlap."""
     for pattern in own:
         for match in pattern.finditer(text):
@@ -311,10 +311,10 @@ def _finds(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSpan]:
         yield from private_keys(text)
     if odd := " ".join(filter(_is_odd, text.split())):
         yield from known_keys(text, odd)
-        yield from _tokens(text)
+        yield from _random_tokens(text)
     lower = _lower(text)
     yield from assignments(text, lower)
-    yield from places(text, lower)
+    yield from credentials(text, lower)
 
 
 def _is_odd(word: str) -> bool:
@@ -333,7 +333,7 @@ def _lower(text: str) -> str:
     return lower
 
 
-def _settle(finds: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
+def _without_overlaps(finds: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
     """The finds in order, without overlaps, outside the marks that are there already."""
     marks = _MARK.finditer(text)
     mark = next(marks, None)
@@ -360,11 +360,11 @@ def _replace(text: str, finds: Sequence[SecretSpan]) -> str:
     return "".join((*parts, text[position:]))
 
 
-def _tokens(text: str) -> Iterator[SecretSpan]:
+def _random_tokens(text: str) -> Iterator[SecretSpan]:
     """Long tokens that are too random to be anything else."""
     for start, end in tokens.long_tokens(text):
         token = text[start : min(end, start + _JUDGED)]
-        if not tokens.is_candidate(token) or tokens.is_spared_by_place(text, start):
+        if not tokens.is_candidate(token) or tokens.is_spared_by_context(text, start):
             continue
         if tokens.is_random(token):
             yield SecretSpan(start, end, "random-token")

@@ -113,14 +113,16 @@ class Limits(NamedTuple):
 
 LIMITS = Limits()
 
-_MARK = re.compile(r"<(?:system-reminder|cortex-memory|!-- cortex:start|private)", re.IGNORECASE)
-_SPANS = (
+_HIDDEN_PART = re.compile(
+    r"<(?:system-reminder|cortex-memory|!-- cortex:start|private)", re.IGNORECASE
+)
+_HIDDEN_SPANS = (
     # opening, closing, whether one that never closes reaches to the end
     ("<cortex-memory", "</cortex-memory>", True),
     ("<!-- cortex:start -->", "<!-- cortex:end -->", True),
     ("<system-reminder>", "</system-reminder>", False),
 )
-_INSERTED = tuple(  # what Claude Code and its hooks put next to a user's words
+_INSERTED_SPANS = tuple(  # what Claude Code and its hooks put next to a user's words
     (f"<{name}", f"</{name}>", False)
     for name in (
         "ide_opened_file", "ide_selection", "ide_diagnostics", "new-diagnostics",
@@ -139,7 +141,7 @@ _HUMAN_TURNS = ("human", "sdk")
 _COMMAND = re.compile(r"<command-name>\s*/?([^<]*?)\s*</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _NOTE = re.compile(r"<user-memory-input>(.*?)</user-memory-input>", re.DOTALL)
-_COMMANDS_TO_THE_CLIENT = frozenset(
+_CLAUDE_CODE_COMMANDS = frozenset(
     """
     add-dir agents bug clear color compact config context copy cost doctor effort exit export fast
     feedback fork help hooks ide keybindings login logout mcp memory mobile model output-style
@@ -156,7 +158,7 @@ _REASON = re.compile(
     r"(?:\n\nNote: The user's next message may contain|\Z)",
     re.DOTALL,
 )
-_CLIENT_FEEDBACK = ("The user wants to clarify", "The user has indicated")
+_GENERATED_FEEDBACK = ("The user wants to clarify", "The user has indicated")
 
 _OWN_TOOL = re.compile(r"mcp__.*cortex.*__", re.IGNORECASE)
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
@@ -165,16 +167,16 @@ _OWN_COMMAND = re.compile(
     r"(?:cortex|python[\d.]*\s+(?:-\w+\s+)*-m\s+cortex_core\S*)(?=\s|$)"
 )
 _LONG_ARGUMENTS = ("plan",)
-_DEEPEST = 6
-_WIDEST = 100
+_MOST_LEVELS = 6
+_MOST_ENTRIES = 100
 
 
-def said(text: object, limit: int) -> str:
+def cleaned(text: object, limit: int) -> str:
     """`text` without injected, private and invisible parts, cut to `limit`; empty for no string."""
     if not isinstance(text, str):
         return ""
-    if "<" in text and _MARK.search(text):
-        text = strip_private(_without(text, _SPANS))
+    if "<" in text and _HIDDEN_PART.search(text):
+        text = strip_private(_without_spans(text, _HIDDEN_SPANS))
     text = cut(text, limit).strip()
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text  # most text is: a third of the time that cleaning takes
@@ -195,42 +197,46 @@ def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: 
     """A tool's arguments with long strings cut, long lists ended and deep nesting dropped."""
     if isinstance(value, str):
         limit = limits.prose if name in _LONG_ARGUMENTS else limits.string
-        return said(value, limits.result if name == "command" else limit)
+        return cleaned(value, limits.result if name == "command" else limit)
     if isinstance(value, dict):
-        inner = islice(value.items(), _WIDEST if depth < _DEEPEST else 0)
+        inner = islice(value.items(), _MOST_ENTRIES if depth < _MOST_LEVELS else 0)
         return {
-            said(key, limits.string): arguments(item, limits, name=str(key), depth=depth + 1)
+            cleaned(key, limits.string): arguments(item, limits, name=str(key), depth=depth + 1)
             for key, item in inner
         }
     if isinstance(value, list):
         return [
             arguments(item, limits, depth=depth + 1)
-            for item in value[: _WIDEST if depth < _DEEPEST else 0]
+            for item in value[: _MOST_ENTRIES if depth < _MOST_LEVELS else 0]
         ]
     return value
 
 
-def prompt(text: str, record: Mapping[str, Any], limits: Limits = LIMITS) -> tuple[Role, str]:
+def speaker_and_words(
+    text: str, record: Mapping[str, Any], limits: Limits = LIMITS
+) -> tuple[Role, str]:
     """Who wrote the text of a `user` record, and its words; no words when there is nothing in it.
 
     Claude Code's own account of the record (`origin`, `promptSource`, `turnOrigin`) is believed
     where it says that no user wrote it; the wrappers decide for older versions.
     """
     if record.get("isCompactSummary") is True or text.startswith(_COMPACTION):
-        return "compaction", said(text, limits.prose)
+        return "compaction", cleaned(text, limits.prose)
     if record.get("isMeta") is True or record.get("isVisibleInTranscriptOnly") is True:
         return "synthetic", ""
-    text = _without(text, (*_SPANS, *_INSERTED)).strip()
+    text = _without_spans(text, (*_HIDDEN_SPANS, *_INSERTED_SPANS)).strip()
     if note := _NOTE.match(text):
-        return "human", f"Remember: {said(note[1], limits.prose)}"
+        return "human", f"Remember: {cleaned(note[1], limits.prose)}"
     if text.startswith("<command-") and (typed := _command_words(text)):
-        return "human", said(typed, limits.prose)
-    if not _by_a_person(record) or text.startswith(_SYNTHETIC):
-        return "synthetic", said(text, limits.result)
-    return "human", said(text, limits.prose)
+        return "human", cleaned(typed, limits.prose)
+    if not _is_from_user(record) or text.startswith(_SYNTHETIC):
+        return "synthetic", cleaned(text, limits.result)
+    return "human", cleaned(text, limits.prose)
 
 
-def refusal(result: str, record: Mapping[str, Any], tool: str, limits: Limits = LIMITS) -> str:
+def refusal_reason(
+    result: str, record: Mapping[str, Any], tool: str, limits: Limits = LIMITS
+) -> str:
     """What a user said when refusing a tool; empty when nothing.
 
     Only Claude Code can note `toolDenialKind`. Where it is too old to, an MCP server's error could
@@ -242,7 +248,7 @@ def refusal(result: str, record: Mapping[str, Any], tool: str, limits: Limits = 
         rejected |= "toolDenialKind" not in record and not tool.startswith("mcp__")
         match = _REASON.search(result) if rejected and result.startswith(_DENIED) else None
         reason = match[1] if match else ""
-    return "" if reason.startswith(_CLIENT_FEEDBACK) else said(reason, limits.prose)
+    return "" if reason.startswith(_GENERATED_FEEDBACK) else cleaned(reason, limits.prose)
 
 
 def is_own(tool: str, given: Mapping[str, Any]) -> bool:
@@ -255,7 +261,7 @@ def is_own(tool: str, given: Mapping[str, Any]) -> bool:
     return bool(_OWN_COMMAND.search(_QUOTED.sub("''", command.partition("<<")[0])))
 
 
-def _by_a_person(record: Mapping[str, Any]) -> bool:
+def _is_from_user(record: Mapping[str, Any]) -> bool:
     """Whether Claude Code says so, the most telling of its fields first, or says nothing."""
     origin = record.get("origin")
     if record.get("isSidechain") is True:
@@ -273,17 +279,17 @@ def _command_words(text: str) -> str:
     name = command[1].removeprefix("cortex:") if command else ""
     prose = typed[1].strip() if typed else ""
     long_enough = len(prose.split()) >= 3 or (not prose.isascii() and len(prose) >= 8)
-    return prose if long_enough and name not in _COMMANDS_TO_THE_CLIENT else ""
+    return prose if long_enough and name not in _CLAUDE_CODE_COMMANDS else ""
 
 
-def _without(text: str, spans: tuple[tuple[str, str, bool], ...]) -> str:
+def _without_spans(text: str, spans: tuple[tuple[str, str, bool], ...]) -> str:
     for opening, closing, to_the_end in spans:
         if opening in text:
-            text = _cut_out(text, opening, closing, to_the_end)
+            text = _without_span(text, opening, closing, to_the_end)
     return text
 
 
-def _cut_out(text: str, opening: str, closing: str, to_the_end: bool) -> str:
+def _without_span(text: str, opening: str, closing: str, to_the_end: bool) -> str:
     kept: list[str] = []
     place = 0
     while (start := text.find(opening, place)) >= 0:

@@ -24,13 +24,13 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 from cortex_core.base.errors import TranscriptError
 from cortex_core.transcripts.events import LIMITS, Event, Limits
-from cortex_core.transcripts.records import RecordParser, parse_time, replies
+from cortex_core.transcripts.records import RecordParser, parse_time, reply_texts
 
 __all__ = [
     "Limits",
     "TranscriptReader",
-    "caught_up",
     "find_transcripts",
+    "holds_reply",
     "read",
     "session_of",
     "turn",
@@ -40,7 +40,7 @@ __all__ = [
 LINE_CAP = 8 << 20
 """Bytes of a line, images left out, above which it is skipped."""
 
-_HELD = 32 << 20  # bytes of a line that are ever in memory: images may fill the difference
+_LONGEST_READ = 32 << 20  # bytes of a line that are ever in memory: images may fill the difference
 _BLOCK = 1 << 20
 _HEAD = 1024
 _ATTEMPTS = 32  # places in a broken line where a whole record is looked for
@@ -141,11 +141,11 @@ class Lines:
 
     def _next(self) -> bytes:
         """The next line; an empty one in place of a line that memory must not hold."""
-        raw = self._file.readline(_HELD)
-        while len(raw) == _HELD and not raw.strip(b"\0"):
+        raw = self._file.readline(_LONGEST_READ)
+        while len(raw) == _LONGEST_READ and not raw.strip(b"\0"):
             self.problems["NUL bytes"] += 1
-            raw = self._file.readline(_HELD)
-        if len(raw) < _HELD or raw.endswith(b"\n"):
+            raw = self._file.readline(_LONGEST_READ)
+        if len(raw) < _LONGEST_READ or raw.endswith(b"\n"):
             return raw
         while block := self._file.readline(_BLOCK):
             if block.endswith(b"\n"):
@@ -210,17 +210,17 @@ def _is_record(value: Any) -> bool:
     )
 
 
-_PEEK = 1 << 16
+_FIRST_BYTES = 1 << 16
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SESSION = re.compile(rb'"sessionId": ?"([^"\\]+)"')
 _TIME = re.compile(rb'"timestamp": ?"([^"\\]+)"')
 _RECORD_START = re.compile(rb'"(?:sessionId|parentUuid)": ?')
-_DIGEST = "agent-acompact-"
+_COMPACTION_PREFIX = "agent-acompact-"
 
 
-def is_digest(path: Path) -> bool:
+def is_compaction_copy(path: Path) -> bool:
     """Whether the file is a compaction agent's own: it only repeats the session's summary."""
-    return path.name.startswith(_DIGEST)
+    return path.name.startswith(_COMPACTION_PREFIX)
 
 
 def is_sidechain(path: Path) -> bool:
@@ -233,7 +233,7 @@ def session_of(path: str | Path) -> str:
     path = Path(path)
     if _UUID.fullmatch(path.stem):
         return path.stem
-    match = _SESSION.search(_peek(path))
+    match = _SESSION.search(_first_bytes(path))
     return match[1].decode("utf-8", "replace") if match else path.stem
 
 
@@ -251,7 +251,7 @@ def find_transcripts(path: str | Path, *, sidechains: bool = False) -> list[Path
     if not _is_folder(path):
         open_transcript(path).close()
         return [path]
-    found = [file for file in map(_look_at, _candidates(path, sidechains)) if file]
+    found = [file for file in map(_inspected, _candidates(path, sidechains)) if file]
     starts: dict[str, float] = {}
     for file in sorted(found, key=lambda file: is_sidechain(file.path)):
         starts.setdefault(file.session, file.time)
@@ -270,7 +270,7 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-class _Found(NamedTuple):
+class _FoundTranscript(NamedTuple):
     path: Path
     session: str
     time: float
@@ -283,12 +283,13 @@ def _candidates(folder: Path, sidechains: bool) -> list[Path]:
     return [
         path
         for path in paths
-        if not is_digest(path) and (sidechains or not is_sidechain(path.relative_to(folder)))
+        if not is_compaction_copy(path)
+        and (sidechains or not is_sidechain(path.relative_to(folder)))
     ]
 
 
-def _look_at(path: Path) -> _Found | None:
-    start = _peek(path)
+def _inspected(path: Path) -> _FoundTranscript | None:
+    start = _first_bytes(path)
     if not _RECORD_START.search(start):
         return None
     match = _TIME.search(start)
@@ -298,20 +299,20 @@ def _look_at(path: Path) -> _Found | None:
             time = path.stat().st_mtime
         except OSError:
             return None
-    return _Found(path, session_of(path), time)
+    return _FoundTranscript(path, session_of(path), time)
 
 
-def _peek(path: Path) -> bytes:
+def _first_bytes(path: Path) -> bytes:
     """The first bytes of a file; none when it cannot be read."""
     try:
         with open_transcript(path) as file:
-            return file.read(_PEEK)
+            return file.read(_FIRST_BYTES)
     except (TranscriptError, OSError):
         return b""
 
 
-_NEAR = 1 << 18  # bytes looked at around a place before looking further
-_FAR = 1 << 25
+_FIRST_DISTANCE = 1 << 18  # bytes looked at around a place before looking further
+_LONGEST_DISTANCE = 1 << 25
 _OPENERS = ("human", "compaction")
 
 
@@ -324,12 +325,12 @@ def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
     Raises:
         TranscriptError: the transcript is missing, no regular file, or may not be read.
     """
-    path, near = Path(path), _NEAR
+    path, near = Path(path), _FIRST_DISTANCE
     while True:
-        start, events = _near(path, offset, around, near)
+        start, events = _events_around(path, offset, around, near)
         openers = [place for place, event in enumerate(events) if event.role in _OPENERS]
         before = sum(events[place].offset <= offset for place in openers)
-        if start == 0 or before > around or near >= _FAR:
+        if start == 0 or before > around or near >= _LONGEST_DISTANCE:
             break
         near *= 4
     first, after = before - 1 - around, before + around
@@ -337,7 +338,7 @@ def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
     return events[begin : openers[after] if after < len(openers) else None]
 
 
-def caught_up(path: str | Path, digest: str) -> bool:
+def holds_reply(path: str | Path, digest: str) -> bool:
     """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex).
 
     Claude Code writes a turn's last records after its Stop hook has run. False also where nothing
@@ -347,23 +348,23 @@ def caught_up(path: str | Path, digest: str) -> bool:
     try:
         with open_transcript(Path(path)) as file:
             size = file.seek(0, 2)
-            lines = Lines(file, line_start(file, size - _NEAR))
+            lines = Lines(file, line_start(file, size - _FIRST_DISTANCE))
             for _start, _end, line in lines:
                 for record in lines.records(line):
-                    for message, text in replies(record):
+                    for message, text in reply_texts(record):
                         texts.setdefault(message, []).append(text)
     except TranscriptError:
         return False
     whole = ("\n".join(parts) for parts in texts.values())
     said = (text for parts in (*texts.values(), whole) for text in parts)
-    return any(hashlib.sha256(_bytes(text)).hexdigest() == digest for text in said)
+    return any(hashlib.sha256(_stripped_bytes(text)).hexdigest() == digest for text in said)
 
 
-def _bytes(text: str) -> bytes:
+def _stripped_bytes(text: str) -> bytes:
     return text.strip().encode("utf-8", "replace")
 
 
-def _near(path: Path, offset: int, around: int, near: int) -> tuple[int, list[Event]]:
+def _events_around(path: Path, offset: int, around: int, near: int) -> tuple[int, list[Event]]:
     """Where reading began, and the events from there to the end of what `turn` asks for."""
     session = session_of(path)
     meaning = RecordParser(session if session == path.stem else "", sidechain=is_sidechain(path))
@@ -373,7 +374,7 @@ def _near(path: Path, offset: int, around: int, near: int) -> tuple[int, list[Ev
         begin = line_start(file, offset - near)
         lines = Lines(file, begin)
         for start, _end, line in lines:
-            if later > around or start > offset + _FAR:
+            if later > around or start > offset + _LONGEST_DISTANCE:
                 break
             found = [e for record in lines.records(line) for e in meaning.events(record, start)]
             later += start > offset and any(event.role in _OPENERS for event in found)
@@ -390,7 +391,7 @@ def uuid_key(uuid: str) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
-def _mark(event: Event) -> str:
+def _content_mark(event: Event) -> str:
     """What an event's repetition under another uuid has in common with it; empty for nothing."""
     if event.tool_id:
         return f"{event.role}:{event.tool_id}"
@@ -506,7 +507,7 @@ class TranscriptReader:
         self._events = self._read()
 
     def _read(self) -> Iterator[Event]:
-        if is_digest(self.path):
+        if is_compaction_copy(self.path):
             self.offset = self.size
             self.close()
             return
@@ -514,7 +515,7 @@ class TranscriptReader:
             for record in self._lines.records(line):
                 if self._is_new(record.get("uuid")):
                     for event in self._meaning.events(record, start):
-                        if self._is_new(_mark(event)):
+                        if self._is_new(_content_mark(event)):
                             yield event
             self.offset = end
         self.offset = self._lines.end

@@ -9,10 +9,10 @@ from typing import Any
 from cortex_core.transcripts import events as words
 from cortex_core.transcripts.events import Event
 
-_FACTS = ("answers", "annotations", "gitOperation", "plan")
+_OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
 """What Claude Code itself notes about a tool's outcome, kept as the input of its result."""
 
-_SPOKEN = ("prompt", None)
+_PROMPT_MODES = ("prompt", None)
 
 
 class RecordParser:
@@ -71,7 +71,7 @@ class RecordParser:
         for block in _blocks(message.get("content")):
             kind = block.get("type")
             if kind == "text":
-                text = words.said(block.get("text"), self._limits.prose)
+                text = words.cleaned(block.get("text"), self._limits.prose)
                 if text:
                     yield Event(role="assistant", text=text, **common)
             elif kind == "tool_use":
@@ -100,7 +100,7 @@ class RecordParser:
     def _prompted(
         self, text: str, record: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
-        role, text = words.prompt(text, record, self._limits)
+        role, text = words.speaker_and_words(text, record, self._limits)
         if role == "human" and common["sidechain"]:
             role = "synthetic"
         if text:
@@ -121,27 +121,27 @@ class RecordParser:
         failed = block.get("is_error") is True or bool(record.get("toolDenialKind"))
         outcome = record.get("toolUseResult")
         facts = (
-            {fact: outcome[fact] for fact in _FACTS if outcome.get(fact)}
+            {fact: outcome[fact] for fact in _OUTCOME_FIELDS if outcome.get(fact)}
             if isinstance(outcome, dict)
             else {}
         )
         yield Event(
             role="tool_result",
-            text=words.said(output, self._limits.result),
+            text=words.cleaned(output, self._limits.result),
             tool=name or "",
             tool_id=use,
             input=words.arguments(facts, self._limits),
             failed=failed,
             **common,
         )
-        if failed and (said := words.refusal(output, record, name or "mcp__", self._limits)):
+        if failed and (said := words.refusal_reason(output, record, name or "mcp__", self._limits)):
             yield from self._prompted(said, {}, common)
 
     def _queued(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
         """A prompt typed while the agent worked: no `user` record ever repeats it."""
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
             return
-        spoken = attachment.get("commandMode") in _SPOKEN
+        spoken = attachment.get("commandMode") in _PROMPT_MODES
         for block in _blocks(attachment.get("prompt")):
             if block.get("type") == "text" and isinstance(block.get("text"), str):
                 source = {} if spoken else {"promptSource": "system"}
@@ -182,7 +182,7 @@ def _string(value: object) -> str:
     return value if value.isascii() else value.encode("utf-8", "replace").decode()
 
 
-def replies(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+def reply_texts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The texts of an `assistant` record as Claude Code wrote them, with their message's id."""
     message = record.get("message")
     if record.get("type") != "assistant" or not isinstance(message, dict):

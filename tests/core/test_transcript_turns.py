@@ -9,7 +9,7 @@ import pytest
 
 from cortex_core.base.errors import TranscriptError
 from cortex_core.transcripts.events import Event
-from cortex_core.transcripts.reader import caught_up, turn
+from cortex_core.transcripts.reader import holds_reply, turn
 from tests.transcript_samples import Sample, events_of
 
 
@@ -86,15 +86,15 @@ def test_a_reply_that_is_on_disk_has_caught_up(tmp_path: Path, talk: Sample) -> 
     talk.records[-1]["message"]["id"] = talk.records[-2]["message"]["id"]
     path = talk.write(tmp_path)
     last = "The last word.\n<system-reminder>x</system-reminder>"
-    assert caught_up(path, digest(last))
-    assert caught_up(path, digest("More."))
-    assert caught_up(path, digest(f"{last} \nMore."))
-    assert not caught_up(path, digest("The last word."))
+    assert holds_reply(path, digest(last))
+    assert holds_reply(path, digest("More."))
+    assert holds_reply(path, digest(f"{last} \nMore."))
+    assert not holds_reply(path, digest("The last word."))
     path.write_bytes(bytes(talk)[:-30])
-    assert not caught_up(path, digest("More."))
+    assert not holds_reply(path, digest("More."))
 
 
 def test_only_the_end_of_the_file_counts(tmp_path: Path) -> None:
     path = Sample().assistant("long ago").tool("Read", {}, "x" * 400_000).write(tmp_path)
-    assert not caught_up(path, digest("long ago"))
-    assert not caught_up(tmp_path / "gone.jsonl", digest("x"))
+    assert not holds_reply(path, digest("long ago"))
+    assert not holds_reply(tmp_path / "gone.jsonl", digest("x"))

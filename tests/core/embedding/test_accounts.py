@@ -65,6 +65,8 @@ def test_a_cloned_configuration_sends_nothing(server: Server, chosen: Path) -> N
 
 
 def test_the_price_is_the_longest_name_s_and_never_too_low() -> None:
-    assert protocol.embedding("voyage:voyage-3.5-lite", 1_000_000) == 0.02
-    assert protocol.embedding("voyage:voyage-3.5", 1_000_000) == 0.06
-    assert protocol.embedding("somebody:new", 1_000_000) == max(protocol.EMBEDDING.values())
+    assert protocol.embedding_cost("voyage:voyage-3.5-lite", 1_000_000) == 0.02
+    assert protocol.embedding_cost("voyage:voyage-3.5", 1_000_000) == 0.06
+    assert protocol.embedding_cost("somebody:new", 1_000_000) == max(
+        protocol.EMBEDDING_PRICES.values()
+    )

@@ -295,7 +295,7 @@ def test_a_chunk_ends_before_a_prompt_where_that_fits() -> None:
     assert len(found) > 1
     assert all(chunk.lines[0].speaker == "user" for chunk in found)
     assert [line.event.offset for chunk in found for line in chunk.lines] == list(range(60))
-    assert all(len(chunk.text) <= model.LARGEST for chunk in found)
+    assert all(len(chunk.text) <= model.LARGEST_CHUNK for chunk in found)
 
 
 def test_a_session_that_goes_on_is_asked_about_now_and_then(

@@ -31,7 +31,7 @@ def test_prices_are_those_of_the_table_with_its_step() -> None:
     assert protocol.cost(HAIKU, Usage(input=100_001)) == pytest.approx(0.0500005)
     assert protocol.cost(HAIKU, Usage(cache_written=80_000)) == pytest.approx(0.010)
     assert protocol.cost(HAIKU, Usage(cache_read=80_000)) == pytest.approx(0.0008)
-    assert protocol.of("claude-haiku-5-5-20261007") == protocol.of(HAIKU)
+    assert protocol.price_of("claude-haiku-5-5-20261007") == protocol.price_of(HAIKU)
 
 
 @given(st.text(max_size=30), st.integers(0, 10**6), st.integers(0, 10**5))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.extract.wording import LIMIT, is_generic, title
+from cortex_core.extract.wording import LONGEST_TITLE, is_generic, title
 
 TITLES = {
     "Always use pnpm, never npm, in this repository.": (
@@ -58,7 +58,7 @@ def test_nothing_to_name_is_untitled() -> None:
 @given(st.text(max_size=400), st.text(max_size=60))
 def test_a_title_is_one_short_line(content: str, about: str) -> None:
     named = title(content, about)
-    assert 0 < len(named) <= LIMIT and len(named.splitlines()) == 1
+    assert 0 < len(named) <= LONGEST_TITLE and len(named.splitlines()) == 1
 
 
 @given(st.lists(st.from_regex(r"[a-z]{1,14}[,]?", fullmatch=True), min_size=3, max_size=40))
