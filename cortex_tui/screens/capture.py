@@ -487,7 +487,7 @@ class CaptureJobs:
             "Computing embeddings",
             lambda stores, progress: stores.cortex.models.embed_pending(progress),
             then,
-            stopped="Stopped. The rest is learned at the next chance.",
+            stopped="Stopped. The worker computes the rest later.",
         )
 
     def _embedded(self, made: int) -> None:

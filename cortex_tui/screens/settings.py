@@ -338,7 +338,7 @@ class SettingsChanges:
         self.screen.jobs.run(
             "Computing embeddings", make,
             lambda made: self._changed_now(f"Recomputed the vectors of {made:,} memories."),
-            stopped="Stopped. The rest is learned at the next chance.",
+            stopped="Stopped. The worker computes the rest later.",
         )  # fmt: skip
 
     def switch_trust(self) -> None:

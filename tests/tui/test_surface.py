@@ -92,7 +92,7 @@ async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clo
         assert "+ priority 16" in seen
         assert "critical: importance" in seen
         await go_to(pilot, "staging database")
-        assert "below 0.5, which the last tokens ask for" in picture(pilot)
+        assert "below 0.5, which the last tokens require" in picture(pilot)
 
 
 async def test_80x24_is_complete(app: CortexApp) -> None:
