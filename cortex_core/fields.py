@@ -1,8 +1,8 @@
 """The one table of a memory's fields: how each is stored, checked, exported, imported and shown.
 
-Row mapping, JSON lines, the Markdown vault, `--json` and the answers of the MCP server all read
-this table. A new plain field is a change in three places: `Memory`, this table and the table of the
-store with its migration.
+Row mapping, JSON lines, the Markdown vault, `--json`, the answers of the MCP server and the columns
+that newer schemas add all read this table. A new field is a change in three files: an attribute of
+`Memory`, a row here with `since`, and that version as `SCHEMA_VERSION` in `store/reader.py`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ class Field:
     """Other names by which an import reads it, old spellings included."""
     stored: bool = True
     """Whether the store has a column for it."""
+    since: int = 0
+    """The schema version that adds its column to every store; 0 for a column that
+    `store/models.py` states itself. Once released, this, the form and the default stay."""
     vault: bool = True
     """Whether the frontmatter of a Markdown vault states it under its own name where it is not as
     usual; others have a place of their own in a vault, or none."""
@@ -128,6 +131,9 @@ FIELDS: tuple[Field, ...] = (
 
 COLUMNS: dict[str, Field] = {each.column: each for each in FIELDS if each.column}
 """The fields that have a column in the store, by its name."""
+
+ADDED: tuple[Field, ...] = tuple(each for each in FIELDS if each.since)
+"""The fields whose columns came with a later schema version."""
 
 
 def first(made: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

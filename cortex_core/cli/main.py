@@ -35,6 +35,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "unpin": Entry("writing:unpin", "Unpin memories."),
         "reinforce": Entry("writing:reinforce", "Reset the decay of memories."),
         "give": Entry("writing:give", "Set the injection policy of memories."),
+        "inject": Entry("writing:give", "Alias of give."),
         "move": Entry(
             "writing:move", "Move memories between the project store and the global store."
         ),

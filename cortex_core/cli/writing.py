@@ -97,6 +97,7 @@ def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
     """Set the injection policy of memories.
 
     normal: by rank; demoted: only if they match a prompt or file; never: only when searched for.
+    Alias: inject.
     """
     with run.cortex() as cortex:
         changed = cortex.give(ids, inject)

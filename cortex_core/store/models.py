@@ -30,7 +30,10 @@ from peewee import (
     SqliteDatabase,
     TextField,
 )
+from peewee import Field as PeeweeField
 
+from cortex_core.fields import ADDED, Field
+from cortex_core.store import rows
 from cortex_core.store.reader import FTS_COLUMNS, SCHEMA_VERSION
 
 
@@ -71,8 +74,20 @@ class NumberField(AutoField):
         return NodeList((super().ddl(ctx), SQL("AUTOINCREMENT")))
 
 
+class AddedColumn(PeeweeField):
+    """The column of a memory's field that a later schema version added; rows hold it encoded."""
+
+    def __init__(self, field: Field) -> None:
+        super().__init__(null=field.usual is None)
+        self._definition = rows.column_definition(field)
+
+    def ddl(self, ctx: Context) -> NodeList:
+        """The column's definition."""
+        return NodeList((SQL(self._definition),))
+
+
 class MemoryTable(StoreTable):
-    """One memory."""
+    """One memory; the columns of `fields.ADDED` follow below."""
 
     number = NumberField()
     id = TextField(unique=True)
@@ -117,6 +132,10 @@ class MemoryTable(StoreTable):
             (("status", "kind"), False),
             (("status", "updated"), False),
         )
+
+
+for each in ADDED:
+    MemoryTable._meta.add_field(each.column, AddedColumn(each))
 
 
 class SourceTable(StoreTable):

@@ -2,8 +2,10 @@
 
 The ladder has one step for each older version, counted by PRAGMA user_version alone. A step changes
 the schema as it finds it and never looks at the models, which say what the newest schema is and
-will be of another version tomorrow. What was written in words of an older schema and is not
-rewritten, the rows in the journal and in the trash, is read through `rows.current`.
+will be of another version tomorrow. A step that only adds the column of a new field is not written
+here: the field's row in `fields.py` is enough, and stays as it was released. What was written in
+words of an older schema and is not rewritten, the rows in the journal and in the trash, is read
+through `rows.current`.
 
 Opening a store's file: what is refused, how SQLite is set up, errors in words.
 """
@@ -21,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.base.errors import CortexError, StoreCorrupt, StoreError, StoreLocked, StoreTooNew
-from cortex_core.store import reader, snapshots
+from cortex_core.fields import ADDED
+from cortex_core.store import reader, rows, snapshots
 from cortex_core.store.reader import SCHEMA_VERSION
 
 
@@ -84,11 +87,20 @@ def _take_step(connection: sqlite3.Connection, version: int) -> None:
     _run(connection, "BEGIN IMMEDIATE")
     try:
         if reader.version(connection) == version:  # else another process was quicker
-            MIGRATIONS[version](connection)
+            if version in MIGRATIONS:
+                MIGRATIONS[version](connection)
+            _add_columns(connection, version + 1)
             _run(connection, f"PRAGMA user_version = {version + 1}")
         _run(connection, "COMMIT")
     finally:
         connection.rollback()  # what is still open then failed
+
+
+def _add_columns(connection: sqlite3.Connection, version: int) -> None:
+    """Add the columns of the memory's fields that came with schema `version`."""
+    for field in ADDED:
+        if field.since == version:
+            _run(connection, f"ALTER TABLE memory ADD COLUMN {rows.column_definition(field)}")
 
 
 def _run(connection: sqlite3.Connection, sql: str, values: Iterable[Any] = ()) -> None:
@@ -153,7 +165,7 @@ def _rebuild(connection: sqlite3.Connection, table: str, old: str, new: str) -> 
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}
-"""From each older version the step to the next one."""
+"""From an older version the step to the next one, where it does more than add columns."""
 
 BUSY_MS = 5000
 """How long a connection waits for another's lock."""

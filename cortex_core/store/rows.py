@@ -11,6 +11,7 @@ from typing import Any
 from cortex_core import fields
 from cortex_core.base import decay, text
 from cortex_core.base.kinds import DEFAULT, Kinds
+from cortex_core.fields import Field
 from cortex_core.types import Context, Edge, Memory, Scope, Source
 
 Row = dict[str, Any]
@@ -104,6 +105,22 @@ def to_memory(
         context=Context(**{name: row[column] for name, column in _CONTEXT}),
         content_hash=row["content_hash"],
     )  # fmt: skip
+
+
+def column_definition(field: Field) -> str:
+    """The SQL that defines the column of a field with `since`, in new stores and in migrated ones.
+
+    The default is part of it: rows that the journal or the trash bring back from an older schema
+    have no value for the column.
+    """
+    kind = {"number": "REAL", "time": "REAL", "whole": "INTEGER", "flag": "INTEGER"}
+    name = f'"{field.column}" {kind.get(field.form, "TEXT")}'
+    if field.usual is None:
+        return name
+    encode = _ENCODERS.get(field.form)
+    default = encode(field.usual) if encode else field.usual
+    literal = f"'{default}'" if isinstance(default, str) else f"{default + 0}"
+    return f"{name} NOT NULL DEFAULT {literal}"
 
 
 def _texts(value: str) -> tuple[str, ...]:

@@ -142,6 +142,7 @@ def test_pin_and_unpin_several(filled: Cli) -> None:
 
 def test_give(filled: Cli) -> None:
     id = filled.json("recent", "1")[0]["id"]
+    assert filled.json("inject", id, "demoted")[0]["inject"] == "demoted"
     assert filled.json("give", id, "never")[0]["inject"] == "never"
     assert "never" in filled.ok("list")
 

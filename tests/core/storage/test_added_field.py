@@ -1,0 +1,145 @@
+"""A new field of a memory is a change in three files: here it is made in a copy of the package."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import cortex_core
+from cortex_core import fields
+from cortex_core.store import opening
+from cortex_core.store.reader import SCHEMA_VERSION
+from cortex_core.store.store import Store
+
+PACKAGE = Path(cortex_core.__file__).parent
+OLD = gzip.decompress(Path(__file__).with_name("version-1.db.gz").read_bytes())
+NEXT = SCHEMA_VERSION + 1
+
+CHANGES = {
+    "types.py": (
+        "    excerpt: str = \"\"\n",
+        "    mood: str = \"calm\"\n    weight: float = 0.5\n    seen_by: tuple[str, ...] = ()\n"
+        "    loud: bool = False\n    due: float | None = None\n",
+    ),
+    "fields.py": (
+        '    Field("excerpt", longest=1000, agent="whole"),\n',
+        f'    Field("mood", since={NEXT}, agent="whole"),\n'
+        f'    Field("weight", "number", high=1, since={NEXT}),\n'
+        f'    Field("seen_by", "texts", since={NEXT}),\n'
+        f'    Field("loud", "flag", since={NEXT}),\n'
+        f'    Field("due", "time", since={NEXT}),\n',
+    ),
+    "store/reader.py": (f"SCHEMA_VERSION = {SCHEMA_VERSION}\n", ""),
+}  # fmt: skip
+
+SCRIPT = """
+import json, sqlite3, sys
+from cortex_core import Cortex, shapes
+from cortex_core.base.project import find
+from cortex_core.mcp_server.tools import whole
+from cortex_core.store import models, trust
+
+project, folder = sys.argv[1:]
+store = find(explicit=project).project_db
+with Cortex.open(project) as cortex:
+    trust.grant(cortex.project, cortex.workspace.store("project").identity)
+    lines = [{"content": "The deploy goes through staging", "mood": "glad", "weight": 0.25,
+              "seen_by": ["Ada"], "loud": True, "due": "2026-11-05T00:00:00Z"}]
+    cortex.exchange.import_jsonl(map(json.dumps, lines))
+    (made,) = [one for one in cortex.list() if one.content == lines[0]["content"]]
+    kept, undone = cortex.workspace.store("project"), 0
+    while entry := kept.last("undo"):
+        kept.invert(entry.number, "undo")
+        undone += 1
+    for _ in range(undone):
+        kept.invert(kept.last("redo").number, "redo")
+    for item in cortex.trash.list():
+        cortex.restore(item.id)
+    cortex.exchange.export_markdown(folder)
+    with open(f"{folder}.jsonl", "w") as out:
+        cortex.exchange.export_jsonl(out)
+    memories = cortex.list(statuses=())
+    shown = cortex.show(made.id)
+    print(json.dumps({
+        "shown": shapes.memory(shown), "agent": whole(shown).get("mood"),
+        "defaults": sorted({(one.mood, one.weight, one.seen_by, one.loud, one.due)
+                            for one in memories if one.id != made.id}),
+        "count": len(memories),
+    }))
+asked = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+with sqlite3.connect(store) as connection:
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert list(connection.execute(asked)) == list(models.in_memory().execute_sql(asked))
+    print(connection.execute("PRAGMA user_version").fetchone()[0])
+"""
+
+
+@pytest.fixture
+def grown(tmp_path: Path) -> Path:
+    """A folder with the package and three changed files of it; the model is linked to."""
+    copy = tmp_path / "grown" / "cortex_core"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "minilm", "*.db"))
+    for name in ("minilm", "pieces.db"):
+        (copy / "embeddings" / name).symlink_to(PACKAGE / "embeddings" / name)
+    for name, (line, more) in CHANGES.items():
+        file = copy / name
+        text = file.read_text(encoding="utf-8")
+        assert text.count(line) == 1, name
+        wanted = line + more if more else line.replace(str(SCHEMA_VERSION), str(NEXT))
+        file.write_text(text.replace(line, wanted), encoding="utf-8")
+    return copy.parent
+
+
+@pytest.mark.parametrize("version", [0, 1, SCHEMA_VERSION])
+def test_a_field_is_a_change_in_three_files(
+    version: int, grown: Path, tmp_path: Path, project: Path,
+    clean_env: Callable[..., dict[str, str]],
+) -> None:  # fmt: skip
+    """In a new store and in stores of older versions, and in everything that shows a memory."""
+    path = project / ".memory" / "cortex.db"
+    if version:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        path.write_bytes(OLD)
+    if version == SCHEMA_VERSION:
+        Store.open(path, "project").close()
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(project), str(tmp_path / "vault")],
+        cwd=grown, env=clean_env(PYTHONPATH=str(grown)), capture_output=True, text=True,
+    )  # fmt: skip
+    assert not done.returncode, done.stderr
+    answer, newest = done.stdout.splitlines()
+    assert int(newest) == NEXT
+    told = json.loads(answer)
+    wanted = {
+        "mood": "glad", "weight": 0.25, "seen_by": ["Ada"], "loud": True,
+        "due": "2026-11-05T00:00:00Z",
+    }  # fmt: skip
+    assert {name: told["shown"][name] for name in wanted} == wanted
+    assert told["agent"] == "glad"
+    assert told["defaults"] == ([["calm", 0.5, [], False, None]] if version else [])
+    assert told["count"] == (16 if version else 1)
+    (line,) = [
+        line for line in tmp_path.joinpath("vault.jsonl").read_text(encoding="utf-8").splitlines()
+        if "through staging" in line
+    ]  # fmt: skip
+    exported = wanted | {"due": 1793836800.0}
+    assert {name: json.loads(line)[name] for name in wanted} == exported
+    notes = [
+        note for file in tmp_path.joinpath("vault").rglob("*.md")
+        if "through staging" in (note := file.read_text(encoding="utf-8"))
+    ]  # fmt: skip
+    assert any(all(f"\n{name}: " in note for name in wanted) for note in notes)
+
+
+def test_every_schema_version_has_a_step_or_a_field() -> None:
+    added = {field.since for field in fields.ADDED}
+    assert added | {version + 1 for version in opening.MIGRATIONS} == set(
+        range(2, SCHEMA_VERSION + 1)
+    )
