@@ -21,8 +21,8 @@ from benchmarks.duplicate_data import Edit, Pair, chats, edits, msrp, sts, updat
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from benchmarks.report import Figure
 from cortex_core.base.text import words
-from cortex_core.duplicates.alignment import from_stored
-from cortex_core.duplicates.similarity import Likeness, TokenVectors, compare
+from cortex_core.duplicates.alignment import TokenVectors, from_stored
+from cortex_core.duplicates.similarity import Comparison, compare
 from cortex_core.duplicates.updates import LEAST_COSINE, update
 from cortex_core.embeddings.local import shipped
 
@@ -33,8 +33,8 @@ EXACT = ("number", "name", "negation")
 class Seen(NamedTuple):
     """What the rules make of one pair, with all they may know and with words alone."""
 
-    full: Likeness
-    words: Likeness
+    full: Comparison
+    words: Comparison
 
 
 @cache
@@ -61,10 +61,10 @@ def measure_pairs(name: str, pairs: Sequence[Pair], *, show: bool) -> dict[str, 
     positives = sum(pair.same for pair in pairs)
     told: dict[str, object] = {"pairs": len(pairs), "same": positives}
     rules = {
-        "merged unasked": [pair for pair, likeness in seen if likeness.full.may_merge],
-        "repetition by words": [pair for pair, likeness in seen if likeness.words.same],
-        "proposed": [pair for pair, likeness in seen if likeness.full.propose],
-        "proposed by words": [pair for pair, likeness in seen if likeness.words.propose],
+        "merged unasked": [pair for pair, comparison in seen if comparison.full.may_merge],
+        "repetition by words": [pair for pair, comparison in seen if comparison.words.same],
+        "proposed": [pair for pair, comparison in seen if comparison.full.propose],
+        "proposed by words": [pair for pair, comparison in seen if comparison.words.propose],
     }
     for rule, chosen in rules.items():
         right = sum(pair.same for pair in chosen)
@@ -87,26 +87,26 @@ def measure_edits(name: str, made: Iterable[Edit], *, show: bool) -> dict[str, o
     first: Counter[str] = Counter()
     for edit in made:
         total[edit.sort] += 1
-        likeness = see(edit.first, edit.second)
-        if likeness.full.may_merge or likeness.words.same:
+        comparison = see(edit.first, edit.second)
+        if comparison.full.may_merge or comparison.words.same:
             merged[edit.sort] += 1
             if show:
                 print(f"    merged: {edit.sort}: {edit.first!r} | {edit.second!r}")
         if edit.sort in ("word", "name"):
-            first[edit.sort] += _shown_first(likeness.full, edit)
+            first[edit.sort] += _shown_first(comparison.full, edit)
     for sort in total:
         explained = f"  changed word shown first {first[sort]}" if sort in first else ""
         print(f"{name:22} {sort:20} {merged[sort]:5} of {total[sort]:5} merged{explained}")
     return {sort: {"edits": total[sort], "merged": merged[sort]} for sort in total}
 
 
-def _shown_first(likeness: Likeness, edit: Edit) -> bool:
+def _shown_first(comparison: Comparison, edit: Edit) -> bool:
     """Whether the unmatched words begin with the one that was changed."""
     before, after = set(edit.first.split()), set(edit.second.split())
     return all(
         bool(shown) and any(shown[0] in word for word in changed)
         for shown, changed in (
-            (likeness.unmatched_a, before - after), (likeness.unmatched_b, after - before),
+            (comparison.unmatched_a, before - after), (comparison.unmatched_b, after - before),
         )
     )  # fmt: skip
 

@@ -47,7 +47,7 @@ class SimilarMemory(NamedTuple):
 
     id: str
     content: str
-    likeness: similarity.Likeness
+    comparison: similarity.Comparison
 
 
 @dataclass(slots=True)
@@ -234,8 +234,8 @@ def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[S
         SimilarMemory(name, content, similarity.compare(content, memory.content))
         for name, content in similar_by_words(store, memory)
     ]
-    same = next((one.id for one in near if one.likeness.same), None)
-    return same, [one for one in near if one.likeness.propose]
+    same = next((one.id for one in near if one.comparison.same), None)
+    return same, [one for one in near if one.comparison.propose]
 
 
 def similar_by_words(store: Store, memory: Memory) -> list[Content]:
@@ -272,12 +272,12 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
 def propose_all(change: Change, memory: Memory, near: Iterable[SimilarMemory]) -> None:
     """Open a merge proposal for each memory that may say the same as the new `memory`."""
     for one in near:
-        propose(change, (one.id, memory.id), one.likeness, (one.content, memory.content))
+        propose(change, (one.id, memory.id), one.comparison, (one.content, memory.content))
 
 
 def propose(
-    change: Change, members: tuple[str, str], likeness: similarity.Likeness, texts: Sequence[str],
-    *, changed: str = "",
+    change: Change, members: tuple[str, str], comparison: similarity.Comparison,
+    texts: Sequence[str], *, changed: str = "",
 ) -> int | None:  # fmt: skip
     """Record a proposal to merge; its number, None where a user need not be asked.
 
@@ -289,10 +289,10 @@ def propose(
             or the one to merge that is open already, is to let it supersede the other.
     """
     row: rows.Row = {
-        "members": rows.dumps(list(members)), "similarity": likeness.similarity,
-        "reasons": rows.dumps([*([changed] if changed else []), *likeness.reasons]),
+        "members": rows.dumps(list(members)), "similarity": comparison.similarity,
+        "reasons": rows.dumps([*([changed] if changed else []), *comparison.reasons]),
         "type": "supersede" if changed else "merge", "status": "open",
-        "conflicts": rows.dumps(list(likeness.conflicts)),
+        "conflicts": rows.dumps(list(comparison.conflicts)),
         "fingerprint": text.content_hash("\0".join(sorted(texts))),
     }  # fmt: skip
     pair = " ".join(sorted(members))

@@ -52,7 +52,7 @@ def propose(change: Change, pair: Pair) -> int | None:
     members = (pair.newer.id, pair.older.id)
     texts = (pair.older.content, pair.newer.content)
     changed = pair.update.sentence if pair.update else ""
-    return admission.propose(change, members, pair.likeness, texts, changed=changed)
+    return admission.propose(change, members, pair.comparison, texts, changed=changed)
 
 
 def open_proposal(change: Change, pair: Pair) -> int | None:
@@ -125,7 +125,7 @@ class Consolidator:
         note(store)
         with store.change("consolidate", "propose merges", actor) as change:
             numbers = [propose(change, pair) for pair in found]
-            certain = [pair for pair in found if pair.likeness.may_merge]
+            certain = [pair for pair in found if pair.comparison.may_merge]
             sure = [open_proposal(change, pair) for pair in certain]
         return {one for one in numbers if one is not None}, [one for one in sure if one is not None]
 

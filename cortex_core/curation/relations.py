@@ -13,7 +13,7 @@ from typing import NamedTuple
 from cortex_core.base.kinds import UNLIKE
 from cortex_core.capture import admission
 from cortex_core.duplicates import similarity, updates
-from cortex_core.duplicates.alignment import from_stored
+from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.embeddings.protocol import Embedder
 from cortex_core.store import edges, queries, vector_search, vectors
 from cortex_core.store.journal import Change
@@ -29,7 +29,7 @@ class Stored(NamedTuple):
 
     model: str
     vector: bytes
-    tokens: similarity.TokenVectors | None
+    tokens: TokenVectors | None
 
 
 class Comparer:
@@ -39,7 +39,7 @@ class Comparer:
         self._store = store
         self._held: dict[str, Stored | None] = {}
 
-    def compare(self, first: Memory, second: Memory) -> similarity.Likeness:
+    def compare(self, first: Memory, second: Memory) -> similarity.Comparison:
         """How alike two memories are."""
         one, other = self._stored(first.id), self._stored(second.id)
         cosine, tokens = None, None
@@ -137,10 +137,10 @@ def _relate_one(
     for other, cosine in close:
         if cosine < COMPARED_FROM or other.kind != memory.kind or memory.kind in UNLIKE:
             continue
-        likeness = comparer.compare(other, memory)
-        if likeness.propose:
+        comparison = comparer.compare(other, memory)
+        if comparison.propose:
             texts = (other.content, memory.content)
-            admission.propose(change, (other.id, memory.id), likeness, texts)
+            admission.propose(change, (other.id, memory.id), comparison, texts)
 
 
 def _nearest(store: Store, matrix: vector_search.Matrix, number: int) -> list[tuple[int, float]]:
@@ -159,7 +159,7 @@ class Pair(NamedTuple):
 
     older: Memory
     newer: Memory
-    likeness: similarity.Likeness
+    comparison: similarity.Comparison
     update: updates.Update | None = None
     """The new value that the newer one states."""
 
@@ -183,14 +183,14 @@ def pairs(
         if one.kind != other.kind or one.kind in UNLIKE:
             continue
         older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
-        likeness = comparer.compare(newer, older)
+        comparison = comparer.compare(newer, older)
         update = None
         if older.created < newer.created and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
             update = updates.update(older.content, newer.content, rarity)
-        if update or likeness.similarity >= threshold or likeness.propose:
-            found.append(Pair(older, newer, likeness, update))
+        if update or comparison.similarity >= threshold or comparison.propose:
+            found.append(Pair(older, newer, comparison, update))
     for pair in _plainest(found):
-        if pair.update or pair.likeness.similarity >= threshold or pair.likeness.propose:
+        if pair.update or pair.comparison.similarity >= threshold or pair.comparison.propose:
             yield pair
 
 

@@ -17,7 +17,7 @@ from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.text import content_words, facts
 from cortex_core.curation import wording
 from cortex_core.duplicates import gates
-from cortex_core.duplicates.similarity import ALIKE
+from cortex_core.duplicates.similarity import PROBABLY_SAME
 from cortex_core.extract.sentences import split
 from cortex_core.reports import Review
 from cortex_core.store import edges, queries, rows, snapshots
@@ -465,14 +465,14 @@ class Reviews:
 
         self._models.embed_pending()
         first, second = seen.members[0], seen.members[-1]
-        likeness = relations.Comparer(store).compare(first, second)
+        comparison = relations.Comparer(store).compare(first, second)
         is_update = seen.proposal.type == "supersede"
         changed = relations.changed(store, first, second) if is_update else ""
         with store.change(
             "refresh", f"refresh proposal {seen.proposal.number}", "worker"
         ) as change:
             admission.propose(
-                change, (first.id, second.id), likeness, (first.content, second.content),
+                change, (first.id, second.id), comparison, (first.content, second.content),
                 changed=changed,
             )  # fmt: skip
         raise UsageError(
@@ -498,7 +498,7 @@ def _union(members: Sequence[Memory]) -> str:
 def _advice(made: Proposal) -> Literal["approve", "supersede", "distinct"]:
     if made.type == "supersede":
         return "supersede"
-    if made.similarity < ALIKE:
+    if made.similarity < PROBABLY_SAME:
         return "distinct"
     if not made.conflicts:
         return "approve"

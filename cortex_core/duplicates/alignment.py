@@ -1,6 +1,7 @@
-"""Word vectors out of what is stored with a memory: wordpieces, and one bit a dimension.
+"""How well the words of two texts cover each other: each word's best partner on the other side.
 
-How much of one text the other covers: each word's best partner on the other side.
+Words are matched by stem, and by the vectors that are stored with a memory: its wordpieces, with
+one sign bit per dimension.
 """
 
 from __future__ import annotations
@@ -25,35 +26,9 @@ if TYPE_CHECKING:
 _COMMON = 1000
 """Wordpieces below this number are marks and single letters; from here on they grow rarer."""
 
-
-def from_stored(pieces: bytes | Sequence[int], bits: bytes) -> TokenVectors | None:
-    """The word vectors of a memory embedded with the shipped model; None where none are stored.
-
-    The vocabulary is sorted by frequency, so a piece's number tells how rare it is.
-
-    Args:
-        pieces: the numbers of the wordpieces, or their bytes as they are stored (uint16).
-        bits: the 48 bytes of each.
-    """
-    if not pieces or not bits:
-        return None
-    if isinstance(pieces, bytes):
-        pieces = array("H", pieces)
-    names = _vocabulary()
-    rarity = [log(max(piece - _COMMON, 2)) for piece in pieces]
-    return token_vectors([names.get(piece, "[UNK]") for piece in pieces], bits, rarity)
-
-
-@lru_cache(maxsize=1)
-def _vocabulary() -> dict[int, str]:
-    """The wordpieces by number; read in 20 ms, once a process."""
-    model = json.loads((SHIPPED_FOLDER / "tokenizer.json").read_text(encoding="utf-8"))["model"]
-    return {number: piece for piece, number in model["vocab"].items()}
-
-
 PARTNER = 0.80
 """From this agreement on, two different words count as partners."""
-FOREIGN = 0.30
+LITERAL = 0.30
 """Most that unequal numbers, code words, negations and words of order agree."""
 
 
@@ -72,7 +47,7 @@ class Alignment(NamedTuple):
     """How well the content words of two texts cover each other."""
 
     coverage: float
-    """0 to 1: how well the words agree with their partners, by rarity, on the worse side."""
+    """0 to 1: how well the words agree with their partners, by their rarity, on the worse side."""
     extra: int
     """Content words without a partner, on the worse side."""
     least: int
@@ -82,12 +57,14 @@ class Alignment(NamedTuple):
     unmatched_b: tuple[str, ...]
 
 
-def token_vectors(pieces: Sequence[str], bits: bytes, rarity: Sequence[float] = ()) -> TokenVectors:
+def token_vectors(
+    pieces: Sequence[str], sign_bits: bytes, rarity: Sequence[float] = ()
+) -> TokenVectors:
     """The vectors of the words that stored wordpieces spell.
 
     Args:
-        pieces: the wordpieces as strings, `##` in front of those that go on a word.
-        bits: 48 bytes for each piece, as they are stored.
+        pieces: the wordpieces as strings, `##` in front of those that continue a word.
+        sign_bits: 48 bytes for each piece, as they are stored.
         rarity: one weight for each piece; a word has its rarest piece's.
 
     Raises:
@@ -95,27 +72,51 @@ def token_vectors(pieces: Sequence[str], bits: bytes, rarity: Sequence[float] = 
     """
     import numpy as np
 
-    if len(bits) % max(len(pieces), 1) or (pieces and not bits):
-        raise ValueError(f"{len(bits)} bytes are no vectors of {len(pieces)} wordpieces")
-    rows = np.frombuffer(bits, np.uint8).reshape(len(pieces), -1) if pieces else None
-    signs = np.unpackbits(rows, axis=1).astype(np.float32) * 2 - 1 if rows is not None else None
+    if len(sign_bits) % max(len(pieces), 1) or (pieces and not sign_bits):
+        raise ValueError(f"{len(sign_bits)} bytes are not the vectors of {len(pieces)} wordpieces")
+    packed = np.frombuffer(sign_bits, np.uint8).reshape(max(len(pieces), 1), -1)
+    signs = np.unpackbits(packed, axis=1).astype(np.float32) * 2 - 1
     words: list[str] = []
     sums: list[Matrix] = []
     weights: dict[str, float] = {}
-    for place, piece in enumerate(pieces):
-        assert signs is not None
-        weight = rarity[place] if rarity else 1.0
+    for index, piece in enumerate(pieces):
+        weight = rarity[index] if rarity else 1.0
         if piece.startswith("##") and words:
             whole = words[-1] + piece[2:]
             weight = max(weight, weights.get(words[-1], 0.0))
-            words[-1], sums[-1] = whole, sums[-1] + signs[place]
+            words[-1], sums[-1] = whole, sums[-1] + signs[index]
         else:
             words.append(piece)
-            sums.append(signs[place])
+            sums.append(signs[index])
         weights[words[-1]] = weight
     matrix = np.array(sums, np.float32).reshape(len(words), -1)
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     return TokenVectors(tuple(words), matrix / np.maximum(norms, 1e-9), weights)
+
+
+def from_stored(pieces: bytes | Sequence[int], sign_bits: bytes) -> TokenVectors | None:
+    """The word vectors of a memory embedded with the shipped model; None where none are stored.
+
+    The vocabulary is sorted by frequency, so a piece's number says how rare it is.
+
+    Args:
+        pieces: the numbers of the wordpieces, or their bytes as they are stored (uint16).
+        sign_bits: 48 bytes for each of them.
+    """
+    if not pieces or not sign_bits:
+        return None
+    if isinstance(pieces, bytes):
+        pieces = array("H", pieces)
+    names = _vocabulary()
+    rarity = [log(max(piece - _COMMON, 2)) for piece in pieces]
+    return token_vectors([names.get(piece, "[UNK]") for piece in pieces], sign_bits, rarity)
+
+
+@lru_cache(maxsize=1)
+def _vocabulary() -> dict[int, str]:
+    """The wordpieces by number; read in 20 ms, once a process."""
+    model = json.loads((SHIPPED_FOLDER / "tokenizer.json").read_text(encoding="utf-8"))["model"]
+    return {number: piece for piece, number in model["vocab"].items()}
 
 
 def align(
@@ -138,39 +139,39 @@ def _scores(
     a: Features, b: Features, vectors: tuple[TokenVectors, TokenVectors] | None
 ) -> list[float]:
     """For each content word of `a`, how well its best partner in `b` agrees, 0 to 1."""
-    found = [1.0 if token.key in b.keys else 0.0 for token in a.content]
-    if vectors is None or all(found):
-        return found
-    for place, token in enumerate(a.content):
-        if not found[place]:
+    scores = [1.0 if token.key in b.keys else 0.0 for token in a.content]
+    if vectors is None or all(scores):
+        return scores
+    for index, token in enumerate(a.content):
+        if not scores[index]:
             best = _best(token, b, vectors)
-            found[place] = min(best, FOREIGN) if _is_foreign(token) else best
-    return found
+            scores[index] = min(best, LITERAL) if _is_literal(token) else best
+    return scores
 
 
 def _best(token: Token, b: Features, vectors: tuple[TokenVectors, TokenVectors]) -> float:
     import numpy as np
 
-    mine, theirs = vectors
-    rows = [place for place, word in enumerate(mine.words) if word == token.lower]
-    wanted = {other.lower for other in b.content if not _is_foreign(other)}
-    others = [place for place, word in enumerate(theirs.words) if word in wanted]
-    if not rows or not others:
+    own, theirs = vectors
+    own_rows = [row for row, word in enumerate(own.words) if word == token.lower]
+    wanted = {other.lower for other in b.content if not _is_literal(other)}
+    other_rows = [row for row, word in enumerate(theirs.words) if word in wanted]
+    if not own_rows or not other_rows:
         return 0.0
-    agreement = float(np.max(mine.vectors[rows] @ theirs.vectors[others].T))
-    return min(1.0, max(0.0, _from_signs(agreement)))
+    agreement = float(np.max(own.vectors[own_rows] @ theirs.vectors[other_rows].T))
+    return min(1.0, max(0.0, _cosine_of(agreement)))
 
 
-def _from_signs(agreement: float) -> float:
-    """The cosine that vectors have whose signs agree so: bits understate it."""
+def _cosine_of(agreement: float) -> float:
+    """The cosine of vectors whose signs agree to this degree: sign bits understate it."""
     from math import pi, sin
 
     return sin(pi / 2 * max(-1.0, min(1.0, agreement)))
 
 
 @lru_cache(maxsize=8192)
-def _is_foreign(token: Token) -> bool:
-    """Whether a likeness of vectors means nothing here: numbers, code, names, negations, order."""
+def _is_literal(token: Token) -> bool:
+    """Whether similar vectors mean nothing here: numbers, code, negations, words of order."""
     word = token.lower
     return (
         token.kind != "word"
@@ -189,7 +190,11 @@ def _weights(a: Features, vectors: TokenVectors | None) -> list[float]:
 
 def _mean(scores: list[float], weights: list[float]) -> float:
     total = sum(weights)
-    return sum(s * w for s, w in zip(scores, weights, strict=True)) / total if total else 1.0
+    return (
+        sum(score * weight for score, weight in zip(scores, weights, strict=True)) / total
+        if total
+        else 1.0
+    )
 
 
 def _missing(scores: list[float]) -> int:
@@ -200,8 +205,8 @@ def _worst_first(
     a: Features, b: Features, scores: list[float], weights: list[float]
 ) -> tuple[str, ...]:
     lacking = [
-        (score, -weight, place, token.text)
-        for place, (token, score, weight) in enumerate(zip(a.content, scores, weights, strict=True))
+        (score, -weight, index, token.text)
+        for index, (token, score, weight) in enumerate(zip(a.content, scores, weights, strict=True))
         if token.key not in b.keys
     ]
     return tuple(dict.fromkeys(text for *_, text in sorted(lacking)))

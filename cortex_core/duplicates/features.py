@@ -1,4 +1,4 @@
-"""What a text is made of, as far as two texts can differ in it: read once, compared many times."""
+"""The features of a text in which two texts can differ: extracted once, compared many times."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from cortex_core.base.text import STOP_WORDS
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.lexicon import LEMMAS
 
-Kind = Literal["word", "number", "code"]
+TokenType = Literal["word", "number", "code"]
 
 
 class Token(NamedTuple):
-    """One word, number or piece of code, in its place."""
+    """One word, number or piece of code."""
 
     text: str
     """As it was written."""
     key: str
-    """What two tokens share that say the same: the stem, the number, the code in lower case."""
-    kind: Kind
+    """Equal for tokens that say the same: the stem, the number, the code in lower case."""
+    kind: TokenType
     capital: bool
-    """Whether it begins with a capital although no sentence begins here."""
+    """Whether it begins with a capital inside a sentence."""
 
     @property
     def lower(self) -> str:
@@ -34,7 +34,7 @@ class Token(NamedTuple):
 
 
 class Features(NamedTuple):
-    """A text taken apart."""
+    """A text taken apart into what is compared."""
 
     tokens: tuple[Token, ...]
     content: tuple[Token, ...]
@@ -49,7 +49,7 @@ class Features(NamedTuple):
     """The keys of names and identifiers, as often as they occur."""
     calendar: frozenset[str]
     negations: Counter[str]
-    """The words that turn the statement round, by what each of them denies."""
+    """How many words negate the statement, by what each of them denies."""
     scopes: Counter[str]
     persons: frozenset[str]
     questions: int
@@ -80,14 +80,14 @@ _OPERATOR = re.compile(
 _BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
 _QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
 _SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
-# Whether a sentence begins right here, seen from the few characters before a token: cutting the
-# whole text by `capture.sentences` would not tell that of a token.
+# Whether a sentence begins at a token, judged by the few characters before it: splitting the whole
+# text by `extract.sentences` would not say that of a token.
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]*\s+\Z|\n\s*(?:[-*•]\s*)?\Z|\A\W*\Z")
 
 
 @lru_cache(maxsize=4096)
 def features(text: str) -> Features:
-    """`text` taken apart. Kept for the last 4,096 texts, since each is compared with many."""
+    """Analyse `text`; cached for the last 4,096 texts, since each is compared with many."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
     tokens = tuple(_tokens(plain))
     content, leads = _content(tokens)
@@ -112,12 +112,12 @@ def features(text: str) -> Features:
 
 
 def _content(tokens: tuple[Token, ...]) -> tuple[tuple[Token, ...], tuple[str, ...]]:
-    """The tokens with a subject, without the units of numbers, and what leads to each."""
+    """The content words, without the units of numbers, and the word that leads to each."""
     content: list[Token] = []
     leads: list[str] = []
     lead = ""
-    for place, token in enumerate(tokens):
-        is_unit = place > 0 and tokens[place - 1].kind == "number" and token.lower in lexicon.UNITS
+    for index, token in enumerate(tokens):
+        is_unit = index > 0 and tokens[index - 1].kind == "number" and token.lower in lexicon.UNITS
         if _has_content(token) and not is_unit:
             content.append(token)
             leads.append(lead)
@@ -177,17 +177,17 @@ def _number(match: re.Match[str]) -> str:
 
 def _units(tokens: tuple[Token, ...]) -> Counter[str]:
     """The units of the numbers, written to them or as the next word."""
-    found: Counter[str] = Counter()
-    for place, token in enumerate(tokens):
+    units: Counter[str] = Counter()
+    for index, token in enumerate(tokens):
         if token.kind != "number" or not token.text[-1:]:
             continue
         match = _NUMBER.match(token.text)
         attached = [match["sign"], match["unit"].lower()] if match else []
-        following = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+        following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
         for word in (*attached, following):
             if word and word in lexicon.UNITS and not _ORDINAL.match(token.text):
-                found[f"{token.key} {lexicon.UNITS[word]}"] += 1
-    return found
+                units[f"{token.key} {lexicon.UNITS[word]}"] += 1
+    return units
 
 
 def _calendar(tokens: tuple[Token, ...]) -> Iterator[str]:
@@ -200,15 +200,15 @@ def _is_calendar(word: str) -> bool:
 
 
 def _directions(tokens: tuple[Token, ...]) -> dict[tuple[str, str], frozenset[str]]:
-    found: dict[tuple[str, str], frozenset[str]] = {}
-    for place, token in enumerate(tokens):
+    directions: dict[tuple[str, str], frozenset[str]] = {}
+    for index, token in enumerate(tokens):
         if token.lower not in lexicon.DIRECTIONS:
             continue
         axis, side = lexicon.DIRECTIONS[token.lower]
-        goal = next((t.key for t in tokens[place + 1 : place + 6] if _has_content(t)), "")
+        goal = next((t.key for t in tokens[index + 1 : index + 6] if _has_content(t)), "")
         if goal:
-            found[axis, goal] = found.get((axis, goal), frozenset()) | {side}
-    return found
+            directions[axis, goal] = directions.get((axis, goal), frozenset()) | {side}
+    return directions
 
 
 def _has_content(token: Token) -> bool:
@@ -218,12 +218,12 @@ def _has_content(token: Token) -> bool:
 
 
 def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for place, token in enumerate(tokens):
+    negations: Counter[str] = Counter()
+    for index, token in enumerate(tokens):
         if token.lower in lexicon.NEGATIONS or token.lower in lexicon.DENIALS:
-            rest = (t.key for t in tokens[place + 1 :] if t.lower not in lexicon.EMPTY)
-            found[next(rest, "")] += 1
-    return found
+            rest = (t.key for t in tokens[index + 1 :] if t.lower not in lexicon.FILLERS)
+            negations[next(rest, "")] += 1
+    return negations
 
 
 @lru_cache(maxsize=65536)

@@ -1,7 +1,7 @@
-"""The gates: differences by which two texts that look alike do not say the same.
+"""The gates: differences because of which two similar texts do not say the same.
 
 Each gate compares two texts and, when they differ in its respect, says so in one sentence that a
-person can judge. One raised gate forbids merging by itself; a proposal shows them all.
+user can judge. One raised gate alone forbids merging; a proposal shows them all.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NUMBERS_DIFFER = "Numbers differ"
 _SHOWN = 4
 """Most words that a sentence lists of one side."""
 _CLAUSE = 4
-"""Fewest words with a subject in a clause that may move as a whole."""
+"""Fewest content words of a clause that may move as a whole."""
 _LONG = 400
 """Tokens from which texts are not compared word by word."""
 
@@ -80,7 +80,7 @@ def calendar(a: Features, b: Features) -> str:
 
 
 def negation(a: Features, b: Features) -> str:
-    """How often the statement is turned round."""
+    """How often the statement is negated."""
     if a.negations == b.negations:
         return ""
     left, right = a.negations.total(), b.negations.total()
@@ -94,8 +94,8 @@ def antonyms(a: Features, b: Features) -> str:
     keys_a, keys_b = {t.key for t in a.tokens}, {t.key for t in b.tokens}
     left = {t.lower for t in a.tokens if t.kind != "number" and t.key not in keys_b}
     right = {t.lower for t in b.tokens if t.kind != "number" and t.key not in keys_a}
-    pairs = [(one, other) for one in sorted(left) for other in _opposites(one) & right]
-    pairs += [(one, other) for other in sorted(right) for one in _prefixed(other) & left]
+    pairs = [(word, opposite) for word in sorted(left) for opposite in _opposites(word) & right]
+    pairs += [(word, opposite) for opposite in sorted(right) for word in _prefixed(opposite) & left]
     return f"Opposites: “{pairs[0][0]}” against “{pairs[0][1]}”." if pairs else ""
 
 
@@ -104,7 +104,7 @@ def _opposites(word: str) -> Set[str]:
 
 
 def _prefixed(word: str) -> frozenset[str]:
-    """`word` with each prefix that makes another word of it."""
+    """`word` with each prefix that turns it into another word."""
     return frozenset(prefix + word for prefix in PREFIXES if len(word) >= 4)
 
 
@@ -142,12 +142,12 @@ def order(a: Features, b: Features) -> str:
         first, second = list(dict.fromkeys(first)), list(dict.fromkeys(second))
     if first == second or _is_phrase_moved(a, b):
         return ""
-    place = next(i for i, (x, y) in enumerate(zip(first, second, strict=True)) if x != y)
-    return f"Words swapped places: “{first[place]}” and “{second[place]}”."
+    index = next(i for i, (x, y) in enumerate(zip(first, second, strict=True)) if x != y)
+    return f"Words swapped places: “{first[index]}” and “{second[index]}”."
 
 
 def unmatched(a: Features, b: Features) -> str:
-    """Words with a subject that the other side lacks, on both sides."""
+    """Content words that the other side lacks, on both sides."""
     only_a, only_b = _lacking(a, b), _lacking(b, a)
     if not only_a or not only_b:
         return ""
@@ -176,15 +176,15 @@ GATES: dict[str, Gate] = {
     "order": order,
     "unmatched": unmatched,
 }
-"""The gates by name; `replaced`, which costs the most, is asked only where `unmatched` is quiet."""
+"""The gates by name. `replaced`, the slowest, runs only where `unmatched` is not raised."""
 
 
 def raised(a: Features, b: Features) -> tuple[Conflict, ...]:
     """Every gate that the two texts raise."""
-    found = {name: gate(a, b) for name, gate in GATES.items()}
-    if not found["unmatched"]:
-        found["replaced"] = replaced(a, b)
-    return tuple(Conflict(name, sentence) for name, sentence in found.items() if sentence)
+    sentences = {name: gate(a, b) for name, gate in GATES.items()}
+    if not sentences["unmatched"]:
+        sentences["replaced"] = replaced(a, b)
+    return tuple(Conflict(name, sentence) for name, sentence in sentences.items() if sentence)
 
 
 def _difference(title: str, a: Counter[str], b: Counter[str]) -> str:
@@ -222,7 +222,7 @@ def _lacking(a: Features, b: Features) -> list[str]:
 
 
 def _shared(a: Features, b: Features) -> list[str]:
-    """The subjects of `a` that `b` has too, in their order."""
+    """The keys of the content words of `a` that `b` has too, in their order."""
     return [token.key for token in a.content if token.key in b.keys]
 
 
@@ -234,11 +234,11 @@ def _is_phrase_moved(a: Features, b: Features) -> bool:
         return False
     start = next(i for i, (x, y) in enumerate(zip(first, second, strict=True)) if x != y)
     tail = next(i for i, (x, y) in enumerate(zip(first[::-1], second[::-1], strict=True)) if x != y)
-    one, other = first[start : len(first) - tail], second[start : len(second) - tail]
+    moved_a, moved_b = first[start : len(first) - tail], second[start : len(second) - tail]
     return any(
-        one[cut:] + one[:cut] == other
-        and (one[0][1] != one[cut][1] or min(cut, len(one) - cut) >= _CLAUSE)
-        for cut in range(1, len(one))
+        moved_a[cut:] + moved_a[:cut] == moved_b
+        and (moved_a[0][1] != moved_a[cut][1] or min(cut, len(moved_a) - cut) >= _CLAUSE)
+        for cut in range(1, len(moved_a))
     )
 
 

@@ -1,7 +1,4 @@
-"""Words that exclude each other, and forms that are one word.
-
-The word lists of the gates: what turns a sentence into another one by a single word.
-"""
+"""The word lists of the gates: single words that change what a sentence says."""
 
 from __future__ import annotations
 
@@ -66,41 +63,26 @@ _OPPOSITES = """
 
 
 def _families(lines: str) -> list[list[str]]:
-    """Words that belong together; families are parted by commas and line ends."""
+    """Words that belong together; families are separated by commas and line ends."""
     return [family.split() for family in lines.replace("\n", ",").split(",") if family.strip()]
 
 
 def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+    opposites: dict[str, frozenset[str]] = {}
     for words in _families(_OPPOSITES):
         for word in words:
-            found[word] = found.get(word, frozenset()) | (frozenset(words) - {word})
-    return found
+            opposites[word] = opposites.get(word, frozenset()) | (frozenset(words) - {word})
+    return opposites
 
 
 OPPOSITES = _opposites()
 """For a word those that exclude it: opposites, and siblings that are swapped for each other."""
 
 LEMMAS = {word: family[0] for family in _families(_IRREGULAR) for word in family}
-"""Irregular forms and double spellings, by their common form."""
+"""Common form of irregular forms and alternative spellings."""
 
-PREFIXES = (
-    "un",
-    "in",
-    "im",
-    "ir",
-    "il",
-    "dis",
-    "non",
-    "de",
-    "anti",
-    "mis",
-    "re",
-    "pre",
-    "post",
-    "sub",
-)
-"""What in front of a word makes another, often opposite word."""
+PREFIXES = tuple("un in im ir il dis non de anti mis re pre post sub".split())
+"""Prefixes that make another, often opposite, word."""
 
 NEGATIONS = frozenset(
     """
@@ -108,19 +90,19 @@ NEGATIONS = frozenset(
     arent wasnt werent wont wouldnt shouldnt couldnt mustnt neednt hasnt havent hadnt aint non
     """.split()
 )
-"""Words that only turn a statement round. A difference in their number is one in meaning."""
+"""Words that only negate. A difference in their number is a difference in meaning."""
 
 DENIALS = frozenset(
     """
     hardly scarcely barely rarely seldom lack lacks lacked lacking unable refuse refuses refused
-    deny
-    denies denied fail fails failed avoid avoids avoided stop stops stopped forbid forbids forbidden
+    deny denies denied fail fails failed avoid avoids avoided stop stops stopped forbid forbids
+    forbidden
     refrain prohibit prohibits prohibited minus except avoiding failing refusing denying
     """.split()
 )
-"""Words with a subject of their own that turn a statement round as well."""
+"""Content words that negate as well."""
 
-EMPTY = frozenset(
+FILLERS = frozenset(
     """
     a an the be been being is are was were to ever any do does did have has had really actually very
     """.split()
@@ -212,10 +194,9 @@ DIRECTIONS: dict[str, tuple[str, str]] = {
 LEADS = frozenset(
     """
     on in at during for with from to into by via within under over through as of after before
-    without
-    against about using per inside outside since until when if unless because while where between
-    among toward towards than instead onto off out like despite except besides and but or then so
-    nor
+    without against about using per inside outside since until when if unless because while where
+    between among toward towards than instead onto off out like despite except besides and but or
+    then so nor
     """.split()
 )
 """Words that lead a phrase; together with its own a phrase may move."""
@@ -251,8 +232,7 @@ NUMERALS: dict[str, str] = {
     for value, word in enumerate(
         """
         zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-        fifteen
-        sixteen seventeen eighteen nineteen twenty
+        fifteen sixteen seventeen eighteen nineteen twenty
         """.split()
     )
 } | {

@@ -1,9 +1,7 @@
-"""What follows from the measures: the same, to be merged, to be shown to a user, or neither.
+"""Whether two texts say the same, how sure that is, and what speaks against it.
 
-The weights were fitted on paraphrase corpora (`benchmarks/duplicates.py` measures them); the rule
-of merging was chosen so that not one of a thousand edited sentences passes it.
-
-When two memories say the same, how sure that is, and why not.
+The weights were fitted on paraphrase corpora (`benchmarks/duplicates.py` measures them). The rule
+for merging was chosen so that none of a thousand edited sentences passes it.
 """
 
 from __future__ import annotations
@@ -14,21 +12,19 @@ from typing import NamedTuple
 
 from cortex_core.base.text import content_hash
 from cortex_core.duplicates import gates
-from cortex_core.duplicates.alignment import Alignment, TokenVectors, align, token_vectors
+from cortex_core.duplicates.alignment import Alignment, TokenVectors, align
 from cortex_core.duplicates.features import Features, features
-
-__all__ = ["Likeness", "TokenVectors", "compare", "containment", "token_vectors"]
 
 LEAST_COSINE = 0.80
 LEAST_COVERAGE = 0.80
-SURE = 1.85
+LEAST_SURENESS = 1.85
 """What cosine and coverage, less a fifth of the unmatched words' share, must sum to."""
-ENOUGH = 5
+LEAST_WORDS_TO_GAIN = 5
 """Fewest content words of a text that may gain a word when it is merged."""
 LEAST_WORDS = 3
-"""Fewest content words by which texts are called alike without vectors."""
+"""Fewest content words for texts to be proposed without vectors."""
 
-ALIKE = 0.75
+PROBABLY_SAME = 0.75
 """Similarity from which a pair without a raised gate says the same more often than not: 84 of 100
 times in news sentences, 78 in captions; at 0.7 it is 65 and 43."""
 
@@ -48,84 +44,22 @@ ANTONYMS = -5.15
 NUMBERS = -1.51
 
 
-def proposal_score(cosine: float | None, aligned: Alignment, *, with_tokens: bool) -> float:
-    """How strongly the pair asks for a user's eye, before `penalty`: from 0 on it does."""
-    if cosine is None:
-        weights = WITH_WORDS
-        if aligned.least < LEAST_WORDS:
-            return -1.0
-    else:
-        weights = WITH_TOKENS if with_tokens else WITH_COSINE
-    known = weights.cosine * (cosine or 0.0) + weights.coverage * aligned.coverage
-    return known + weights.base
-
-
-def penalty(raised: Set[str]) -> float:
-    """What the gates that were raised take from the score, 0 or less."""
-    return ANTONYMS * ("antonyms" in raised) + NUMBERS * ("numbers" in raised)
-
-
-def is_same(a: Features, b: Features, raised: Set[str]) -> bool:
-    """Whether every content word has its like on the other side and no gate is raised."""
-    return not raised and bool(a.keys) and a.keys == b.keys
-
-
-def may_merge(cosine: float | None, aligned: Alignment, raised: Set[str]) -> bool:
-    """Whether the pair may be merged unasked; the caller has seen to it that words have vectors."""
-    if raised or cosine is None or not aligned.least:
-        return False
-    if cosine < LEAST_COSINE or aligned.coverage < LEAST_COVERAGE:
-        return False
-    if aligned.extra == 0:
-        return True
-    sureness = cosine + aligned.coverage - 0.2 * aligned.extra / aligned.least
-    return aligned.least >= ENOUGH and sureness >= SURE
-
-
-def similarity(cosine: float | None, aligned: Alignment) -> float:
-    """One number, 0 to 1, for sorting and showing: the mean of what is known."""
-    known = aligned.coverage if cosine is None else (cosine + aligned.coverage) / 2
-    return min(1.0, max(0.0, known))
-
-
-def reasons(cosine: float | None, aligned: Alignment, *, equal: bool) -> tuple[str, ...]:
-    """Why the two are alike, one sentence each."""
-    if equal:
-        return ("The texts are equal but for case and spacing.",)
-    own = max(len(aligned.unmatched_a), len(aligned.unmatched_b))
-    said = [
-        f"{own} words of one side are not on the other." if own > 1
-        else "One word of one side is not on the other." if own
-        else "Every word that carries a subject is on both sides."
-    ]  # fmt: skip
-    if cosine is not None:
-        said.append(f"Their meaning is {_close(cosine)} (cosine {cosine:.2f}).")
-        said.append(f"Word for word they cover each other to {aligned.coverage:.0%}.")
-    return tuple(said)
-
-
-def _close(cosine: float) -> str:
-    if cosine >= 0.9:
-        return "all but equal"
-    return "close" if cosine >= 0.7 else "related"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Likeness:
-    """How alike two texts are."""
+class Comparison:
+    """How similar two texts are, and what follows from it."""
 
     similarity: float
     """0 to 1: the mean of cosine and coverage, or of what is known."""
     same: bool
     """Whether they say the same word for word, but for spelling, endings and small words."""
     may_merge: bool
-    """Whether they may be merged unasked; never true without cosine and word vectors."""
+    """Whether they may be merged without review; never true without cosine and word vectors."""
     propose: bool
     """Whether a user should be asked."""
     reasons: tuple[str, ...]
-    """Why they are alike, one sentence each."""
+    """Why they may say the same, one sentence each."""
     conflicts: tuple[str, ...]
-    """What speaks against it, one sentence a raised gate; not looked for where nothing is alike."""
+    """What speaks against it, one sentence a raised gate; not looked for in dissimilar texts."""
     unmatched_a: tuple[str, ...]
     """Content words of the first that the second lacks, the worst aligned first."""
     unmatched_b: tuple[str, ...]
@@ -138,25 +72,25 @@ def compare(
     *,
     cosine: float | None = None,
     tokens: tuple[TokenVectors, TokenVectors] | None = None,
-) -> Likeness:
-    """How alike `a` and `b` are.
+) -> Comparison:
+    """Compare two texts.
 
     Args:
         cosine: of the two texts' vectors, where both have one.
-        tokens: the vectors of their words, where both have them; see `token_vectors`.
+        tokens: the vectors of their words, where both have them; see `alignment.from_stored`.
     """
-    one, other = features(a), features(b)
-    aligned = align(one, other, tokens)
+    features_a, features_b = features(a), features(b)
+    aligned = align(features_a, features_b, tokens)
     equal = a == b or content_hash(a) == content_hash(b)
     with_tokens = tokens is not None
     score = proposal_score(cosine, aligned, with_tokens=with_tokens)
     conflicts: tuple[gates.Conflict, ...] = ()
-    if not equal and (score >= 0 or one.keys == other.keys):
-        conflicts = gates.raised(one, other)
+    if not equal and (score >= 0 or features_a.keys == features_b.keys):
+        conflicts = gates.raised(features_a, features_b)
     raised = {conflict.gate for conflict in conflicts}
-    return Likeness(
+    return Comparison(
         similarity=1.0 if equal else similarity(cosine, aligned),
-        same=equal or is_same(one, other, raised),
+        same=equal or is_same(features_a, features_b, raised),
         may_merge=with_tokens and (equal or may_merge(cosine, aligned, raised)),
         propose=equal or score + penalty(raised) >= 0,
         reasons=reasons(cosine, aligned, equal=equal),
@@ -168,6 +102,68 @@ def compare(
 
 def containment(a: str, b: str) -> float:
     """How much of the shorter text's words the longer one has, 0 to 1; stems count."""
-    one, other = features(a).keys, features(b).keys
-    least = min(len(one), len(other))
-    return len(one & other) / least if least else float(a == b)
+    keys_a, keys_b = features(a).keys, features(b).keys
+    shorter = min(len(keys_a), len(keys_b))
+    return len(keys_a & keys_b) / shorter if shorter else float(a == b)
+
+
+def proposal_score(cosine: float | None, aligned: Alignment, *, with_tokens: bool) -> float:
+    """How strongly a pair calls for review, before `penalty`: it is proposed from 0 on."""
+    if cosine is None:
+        weights = WITH_WORDS
+        if aligned.least < LEAST_WORDS:
+            return -1.0
+    else:
+        weights = WITH_TOKENS if with_tokens else WITH_COSINE
+    known = weights.cosine * (cosine or 0.0) + weights.coverage * aligned.coverage
+    return known + weights.base
+
+
+def penalty(raised: Set[str]) -> float:
+    """What the raised gates take from the score, 0 or less."""
+    return ANTONYMS * ("antonyms" in raised) + NUMBERS * ("numbers" in raised)
+
+
+def is_same(a: Features, b: Features, raised: Set[str]) -> bool:
+    """Whether both texts have the same content words and no gate is raised."""
+    return not raised and bool(a.keys) and a.keys == b.keys
+
+
+def may_merge(cosine: float | None, aligned: Alignment, raised: Set[str]) -> bool:
+    """Whether a pair may be merged without review; the caller checks for word vectors."""
+    if raised or cosine is None or not aligned.least:
+        return False
+    if cosine < LEAST_COSINE or aligned.coverage < LEAST_COVERAGE:
+        return False
+    if aligned.extra == 0:
+        return True
+    sureness = cosine + aligned.coverage - 0.2 * aligned.extra / aligned.least
+    return aligned.least >= LEAST_WORDS_TO_GAIN and sureness >= LEAST_SURENESS
+
+
+def similarity(cosine: float | None, aligned: Alignment) -> float:
+    """The mean of cosine and coverage, or coverage alone without vectors, 0 to 1."""
+    known = aligned.coverage if cosine is None else (cosine + aligned.coverage) / 2
+    return min(1.0, max(0.0, known))
+
+
+def reasons(cosine: float | None, aligned: Alignment, *, equal: bool) -> tuple[str, ...]:
+    """Why two texts may say the same, one sentence each."""
+    if equal:
+        return ("The texts are equal but for case and spacing.",)
+    unmatched = max(len(aligned.unmatched_a), len(aligned.unmatched_b))
+    sentences = [
+        f"{unmatched} words of one side are not on the other." if unmatched > 1
+        else "One word of one side is not on the other." if unmatched
+        else "Every word that carries a subject is on both sides."
+    ]  # fmt: skip
+    if cosine is not None:
+        sentences.append(f"Their meaning is {_close(cosine)} (cosine {cosine:.2f}).")
+        sentences.append(f"Word for word they cover each other to {aligned.coverage:.0%}.")
+    return tuple(sentences)
+
+
+def _close(cosine: float) -> str:
+    if cosine >= 0.9:
+        return "all but equal"
+    return "close" if cosine >= 0.7 else "related"

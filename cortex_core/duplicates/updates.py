@@ -1,7 +1,7 @@
-"""The values that a text states: numbers that count something, dates, times of day, versions.
+"""Whether a newer text states another value of what an older one is about: 4,500 words, now 4,700.
 
-What a text says has taken the place of something else: `moved from Redis to Valkey`. When a newer
-text states another value of what an older one speaks of: 4,500 words, now 4,700.
+Values are numbers that count something, dates, times of day and versions; names count where the
+newer text says that one was replaced, as in `moved from Redis to Valkey`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from cortex_core.base.text import STOP_WORDS
 from cortex_core.duplicates import lexicon
 from cortex_core.duplicates.features import Features, Token, features
 
-NEAR, FAR, AROUND = 6, 0.6, 10
-"""Tokens on each side of a value that count in full; what those further off count; how far."""
+CLOSE, DISTANT_WEIGHT, WINDOW = 6, 0.6, 10
+"""Tokens on each side of a value that count in full; the weight of those further off; how far."""
 CHANGES = frozenset(
     "increas adjust updat now recent extend reduc rais chang improv revis shorten move postpon new "
     "reach boost drop lower decreas upgrad switch reschedul expand grew grow actual shift bump cut "
     "latest current longer instead anymor previous".split()
 )
-"""Stems of words by which a text tells that something is not as it was."""
+"""Stems of words by which a text says that something changed."""
 
 MOVES = frozenset(
     "reschedul postpon extend shift move push delay bump instead earlier later".split()
 )
-"""Stems of words by which a text tells that a date or a time is another: nearly every text that
-names one says `now` or `new` of something else."""
+"""Stems of words by which a text says that a date or a time changed: nearly every text that names
+one says `now` or `new` of something else."""
 
 GENERAL = CHANGES | frozenset(
     "complet help curious wonder achiev start get want tri use sure work worri need plan goal "
@@ -62,16 +62,16 @@ class Value(NamedTuple):
     written: str
     units: frozenset[str]
     around: Mapping[str, tuple[str, float]]
-    """Stem → the word as it is there, and how much its distance leaves of its weight."""
+    """By stem: the word as it is written, and the share of its weight that its distance leaves."""
     is_changed: bool
-    """Whether words near it tell of a change."""
+    """Whether words near it say that it changed."""
     is_before: bool
     """Whether it is what something was: `from 4,500`."""
 
 
 @lru_cache(maxsize=4096)
 def values(text: str) -> tuple[Value, ...]:
-    """What `text` states in numbers: dates, times, versions, how many of what; code aside."""
+    """What `text` states in numbers outside of code: dates, times, versions, how many of what."""
     sentences = _SENTENCE.split(_CODE.sub(" ", text))
     return tuple(
         value
@@ -82,77 +82,77 @@ def values(text: str) -> tuple[Value, ...]:
 
 
 def _values(tokens: tuple[Token, ...]) -> Iterator[Value]:
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.kind != "number" and not _VERSION.match(token.text):
             continue
-        found = _read(tokens, place)
-        if found is not None:
-            near = tokens[max(0, place - NEAR - 2) : place + NEAR + 1]
-            telling = MOVES if found.units & {"date", "clock"} else CHANGES
+        number = _number(tokens, index)
+        if number is not None:
+            nearby = tokens[max(0, index - CLOSE - 2) : index + CLOSE + 1]
+            stems = MOVES if number.units & {"date", "clock"} else CHANGES
             yield Value(
-                found.key, found.written, found.units, _around(tokens, place),
-                any(one.key in telling for one in near),
-                place > 0 and tokens[place - 1].lower == "from",
+                number.key, number.written, number.units, _around(tokens, index),
+                any(token.key in stems for token in nearby),
+                index > 0 and tokens[index - 1].lower == "from",
             )  # fmt: skip
 
 
-class _Read(NamedTuple):
+class _Number(NamedTuple):
     key: str
     written: str
     units: frozenset[str]
 
 
-def _read(tokens: tuple[Token, ...], place: int) -> _Read | None:
-    """What the number at `place` says: a date, a time of day, a version, or how many of what."""
-    token = tokens[place]
-    if (date := _date(tokens, place)) is not None:
-        return _Read(date, date, frozenset({"date"}))
-    after = tokens[place + 1].lower if place + 1 < len(tokens) else ""
+def _number(tokens: tuple[Token, ...], index: int) -> _Number | None:
+    """What the number at `index` says: a date, a time of day, a version, or how many of what."""
+    token = tokens[index]
+    if (date := _date(tokens, index)) is not None:
+        return _Number(date, date, frozenset({"date"}))
+    after = tokens[index + 1].lower if index + 1 < len(tokens) else ""
     if _CLOCK.match(token.text) or (after in ("am", "pm") and token.text.isdigit()):
         half = f" {after.upper()}" if after in ("am", "pm") else ""
-        return _Read(f"{token.text}{half}", f"{token.text}{half}", frozenset({"clock"}))
-    found = _VALUE.match(token.text)
-    if found is not None and found["unit"].lower() in _ORDINAL:
+        return _Number(f"{token.text}{half}", f"{token.text}{half}", frozenset({"clock"}))
+    parsed = _VALUE.match(token.text)
+    if parsed is not None and parsed["unit"].lower() in _ORDINAL:
         return None
-    marks = {mark for mark in (found["sign"], found["unit"].lower()) if mark} if found else set()
-    counted = marks or (_counted(tokens, place) if found else set())
+    marks = {mark for mark in (parsed["sign"], parsed["unit"].lower()) if mark} if parsed else set()
+    counted = marks or (_counted(tokens, index) if parsed else set())
     if _YEAR.match(token.key) and not marks:
         counted = set()
-    if named := _named(tokens, place):
-        written = token.text if counted else f"{tokens[place - 1].text} {token.text}"
-        return _Read(token.key.lstrip("v"), written, frozenset({*counted, named}))
-    return _Read(token.key, token.text, frozenset(counted)) if counted else None
+    if named := _named(tokens, index):
+        written = token.text if counted else f"{tokens[index - 1].text} {token.text}"
+        return _Number(token.key.lstrip("v"), written, frozenset({*counted, named}))
+    return _Number(token.key, token.text, frozenset(counted)) if counted else None
 
 
-def _date(tokens: tuple[Token, ...], place: int) -> str | None:
+def _date(tokens: tuple[Token, ...], index: int) -> str | None:
     """`April 5`, however it is written; None if no month is next to the number."""
-    token = tokens[place]
+    token = tokens[index]
     if (written := _ISO.match(token.text)) is not None:
         return f"{_MONTHS[int(written[1]) - 1]} {int(written[2])}"
     day = token.text.rstrip("stndrh")
     if not day.isdigit() or not 1 <= int(day) <= 31:
         return None
-    for at in (place - 1, place + 1):
-        if 0 <= at < len(tokens) and tokens[at].text[:1].isupper():
-            month = lexicon.CALENDAR.get(tokens[at].lower, "")
+    for neighbour in (index - 1, index + 1):
+        if 0 <= neighbour < len(tokens) and tokens[neighbour].text[:1].isupper():
+            month = lexicon.CALENDAR.get(tokens[neighbour].lower, "")
             if month in _MONTHS:
                 return f"{month} {int(day)}"
     return None
 
 
-def _named(tokens: tuple[Token, ...], place: int) -> str:
-    """What the number at `place` is the version of (`Python 3.12`, `Node 20`), if of anything."""
-    token, before = tokens[place], tokens[place - 1] if place else None
+def _named(tokens: tuple[Token, ...], index: int) -> str:
+    """What the number at `index` is the version of (`Python 3.12`, `Node 20`), if of anything."""
+    token, before = tokens[index], tokens[index - 1] if index else None
     if before is None or not _VERSION.match(token.text) or not _is_subject(before):
         return ""
-    is_name = before.capital or before.kind == "code" or "." in token.text or place == 1
+    is_name = before.capital or before.kind == "code" or "." in token.text or index == 1
     return f"version of {before.key}" if is_name else ""
 
 
-def _counted(tokens: tuple[Token, ...], place: int) -> Set[str]:
+def _counted(tokens: tuple[Token, ...], index: int) -> Set[str]:
     """The stems of what a bare number counts: `10 classification problems`."""
     units = set()
-    for token in tokens[place + 1 : place + 4]:
+    for token in tokens[index + 1 : index + 4]:
         if token.kind == "number" or token.lower in _ENDS_UNIT:
             break
         if token.lower in lexicon.UNITS or _is_subject(token):
@@ -160,16 +160,16 @@ def _counted(tokens: tuple[Token, ...], place: int) -> Set[str]:
     return units
 
 
-def _around(tokens: tuple[Token, ...], place: int) -> dict[str, tuple[str, float]]:
-    """The words that carry a subject, the nearest counting most."""
-    found: dict[str, tuple[str, float]] = {}
-    first = max(0, place - AROUND)
-    for at, token in enumerate(tokens[first : place + AROUND + 1], first):
+def _around(tokens: tuple[Token, ...], index: int) -> dict[str, tuple[str, float]]:
+    """The content words around a value by stem, the nearest counting most."""
+    words: dict[str, tuple[str, float]] = {}
+    first = max(0, index - WINDOW)
+    for position, token in enumerate(tokens[first : index + WINDOW + 1], first):
         if _is_subject(token) and token.key not in GENERAL:
-            share = 1.0 if abs(at - place) <= NEAR else FAR
-            if token.key not in found or found[token.key][1] < share:
-                found[token.key] = (token.lower, share)
-    return found
+            share = 1.0 if abs(position - index) <= CLOSE else DISTANT_WEIGHT
+            if token.key not in words or words[token.key][1] < share:
+                words[token.key] = (token.lower, share)
+    return words
 
 
 def _is_subject(token: Token) -> bool:
@@ -217,38 +217,38 @@ _MEASURES = frozenset(lexicon.UNITS) | {"am", "pm"}
 
 
 class Replacement(NamedTuple):
-    """Something that another thing took the place of."""
+    """Something that was replaced by another thing."""
 
     old: str
     new: str
-    """Empty where the text does not say what came in its place."""
+    """Empty where the text does not say what replaced it."""
     sentence: str
     old_keys: frozenset[str]
-    """What the name is made of, as two texts share it."""
+    """The keys of its words and numbers, for comparison with another text."""
     new_keys: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
 def replacements(text: str) -> tuple[Replacement, ...]:
     """What `text` says was replaced, each once."""
-    found = dict.fromkeys(
-        made
+    unique = dict.fromkeys(
+        replacement
         for sentence in _SENTENCE.split(_FENCED.sub(" ", text).replace("`", ""))
-        for made in _replacements(sentence)
+        for replacement in _replacements(sentence)
     )
-    return tuple(found)
+    return tuple(unique)
 
 
 def _replacements(sentence: str) -> Iterator[Replacement]:
     for form in (*_FORMS, _ARROW):
         for match in form.finditer(sentence):
-            parts = match.groupdict()
-            old, new = _name(parts["old"]), _name(parts.get("new") or "")
+            names = match.groupdict()
+            old, new = _name(names["old"]), _name(names.get("new") or "")
             old_keys, new_keys = _keys(old), _keys(new)
             if (
                 any(not key[:1].isdigit() for key in old_keys - _MEASURES)
                 and not old_keys <= new_keys
-                and (new_keys or "new" not in parts)
+                and (new_keys or "new" not in names)
             ):
                 yield Replacement(old, new, sentence, old_keys, new_keys)
 
@@ -263,20 +263,20 @@ def _keys(words: str) -> frozenset[str]:
 
 
 LEAST_COSINE = 0.5
-"""How near in meaning the two texts must be."""
+"""Cosine that the two texts must have."""
 LEAST_WEIGHT = 3.5
 """What the shared words around the values must weigh together."""
 LEAST_WORDS = 2
 MOST_RARITY = 3.5
 """What one word may weigh at most."""
 LONGEST_COMPARED = 6_000
-"""Characters of a text that are looked at."""
+"""Characters of a text that are read."""
 NAME_RARITY = 1.5
 """What a name that was replaced must weigh by itself."""
 NAME_SUBJECT = 2.0
-"""What the words must weigh that a text shares with one in which something was replaced."""
-SHORT = 4
-"""Words besides a name that was replaced, up to which a text is about it and nothing else."""
+"""What the words must weigh that the two texts share, if something was replaced."""
+SHORT_REST = 4
+"""Content words, other than the replaced name, up to which a text is about that name alone."""
 
 
 class Update(NamedTuple):
@@ -284,68 +284,68 @@ class Update(NamedTuple):
 
     sentence: str
     weight: float
-    """How much the words weigh that say that it is the same thing."""
+    """The weight of the shared words, by which both texts are about the same thing."""
 
 
 def update(older: str, newer: str, rarity: Callable[[str], float]) -> Update | None:
-    """The plainest change of a value from `older` to `newer`; None where there is none.
+    """The clearest change of a value from `older` to `newer`; None where there is none.
 
     Args:
         rarity: the weight of a word, in lower case: the logarithm of how few memories hold it.
     """
     older, newer = older[:LONGEST_COMPARED], newer[:LONGEST_COMPARED]
-    found = (*_changed_values(older, newer, rarity), *_changed_names(older, newer, rarity))
-    return max(found, key=lambda made: made.weight, default=None)
+    changes = (*_changed_values(older, newer, rarity), *_changed_names(older, newer, rarity))
+    return max(changes, key=lambda change: change.weight, default=None)
 
 
 def _changed_values(older: str, newer: str, rarity: Callable[[str], float]) -> Iterator[Update]:
     before, after = values(older), values(newer)
-    known = {one.key for one in before}
-    still = {one.key for one in after if not one.is_before}
-    for one in before:
-        for other in after:
-            is_new = other.is_changed and other.key not in known and one.key not in still
-            if is_new and one.units & other.units and (made := _update(one, other, rarity)):
-                yield made
+    known = {old.key for old in before}
+    still = {old.key for old in after if not old.is_before}
+    for old in before:
+        for new in after:
+            is_new = new.is_changed and new.key not in known and old.key not in still
+            if is_new and old.units & new.units and (change := _update(old, new, rarity)):
+                yield change
 
 
-def _update(one: Value, other: Value, rarity: Callable[[str], float]) -> Update | None:
-    shared = one.around.keys() & other.around.keys()
+def _update(old: Value, new: Value, rarity: Callable[[str], float]) -> Update | None:
+    shared = old.around.keys() & new.around.keys()
     if len(shared) < LEAST_WORDS:
         return None
     weight = sum(
-        min(MOST_RARITY, rarity(other.around[key][0])) * one.around[key][1] * other.around[key][1]
+        min(MOST_RARITY, rarity(new.around[key][0])) * old.around[key][1] * new.around[key][1]
         for key in shared
     )
     if weight < LEAST_WEIGHT:
         return None
-    subject = ", ".join(sorted(other.around[key][0] for key in shared)[:5])
-    return Update(f"Its value changed ({subject}): {one.written}, now {other.written}.", weight)
+    subject = ", ".join(sorted(new.around[key][0] for key in shared)[:5])
+    return Update(f"Its value changed ({subject}): {old.written}, now {new.written}.", weight)
 
 
 def _changed_names(older: str, newer: str, rarity: Callable[[str], float]) -> Iterator[Update]:
-    if not (made := replacements(newer)):
+    if not (replaced := replacements(newer)):
         return
     before, after = features(older), features(newer)
-    held = before.keys | frozenset(before.numbers)
-    for one in made:
-        told = one.new_keys and one.new_keys <= held
-        if one.old_keys <= held and not told:
-            yield from _replaced(one, before, after, rarity)
+    known_keys = before.keys | frozenset(before.numbers)
+    for replacement in replaced:
+        is_known = replacement.new_keys and replacement.new_keys <= known_keys
+        if replacement.old_keys <= known_keys and not is_known:
+            yield from _replaced(replacement, before, after, rarity)
 
 
 def _replaced(
-    one: Replacement, before: Features, after: Features, rarity: Callable[[str], float]
+    replacement: Replacement, before: Features, after: Features, rarity: Callable[[str], float]
 ) -> Iterator[Update]:
     """The change of a name, where both texts are about the same thing."""
     words = {token.key: token.lower for token in after.content}
-    name = max((rarity(words.get(key, key)) for key in one.old_keys), default=0.0)
-    shared = (before.keys & after.keys) - one.old_keys - one.new_keys - GENERAL
+    name_weight = max((rarity(words.get(key, key)) for key in replacement.old_keys), default=0.0)
+    shared = (before.keys & after.keys) - replacement.old_keys - replacement.new_keys - GENERAL
     weight = sum(min(MOST_RARITY, rarity(words[key])) for key in shared)
-    rest = len(before.keys - one.old_keys - GENERAL)
-    if name < NAME_RARITY or (weight < NAME_SUBJECT and rest > SHORT):
+    rest = len(before.keys - replacement.old_keys - GENERAL)
+    if name_weight < NAME_RARITY or (weight < NAME_SUBJECT and rest > SHORT_REST):
         return
     subject = ", ".join(sorted(words[key] for key in shared)[:5])
-    now = f"{one.old}, now {one.new}" if one.new else f"{one.old}, no longer"
-    yield Update(f"What it names changed{f' ({subject})' if subject else ''}: {now}.",
-                 name + weight)  # fmt: skip
+    now = f"now {replacement.new}" if replacement.new else "no longer"
+    about = f" ({subject})" if subject else ""
+    yield Update(f"What it names changed{about}: {replacement.old}, {now}.", name_weight + weight)

@@ -17,14 +17,12 @@ from hypothesis import strategies as st
 from benchmarks.duplicate_data import edits, msrp, sts, updates
 from benchmarks.duplicate_texts import RESTATEMENTS, SENTENCES, TRAPS
 from cortex_core.duplicates import gates
-from cortex_core.duplicates.alignment import from_stored
+from cortex_core.duplicates.alignment import TokenVectors, from_stored, token_vectors
 from cortex_core.duplicates.features import features, stem
 from cortex_core.duplicates.similarity import (
-    Likeness,
-    TokenVectors,
+    Comparison,
     compare,
     containment,
-    token_vectors,
 )
 from cortex_core.embeddings.local import shipped
 
@@ -35,8 +33,8 @@ def encoded(text: str) -> tuple[Any, TokenVectors | None]:
     return made.vector, from_stored(made.pieces, made.bits)
 
 
-def full(first: str, second: str) -> Likeness:
-    """The likeness with everything that is known of stored memories."""
+def full(first: str, second: str) -> Comparison:
+    """The comparison with everything that is known of stored memories."""
     (vector, tokens), (other, others) = encoded(first), encoded(second)
     both = (tokens, others) if tokens and others else None
     return compare(first, second, cosine=float(vector @ other), tokens=both)
@@ -103,15 +101,15 @@ def test_gates_stay_quiet_about_spelling(first: str, second: str) -> None:
 
 
 def test_every_conflict_is_a_sentence_that_shows_what_differs() -> None:
-    likeness = compare("The API listens on port 5432.", "The API listens on port 5433.")
-    assert likeness.conflicts[0] == "Numbers differ: 5432 against 5433."
-    assert all(sentence.endswith(".") for sentence in likeness.conflicts)
+    comparison = compare("The API listens on port 5432.", "The API listens on port 5433.")
+    assert comparison.conflicts[0] == "Numbers differ: 5432 against 5433."
+    assert all(sentence.endswith(".") for sentence in comparison.conflicts)
 
 
 def test_equal_but_for_case_and_spacing_is_the_same() -> None:
-    likeness = compare("Use pnpm, never npm.", "use  PNPM, never npm")
-    assert likeness.same and likeness.propose and likeness.similarity == 1.0
-    assert likeness.conflicts == () and not likeness.may_merge
+    comparison = compare("Use pnpm, never npm.", "use  PNPM, never npm")
+    assert comparison.same and comparison.propose and comparison.similarity == 1.0
+    assert comparison.conflicts == () and not comparison.may_merge
 
 
 def test_the_same_words_are_the_same_and_one_word_more_is_not() -> None:
@@ -127,37 +125,37 @@ def test_nothing_is_merged_unasked_without_vectors() -> None:
 
 def test_restatements_are_proposed_and_some_merged() -> None:
     seen = [full(first, second) for first, second in RESTATEMENTS]
-    assert sum(likeness.may_merge for likeness in seen) >= 0.5 * len(seen)
-    assert sum(likeness.propose for likeness in seen) >= 0.9 * len(seen)
+    assert sum(comparison.may_merge for comparison in seen) >= 0.5 * len(seen)
+    assert sum(comparison.propose for comparison in seen) >= 0.9 * len(seen)
 
 
 def test_no_trap_is_merged_or_taken_for_a_repetition() -> None:
     for first, second in TRAPS:
-        likeness = full(first, second)
-        assert not likeness.may_merge and not likeness.same, (first, second)
+        comparison = full(first, second)
+        assert not comparison.may_merge and not comparison.same, (first, second)
         assert not compare(first, second).same, (first, second)
-        if likeness.propose:
-            assert likeness.conflicts, (first, second)
+        if comparison.propose:
+            assert comparison.conflicts, (first, second)
 
 
 def test_edits_of_numbers_names_and_negations_are_never_merged() -> None:
     for edit in edits(SENTENCES, seed=3, most=40):
-        likeness = full(edit.first, edit.second)
-        assert not likeness.may_merge and not likeness.same, edit
+        comparison = full(edit.first, edit.second)
+        assert not comparison.may_merge and not comparison.same, edit
 
 
 def test_what_differs_is_shown_the_worst_first() -> None:
-    likeness = full(
+    comparison = full(
         "Requests from Berlin are routed to the Frankfurt cluster.",
         "Requests from Madrid are routed to the Frankfurt clusters.",
     )
-    assert likeness.unmatched_a == ("Berlin",) and likeness.unmatched_b == ("Madrid",)
-    assert any("Berlin against Madrid" in sentence for sentence in likeness.conflicts)
+    assert comparison.unmatched_a == ("Berlin",) and comparison.unmatched_b == ("Madrid",)
+    assert any("Berlin against Madrid" in sentence for sentence in comparison.conflicts)
 
 
 def test_what_has_nothing_in_common_is_not_proposed() -> None:
-    likeness = full("Use pnpm in the web workspace.", "Alice reviews all migrations on Monday.")
-    assert not likeness.propose and likeness.similarity < 0.3 and likeness.conflicts == ()
+    comparison = full("Use pnpm in the web workspace.", "Alice reviews all migrations on Monday.")
+    assert not comparison.propose and comparison.similarity < 0.3 and comparison.conflicts == ()
 
 
 def test_reasons_say_what_is_known() -> None:
@@ -229,17 +227,17 @@ def test_symmetry(first: str, second: str, cosine: float | None) -> None:
 @settings(deadline=None, max_examples=200)
 @given(_TEXTS)
 def test_a_text_is_the_same_as_itself_and_raises_no_gate(text: str) -> None:
-    likeness = compare(text, text)
-    assert likeness.same and likeness.similarity == 1.0 and likeness.conflicts == ()
+    comparison = compare(text, text)
+    assert comparison.same and comparison.similarity == 1.0 and comparison.conflicts == ()
     assert raised(text, text) == set()
 
 
 @settings(deadline=None, max_examples=100)
 @given(_TEXTS, _TEXTS)
 def test_the_same_implies_that_no_gate_is_raised(first: str, second: str) -> None:
-    likeness = compare(first, second)
-    if likeness.same and first.casefold() != second.casefold():
-        assert likeness.conflicts == ()
+    comparison = compare(first, second)
+    if comparison.same and first.casefold() != second.casefold():
+        assert comparison.conflicts == ()
 
 
 def test_long_texts_are_compared_in_bounded_time() -> None:
