@@ -172,7 +172,7 @@ NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
 QUESTION = "how do we publish a new version?"
 """Asked in other words than the memory that answers it."""
 
-LASTED = timedelta(minutes=5)
+STARTED_AGO = timedelta(minutes=5)
 """How long ago the session began."""
 
 SECONDS = 120
@@ -287,7 +287,7 @@ FAREWELL = (
 def sample(project: Path) -> Sample:
     """The session that is captured: a developer and the agent, at work on a made-up service."""
     return (
-        Sample("demo", cwd=str(project), branch="main", start=datetime.now(UTC) - LASTED)
+        Sample("demo", cwd=str(project), branch="main", start=datetime.now(UTC) - STARTED_AGO)
         .human("Always use pnpm, never npm, in this repository.")
         .assistant("Understood: pnpm it is.")
         .human(
@@ -330,13 +330,15 @@ def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) 
         with demo.open() as cortex:
             memories = cortex.list(sort="created")
             found = cortex.recall(QUESTION, limit=3, count=False)
-        _tell(say, demo, memories, found)
+        _print_outcome(say, demo, memories, found)
         if show is not None:
             show(demo)
         return 0 if memories and demo.given and found.hits else 1
 
 
-def _tell(say: Callable[[str], None], demo: Demo, memories: list[Memory], found: Recall) -> None:
+def _print_outcome(
+    say: Callable[[str], None], demo: Demo, memories: list[Memory], found: Recall
+) -> None:
     say(f"\nCaptured: {len(memories)} memories")
     for memory in reversed(memories):
         say(f"  {memory.kind:<12} {memory.title}")

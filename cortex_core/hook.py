@@ -12,13 +12,13 @@ import sys
 
 from cortex_core import CHILD
 
-LARGEST = 32 << 20
+LARGEST_INPUT = 32 << 20
 """Bytes of input that are read; what is longer is not worked on."""
 
-SLOW = 3.0
+INPUT_TIMEOUT = 3.0
 """Seconds in which the input has to arrive."""
 
-SILENT = 0.5
+INPUT_SILENCE = 0.5
 """Seconds without another byte after which a whole input counts as complete, end of file or not."""
 
 
@@ -77,9 +77,11 @@ def _read() -> bytes:
 
     parts: list[bytes] = []
     size = 0
-    end = time.monotonic() + SLOW
-    while size <= LARGEST:
-        patience = min(SILENT if _looks_whole(parts) else SLOW, end - time.monotonic())
+    end = time.monotonic() + INPUT_TIMEOUT
+    while size <= LARGEST_INPUT:
+        patience = min(
+            INPUT_SILENCE if _looks_whole(parts) else INPUT_TIMEOUT, end - time.monotonic()
+        )
         if patience <= 0 or not select.select([0], [], [], patience)[0]:
             break
         part = os.read(0, 1 << 20)
@@ -87,7 +89,7 @@ def _read() -> bytes:
             break
         parts.append(part)
         size += len(part)
-    return b"".join(parts) if size <= LARGEST else b""
+    return b"".join(parts) if size <= LARGEST_INPUT else b""
 
 
 def _looks_whole(parts: list[bytes]) -> bool:

@@ -22,7 +22,7 @@ DEADLINE = 600.0
 SETTLE = 6.0
 """Seconds a transcript may take to catch up with the record of its hook."""
 
-QUIET = 0.5
+SETTLE_INTERVAL = 0.5
 """Seconds between two looks at a transcript that has not caught up."""
 
 IDLE = 900.0
@@ -82,13 +82,13 @@ def work(cortex: Cortex, until: float | None = None) -> None:
     from cortex_core.capture import spool
 
     until = until if until is not None else time.monotonic() + DEADLINE
-    note_given(cortex)
+    ingest_receipts(cortex)
     records = spool.records(cortex.project)
     captured = _capture_recorded(cortex, records, until)
     if not cortex.sessions.paused:
         _sweep(cortex, captured, until)
         _ask_again(cortex, captured, until)
-    maintain(cortex, keep_on=lambda: time.monotonic() < until)
+    maintain(cortex, should_continue=lambda: time.monotonic() < until)
 
 
 def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> set[Path]:
@@ -101,11 +101,7 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
     captured: set[Path] = set()
     for told in sessions.values():
         path = _transcript(cortex, told)
-        if (
-            path is not None
-            and not cortex.sessions.paused
-            and any(_tells_turn(one) for one in told)
-        ):
+        if path is not None and not cortex.sessions.paused and any(_ends_turn(one) for one in told):
             _settle(path, told[-1])
             event = told[-1].event
             _capture(cortex, path, event, until, final=event == "SessionEnd")
@@ -116,7 +112,7 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
     return captured
 
 
-def _tells_turn(record: Record) -> bool:
+def _ends_turn(record: Record) -> bool:
     return record.event in ("Stop", "PreCompact", "SessionEnd")
 
 
@@ -144,7 +140,7 @@ def _settle(path: Path, record: Record) -> None:
         if not record.last_hash and now == size:
             return
         size = now
-        time.sleep(QUIET)
+        time.sleep(SETTLE_INTERVAL)
 
 
 def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
@@ -165,7 +161,9 @@ def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
         if path in captured:
             continue
         try:
-            cortex.sessions.ask_model(path, "again", keep_on=lambda: time.monotonic() < until)
+            cortex.sessions.ask_model(
+                path, "again", should_continue=lambda: time.monotonic() < until
+            )
         except Exception as error:
             log(cortex.project, f"again {path.name}: {type(error).__name__}: {error}")
 
@@ -173,7 +171,7 @@ def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
 def _capture(cortex: Cortex, path: Path, event: str, until: float, *, final: bool) -> None:
     try:
         cortex.sessions.capture(
-            path, event=event, final=final, keep_on=lambda: time.monotonic() < until
+            path, event=event, final=final, should_continue=lambda: time.monotonic() < until
         )
     except Exception as error:
         log(cortex.project, f"{event} {path.name}: {type(error).__name__}: {error}")
@@ -233,20 +231,20 @@ def note_failure(cortex: Cortex, path: Path, event: str, error: Exception) -> No
     pipeline.fail(cortex.workspace.store(), path, path.stem, event, error)
 
 
-def note_given(cortex: Cortex) -> None:
+def ingest_receipts(cortex: Cortex) -> None:
     """Turn what hooks noted as given into receipts."""
     from cortex_core.surface import receipts
 
     receipts.ingest(cortex.project, cortex.workspace.store())
 
 
-def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None:
+def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True) -> None:
     """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
     from cortex_core.base import decay
     from cortex_core.curation import consolidation
     from cortex_core.surface import session
 
-    cortex.models.embed_pending(keep_on=keep_on)
+    cortex.models.embed_pending(should_continue=should_continue)
     today = str(int(cortex.workspace.clock() // decay.DAY))
     stores = cortex.workspace.stores
     due = [store for store in stores if store.writable and store.meta("lifecycle") != today]
@@ -258,7 +256,7 @@ def maintain(cortex: Cortex, keep_on: Callable[[], bool] = lambda: True) -> None
         for store in stores:
             vector_search.refresh(store, embedder.name, embedder.dimension)
     _consolidate_when_due(cortex)
-    consolidation.ask_model(cortex.workspace, cortex.llm, keep_on)
+    consolidation.ask_model(cortex.workspace, cortex.llm, should_continue)
     session.refresh(cortex.project, cortex.workspace.clock())
 
 

@@ -28,8 +28,8 @@ importance: `importance · e^(-0.03·days) · usage · weight`.
 ARCHIVE_BELOW = {HALF_LIFE: 0.3, REINFORCEMENT: 0.1, IMPORTANCE: 0.05}
 """By model, the confidence under which a memory is on its way to the archive."""
 
-_NINETY = 90.0
-_RATE = 0.03
+_NINETY_DAYS = 90.0
+_DAILY_LOSS = 0.03
 """What of its importance a memory loses a day, in the model of that name."""
 
 UNUSED = 0.5
@@ -64,10 +64,10 @@ def course(
         priority: 1 to 10.
     """
     if pace.model == REINFORCEMENT:
-        return pace.weight * (1 + access_count), _NINETY
+        return pace.weight * (1 + access_count), _NINETY_DAYS
     if pace.model == IMPORTANCE:
         usage = log2(access_count + 1) if access_count else UNUSED
-        return priority / 10 * usage * pace.weight, log(2) / _RATE
+        return priority / 10 * usage * pace.weight, log(2) / _DAILY_LOSS
     return initial, half_life(pace.half_life, access_count, centrality)
 
 
@@ -128,8 +128,8 @@ def start_sql(pace: str) -> tuple[str, str]:
         pace: the model; `:life` and `:weight` in what comes back stand for the kind's.
     """
     if pace == REINFORCEMENT:
-        return "(:weight) * (1 + access_count)", str(_NINETY)
+        return "(:weight) * (1 + access_count)", str(_NINETY_DAYS)
     if pace == IMPORTANCE:
         usage = f"CASE access_count WHEN 0 THEN {UNUSED} ELSE ln(access_count + 1) / {log(2)} END"
-        return f"priority / 10.0 * ({usage}) * (:weight)", str(log(2) / _RATE)
+        return f"priority / 10.0 * ({usage}) * (:weight)", str(log(2) / _DAILY_LOSS)
     return "initial_confidence", f"(:life) * (1 + (access_count > {OFTEN_USED}))"

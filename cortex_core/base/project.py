@@ -8,41 +8,41 @@ from __future__ import annotations
 import os
 import sys
 
-LONGEST = 200
+LONGEST_SLUG = 200
 """Characters that Claude Code keeps of a slug; behind them it puts a hash of what it cut."""
 
 
-def config() -> str:
+def claude_folder() -> str:
     """The folder of Claude Code's settings and of its sessions."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(_user(), ".claude")
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(_user_home(), ".claude")
 
 
-def state() -> str:
+def claude_state_file() -> str:
     """The file of what Claude Code knows by itself: its MCP servers, its projects."""
-    return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or _user(), ".claude.json")
+    return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or _user_home(), ".claude.json")
 
 
-def sessions() -> str:
+def claude_sessions() -> str:
     """The folder that holds a folder for each place Claude Code ran in."""
-    return os.path.join(config(), "projects")
+    return os.path.join(claude_folder(), "projects")
 
 
-def memory(place: str) -> str:
+def claude_memory(place: str) -> str:
     """The folder of Claude Code's own memory of `place`."""
-    return os.path.join(sessions(), slug(place), "memory")
+    return os.path.join(claude_sessions(), slug(place), "memory")
 
 
 def slug(place: str) -> str:
     """The name Claude Code makes of a place it ran in; of a long one what is before the hash."""
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in place)[:LONGEST]
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in place)[:LONGEST_SLUG]
 
 
-def may_be_of(name: str, place: str) -> bool:
+def is_slug_of(name: str, place: str) -> bool:
     """Whether the sessions in a folder called `name` may be those that ran in `place`."""
-    return name[:LONGEST] == slug(place)
+    return name[:LONGEST_SLUG] == slug(place)
 
 
-def _user() -> str:
+def _user_home() -> str:
     return os.path.expanduser("~")
 
 
@@ -120,7 +120,7 @@ def global_side(home: str | None = None) -> str:
     """The folder of what belongs to the user and to no project."""
     chosen = home or os.environ.get("CORTEX_HOME")
     if not chosen:
-        chosen = os.path.join(config(), "memory")
+        chosen = os.path.join(claude_folder(), "memory")
     return os.path.abspath(os.path.expanduser(chosen))
 
 
@@ -210,7 +210,7 @@ def _temporary() -> list[str]:
 def _discover(here: str) -> tuple[str | None, str | None]:
     """The root that `here` belongs to, and the git folder that `here` works with."""
     temporary = _temporary()
-    never = {os.path.realpath(_user()), *temporary}
+    never = {os.path.realpath(_user_home()), *temporary}
     folders = [at for at in _upwards(here) if at not in never]
     for at in folders:
         git = _git_dir(at)

@@ -37,7 +37,7 @@ MOST_WORDS = 16
 POOL = 12
 """Memories that share words with a new one and are compared with it."""
 
-PERSON = "person"
+BY_USER = "person"
 """Who wrote a memory that a user did."""
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
@@ -190,10 +190,10 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
 
     What an agent says passes the quarantine, and brings nothing back that a user put away.
     """
-    by_person = memory.source.rule == PERSON
+    by_person = memory.source.rule == BY_USER
     known, near = compare_with_store(store, memory)
     if known is None:
-        insert(change, memory if by_person else held_back(memory))
+        insert(change, memory if by_person else quarantined_if_needed(memory))
         propose_all(change, memory, near)
         return memory.id
     if not by_person:
@@ -207,7 +207,7 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     return known
 
 
-def held_back(memory: Memory, rule: str = "import") -> Memory:
+def quarantined_if_needed(memory: Memory, rule: str = "import") -> Memory:
     """`memory`, quarantined where a user has to look at it first.
 
     Args:
@@ -262,7 +262,7 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     columns: rows.Row = {"reinforced": max(old.reinforced, memory.reinforced)}
     if old.status == "suggested" and memory.status == "active":
         columns["status"] = "active"
-    if old.status == "archived" and not put_away_by_hand(store, known):
+    if old.status == "archived" and not archived_by_hand(store, known):
         columns["status"] = "active"
     change.update("memory", known, columns)
     change.insert("source", rows.source_row(known, source))
@@ -309,6 +309,6 @@ def propose(
     return int(known["number"])
 
 
-def put_away_by_hand(store: Store, name: str) -> bool:
+def archived_by_hand(store: Store, name: str) -> bool:
     """Whether somebody, and not decay, put the memory away."""
     return journal.put_away_by(store, name) not in (None, "worker")

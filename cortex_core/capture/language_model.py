@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cortex_core.store.trust import StoreTrust
     from cortex_core.store.workspace import Workspace
 
-_SETTINGS = ("extractor", "model.name", "model.daily_cap_usd", "model.deadline")
+_MODEL_SETTINGS = ("extractor", "model.name", "model.daily_cap_usd", "model.deadline")
 
 
 class LanguageModels:
@@ -61,7 +61,7 @@ class LanguageModels:
         from cortex_core.llm import client
 
         choices = self.settings()
-        wanted = tuple(choices.get(name) for name in _SETTINGS)
+        wanted = tuple(choices.get(name) for name in _MODEL_SETTINGS)
         if self._chosen is not None and self._chosen[0] == wanted:
             return self._chosen[1]
         self._problem = ""
@@ -148,7 +148,7 @@ class LanguageModels:
         from cortex_core.capture import pipeline
 
         store = self._workspace.existing(self._workspace.default_scope())
-        return pipeline.all_of(store) if store is not None and self.is_chosen else {}
+        return pipeline.waiting_parts(store) if store is not None and self.is_chosen else {}
 
     def _without_secrets(self, words: str) -> str:
         from cortex_core.capture import admission

@@ -42,7 +42,7 @@ class Origin:
     action: str = ""
 
 
-class Stores(NamedTuple):
+class CaptureStores(NamedTuple):
     """Where memories go and where they may be known."""
 
     own: Store
@@ -54,7 +54,7 @@ class Stores(NamedTuple):
 
 
 @dataclass(slots=True)
-class Heard:
+class ModelReading:
     """What the model said about a part of a transcript, before anything is written."""
 
     session: str = ""
@@ -70,10 +70,10 @@ class Heard:
 
 
 def write(
-    stores: Stores,
+    stores: CaptureStores,
     origin: Origin,
     state: Waiting,
-    heard: Heard,
+    heard: ModelReading,
     entry: LedgerEntry,
     config: Config,
 ) -> tuple[LedgerEntry, Admitted] | None:
@@ -90,25 +90,25 @@ def write(
     found = pipeline.purified([c for one in heard.reads for c in one.candidates], config, refused)
     globally = [one for one in found if stores.shared is not None and pipeline.is_global(one)]
     locally = [one for one in found if one not in globally]
-    told = [one for each in stores.known for one in _told(each, origin.path, heard.session)]
+    told = [one for each in stores.known for one in _learned(each, origin.path, heard.session)]
     total = Admitted()
     if stores.shared is not None and globally:
         other = stores.shared()
         with other.change("capture", _label(heard), origin.actor, origin.action) as change:
-            pipeline.join(total, _admit(other, change, globally, told, origin))
+            pipeline.add_up(total, _admit(other, change, globally, told, origin))
     with store.change("capture", _label(heard), origin.actor, origin.action) as change:
-        current = pipeline.of(store, origin.path)
+        current = pipeline.waiting_part(store, origin.path)
         if current.start != state.start:
             return None
-        _judge(store, change, heard)
-        pipeline.join(total, _admit(store, change, locally, told, origin))
-        after, error = _moved(state, current, heard, store.clock())
-        pipeline.save(store, origin.path, after)
+        _apply_verdicts(store, change, heard)
+        pipeline.add_up(total, _admit(store, change, locally, told, origin))
+        after, error = _advanced(state, current, heard, store.clock())
+        pipeline.save_waiting(store, origin.path, after)
         if not (heard.reads or error):
             return None
         entry = replace(
             entry, candidates=sum(len(one.candidates) for one in heard.reads), error=error,
-            bytes_read=_read(state, heard),
+            bytes_read=_bytes_read(state, heard),
             stored=len(total.stored), suggested=len(total.suggested), merged=len(total.merged),
             refused=dict(refused + total.refused + Counter(quarantined=len(total.quarantined))),
         )  # fmt: skip
@@ -118,7 +118,7 @@ def write(
 
 def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
     """Tell in the ledger, once for each reason, why the model was not asked about a transcript."""
-    state = pipeline.of(store, origin.path)
+    state = pipeline.waiting_part(store, origin.path)
     if state.start is None:
         return
     now = store.clock()
@@ -126,7 +126,7 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
     with store.write():
         if after.is_hopeless(now):
             after = after.read_up_to(None, "", now)
-        pipeline.save(store, origin.path, after)
+        pipeline.save_waiting(store, origin.path, after)
         if state.reason != failure.reason:
             ledger.record(
                 store,
@@ -137,14 +137,16 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
             )  # fmt: skip
 
 
-def _read(state: Waiting, heard: Heard) -> int:
+def _bytes_read(state: Waiting, heard: ModelReading) -> int:
     """Bytes of the transcript that the model has read."""
     if not heard.reads:
         return 0
     return (state.end if heard.rest is None else heard.rest) - (state.start or 0)
 
 
-def _moved(state: Waiting, current: Waiting, heard: Heard, now: float) -> tuple[Waiting, str]:
+def _advanced(
+    state: Waiting, current: Waiting, heard: ModelReading, now: float
+) -> tuple[Waiting, str]:
     """The position of the model in the session, and the ledger's text for a failure."""
     after = state
     if heard.reads or heard.rest is None:
@@ -183,7 +185,7 @@ def _admit(
             admitted.merged.append(twin.id)
         else:
             admitted.refused["known already"] += 1
-    pipeline.join(admitted, admission.admit(store, change, new, str(origin.path)))
+    pipeline.add_up(admitted, admission.admit(store, change, new, str(origin.path)))
     return admitted
 
 
@@ -199,12 +201,12 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
     return is_same_message or not similarity.compare(memory.content, candidate.content).conflicts
 
 
-def _told(store: Store, path: Path, session: str) -> list[Memory]:
+def _learned(store: Store, path: Path, session: str) -> list[Memory]:
     """What is known from this session, in the store or put away."""
     return queries.learned_from(store, str(path), session, admission.KNOWN_STATUSES)
 
 
-def _judge(store: Store, change: Change, heard: Heard) -> None:
+def _apply_verdicts(store: Store, change: Change, heard: ModelReading) -> None:
     """Keep or put away the suggestions that the model has judged and nobody else has."""
     for read in heard.reads:
         for names, status in ((read.kept, "active"), (read.dropped, "archived")):
@@ -217,7 +219,7 @@ def _judge(store: Store, change: Change, heard: Heard) -> None:
                 change.update("memory", memory.id, columns)
 
 
-def _label(heard: Heard) -> str:
+def _label(heard: ModelReading) -> str:
     return f"learn from session {heard.session[:8]} by the model"
 
 
@@ -228,24 +230,24 @@ MOST_KNOWN = 30
 """Maximum number of stored memories shown to the model with one chunk."""
 
 
-def take(
-    stores: Stores,
+def read_waiting(
+    stores: CaptureStores,
     origin: Origin,
     model: Model,
     config: Config,
-    keep_on: Callable[[], bool] = lambda: True,
+    should_continue: Callable[[], bool] = lambda: True,
 ) -> tuple[LedgerEntry, Admitted] | None:
     """Let the model read what waits of a transcript; None where nothing came of it to tell.
 
     Args:
-        keep_on: asked before each question; False leaves the rest for the next time.
+        should_continue: asked before each question; False leaves the rest for the next time.
     """
     started = time.perf_counter()
-    before, state = model.spent, pipeline.of(stores.own, origin.path)
+    before, state = model.spent, pipeline.waiting_part(stores.own, origin.path)
     if state.start is None:
         return None
-    heard = Heard(rest=state.start, tail=state.tail)
-    asking = _Asking(stores, origin.path, model, config, keep_on, heard)
+    heard = ModelReading(rest=state.start, tail=state.tail)
+    asking = _Asking(stores, origin.path, model, config, should_continue, heard)
     try:
         asking.all_of(_lines(origin.path, state, config))
     except Exception as error:  # It counts, so that an odd transcript is not tried forever.
@@ -274,12 +276,12 @@ def _lines(path: Path, state: Waiting, config: Config) -> list[DigestLine]:
 class _Asking:
     """One transcript's questions, one after the other."""
 
-    stores: Stores
+    stores: CaptureStores
     path: Path
     model: Model
     config: Config
-    keep_on: Callable[[], bool]
-    heard: Heard
+    should_continue: Callable[[], bool]
+    heard: ModelReading
 
     def all_of(self, said: Sequence[DigestLine]) -> None:
         """Hear what the model says about all chunks, up to the first that it fails on."""
@@ -291,7 +293,7 @@ class _Asking:
         while queue:
             chunk, is_whole = queue.pop(0)
             heard.rest = chunk.span[0]
-            if not self.keep_on():
+            if not self.should_continue():
                 return
             try:
                 self._one(chunk, git, is_many)
@@ -322,7 +324,7 @@ class _Asking:
         return admission.redacted(git.describe(event.cwd), self.config)
 
 
-def _known(stores: Stores, path: Path, chunk: Chunk) -> KnownMemories:
+def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:
     """What is stored already from the bytes of `chunk`."""
     first, last = chunk.span
     found: list[Memory] = [

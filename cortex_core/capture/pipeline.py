@@ -43,7 +43,7 @@ OLDEST = 7 * 86_400.0
 PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
 """Seconds to wait after the first failure, the second and so on; the last holds for all others."""
 
-TURNS = 300.0
+BETWEEN_READINGS = 300.0
 """Seconds between two questions about a session that still goes on."""
 
 ENOUGH = 2_000_000
@@ -82,7 +82,7 @@ class Waiting:
         if self.start is None or now < self.next:
             return False
         is_enough = self.end - self.start >= ENOUGH
-        return self.final or is_enough or bool(self.reason) or now - self.asked >= TURNS
+        return self.final or is_enough or bool(self.reason) or now - self.asked >= BETWEEN_READINGS
 
     def extended(self, first: int | None, end: int, final: bool, now: float) -> Waiting:
         """With the bytes that the rules have just read; `first` is where new words begin."""
@@ -118,33 +118,34 @@ class Waiting:
         )
 
 
-def of(store: Store, path: Path) -> Waiting:
+def waiting_part(store: Store, path: Path) -> Waiting:
     """What of the transcript at `path` waits."""
-    return _read(store.meta(_PREFIX + str(path)))
+    return _waiting_from(store.meta(_PREFIX + str(path)))
 
 
-def all_of(store: Store) -> Mapping[Path, Waiting]:
+def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
     """Every transcript of which a part waits, the longest waiting first."""
     found = {
-        Path(key.removeprefix(_PREFIX)): _read(value) for key, value in store.metas(_PREFIX).items()
+        Path(key.removeprefix(_PREFIX)): _waiting_from(value)
+        for key, value in store.metas(_PREFIX).items()
     }
     waiting = {path: one for path, one in found.items() if one.start is not None}
     return dict(sorted(waiting.items(), key=lambda pair: pair[1].since))
 
 
-def save(store: Store, path: Path, waiting: Waiting) -> None:
+def save_waiting(store: Store, path: Path, waiting: Waiting) -> None:
     """Write the state of one transcript, inside an open transaction."""
     store.set_meta(_PREFIX + str(path), rows.dumps(asdict(waiting)))
 
 
-def _read(value: str | None) -> Waiting:
+def _waiting_from(value: str | None) -> Waiting:
     try:
         return Waiting(**json.loads(value)) if value else Waiting()
     except (ValueError, TypeError):
         return Waiting()
 
 
-Clean = Callable[[str], str]
+Redactor = Callable[[str], str]
 
 
 def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
@@ -167,9 +168,9 @@ class _Redacted(Event):
     __slots__ = ("_clean", "_event")
 
     _event: Event
-    _clean: Clean
+    _clean: Redactor
 
-    def __init__(self, event: Event, clean: Clean) -> None:
+    def __init__(self, event: Event, clean: Redactor) -> None:
         object.__setattr__(self, "_event", event)
         object.__setattr__(self, "_clean", clean)
 
@@ -186,14 +187,14 @@ class _Redacted(Event):
 class _Arguments(Mapping[str, Any]):
     """A mapping whose values are redacted when they are first asked for."""
 
-    def __init__(self, given: Mapping[str, Any], clean: Clean) -> None:
+    def __init__(self, given: Mapping[str, Any], clean: Redactor) -> None:
         self._given = given
         self._clean = clean
         self._read: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._read:
-            self._read[name] = _cleaned(self._given[name], self._clean)
+            self._read[name] = _redacted_json(self._given[name], self._clean)
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -203,12 +204,12 @@ class _Arguments(Mapping[str, Any]):
         return len(self._given)
 
 
-def _cleaned(value: Any, clean: Clean) -> Any:
+def _redacted_json(value: Any, clean: Redactor) -> Any:
     """A copy of `value`, which is JSON, without the secrets in its texts."""
     if isinstance(value, Mapping):
-        return {name: _cleaned(part, clean) for name, part in value.items()}
+        return {name: _redacted_json(part, clean) for name, part in value.items()}
     if isinstance(value, list):
-        return [_cleaned(part, clean) for part in value]
+        return [_redacted_json(part, clean) for part in value]
     return clean(value) if isinstance(value, str) else value
 
 
@@ -356,10 +357,10 @@ def write(
     locally = [one for one in reading.candidates if shared is None or not is_global(one)]
     total = Admitted()
     if shared is not None and globally:
-        join(total, _store(shared(), globally, reading, actor, action))
+        add_up(total, _admit_global(shared(), globally, reading, actor, action))
     label = f"learn from session {reading.session[:8] or reading.path.stem[:8]}"
     with project.change("capture", label, actor, action) as change:
-        join(total, admission.admit(project, change, locally, str(reading.path)))
+        add_up(total, admission.admit(project, change, locally, str(reading.path)))
         _save_cursor(project, reading)
         if for_model:
             _leave_to_model(project, reading)
@@ -389,7 +390,7 @@ def fail(store: Store, path: Path, session: str, event: str, error: Exception) -
     return entry
 
 
-def _store(
+def _admit_global(
     store: Store, candidates: Sequence[Candidate], reading: Reading, actor: Actor, action: str
 ) -> Admitted:
     label = f"learn from session {reading.session[:8]}"
@@ -402,7 +403,7 @@ def is_global(candidate: Candidate) -> bool:
     return candidate.scope == "global" and candidate.scope_confidence > GLOBAL_FROM
 
 
-def join(total: Admitted, more: Admitted) -> None:
+def add_up(total: Admitted, more: Admitted) -> None:
     """Add `more` to `total`."""
     total.stored += more.stored
     total.suggested += more.suggested
@@ -413,12 +414,12 @@ def join(total: Admitted, more: Admitted) -> None:
 
 def _leave_to_model(store: Store, reading: Reading) -> None:
     is_replaced = bool(reading.problems.get("replaced file"))
-    state = Waiting() if is_replaced else of(store, reading.path)
+    state = Waiting() if is_replaced else waiting_part(store, reading.path)
     if reading.first is None and state.start is None:
         return
     cursor = reading.cursor
     after = state.extended(reading.first, cursor.offset, cursor.final, store.clock())
-    save(store, reading.path, after)
+    save_waiting(store, reading.path, after)
 
 
 def _save_cursor(store: Store, reading: Reading) -> None:

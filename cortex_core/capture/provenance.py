@@ -25,7 +25,16 @@ _BY: dict[str, SaidBy] = {
     "human": "person", "assistant": "assistant", "tool_use": "tool", "tool_result": "result",
     "compaction": "summary", "synthetic": "note",
 }  # fmt: skip
-_TELLING = ("command", "file_path", "path", "pattern", "query", "url", "prompt", "description")
+_MAIN_ARGUMENTS = (
+    "command",
+    "file_path",
+    "path",
+    "pattern",
+    "query",
+    "url",
+    "prompt",
+    "description",
+)
 """The arguments that say best what a tool was used for."""
 
 
@@ -101,7 +110,7 @@ def _words(event: Event, config: Config) -> str:
 
 
 def _argument(event: Event) -> str:
-    for name in _TELLING:
+    for name in _MAIN_ARGUMENTS:
         if isinstance(value := event.input.get(name), str) and value:
             return value
     return json.dumps(dict(event.input), ensure_ascii=False, default=str) if event.input else ""

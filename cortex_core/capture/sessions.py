@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from cortex_core.capture.rule_tiers import ExtractionRules
     from cortex_core.transcripts.events import Event
 
-    Done = tuple[LedgerEntry, Admitted]
+    Captured = tuple[LedgerEntry, Admitted]
 
-KeepOn = Callable[[], bool]
+ShouldContinue = Callable[[], bool]
 
 HEAD = 1 << 18
 """Bytes of a transcript that are searched for its working directory."""
@@ -52,7 +52,7 @@ _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 def root() -> Path:
     """The folder that holds a folder for each place Claude Code ran in."""
-    return Path(base_project.sessions())
+    return Path(base_project.claude_sessions())
 
 
 def cwd_of(transcript: Path) -> str:
@@ -65,7 +65,7 @@ def cwd_of(transcript: Path) -> str:
         return ""
 
 
-def of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
+def folders_of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
     """The folders with this project's sessions: root, subfolders, worktrees, and `known`."""
     found = [folder for folder in known if folder.is_dir()]
     top = root()
@@ -73,7 +73,7 @@ def of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
     named = [top / base_project.slug(place) for place in places]
     found += [folder for folder in named if folder.is_dir()]
     if project.root and top.is_dir():
-        below = f"{base_project.slug(project.root)}-"[: base_project.LONGEST]
+        below = f"{base_project.slug(project.root)}-"[: base_project.LONGEST_SLUG]
         found += [
             folder
             for folder in top.iterdir()
@@ -120,10 +120,10 @@ def _ran_in(folder: Path, project: Project) -> bool:
     return False
 
 
-def folders_of(workspace: Workspace) -> list[Path]:
+def folders_of_workspace(workspace: Workspace) -> list[Path]:
     """The folders with the sessions of a workspace's project, those captured before included."""
     known = [Path(name).parent for store in workspace.stores for name in queries.offsets(store)]
-    return of_project(workspace.project, known)
+    return folders_of_project(workspace.project, known)
 
 
 class Sessions:
@@ -136,7 +136,7 @@ class Sessions:
 
     def capture(
         self, path: str | Path, *, event: str, final: bool, known: set[int] | None = None,
-        actor: Actor = "worker", action: str = "", keep_on: KeepOn = lambda: True,
+        actor: Actor = "worker", action: str = "", should_continue: ShouldContinue = lambda: True,
     ) -> tuple[LedgerEntry, Admitted]:  # fmt: skip
         """Learn from the unread part of one transcript, as one undoable change.
 
@@ -148,7 +148,7 @@ class Sessions:
             event: what set it off, for the ledger.
             final: whether the session has ended, so that its last answer counts.
             known: keys of records read before; looked up in the store one by one when None.
-            keep_on: asked before each question to the model; False leaves the rest for later.
+            should_continue: asked before each question to the model; False ends it.
 
         Raises:
             TranscriptError: the file cannot be read; nothing was changed.
@@ -168,8 +168,10 @@ class Sessions:
             known |= reading.fresh
         if not self._llm.is_chosen:
             return done
-        more = self.ask_model(path, event, actor=actor, action=action, keep_on=keep_on)
-        return together(done, more)
+        more = self.ask_model(
+            path, event, actor=actor, action=action, should_continue=should_continue
+        )
+        return combined(done, more)
 
     def ask_model(
         self,
@@ -178,21 +180,21 @@ class Sessions:
         *,
         actor: Actor = "worker",
         action: str = "",
-        keep_on: KeepOn = lambda: True,
-    ) -> Done | None:
+        should_continue: ShouldContinue = lambda: True,
+    ) -> Captured | None:
         """Let the language model read what waits of a transcript, if it is due.
 
         None where it was not asked, or nothing came of it; the ledger says why.
 
         Args:
             event: what set it off, for the ledger; before a compaction and in a replay it is due.
-            keep_on: asked before each question; False leaves the rest for later.
+            should_continue: asked before each question; False leaves the rest for later.
         """
         from cortex_core.capture import model_pass, pipeline
 
         origin = model_pass.Origin(path=Path(path), event=event, actor=actor, action=action)
         store = self._workspace.store()
-        state = pipeline.of(store, origin.path)
+        state = pipeline.waiting_part(store, origin.path)
         is_due = state.is_due(store.clock()) or event in ("PreCompact", "replay")
         if state.start is None or not is_due:
             return None
@@ -204,8 +206,10 @@ class Sessions:
         if model is None:
             return None
         shared = (lambda: self._workspace.store("global")) if store.scope == "project" else None
-        stores = model_pass.Stores(store, self._workspace.stores, shared)
-        return model_pass.take(stores, origin, model, self._workspace.config, keep_on)
+        stores = model_pass.CaptureStores(store, self._workspace.stores, shared)
+        return model_pass.read_waiting(
+            stores, origin, model, self._workspace.config, should_continue
+        )
 
     def replay(self, session: str) -> LedgerEntry:
         """Read a session again from its beginning; what is known is not stored twice.
@@ -264,7 +268,7 @@ class Sessions:
 
     def folders(self) -> list[Path]:
         """Where this project's sessions lie: its own slug, its worktrees' and its subfolders'."""
-        return folders_of(self._workspace)
+        return folders_of_workspace(self._workspace)
 
     def _read(
         self,
@@ -303,14 +307,14 @@ class Sessions:
         )
 
 
-def together(done: Done, more: Done | None) -> Done:
+def combined(done: Captured, more: Captured | None) -> Captured:
     """What the rules and the model came to together; the ledger has a row for each."""
     if more is None:
         return done
     from cortex_core.capture import pipeline
 
     (rules, admitted), (model, by_model) = done, more
-    pipeline.join(admitted, by_model)
+    pipeline.add_up(admitted, by_model)
     entry = replace(
         rules, extractor=model.extractor, candidates=rules.candidates + model.candidates,
         stored=rules.stored + model.stored, suggested=rules.suggested + model.suggested,
@@ -324,7 +328,7 @@ def together(done: Done, more: Done | None) -> Done:
 Progress = Callable[[int, int, str], None]
 """Called with bytes done, bytes in all, and what is being read."""
 
-Other = Callable[[Workspace, bool], "TranscriptImporter"]
+ImporterFactory = Callable[[Workspace, bool], "TranscriptImporter"]
 """Makes the importer of another workspace; False: one that asks no language model."""
 
 
@@ -332,7 +336,11 @@ class TranscriptImporter:
     """Learning from sessions that are over."""
 
     def __init__(
-        self, workspace: Workspace, sessions: Sessions, snapshots: Snapshots, importer_of: Other
+        self,
+        workspace: Workspace,
+        sessions: Sessions,
+        snapshots: Snapshots,
+        importer_of: ImporterFactory,
     ) -> None:
         self._workspace = workspace
         self._sessions = sessions

@@ -65,7 +65,7 @@ def add(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
     except Exception as error:
         _note_lost(project, event, fields, error)
         return False
-    _bring_back(project, path)
+    _recover_lost(project, path)
     return True
 
 
@@ -244,7 +244,7 @@ def _note_lost(project: Project, event: str, fields: Mapping[str, Any], error: E
         return
 
 
-def _bring_back(project: Project, path: str) -> None:
+def _recover_lost(project: Project, path: str) -> None:
     """Move notes of this project's lost firings into its spool."""
     for note in lost_notes(project):
         try:

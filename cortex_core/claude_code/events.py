@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.project import Project
-    from cortex_core.surface.given import Given
+    from cortex_core.surface.given import Injection
 
 
 def start_worker(project: Project) -> bool:
@@ -88,7 +88,7 @@ def _spawned_by_subprocess(command: list[str], environment: dict[str, str]) -> i
     return process.pid
 
 
-FOLDER = "fired"
+FIRINGS_FOLDER = "fired"
 WINDOW = 60.0
 """Seconds in which two notes speak of one firing: hooks of one event start together."""
 
@@ -99,10 +99,10 @@ LARGEST = 1 << 16
 """Bytes of notes after which a session's file is restarted."""
 
 
-def is_second(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
+def is_duplicate(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
     """Whether another way in has taken this firing; if not, it is ours from now on."""
     try:
-        place = folder(project, FOLDER)
+        place = folder(project, FIRINGS_FOLDER)
     except Exception:
         return False
     session = str(payload.get("session_id"))
@@ -114,11 +114,11 @@ def is_second(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
     with os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace") as notes:
         _lock(notes.fileno())
         if not os.fstat(notes.fileno()).st_size:
-            _tidy(place)
-        return _note(notes, _key(event, payload), _way())
+            _remove_old(place)
+        return _note_firing(notes, _firing_key(event, payload), _entry())
 
 
-def _note(notes: Any, key: str, way: str) -> bool:
+def _note_firing(notes: Any, key: str, way: str) -> bool:
     now = time.time()
     known = notes.read(LARGEST)
     for line in known.splitlines():
@@ -133,7 +133,7 @@ def _note(notes: Any, key: str, way: str) -> bool:
     return False
 
 
-def _tidy(place: str) -> None:
+def _remove_old(place: str) -> None:
     """Remove the notes of sessions long past."""
     oldest = time.time() - KEPT
     with os.scandir(place) as found:
@@ -142,7 +142,7 @@ def _tidy(place: str) -> None:
                 os.unlink(entry.path)
 
 
-def _key(event: str, payload: Mapping[str, Any]) -> str:
+def _firing_key(event: str, payload: Mapping[str, Any]) -> str:
     """What tells one firing of a session from the next."""
     names = (
         "source", "prompt_id", "tool_use_id", "agent_id", "reason", "trigger", "stop_hook_active",
@@ -152,7 +152,7 @@ def _key(event: str, payload: Mapping[str, Any]) -> str:
     return hook_io.sha256(told)[:32]
 
 
-def _way() -> str:
+def _entry() -> str:
     """The way we came in: which plugin, or which interpreter of an installed hook."""
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
     return hook_io.sha256(f"plugin {root}" if root else f"installed {sys.executable}")[:16]
@@ -196,7 +196,7 @@ def answer(word: str, data: bytes) -> bytes:
             raise ValueError(f"called for {word[:40]!r}, but the payload is for {event}")
         return handler(project, event, payload)
     except Exception as error:
-        _log(project, f"{event}: {type(error).__name__}: {error}{_place(error)}")
+        _log(project, f"{event}: {type(error).__name__}: {error}{_location(error)}")
         return b""
 
 
@@ -223,7 +223,7 @@ def _project(payload: Mapping[str, Any]) -> Project:
 def _is_of_session(launch: str, payload: Mapping[str, Any]) -> bool:
     """Whether the session's transcript lies where sessions started in `launch` are written."""
     name = os.path.basename(os.path.dirname(str(payload.get("transcript_path"))))
-    return any(project.may_be_of(name, place) for place in (launch, os.path.realpath(launch)))
+    return any(project.is_slug_of(name, place) for place in (launch, os.path.realpath(launch)))
 
 
 def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
@@ -231,29 +231,29 @@ def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> 
 
     from cortex_core.surface import cache, given
 
-    if is_second(project, event, payload):
+    if is_duplicate(project, event, payload):
         return b""
     now = time.time()
-    session, source = _holder(payload), _text(payload, "source")
+    session, source = _context_name(payload), _text(payload, "source")
     if source == "fork":
-        given.inherit(project, session, now)
+        given.inherit_from_fork(project, session, now)
         _wake_worker(project, payload)
         return b""
     if source != "resume":
-        given.forget(project, session, now)
+        given.record_reset(project, session, now)
     surface = cache.load(project, now)
     if surface is None:
         from cortex_core.surface import session as starting
 
         surface = starting.current(project, now)
     made = surface
-    held = given.ids(project, session) if source == "resume" else set()
+    held = given.injected_ids(project, session) if source == "resume" else set()
     if held:
         from cortex_core.surface import session as starting
 
         made = starting.unseen(project, now, surface, held)
-    _deliver(project, surface.text)
-    _note_given(project, session, event, made, now)
+    _write_surface_file(project, surface.text)
+    _record_injection(project, session, event, made, now)
     _wake_worker(project, payload)
     return _envelope(event, made.text, UNTRUSTED if _is_untrusted(project) else "")
 
@@ -269,8 +269,10 @@ def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     from cortex_core.surface import given
 
     now = time.time()
-    made = prompt.layers(project, words, now, given.ids(project, _holder(payload)))
-    return _give(project, event, payload, made, now)
+    made = prompt.injection(
+        project, words, now, given.injected_ids(project, _context_name(payload))
+    )
+    return _inject(project, event, payload, made, now)
 
 
 def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
@@ -282,17 +284,17 @@ def _tool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
     if not path:
         return b""
     now = time.time()
-    made = files.about(project, path, now, given.ids(project, _holder(payload)))
-    return _give(project, event, payload, made, now)
+    made = files.about(project, path, now, given.injected_ids(project, _context_name(payload)))
+    return _inject(project, event, payload, made, now)
 
 
-def _give(
-    project: Project, event: str, payload: Mapping[str, Any], made: Given, now: float
+def _inject(
+    project: Project, event: str, payload: Mapping[str, Any], made: Injection, now: float
 ) -> bytes:
     """Hand over what was made, unless it is nothing or the other way in has done so."""
-    if not made.text or is_second(project, event, payload):
+    if not made.text or is_duplicate(project, event, payload):
         return b""
-    _note_given(project, _holder(payload), event, made, now)
+    _record_injection(project, _context_name(payload), event, made, now)
     return _envelope(event, made.text)
 
 
@@ -302,7 +304,7 @@ def _spool(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:
 
     if event == "SubagentStop" and not _text(payload, "agent_type"):
         return b""  # Claude Code's own agent, which writes compaction summaries
-    if is_second(project, event, payload):
+    if is_duplicate(project, event, payload):
         return b""
     if spool.add(project, event, payload):
         start_worker(project)
@@ -320,24 +322,26 @@ _HANDLERS: Mapping[str | None, Callable[[Project, str, Mapping[str, Any]], bytes
 }
 
 
-def _deliver(project: Project, text: str) -> None:
+def _write_surface_file(project: Project, text: str) -> None:
     """Write the surface file; that it cannot be written is no reason to give nothing."""
     from cortex_core.surface import cache
 
     try:
         if text:
             prepare(project)
-        cache.write(project, text)
+        cache.write_surface_file(project, text)
     except Exception as error:
         _log(project, f"surface file: {type(error).__name__}: {error}")
 
 
-def _note_given(project: Project, session: str, event: str, made: Given, now: float) -> None:
+def _record_injection(
+    project: Project, session: str, event: str, made: Injection, now: float
+) -> None:
     from cortex_core.surface import given
 
     try:
         if made.ids:
-            given.note(project, session, event, made, now)
+            given.record(project, session, event, made, now)
     except Exception as error:
         _log(project, f"receipt: {type(error).__name__}: {error}")
 
@@ -389,7 +393,7 @@ def _envelope(event: str, text: str, message: str = "") -> bytes:
     return f"{{{','.join(parts)}}}\n".encode() if parts else b""
 
 
-def _holder(payload: Mapping[str, Any]) -> str:
+def _context_name(payload: Mapping[str, Any]) -> str:
     """Whose context it is: the session's, or that of one of its sub-agents."""
     agent = _text(payload, "agent_id")
     return _text(payload, "session_id") + (f"/{agent}" if agent else "")
@@ -404,7 +408,7 @@ def _folded(word: str) -> str:
     return "".join(letter for letter in word.lower() if letter.isalpha())
 
 
-def _place(error: Exception) -> str:
+def _location(error: Exception) -> str:
     """Where the error arose, as ` (file:line)`."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

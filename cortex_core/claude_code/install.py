@@ -24,7 +24,7 @@ from cortex_core.base.project import Project
 from cortex_core.capture import sessions
 from cortex_core.claude_code import hook_entries, settings
 from cortex_core.claude_code.hook_entries import MODULE
-from cortex_core.claude_code.settings import NotSettings, Original, Traces
+from cortex_core.claude_code.settings import InvalidSettings, Original, Traces
 
 InstallScope = Literal["user", "project", "local"]
 """As Claude Code calls them: everywhere, a project's shared settings, a project's private ones."""
@@ -49,7 +49,7 @@ class Installation:
     """Skill files that were copied, and their SHA-256."""
 
 
-def save(home: str, done: Installation) -> None:
+def save_installation(home: str, done: Installation) -> None:
     """Keep `done`, in place of what was known of the same file.
 
     Raises:
@@ -60,12 +60,12 @@ def save(home: str, done: Installation) -> None:
     hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
 
 
-def load(home: str, settings: str) -> Installation | None:
+def load_installation(home: str, settings: str) -> Installation | None:
     """What was done to the file `settings`; None where nothing is known."""
     return _read(_path(home, settings))
 
 
-def forget(home: str, settings: str) -> None:
+def forget_installation(home: str, settings: str) -> None:
     """Drop what is known of the file `settings`."""
     path = _path(home, settings)
     path.unlink(missing_ok=True)
@@ -73,7 +73,7 @@ def forget(home: str, settings: str) -> None:
         path.parent.rmdir()
 
 
-def known(home: str) -> Iterator[Installation]:
+def installations(home: str) -> Iterator[Installation]:
     """Every installation of this user."""
     for path in sorted(Path(home, FOLDER).glob("*.json")):
         if found := _read(path):
@@ -100,7 +100,7 @@ LAUNCHER = '"${CLAUDE_PLUGIN_ROOT}/bin/cortex"'
 """How the plugin's skills call the command line."""
 
 
-def source() -> Path:
+def skills_source() -> Path:
     """The folder with the plugin's skills: in the installed package, or in the checkout.
 
     Raises:
@@ -115,7 +115,9 @@ def source() -> Path:
     )
 
 
-def copy(python: Sequence[str], known: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+def copy_skills(
+    python: Sequence[str], known: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
     """Copy every skill to the user's folder of skills, calling `python` in place of the plugin.
 
     Args:
@@ -128,7 +130,7 @@ def copy(python: Sequence[str], known: Mapping[str, str]) -> tuple[dict[str, str
         CortexError: a file cannot be written.
     """
     ours, others = dict(known), []
-    for file in sorted(source().glob("*/SKILL.md")):
+    for file in sorted(skills_source().glob("*/SKILL.md")):
         text = _for_user(file.read_text(encoding="utf-8"), python)
         target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
         there = _hash(target)
@@ -146,7 +148,7 @@ def copy(python: Sequence[str], known: Mapping[str, str]) -> tuple[dict[str, str
     return ours, others
 
 
-def remove(copied: Mapping[str, str]) -> list[str]:
+def remove_skills(copied: Mapping[str, str]) -> list[str]:
     """Remove copied skills and the folders they leave empty; those edited since, which stay."""
     edited = []
     for name, digest in copied.items():
@@ -250,13 +252,13 @@ def plan(scope: InstallScope, project: Project, python: Sequence[str]) -> Instal
         CortexError: the settings file cannot be edited.
     """
     original = settings.read(settings_path(scope, project))
-    known = load(project.home, str(original.path))
+    known = load_installation(project.home, str(original.path))
     try:
         if hook_entries.are_complete(settings.value_of(original.text), python):
             return InstallPlan(original, original.text, scope, known)
         bare = settings.remove(original.text, known.traces if known else None)
         text, traces = settings.add(bare, hook_entries.groups(python))
-    except NotSettings as error:
+    except InvalidSettings as error:
         raise settings.refused(original.path, str(error)) from error
     return InstallPlan(original, text, scope, known, traces)
 
@@ -273,7 +275,7 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
     if plan.traces is None or not plan.changes:
         return plan.known
     known = plan.known
-    made = known.made if known else _made(plan.path, home)
+    made = known.made if known else _created(plan.path, home)
     backup = settings.back_up(plan.original, home)
     settings.replace(plan.original, plan.text)
     done = Installation(
@@ -281,16 +283,16 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
         backups=(*(known.backups if known else ()), *([backup] if backup else ())),
         skills=known.skills if known else {},
     )  # fmt: skip
-    save(home, done)
+    save_installation(home, done)
     return done
 
 
-def plans_out(project: Project) -> tuple[list[InstallPlan], list[str]]:
+def uninstall_plans(project: Project) -> tuple[list[InstallPlan], list[str]]:
     """What uninstalling would do, file by file, and why it can do nothing for some files."""
     plans, problems = [], []
-    for path, scope in _places(project).items():
+    for path, scope in _settings_files(project).items():
         try:
-            plan = _plan_out(path, scope, project.home)
+            plan = _uninstall_plan(path, scope, project.home)
         except CortexError as error:
             problems.append(str(error))
             continue
@@ -314,12 +316,12 @@ def uninstall(plan: InstallPlan, home: str) -> tuple[str, ...]:
     elif plan.changes:
         backups = (*backups, settings.back_up(plan.original, home))
         settings.replace(plan.original, None if plan.leaves_nothing else plan.text)
-    _remove_made(plan)
-    forget(home, str(plan.path))
+    _remove_created(plan)
+    forget_installation(home, str(plan.path))
     return backups
 
 
-def check(python: Sequence[str]) -> None:
+def check_interpreter(python: Sequence[str]) -> None:
     """Make sure that `python` can run Cortex's hooks, from any folder.
 
     Raises:
@@ -340,7 +342,7 @@ def check(python: Sequence[str]) -> None:
         )
 
 
-def prove(path: Path) -> str:
+def try_hooks(path: Path) -> str:
     """Send a made-up session through the hooks that the settings at `path` name.
 
     It happens in a folder of its own, apart from the user's sessions and memories.
@@ -366,7 +368,7 @@ def prove(path: Path) -> str:
     return f"the first session led to {learned} memories, but the next session got none"
 
 
-def caution(plan: InstallPlan) -> str:
+def warning(plan: InstallPlan) -> str:
     """What a user should know of the settings that hooks were put into; "" for nothing."""
     told = settings.value_of(plan.text)
     if isinstance(told, dict) and told.get("disableAllHooks") is True:
@@ -383,31 +385,31 @@ def caution(plan: InstallPlan) -> str:
     return ""
 
 
-def _plan_out(path: Path, scope: InstallScope, home: str) -> InstallPlan:
+def _uninstall_plan(path: Path, scope: InstallScope, home: str) -> InstallPlan:
     original = settings.read(path)
-    known = load(home, str(path))
+    known = load_installation(home, str(path))
     try:
         text = settings.remove(original.text, known.traces if known else None)
-    except NotSettings as error:
+    except InvalidSettings as error:
         raise settings.refused(path, str(error)) from error
     return InstallPlan(original, text, scope, known)
 
 
-def _places(project: Project) -> dict[Path, InstallScope]:
+def _settings_files(project: Project) -> dict[Path, InstallScope]:
     """Every settings file that may have hooks of Cortex: the user's, this project's, known ones."""
     scopes = INSTALL_SCOPES if project.root is not None else INSTALL_SCOPES[:1]
     here = {settings_path(scope, project): scope for scope in scopes}
-    return here | {Path(done.settings): done.scope for done in known(project.home)}
+    return here | {Path(done.settings): done.scope for done in installations(project.home)}
 
 
-def _made(path: Path, home: str) -> tuple[str, ...]:
+def _created(path: Path, home: str) -> tuple[str, ...]:
     """The settings file and its folder, those of them that are there for Cortex alone."""
     folder = str(path.parent)
-    ours = not path.parent.exists() or any(folder in each.made for each in known(home))
+    ours = not path.parent.exists() or any(folder in each.made for each in installations(home))
     return (*(() if path.exists() else (str(path),)), *((folder,) if ours else ()))
 
 
-def _remove_made(plan: InstallPlan) -> None:
+def _remove_created(plan: InstallPlan) -> None:
     """Remove the folder that was made for the settings file, if nothing else is in it."""
     folder = plan.path.parent
     if plan.known and str(folder) in plan.known.made and not plan.path.exists():

@@ -86,7 +86,7 @@ def typed(command: Sequence[str]) -> str:
 
 def plugin(project: Project) -> str:
     """The name of the enabled plugin that is Cortex, such as `cortex@cortex`; "" without one."""
-    folders = [Path(base_project.config())]
+    folders = [Path(base_project.claude_folder())]
     if project.root is not None:
         folders.append(Path(project.root, ".claude"))
     enabled: dict[str, bool] = {}
@@ -99,7 +99,7 @@ def plugin(project: Project) -> str:
 
 def plugin_folder(name: str) -> Path | None:
     """Where the installed plugin `name` lies, as far as Claude Code tells."""
-    registry = _json(Path(base_project.config(), "plugins", "installed_plugins.json"))
+    registry = _json(Path(base_project.claude_folder(), "plugins", "installed_plugins.json"))
     listed = registry.get("plugins")
     places = listed.get(name) if isinstance(listed, dict) else None
     for place in places if isinstance(places, list) else [places]:
@@ -127,7 +127,7 @@ def _scope(scope: InstallScope) -> str:
 
 def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | None:
     """The server of our name that Claude Code knows in `scope`."""
-    state = _json(Path(base_project.state()))
+    state = _json(Path(base_project.claude_state_file()))
     if scope != "user":
         projects = state.get("projects")
         state = (projects if isinstance(projects, dict) else {}).get(project.root) or {}

@@ -149,7 +149,7 @@ def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is not valid JSON")
 
 
-MARK = "\ufeff"
+BYTE_ORDER_MARK = "\ufeff"
 """The byte order mark that some editors begin a file with."""
 
 
@@ -180,7 +180,7 @@ def read(path: Path) -> Original:
         raise refused(path, "it is not UTF-8") from error
     except OSError as error:
         raise refused(path, error.strerror or str(error)) from error
-    mark = MARK if text.startswith(MARK) else ""
+    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     return Original(path, data, mark, text.removeprefix(mark))
 
 
@@ -266,7 +266,7 @@ def _bytes(path: Path) -> bytes | None:
 HOOKS = "hooks"
 
 
-class NotSettings(ValueError):
+class InvalidSettings(ValueError):
     """The text is no settings file that can be edited; the message says why."""
 
 
@@ -304,7 +304,7 @@ def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces
         value = {name: [group] for name, group in groups.items()}
         edits = [layout.into(root, {HOOKS: value})]
     else:
-        edits = _into_hooks(text, layout, hooks.value, groups, kept)
+        edits = _add_to_hooks(text, layout, hooks.value, groups, kept)
     new, spans = apply(text, edits)
     return new, Traces(digest(new), spans, kept)
 
@@ -327,7 +327,7 @@ def remove(text: str, traces: Traces | None = None) -> str:
         kept.setdefault(HOOKS, "")  # dropping the last would bring the one before to life
     edits, gone = [], []
     for member in listed:
-        inner = _out_of_hooks(text, member.value, kept)
+        inner = _remove_from_hooks(text, member.value, kept)
         if inner is None:
             gone.append(member)
         else:
@@ -353,23 +353,25 @@ def _root(text: str) -> Node:
     try:
         root = scan(text)
     except json.JSONDecodeError as error:
-        raise NotSettings(f"{error.msg} in line {error.lineno}, column {error.colno}") from error
+        raise InvalidSettings(
+            f"{error.msg} in line {error.lineno}, column {error.colno}"
+        ) from error
     except ValueError as error:
-        raise NotSettings(str(error)) from error
+        raise InvalidSettings(str(error)) from error
     if root.sort != "{":
-        raise NotSettings("it contains no JSON object")
+        raise InvalidSettings("it contains no JSON object")
     return root
 
 
 # --- putting in
 
 
-def _into_hooks(
+def _add_to_hooks(
     text: str, layout: _Layout, hooks: Node, groups: Mapping[str, Mapping[str, Any]],
     kept: dict[str, str],
 ) -> list[Edit]:  # fmt: skip
     if hooks.sort != "{":
-        raise NotSettings("its “hooks” are not an object")
+        raise InvalidSettings("its “hooks” are not an object")
     kept[HOOKS] = _blank(text, hooks)
     edits, missing = [], {}
     for name, group in groups.items():
@@ -378,7 +380,7 @@ def _into_hooks(
             missing[name] = [group]
             continue
         if event.value.sort != "[":
-            raise NotSettings(f"its hooks for {name} are not a list")
+            raise InvalidSettings(f"its hooks for {name} are not a list")
         kept[f"{HOOKS}.{name}"] = _blank(text, event.value)
         edits.append(layout.into(event.value, [group]))
     return [*edits, *([layout.into(hooks, missing)] if missing else [])]
@@ -446,14 +448,14 @@ class _Layout:
 # --- taking out
 
 
-def _out_of_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit] | None:
+def _remove_from_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit] | None:
     """The edits that take Cortex's hooks out; None where the whole of `hooks` goes."""
     if hooks.sort != "{":
         return []
     edits, gone = [], []
     for event in hooks.members:
         path = f"{HOOKS}.{event.name}"
-        inner, whole = _out_of_event(text, event.value, kept.get(path, ""))
+        inner, whole = _remove_from_event(text, event.value, kept.get(path, ""))
         if whole and path not in kept and len(hooks.named(event.name or "")) == 1:
             gone.append(event)
         else:
@@ -465,7 +467,7 @@ def _out_of_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit]
     return edits + without(hooks, gone, kept.get(HOOKS, ""))
 
 
-def _out_of_event(text: str, event: Node, blank: str) -> tuple[list[Edit], bool]:
+def _remove_from_event(text: str, event: Node, blank: str) -> tuple[list[Edit], bool]:
     """The edits that take Cortex's hooks out of an event's list, and whether it had no others."""
     if event.sort != "[":
         return [], False

@@ -190,7 +190,7 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     from cortex_core.claude_code import hook_entries, install
 
     project, python = find(explicit=run.project), hook_entries.interpreter()
-    install.check(python)
+    install.check_interpreter(python)
     _refuse_twice(project, force)
     plan = install.plan(scope, project, python)
     report = {
@@ -208,7 +208,7 @@ def install(run: Run, /, scope: InstallScope, dry_run: bool, force: bool, **opti
     report["backup"] = done.backups[-1] if done and done.backups and plan.changes else None
     if report["backup"]:
         _say(run, f"Copy of the file before the change: {report['backup']}")
-    if caution := install.caution(plan):
+    if caution := install.warning(plan):
         output.note(f"Note: {caution}")
     if options["with_skills"]:
         report["skills"] = _copy_skills(run, plan, project, python)
@@ -232,7 +232,7 @@ def uninstall(run: Run, dry_run: bool) -> None:
     from cortex_core.claude_code import install
 
     project = find(explicit=run.project)
-    plans, problems = install.plans_out(project)
+    plans, problems = install.uninstall_plans(project)
     report: dict[str, Any] = {"settings": [str(plan.path) for plan in plans], "dry_run": dry_run}
     if dry_run:
         report["diff"] = "".join(plan.diff for plan in plans)
@@ -278,7 +278,7 @@ def _preview(
 
     if options["with_skills"]:
         report["skills"] = [
-            str(file.parent.name) for file in sorted(install.source().glob("*/*.md"))
+            str(file.parent.name) for file in sorted(install.skills_source().glob("*/*.md"))
         ]
     if not options["no_server"]:
         report["server"] = registration.typed(registration.add_command(plan.scope, python))
@@ -297,10 +297,10 @@ def _copy_skills(
 ) -> dict[str, list[str]]:
     from cortex_core.claude_code import install
 
-    known = install.load(project.home, str(plan.path))
-    ours, others = install.copy(python, known.skills if known else {})
+    known = install.load_installation(project.home, str(plan.path))
+    ours, others = install.copy_skills(python, known.skills if known else {})
     if known:
-        install.save(project.home, replace(known, skills=ours))
+        install.save_installation(project.home, replace(known, skills=ours))
     _say(run, f"Copied {text.counted(len(ours), 'skill')}.")
     for name in others:
         output.warn(f"{name} is not from Cortex, or was edited. It was not changed.")
@@ -321,7 +321,7 @@ def _prove(run: Run, plan: InstallPlan) -> str:
 
     if not run.json:
         output.note("Testing the hooks with a made-up session …")
-    problem = install.prove(plan.path)
+    problem = install.try_hooks(plan.path)
     if problem:
         output.warn(
             f"The test failed: {problem}. The hooks are still installed; "
@@ -335,7 +335,7 @@ def _prove(run: Run, plan: InstallPlan) -> str:
 def _take_out(run: Run, plan: InstallPlan, project: Project) -> tuple[str, ...]:
     from cortex_core.claude_code import install
 
-    edited = install.remove(plan.known.skills) if plan.known else []
+    edited = install.remove_skills(plan.known.skills) if plan.known else []
     backups = install.uninstall(plan, project.home)
     _say(run, f"Removed the hooks from {plan.path}")
     for name in edited:
@@ -371,7 +371,7 @@ def _clear_surface(project: Project) -> None:
     from cortex_core.surface import cache
 
     with suppress(OSError):
-        cache.write(project, "")
+        cache.write_surface_file(project, "")
 
 
 def _after_uninstall(run: Run, project: Project, dry_run: bool) -> None:

@@ -139,7 +139,7 @@ class Consolidator:
 
 
 def ask_model(
-    workspace: Workspace, llm: LanguageModels, keep_on: Callable[[], bool] = lambda: True
+    workspace: Workspace, llm: LanguageModels, should_continue: Callable[[], bool] = lambda: True
 ) -> None:
     """Have the language model tell new links apart and word new merges, a few questions long.
 
@@ -159,7 +159,7 @@ def ask_model(
             before, error = model.spent, ""
             try:
                 for _ in range(MOST_QUESTIONS):
-                    if not keep_on() or not tell(store, model):
+                    if not should_continue() or not tell(store, model):
                         break
             except ModelFailed as failure:
                 error = "" if failure.cause == "not asked" else f"model: {failure.reason}"

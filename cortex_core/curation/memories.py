@@ -315,7 +315,7 @@ class Memories:
             raise NotFound(
                 f"This memory has {len(sources)} sources, so there is no source {place + 1}."
             )
-        folders = sessions.folders_of(self._workspace)
+        folders = sessions.folders_of_workspace(self._workspace)
         return provenance.turn_of(sources[place], folders, self._workspace.config, around)
 
     def code_of(self, name: str) -> LinkedCodes:
@@ -345,7 +345,7 @@ class Memories:
 
         ((store, full),) = self._workspace.find(name)
         memory, now = store.memory(full), self._workspace.clock()
-        faded = memory.status == "archived" and not admission.put_away_by_hand(store, full)
+        faded = memory.status == "archived" and not admission.archived_by_hand(store, full)
         fresh = now - memory.reinforced < decay.DAY and not faded
         if store.writable and not fresh and memory.status in ("active", "archived"):
             columns: rows.Row = {"reinforced": now}

@@ -58,7 +58,7 @@ def transcripts(case: Case) -> list[Session]:
     known = [Path(name).parent for name in read]
     found = {
         path.absolute(): path.stat()
-        for folder in sessions.of_project(case.project, known)
+        for folder in sessions.folders_of_project(case.project, known)
         for path in folder.glob("*.jsonl")
     }
     listed = [

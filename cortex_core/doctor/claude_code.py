@@ -162,7 +162,7 @@ def routes(case: Case) -> list[Route]:
 def _may_run(case: Case, path: Path) -> bool:
     if path.parent == sessions.root().parent:
         return True
-    known = install.load(case.project.home, str(path))
+    known = install.load_installation(case.project.home, str(path))
     if known is None:
         return False
     return settings.digest(settings.read(path).text) == known.traces.hash

@@ -107,7 +107,7 @@ def embed(
     *,
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    keep_on: Callable[[], bool] = lambda: True,
+    should_continue: Callable[[], bool] = lambda: True,
 ) -> int:
     """Give every pending memory its vector, newest first; how many were stored.
 
@@ -117,7 +117,7 @@ def embed(
         embedder: may be asked from several threads at once.
         limit: most memories to embed in this call.
         progress: called after each batch with the number of finished ones, and of all.
-        keep_on: asked before each batch; False ends the call early.
+        should_continue: asked before each batch; False ends the call early.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -128,7 +128,7 @@ def embed(
     done = 0
     with ThreadPoolExecutor(THREADS) as pool:
         for at in range(0, len(numbers), BATCH):
-            if not keep_on():
+            if not should_continue():
                 break
             encoded = list(pool.map(encode, texts(store, numbers[at : at + BATCH])))
             done += save(store, encoded, embedder.name, embedder.dimension)

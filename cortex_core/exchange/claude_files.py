@@ -49,7 +49,7 @@ class RuleFile(NamedTuple):
 
 def folder(project: Project) -> Path:
     """The folder in which Claude Code keeps its memory of a project."""
-    return Path(base_project.memory(project.root or project.cwd))
+    return Path(base_project.claude_memory(project.root or project.cwd))
 
 
 def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
@@ -89,7 +89,7 @@ def rules(project: Project) -> list[RuleFile]:
         listed = [root / "CLAUDE.md", root / ".claude" / "CLAUDE.md", root / "CLAUDE.local.md"]
         listed += sorted((root / ".claude" / "rules").rglob("*.md"))
         found = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
-    config = Path(base_project.config())
+    config = Path(base_project.claude_folder())
     own = [config / "CLAUDE.md", *sorted((config / "rules").rglob("*.md"))]
     found += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
     return [one for one in found if one.path.is_file()]

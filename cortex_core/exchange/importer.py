@@ -192,7 +192,7 @@ def _take(
     known, near = admission.compare_with_store(store, memory)
     if known and not item.named:
         return "reinforced" if admission.reinforce(store, change, known, memory) else "known"
-    memory = admission.held_back(memory, "prompt" if item.by_user else "import")
+    memory = admission.quarantined_if_needed(memory, "prompt" if item.by_user else "import")
     change.insert("memory", rows.to_row(memory))
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
@@ -203,7 +203,7 @@ def _take(
 def _update_stated(change: Change, old: rows.Row, memory: Memory, stated: Collection[str]) -> Taken:
     """Bring a row to what a JSON line states, and leave the rest of it."""
     if memory.content != old["content"]:
-        memory = admission.held_back(memory)
+        memory = admission.quarantined_if_needed(memory)
     names = set(stated)
     kept = set(_KEPT) | {column for column, by in _STATED_BY.items() if not names & by}
     # A title that was made from the old content follows the new one; an order that came with the

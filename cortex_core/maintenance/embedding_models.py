@@ -102,7 +102,7 @@ class EmbeddingModels:
         self,
         progress: Callable[[int, int], None] | None = None,
         limit: int | None = None,
-        keep_on: Callable[[], bool] = lambda: True,
+        should_continue: Callable[[], bool] = lambda: True,
     ) -> int:
         """Give memories without a vector theirs, and draw their edges; how many were embedded.
 
@@ -118,7 +118,7 @@ class EmbeddingModels:
                 continue
             try:
                 done += stored.embed(
-                    store, embedder, limit=limit, progress=progress, keep_on=keep_on
+                    store, embedder, limit=limit, progress=progress, should_continue=should_continue
                 )
                 self._relate(store, embedder)
             except ModelUnavailable as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.surface import wording
-from cortex_core.surface.given import Given
+from cortex_core.surface.given import Injection
 from cortex_core.surface.ranking import best_first
 from cortex_core.surface.wording import MOST_UNITS, Budget
 
@@ -26,10 +26,10 @@ TIERS = (
 )
 """Name, heading, and share of the tokens that each tier is sure of before the rest is shared."""
 
-WORTH = 0.5
+WORTH_THE_REST = 0.5
 """Standing from which a line is worth more than the lean part of the budget."""
 
-LEAN = 0.6
+ALWAYS_FILLED = 0.6
 """Share of the budget that is filled whatever the standing: 300 of 500 tokens."""
 
 SHORTEST = 10
@@ -87,9 +87,9 @@ class Composition:
         self.units = text.utf16_units(words)
 
     @property
-    def given(self) -> Given:
+    def given(self) -> Injection:
         """What is handed over of it."""
-        return Given(self.text, [line.candidate.row.id for line in self.lines], self.tokens)
+        return Injection(self.text, [line.candidate.row.id for line in self.lines], self.tokens)
 
 
 def compose(
@@ -130,7 +130,7 @@ class _Filling:
     def __init__(self, kinds: Kinds, tokens: int) -> None:
         self.kinds = kinds
         self.tokens = tokens
-        self.budget = Budget(tokens, MOST_UNITS - _COUNT_UNITS)
+        self.budget = Budget(tokens, MOST_UNITS - _COUNT_LINE_UNITS)
         self.budget.spend(wording.fenced("-"))
         self.taken: list[ComposedLine] = []
         self.missed: list[ComposedLine] = []
@@ -227,9 +227,12 @@ class _Filling:
             line.why = f"{kind} has no lines in the surface"
         elif not self.budget.fits(self._with_headings(line)):
             line.why = f"the {self.tokens} tokens are full"
-        elif spent > self.tokens * LEAN and score < WORTH:
-            line.why = f"its importance {score:.2f} is below {WORTH}, which the last tokens require"
-        elif not self._within_kind(line) and score < WORTH:
+        elif spent > self.tokens * ALWAYS_FILLED and score < WORTH_THE_REST:
+            line.why = (
+                f"its importance {score:.2f} is below {WORTH_THE_REST}, which the last tokens "
+                "require"
+            )
+        elif not self._within_kind(line) and score < WORTH_THE_REST:
             line.why = f"the lines for {kind} are full"
         else:
             line.why = f"{line.tier}: importance {score:.2f}"
@@ -281,5 +284,5 @@ class _Filling:
 
 _TITLES = {name: f"# {title}" for name, title, _ in TIERS}
 
-_COUNT_UNITS = 60
+_COUNT_LINE_UNITS = 60
 """UTF-16 units kept for the line that counts what is pinned beyond the cap."""

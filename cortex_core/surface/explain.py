@@ -13,7 +13,7 @@ from cortex_core.surface.compose import ComposedLine, Composition
 from cortex_core.surface.wording import MOST_UNITS
 from cortex_core.types import Surface, SurfaceLine
 
-NEAR = 30
+MOST_MISSED = 30
 """Number of narrowly missed lines that are listed."""
 
 _WITHHELD = {"never": "never injected, by your choice", "demoted": "injected only when it matches"}
@@ -36,21 +36,21 @@ def surface(
     held = session.composed(project, now, config).given.ids if started else ()
     if words is not None:
         made = prompt.composed(project, words, now, frozenset(held), config=config)
-        return told(made, config.get("prompt.tokens"))
+        return report(made, config.get("prompt.tokens"))
     if file is not None:
         made = files.composed(project, file, now, frozenset(held))
-        return told(made, config.get("files.tokens"))
+        return report(made, config.get("files.tokens"))
     made = session.composed(project, now, config)
-    return told(made, config.get("surface.tokens"), _withheld(project, config, now))
+    return report(made, config.get("surface.tokens"), _withheld(project, config, now))
 
 
-def told(made: Composition, budget: int = 0, withheld: Sequence[SurfaceLine] = ()) -> Surface:
+def report(made: Composition, budget: int = 0, withheld: Sequence[SurfaceLine] = ()) -> Surface:
     """The composition as the dataclass that crosses borders."""
     near = sorted(made.missed, key=lambda line: (-line.candidate.score, line.candidate.row.id))
     return Surface(
         text=made.text,
         lines=tuple(map(_line, made.lines)),
-        missed=(*map(_line, near[:NEAR]), *withheld),
+        missed=(*map(_line, near[:MOST_MISSED]), *withheld),
         tokens=made.tokens,
         units=made.units,
         budget=budget,
@@ -70,15 +70,15 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
     """What would be given, were it not for a user's word."""
     found: list[ranking.SurfaceCandidate] = []
     moment = now // DAY * DAY
-    for store in session.given_stores(project):
+    for store in session.injectable_stores(project):
         with store:
             try:
-                rows = store.withheld(NEAR)
-                here = session.place(project)
+                rows = store.withheld(MOST_MISSED)
+                here = session.work_context(project)
                 found += ranking.of_rows(store, rows, here, config.kinds, moment)
             except sqlite3.Error:
                 continue
     return [
         _line(ComposedLine(one, "withheld", _WITHHELD.get(one.row.inject, "")))
-        for one in ranking.best_first(found)[:NEAR]
+        for one in ranking.best_first(found)[:MOST_MISSED]
     ]

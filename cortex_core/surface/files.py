@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from cortex_core.base import hook_io
-from cortex_core.surface.given import Given
+from cortex_core.surface.given import Injection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +38,15 @@ def path_of(tool: Any, tool_input: Any) -> str:
     return path if isinstance(path, str) else ""
 
 
-def about(project: Project, path: str, now: float, held: Set[str]) -> Given:
+def about(project: Project, path: str, now: float, held: Set[str]) -> Injection:
     """What a session that holds the memories `held` is given about the file `path`."""
-    meant = _meant(project, path)
-    return _composed(project, meant, now, held).given if meant else Given()
+    meant = _matching(project, path)
+    return _composed(project, meant, now, held).given if meant else Injection()
 
 
 def composed(project: Project, path: str, now: float, held: Set[str] = frozenset()) -> Composition:
     """What a session that holds the memories `held` is given about the file, line by line."""
-    return _composed(project, _meant(project, path), now, held)
+    return _composed(project, _matching(project, path), now, held)
 
 
 def _composed(
@@ -59,19 +59,19 @@ def _composed(
 
     config = session.settings(project)
     found = []
-    for store in session.given_stores(project):
+    for store in session.injectable_stores(project):
         with store:
             try:
                 rows = store.numbered(meant.get(store.scope, [])[:MOST])
                 fresh = [row for row in rows if row.id not in held]
-                found += of_rows(store, fresh, session.place(project), config.kinds, now)
+                found += of_rows(store, fresh, session.work_context(project), config.kinds, now)
             except sqlite3.Error:
                 continue
     tokens = config.get("files.tokens")
     return listing.compose([listing.Layer("file", "", best_first(found), tokens)], tokens, HEADER)
 
 
-def _meant(project: Project, path: str) -> dict[str, list[int]]:
+def _matching(project: Project, path: str) -> dict[str, list[int]]:
     """By scope, the row numbers of the memories that mean the file, the most important first."""
     names = relative(project, path)
     found: dict[str, list[int]] = {}
@@ -115,7 +115,7 @@ def _globs(project: Project) -> dict[str, dict[str, list[int]]]:
     from cortex_core.surface import cache
 
     place = os.path.join(project.data, cache.FOLDER, "globs")
-    states = [trust.granted(project), *cache.states(project)]
+    states = [trust.granted(project), *cache.store_states(project)]
     try:
         kept = hook_io.loads(hook_io.read(place, 1 << 24))
         if kept["states"] == states:
@@ -133,7 +133,7 @@ def _read_globs(project: Project, place: str, states: list[str]) -> dict[str, di
     from cortex_core.surface import cache, session
 
     found: dict[str, dict[str, list[int]]] = {}
-    for store in session.given_stores(project):
+    for store in session.injectable_stores(project):
         with store:
             try:
                 rows = store.globs()
@@ -143,7 +143,7 @@ def _read_globs(project: Project, place: str, states: list[str]) -> dict[str, di
             for number, listed in rows:
                 for glob in listed:
                     globs.setdefault(glob, []).append(number)
-    if not cache.any_young(states[1:], time.time()):
+    if not cache.is_any_recent(states[1:], time.time()):
         try:
             folder(project, cache.FOLDER)
             hook_io.replace(place, hook_io.dumps({"states": states, "globs": found}))

@@ -24,7 +24,7 @@ LARGEST = 1 << 22
 """Characters of a session's file that are read."""
 
 
-class Given:
+class Injection:
     """Something ready to be given: its text, the ids in it and their tokens."""
 
     __slots__ = ("ids", "text", "tokens")
@@ -35,7 +35,7 @@ class Given:
         self.tokens = tokens
 
 
-def ids(project: Project, session: str) -> set[str]:
+def injected_ids(project: Project, session: str) -> set[str]:
     """The ids that the session holds now."""
     held: set[str] = set()
     for line in hook_io.read(_path(project, session), LARGEST).splitlines():
@@ -49,7 +49,7 @@ def ids(project: Project, session: str) -> set[str]:
     return held
 
 
-def note(project: Project, session: str, event: str, made: Given, now: float) -> None:
+def record(project: Project, session: str, event: str, made: Injection, now: float) -> None:
     """Write down that the session was given what was `made`.
 
     Raises:
@@ -63,13 +63,13 @@ def note(project: Project, session: str, event: str, made: Given, now: float) ->
     hook_io.append(_path(project, session), hook_io.dumps(entry) + "\n")
 
 
-def forget(project: Project, session: str, now: float) -> None:
+def record_reset(project: Project, session: str, now: float) -> None:
     """Note that Claude Code starts afresh: everything may be given again."""
     if os.path.exists(_path(project, session)):
-        note(project, session, RESET, Given(), now)
+        record(project, session, RESET, Injection(), now)
 
 
-def inherit(project: Project, session: str, now: float) -> None:
+def inherit_from_fork(project: Project, session: str, now: float) -> None:
     """Let a forked session count as given what the session it most likely came from holds.
 
     Claude Code does not say which one that was; it is the one that was given something last.
@@ -88,9 +88,9 @@ def inherit(project: Project, session: str, now: float) -> None:
         parent = str(hook_io.loads(lines[-1])["session"]) if lines else ""
     except (ValueError, TypeError, KeyError):
         return
-    held = ids(project, parent) if parent and parent != session else None
+    held = injected_ids(project, parent) if parent and parent != session else None
     if held:
-        note(project, session, FORK, Given(ids=sorted(held)), now)
+        record(project, session, FORK, Injection(ids=sorted(held)), now)
 
 
 def _path(project: Project, session: str) -> str:

@@ -15,10 +15,10 @@ from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.project import folder
 from cortex_core.base.settings import find
 from cortex_core.surface import cache, listing, session
-from cortex_core.surface.given import Given
+from cortex_core.surface.given import Injection
 from cortex_core.surface.listing import Layer
 from cortex_core.surface.prompt_recall import matching
-from cortex_core.surface.prompt_recall.matching import Pool, by_words, given
+from cortex_core.surface.prompt_recall.matching import PromptPool, by_words, within_reach
 from cortex_core.surface.ranking import SurfaceCandidate, best_first
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ BASELINE_SHARE = 0.5
 PROCEDURES = 3
 MATCHES = 10
 
-OPEN = 3
+OPEN_WORDS = 3
 """Content words from which a prompt says enough to ask the model about it."""
 
 UNLIKELY, EVEN = 0.55, 0.85
@@ -67,7 +67,7 @@ def is_for_memory(words: str) -> bool:
     return bool(words.strip()) and not (_NOT_TYPED.match(words) or _COMMAND.match(words))
 
 
-def layers(project: Project, words: str, now: float, held: Set[str]) -> Given:
+def injection(project: Project, words: str, now: float, held: Set[str]) -> Injection:
     """What a session that holds the memories `held` is given with the prompt `words`.
 
     Prompts that follow one another at once do without the model after the first: `REST`.
@@ -91,21 +91,21 @@ def composed(
     """
     config = config or session.settings(project)
     wanted = [id for id in session.baseline(project, now) if id not in held]
-    stores = list(session.given_stores(project))
+    stores = list(session.injectable_stores(project))
     try:
         always = _baseline(stores, wanted)
         fitting = _fitting(stores, words[:LONGEST], config, held, model)
     finally:
         for store in stores:
             store.close()
-    known = session.known_to_client(project)
+    known = session.known_to_claude_code(project)
     best = [one for one in best_first(fitting) if not known(one.row.content)]
     tokens = config.get("prompt.tokens")
     return listing.compose(
         [
             Layer("baseline", "Always:", always, int(tokens * BASELINE_SHARE)),
-            Layer("prompt", "For this prompt:", _kind(best, False), tokens, MATCHES),
-            Layer("procedure", "Procedures:", _kind(best, True), tokens, PROCEDURES),
+            Layer("prompt", "For this prompt:", _procedures(best, False), tokens, MATCHES),
+            Layer("procedure", "Procedures:", _procedures(best, True), tokens, PROCEDURES),
         ],
         tokens,
         HEADER,
@@ -120,16 +120,16 @@ def _fitting(
     model: Callable[[], bool],
 ) -> list[SurfaceCandidate]:
     """The memories that fit the prompt, by words, or by meaning where no words decide."""
-    pools: list[Pool] = []
+    pools: list[PromptPool] = []
     away = set(held)
     for store in stores:
         try:
             away |= store.doubles().keys()
-            pools.append(Pool(store, words))
+            pools.append(PromptPool(store, words))
         except sqlite3.Error:
             continue
     plain = [one for found in pools for one in by_words(found, words, away)]
-    if plain or len(matching.subjects(words)) < OPEN:
+    if plain or len(matching.subjects(words)) < OPEN_WORDS:
         return plain
     pools = [found for found in pools if found.has_vectors]
     near = [one for found in pools if found.ordinary for one in found.near(away)]
@@ -137,15 +137,15 @@ def _fitting(
     floor = config.get("prompt.floor")
     is_known = all(found.ordinary for found in pools)
     if is_known and not UNLIKELY * floor <= nearest < floor:
-        return given(near, floor)
+        return within_reach(near, floor)
     if not pools or not _has_model(config) or not model():
-        return given(near, EVEN * floor)
+        return within_reach(near, EVEN * floor)
     from cortex_core.surface.prompt_recall import meaning
 
     try:
-        return given(meaning.near(pools, words, away), floor)
+        return within_reach(meaning.by_meaning(pools, words, away), floor)
     except (sqlite3.Error, ModelUnavailable):
-        return given(near, EVEN * floor)
+        return within_reach(near, EVEN * floor)
 
 
 def _has_model(config: Config) -> bool:
@@ -184,5 +184,5 @@ def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[Su
     return [found[id] for id in wanted if id in found and found[id].row.inject == "normal"]
 
 
-def _kind(found: Sequence[SurfaceCandidate], procedures: bool) -> list[SurfaceCandidate]:
+def _procedures(found: Sequence[SurfaceCandidate], procedures: bool) -> list[SurfaceCandidate]:
     return [one for one in found if (one.row.kind == "procedure") is procedures]

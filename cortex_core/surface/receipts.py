@@ -35,7 +35,7 @@ SHORTEST = 5
 """Letters from which an ordinary word can be rare."""
 
 
-class Signs(NamedTuple):
+class UseSigns(NamedTuple):
     """What betrays that a memory was used; all casefolded."""
 
     names: frozenset[str]
@@ -96,7 +96,9 @@ def note_use(
     return list(found)
 
 
-def signs_of(id: str, words: str, files: Iterable[str], rare: Any = lambda words: words) -> Signs:
+def signs_of(
+    id: str, words: str, files: Iterable[str], rare: Any = lambda words: words
+) -> UseSigns:
     """The signs of the memory `id` that says `words` and is about `files`.
 
     Args:
@@ -107,10 +109,12 @@ def signs_of(id: str, words: str, files: Iterable[str], rare: Any = lambda words
     names.update([name.rsplit("/", 1)[-1] for name in names if "/" in name])
     names.add(f"[{id[: wording.ID_LENGTH]}")
     plain = {word for word in text.content_words(words) if len(word) >= SHORTEST and word.isalpha()}
-    return Signs(frozenset(name for name in names if len(name) > 3), frozenset(rare(sorted(plain))))
+    return UseSigns(
+        frozenset(name for name in names if len(name) > 3), frozenset(rare(sorted(plain)))
+    )
 
 
-def used(signs: Signs, events: Sequence[Event]) -> str:
+def used(signs: UseSigns, events: Sequence[Event]) -> str:
     """The words by which `events` show that a memory with these signs was used; empty for none."""
     asked = "\n".join(one.text for one in events if one.role == "human").casefold()
     said = "\n".join(_said(one) for one in events).casefold()

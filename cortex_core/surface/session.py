@@ -13,7 +13,7 @@ from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.surface import cache, ranking, wording
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import Composition, compose
-from cortex_core.surface.given import Given
+from cortex_core.surface.given import Injection
 from cortex_core.surface.ranking import SurfaceCandidate, WorkContext
 
 TYPE_CHECKING = False
@@ -32,9 +32,9 @@ LARGE = 40_000_000
 """Bytes of a store from which composing again takes longer than a prompt should wait."""
 
 
-def current(project: Project, now: float) -> Given:
+def current(project: Project, now: float) -> Injection:
     """The surface for a session that starts now, cached for the next one."""
-    return cache.load(project, now) or _anew(project, now)
+    return cache.load(project, now) or _recompose(project, now)
 
 
 def baseline(project: Project, now: float) -> list[str]:
@@ -44,28 +44,28 @@ def baseline(project: Project, now: float) -> list[str]:
     """
     kept = cache.baseline(project, now, LARGE)
     if kept is None:
-        _anew(project, now)
+        _recompose(project, now)
         kept = cache.baseline(project, now, 0)
     return kept or []
 
 
-def _anew(project: Project, now: float) -> Given:
+def _recompose(project: Project, now: float) -> Injection:
     config = settings(project)
-    found, doubles, stores = gathered(project, now, config)
+    found, doubles, stores = gather(project, now, config)
     made = _composed(project, config, found, doubles)
     always = [id for id in ranking.baseline(found, config.kinds) if id not in doubles]
     cache.save(project, now, made.given, stores, always)
     return made.given
 
 
-def unseen(project: Project, now: float, surface: Given, held: Set[str]) -> Given:
+def unseen(project: Project, now: float, surface: Injection, held: Set[str]) -> Injection:
     """What of the surface a session that holds the memories `held` has not been given yet."""
     if held >= set(surface.ids):
-        return Given()
+        return Injection()
     made = composed(project, now)
     lines = [line for line in made.lines if line.candidate.row.id not in held]
     words = wording.fenced("\n".join(line.text for line in lines))
-    return Given(words, [line.candidate.row.id for line in lines], text.tokens(words))
+    return Injection(words, [line.candidate.row.id for line in lines], text.tokens(words))
 
 
 def refresh(project: Project, now: float) -> None:
@@ -74,26 +74,26 @@ def refresh(project: Project, now: float) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    cache.write(project, current(project, now).text)
+    cache.write_surface_file(project, current(project, now).text)
 
 
 def composed(project: Project, now: float, config: Config | None = None) -> Composition:
     """The surface, freshly composed, line by line."""
     config = config or settings(project)
-    found, doubles, _ = gathered(project, now, config)
+    found, doubles, _ = gather(project, now, config)
     return _composed(project, config, found, doubles)
 
 
-def gathered(
+def gather(
     project: Project, now: float, config: Config
 ) -> tuple[list[SurfaceCandidate], dict[str, str], list[tuple[str, str, int]]]:
     """What may be given; lesser memories of open proposals; scope, identity, revision of stores."""
     moment = now // DAY * DAY
-    here = place(project)
+    here = work_context(project)
     found: list[SurfaceCandidate] = []
     doubles: dict[str, str] = {}
     stores: list[tuple[str, str, int]] = []
-    for store in given_stores(project):
+    for store in injectable_stores(project):
         with store:
             try:
                 found += ranking.candidates(store, here, config.kinds, moment)
@@ -109,11 +109,11 @@ def _composed(
 ) -> Composition:
     return compose(
         found, config.kinds, config.get("surface.tokens"), doubles=doubles,
-        known=known_to_client(project),
+        known=known_to_claude_code(project),
     )  # fmt: skip
 
 
-def given_stores(project: Project) -> Iterator[SurfaceReader]:
+def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
     """The stores that may be given, the project's first, each opened when it is its turn.
 
     A store that cannot be read, or that this user's Cortex did not create, is left out.
@@ -144,7 +144,7 @@ def settings(project: Project) -> Config:
         return Config()
 
 
-def place(project: Project) -> WorkContext:
+def work_context(project: Project) -> WorkContext:
     """Branch and folder, relative to the root, that a session of `project` works in."""
     below = ""
     if project.root and project.cwd.startswith(project.root + "/"):
@@ -152,7 +152,7 @@ def place(project: Project) -> WorkContext:
     return WorkContext(project.branch, below)
 
 
-def known_to_client(project: Project) -> Callable[[str], bool]:
+def known_to_claude_code(project: Project) -> Callable[[str], bool]:
     """Whether Claude Code's own memory file, which it gives by itself, holds a content."""
     path = cache.auto_memory(project)
     words = hook_io.read(path, MEMORY_BYTES) if path else ""

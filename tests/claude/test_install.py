@@ -218,7 +218,7 @@ def test_the_hooks_are_those_of_the_plugin() -> None:
 
 def test_the_interpreter_is_absolute_and_has_the_packages() -> None:
     assert Path(OURS[0]).is_absolute() and OURS[1:] in (("-I",), ("-E", "-P"))
-    install.check(OURS)
+    install.check_interpreter(OURS)
     if sys.prefix != sys.base_prefix:
         assert Path(OURS[0]).is_relative_to(os.path.realpath(sys.prefix))
 
@@ -228,9 +228,9 @@ def test_an_interpreter_without_cortex_is_refused(tmp_path: Path) -> None:
     empty.write_text("#!/bin/sh\nexit 1\n")
     empty.chmod(0o755)
     with pytest.raises(CortexError, match="not installed for"):
-        install.check((str(empty), "-I"))
+        install.check_interpreter((str(empty), "-I"))
     with pytest.raises(CortexError, match="cannot be run"):
-        install.check((str(tmp_path / "none"), "-I"))
+        install.check_interpreter((str(tmp_path / "none"), "-I"))
 
 
 def test_it_proves_itself(cortex: Cli, settings: Path) -> None:
@@ -247,9 +247,9 @@ def test_a_trial_that_fails_is_told(settings: Path, tmp_path: Path) -> None:
     silent.chmod(0o755)
     groups = hook_entries.groups((str(silent), "-I"))
     settings.write_text(json.dumps({"hooks": {name: [group] for name, group in groups.items()}}))
-    assert "the next session got none" in install.prove(settings)
+    assert "the next session got none" in install.try_hooks(settings)
     settings.write_text("{}")
-    assert "has no hook for session start" in install.prove(settings)
+    assert "has no hook for session start" in install.try_hooks(settings)
 
 
 # --- the plugin
@@ -327,7 +327,7 @@ def test_without_the_client_the_command_is_told(cortex: Cli) -> None:
 def test_settings_are_read_as_they_are(settings: Path) -> None:
     settings.write_bytes(b"\xef\xbb\xbf{}\r\n")
     read = claude_code_settings.read(settings)
-    assert (read.mark, read.text) == (claude_code_settings.MARK, "{}\r\n")
+    assert (read.mark, read.text) == (claude_code_settings.BYTE_ORDER_MARK, "{}\r\n")
 
 
 def test_a_server_of_another_project_goes_too(cortex: Cli, client: Client, tmp_path: Path) -> None:

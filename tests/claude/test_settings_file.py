@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cortex_core.claude_code import hook_entries, settings
-from cortex_core.claude_code.settings import NotSettings, Traces
+from cortex_core.claude_code.settings import InvalidSettings, Traces
 
 PYTHON = ("/opt/cortex/bin/python", "-I")
 GROUPS = hook_entries.groups(PYTHON)
@@ -139,7 +139,7 @@ def test_what_goes_in_looks_like_the_rest() -> None:
     ],
 )
 def test_what_cannot_be_edited_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(NotSettings, match=reason):
+    with pytest.raises(InvalidSettings, match=reason):
         settings.add(text, GROUPS)
 
 

@@ -34,14 +34,14 @@ def test_identifiers(words: str, names: set[str]) -> None:
     ],
 )  # fmt: skip
 def test_endings_do_not_matter(one: str, other: str, akin: bool) -> None:
-    assert bool(matching.shared([one], [other])) is akin
-    assert bool(matching.shared([other], [one])) is akin
+    assert bool(matching.shared_words([one], [other])) is akin
+    assert bool(matching.shared_words([other], [one])) is akin
 
 
 def test_names_from_code_have_no_endings() -> None:
-    assert matching.shared(["parserow"], ["parse"]) == ["parserow"]
-    assert matching.shared(["parserow"], ["parse"], exact={"parserow"}) == []
-    assert matching.shared(["v1.2"], ["v1.20"]) == []
+    assert matching.shared_words(["parserow"], ["parse"]) == ["parserow"]
+    assert matching.shared_words(["parserow"], ["parse"], exact={"parserow"}) == []
+    assert matching.shared_words(["v1.2"], ["v1.20"]) == []
 
 
 def test_generic_and_common_words_say_little() -> None:
@@ -65,6 +65,6 @@ def test_how_much_is_enough(weight: float, whole: float, kind: str, enough: bool
 
 @given(st.lists(st.text(max_size=8)), st.lists(st.text(max_size=8)))
 def test_what_is_shared_was_asked_and_equals_count(asked: list[str], told: list[str]) -> None:
-    found = matching.shared(asked, told)
+    found = matching.shared_words(asked, told)
     assert set(found) <= set(asked)
     assert set(asked) & set(told) <= set(found)

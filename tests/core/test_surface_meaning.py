@@ -48,7 +48,7 @@ def given(cortex: Cortex, words: str, held: frozenset[str] = frozenset()) -> lis
 
 def test_the_table_is_of_the_requests_and_the_shipped_model() -> None:
     found = requests()
-    table = meaning.vectors()
+    table = meaning.generic_vectors()
     assert table.shape == (len(found), 384)
     assert len(set(found)) == len(found)
     for place in range(0, len(found), 9):
@@ -58,10 +58,10 @@ def test_the_table_is_of_the_requests_and_the_shipped_model() -> None:
 
 def test_nearness_is_that_of_the_most_alike_request() -> None:
     known = shipped().query(requests()[0]).vector
-    assert meaning.nearness(known) == pytest.approx(1.0, abs=0.001)
+    assert meaning.generic_similarity(known) == pytest.approx(1.0, abs=0.001)
     odd = shipped().query("the kestrel nests above the third sluice gate").vector
-    assert meaning.nearness(odd) < 0.5
-    assert meaning.nearness(np.zeros(384, np.float32)) == 0.0
+    assert meaning.generic_similarity(odd) < 0.5
+    assert meaning.generic_similarity(np.zeros(384, np.float32)) == 0.0
 
 
 def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:

@@ -17,7 +17,7 @@ from cortex_core.base import hook_io
 from cortex_core.base.project import find
 from cortex_core.store import trust
 from cortex_core.surface import cache, prompt, session, wording
-from cortex_core.surface.given import Given
+from cortex_core.surface.given import Injection
 from cortex_core.transcripts import events
 
 _JSON = st.recursive(
@@ -108,31 +108,31 @@ class TestWording:
 
 class TestMarkedFile:
     def test_the_part_is_added_changed_and_removed(self) -> None:
-        once = cache.merged(b"mine", b"one")
+        once = cache.with_block(b"mine", b"one")
         assert once == b"mine\n<!-- cortex:start -->\none\n<!-- cortex:end -->\n"
-        assert cache.merged(once, b"two") == once.replace(b"one", b"two")
-        assert cache.merged(once, b"") == b"mine\n"
+        assert cache.with_block(once, b"two") == once.replace(b"one", b"two")
+        assert cache.with_block(once, b"") == b"mine\n"
 
     def test_a_lone_marker_swallows_nothing(self) -> None:
         old = b"<!-- cortex:start -->\nprecious\n"
-        once = cache.merged(old, b"one")
+        once = cache.with_block(old, b"one")
         assert once.startswith(old)
-        assert cache.merged(once, b"two") == once.replace(b"one", b"two")
-        assert cache.merged(b"<!-- cortex:end --> x <!-- cortex:start -->", b"one").startswith(
+        assert cache.with_block(once, b"two") == once.replace(b"one", b"two")
+        assert cache.with_block(b"<!-- cortex:end --> x <!-- cortex:start -->", b"one").startswith(
             b"<!-- cortex:end --> x <!-- cortex:start -->"
         )
 
     @settings(max_examples=100, deadline=None)
     @given(
-        st.lists(st.sampled_from([cache.START, cache.END, b"a\n", b"\r\n", b"\xff", b" "])).map(
-            b"".join
-        ),
+        st.lists(
+            st.sampled_from([cache.BLOCK_START, cache.BLOCK_END, b"a\n", b"\r\n", b"\xff", b" "])
+        ).map(b"".join),
         st.binary(max_size=20).filter(lambda one: b"cortex:" not in one),
     )
     def test_what_stands_outside_survives(self, old: bytes, new: bytes) -> None:
-        once = cache.merged(old, b"x" + new)
-        assert cache.merged(once, b"x" + new) == once
-        start, end = cache._marked(old)
+        once = cache.with_block(old, b"x" + new)
+        assert cache.with_block(once, b"x" + new) == once
+        start, end = cache._block_span(old)
         outside = [old] if start < 0 else [old[:start], old[end:]]
         assert once.startswith(outside[0]) and once.endswith(outside[-1] if start >= 0 else b"")
 
@@ -142,15 +142,15 @@ class TestMarkedFile:
         path.parent.mkdir()
         path.write_text("mine\n")
         path.chmod(0o640)
-        assert cache.write(found, "text") and path.stat().st_mode & 0o777 == 0o640
-        assert not cache.write(found, "text")
-        assert cache.write(found, "") and path.read_text() == "mine\n"
+        assert cache.write_surface_file(found, "text") and path.stat().st_mode & 0o777 == 0o640
+        assert not cache.write_surface_file(found, "text")
+        assert cache.write_surface_file(found, "") and path.read_text() == "mine\n"
 
     def test_a_file_that_was_ours_alone_is_removed(self, project: Path) -> None:
         found = find(str(project))
-        assert not cache.write(found, "")
-        assert cache.write(found, "text")
-        assert cache.write(found, "")
+        assert not cache.write_surface_file(found, "")
+        assert cache.write_surface_file(found, "text")
+        assert cache.write_surface_file(found, "")
         assert not Path(found.surface_file or "").exists()
 
 
@@ -231,13 +231,13 @@ class TestCache:
         assert json.loads(path.read_text().split("\n")[0])["states"] == []
         self.age(project)
         assert cache.load(found, now) is not None
-        assert json.loads(path.read_text().split("\n")[0])["states"] == cache.states(found)
+        assert json.loads(path.read_text().split("\n")[0])["states"] == cache.store_states(found)
 
     def test_many_branches_leave_a_bounded_number(self, project: Path) -> None:
-        for number in range(cache.KEPT + 5):
+        for number in range(cache.MOST_CACHED + 5):
             (project / ".git" / "HEAD").write_text(f"ref: refs/heads/b{number}\n")
-            cache.save(find(str(project)), 1.79e9, Given("x"), [], [])
-        assert len(list((project / ".memory" / "cache").iterdir())) == cache.KEPT
+            cache.save(find(str(project)), 1.79e9, Injection("x"), [], [])
+        assert len(list((project / ".memory" / "cache").iterdir())) == cache.MOST_CACHED
 
     def test_the_clients_own_memory_counts_and_is_not_repeated(self, project: Path) -> None:
         found, now = find(str(project)), 1.79e9

@@ -20,7 +20,7 @@ from cortex_core.store import surface_reader
 from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable
 from cortex_core.store.store import Store
 from cortex_core.surface import files, given, prompt, ranking, receipts, session
-from cortex_core.surface.given import Given
+from cortex_core.surface.given import Injection
 from cortex_core.surface.ranking import WorkContext
 from cortex_core.transcripts.events import Event
 from tests.conftest import NOON, Clock
@@ -201,7 +201,7 @@ def test_files_are_matched_by_globs_of_both_stores(cortex: Cortex, here: Project
 
 class TestReceipts:
     def give(self, here: Project, ids: list[str], at: float = NOON, event: str = "x") -> None:
-        given.note(here, "s1", event, Given("", ids, 30), at)
+        given.record(here, "s1", event, Injection("", ids, 30), at)
 
     def test_notes_become_receipts_once(self, cortex: Cortex, here: Project) -> None:
         memory = cortex.remember("Use pnpm")
@@ -220,12 +220,12 @@ class TestReceipts:
         self, cortex: Cortex, here: Project
     ) -> None:
         self.give(here, ["a"])
-        given.forget(here, "s1", NOON)
-        given.inherit(here, "s2", NOON)
+        given.record_reset(here, "s1", NOON)
+        given.inherit_from_fork(here, "s2", NOON)
         with next(Path(here.data, "given").glob("*.jsonl")).open("a") as file:
             file.write('{"time": 1, "ids": ["b"')
         assert receipts.ingest(here, cortex.workspace.store("project")) == 1
-        assert given.ids(here, "s1") == set()
+        assert given.injected_ids(here, "s1") == set()
 
     def test_use_is_seen_in_replies_and_edits(self, cortex: Cortex, here: Project) -> None:
         store = cortex.workspace.store("project")

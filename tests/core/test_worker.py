@@ -42,7 +42,7 @@ def session(project: Path, name: str = "one") -> Sample:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Transcripts are looked at again at once: nobody writes to them meanwhile."""
-    monkeypatch.setattr(worker, "QUIET", 0.01)
+    monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cortex_core.search.keyword import Words
     from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
-MOST_WORDS_COMPARED = 48
+MOST_PROMPT_WORDS = 48
 """Different content words of a prompt that are looked at."""
 
 _ENDING = 3
@@ -52,12 +52,14 @@ GENERIC = frozenset(
 """Words of any request to a coding agent: they hardly say what it is about."""
 
 
-def subjects(words: str, most: int = MOST_WORDS_COMPARED) -> list[str]:
+def subjects(words: str, most: int = MOST_PROMPT_WORDS) -> list[str]:
     """The first `most` different content words of `words`, in order."""
     return list(dict.fromkeys(text.content_words(words)))[:most]
 
 
-def shared(asked: Sequence[str], told: Iterable[str], exact: Container[str] = ()) -> list[str]:
+def shared_words(
+    asked: Sequence[str], told: Iterable[str], exact: Container[str] = ()
+) -> list[str]:
     """Those of the words `asked` that are among the words `told`, whatever their ending.
 
     Args:
@@ -69,7 +71,7 @@ def shared(asked: Sequence[str], told: Iterable[str], exact: Container[str] = ()
     def is_told(word: str) -> bool:
         if word in known or word in exact or not word.isalpha():
             return word in known
-        return any(_akin(word, other) for other in plain)
+        return any(_same_stem(word, other) for other in plain)
 
     return [word for word in asked if is_told(word)]
 
@@ -87,7 +89,7 @@ def weights(asked: Sequence[str], rarity: Mapping[str, float], common: float) ->
     ]
 
 
-def _akin(one: str, other: str) -> bool:
+def _same_stem(one: str, other: str) -> bool:
     if min(len(one), len(other)) < _STEM or abs(len(one) - len(other)) > _ENDING:
         return False
     return one.startswith(_stem(other)) or other.startswith(_stem(one))
@@ -98,7 +100,7 @@ def _stem(word: str) -> str:
     return word[: max(_STEM, len(word) - _ENDING)]
 
 
-POOL = 48
+POOL_SIZE = 48
 """The best of a store without the model that are looked at more closely."""
 
 SHARE = 0.4
@@ -110,10 +112,10 @@ LEAST, ENOUGH = 1.5, 5.0
 LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE = 1.0, 0.5
 """The same for a procedure, which a task often names by one word."""
 
-MOST_PROMPT_WORDS = 300
+MOST_MEMORY_WORDS = 300
 """Different content words of a memory that are looked at."""
 
-FEW = 50
+SMALL_STORE = 50
 """Memories below which no word counts as common."""
 
 COMMON = 10
@@ -123,17 +125,17 @@ CROWD, CROWDED = 0.015, 100
 """What is added to the bar each time a store doubles from so many memories, and taken away each
 time it halves: the more there are, the nearer comes the nearest that means nothing."""
 
-LOWEST = 0.1
+LOWEST_THRESHOLD = 0.1
 """The bar never lies below."""
 
-BESIDE = 0.25
+SHARE_OF_BEST = 0.25
 """Share of the best similarity that another memory needs to be injected with it."""
 
-HIGHEST = 10.0
+HIGHEST_SCORE = 10.0
 """About the highest score that recall gives."""
 
 
-class Pool:
+class PromptPool:
     """One store's memories that may fit, and how."""
 
     __slots__ = ("allowed", "best", "ordinary", "store", "words")
@@ -145,7 +147,7 @@ class Pool:
         found = ranking.rank(store, prompt, allowed=self.allowed)
         self.store = store
         self.words: Words = found.words
-        self.best: list[Score] = found.scores[:POOL]
+        self.best: list[Score] = found.scores[:POOL_SIZE]
         self.ordinary = found.ordinary
         """How near the most alike ordinary request is; 0 where meaning could not be looked at."""
 
@@ -160,10 +162,10 @@ class Pool:
 
     def near(self, away: Set[str]) -> list[PromptMatch]:
         """The memories that have a vector, but those called `away`, the best first."""
-        least = bar(self.ordinary, self.words.total)
+        least = threshold(self.ordinary, self.words.total)
         scores = {one.number: one for one in self.best if one.candidate.cosine is not None}
         return [
-            PromptMatch(row, one.total / HIGHEST, (one.candidate.cosine or 0.0) / least)
+            PromptMatch(row, one.total / HIGHEST_SCORE, (one.candidate.cosine or 0.0) / least)
             for row in self.store.numbered(list(scores))
             if row.id not in away and (one := scores[row.number])
         ]
@@ -182,17 +184,17 @@ class PromptMatch:
         """How near it is, as a share of the bar."""
 
 
-def bar(ordinary: float, total: int) -> float:
+def threshold(ordinary: float, total: int) -> float:
     """How near a memory has to be: as the most alike ordinary request, nearer in a crowd.
 
     Args:
         ordinary: how near that request is.
         total: how many memories the store has.
     """
-    return max(ordinary + CROWD * log2(max(1, total) / CROWDED), LOWEST)
+    return max(ordinary + CROWD * log2(max(1, total) / CROWDED), LOWEST_THRESHOLD)
 
 
-def given(near: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
+def within_reach(near: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
     """Those of the memories that fit, in no order: none where the nearest is not near enough.
 
     Args:
@@ -201,23 +203,23 @@ def given(near: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
     nearest = max((one.nearness for one in near), default=0.0)
     if nearest < floor:
         return []
-    least = BESIDE * nearest
+    least = SHARE_OF_BEST * nearest
     return [
         SurfaceCandidate(one.row, {"meaning": one.score}) for one in near if one.nearness >= least
     ]
 
 
-def by_words(found: Pool, prompt: str, away: Set[str]) -> list[SurfaceCandidate]:
+def by_words(found: PromptPool, prompt: str, away: Set[str]) -> list[SurfaceCandidate]:
     """What fits the prompt plainly: it names what the prompt does, or shares enough words."""
     asked = subjects(prompt)
     names = identifiers(prompt)
-    common = log(COMMON) if found.words.total >= FEW else -1.0
+    common = log(COMMON) if found.words.total >= SMALL_STORE else -1.0
     said = dict(zip(asked, weights(asked, found.words.rarity, common), strict=True))
     whole = sum(said.values())
     made = []
     for row in found.with_words():
-        told = subjects(f"{row.title}\n{row.content}", most=MOST_PROMPT_WORDS)
-        held = shared(asked, told, names) if row.id not in away else []
+        told = subjects(f"{row.title}\n{row.content}", most=MOST_MEMORY_WORDS)
+        held = shared_words(asked, told, names) if row.id not in away else []
         weight = sum(said[word] for word in held)
         named = any(word in names and said[word] == 1.0 for word in held)
         if named or (whole and _is_enough(weight, whole, row.kind)):

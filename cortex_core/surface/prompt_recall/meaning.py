@@ -22,22 +22,22 @@ from cortex_core.search.fusion import fuse
 from cortex_core.search.pool import Allowed
 from cortex_core.store import vector_search
 from cortex_core.store.vector_search import Label, cache_path
-from cortex_core.surface.prompt_recall.matching import HIGHEST, PromptMatch, bar
-from cortex_core.surface.prompt_recall.ranking import Ranked
+from cortex_core.surface.prompt_recall.matching import HIGHEST_SCORE, PromptMatch, threshold
+from cortex_core.surface.prompt_recall.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
 
     from cortex_core.embeddings.protocol import Vector
     from cortex_core.store.reader import Reader
-    from cortex_core.surface.prompt_recall.matching import Pool
+    from cortex_core.surface.prompt_recall.matching import PromptPool
 
 TABLE = Path(str(embeddings.__file__)).with_name("generic_prompts.npy")
 """One vector a row, float16, of the shipped model."""
 
 
 @cache
-def vectors() -> Vector:
+def generic_vectors() -> Vector:
     """The requests' vectors, of unit length."""
     import numpy as np
 
@@ -45,9 +45,9 @@ def vectors() -> Vector:
     return loaded
 
 
-def nearness(asked: Vector) -> float:
+def generic_similarity(asked: Vector) -> float:
     """The cosine of `asked` with the most alike of the generic prompts."""
-    return float((vectors() @ asked).max())
+    return float((generic_vectors() @ asked).max())
 
 
 def rank(
@@ -55,7 +55,7 @@ def rank(
     text: str,
     *,
     allowed: Allowed | None = None,
-) -> Ranked:
+) -> Ranking:
     """The memories of one store that may answer `text`: as `model_free.rank`, but with the model.
 
     Raises:
@@ -66,14 +66,14 @@ def rank(
     label = Label(store.identity, NAME, DIMENSION)
     matrix = vector_search.read_matrix(store, cache_path(Path(store.file), store.scope), label)
     offered = gather(store, question, words, allowed or Allowed(), matrix)
-    return Ranked(fuse(offered.candidates, offered.importance), words)
+    return Ranking(fuse(offered.candidates, offered.importance), words)
 
 
 FIRST = 24
 """The best of a store, as recall ranks it, that are looked at."""
 
 
-def near(pools: Sequence[Pool], prompt: str, away: Set[str]) -> list[PromptMatch]:
+def by_meaning(pools: Sequence[PromptPool], prompt: str, away: Set[str]) -> list[PromptMatch]:
     """The memories that may fit the prompt, and how near each is.
 
     Args:
@@ -84,19 +84,19 @@ def near(pools: Sequence[Pool], prompt: str, away: Set[str]) -> list[PromptMatch
         sqlite3.Error: a store cannot be read.
     """
     asked = shipped().query(prompt).vector
-    alike = nearness(asked)
+    alike = generic_similarity(asked)
     return [
         one
         for pool in pools
-        for one in _best(pool, prompt, asked, bar(alike, pool.words.total))
+        for one in _best(pool, prompt, asked, threshold(alike, pool.words.total))
         if one.row.id not in away
     ]
 
 
-def _best(pool: Pool, prompt: str, asked: Vector, least: float) -> list[PromptMatch]:
+def _best(pool: PromptPool, prompt: str, asked: Vector, least: float) -> list[PromptMatch]:
     store = pool.store
     ranked = rank(store, prompt, allowed=pool.allowed)
-    scores = {one.number: one.total / HIGHEST for one in ranked.scores[:FIRST]}
+    scores = {one.number: one.total / HIGHEST_SCORE for one in ranked.scores[:FIRST]}
     cosines = _cosines(pool, list(scores), asked)
     return [
         PromptMatch(row, scores[row.number], cosines[row.number] / least)
@@ -105,7 +105,7 @@ def _best(pool: Pool, prompt: str, asked: Vector, least: float) -> list[PromptMa
     ]
 
 
-def _cosines(pool: Pool, numbers: Sequence[int], asked: Vector) -> dict[int, float]:
+def _cosines(pool: PromptPool, numbers: Sequence[int], asked: Vector) -> dict[int, float]:
     import numpy as np
 
     held = pool.store.vectors(numbers, NAME)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from cortex_core.search.pool import Allowed
     from cortex_core.store.reader import Reader
 
-DEEP = 100
+DEPTH = 100
 """Memories taken from each way of searching."""
 
-MOST_SIGNS = 20_000
+MOST_VECTORS = 20_000
 """Vectors whose signs are compared one by one; a larger store is searched by words alone."""
 
 FRESH = 300
@@ -71,8 +71,8 @@ class QueryMeaning:
 
     def __init__(self, values: Sequence[int]) -> None:
         strength = sum(map(abs, values)) / max(1, len(values))
-        self.signs = _bits(value > 0 for value in values)
-        self.strong = _bits(abs(value) > strength for value in values)
+        self.signs = _packed(value > 0 for value in values)
+        self.strong = _packed(abs(value) > strength for value in values)
         self.scale = 2 * HALF / (2 * HALF + 2 * self.strong.bit_count())
 
     def differ(self, held: Sequence[int]) -> list[float]:
@@ -84,7 +84,7 @@ class QueryMeaning:
         ]
 
 
-class Ranked:
+class Ranking:
     """What recall without the model says of one store."""
 
     __slots__ = ("ordinary", "scores", "words")
@@ -104,7 +104,7 @@ def rank(
     *,
     allowed: Allowed | None = None,
     table: str = TABLE,
-) -> Ranked:
+) -> Ranking:
     """The memories of one store that may answer `text`.
 
     Args:
@@ -118,26 +118,26 @@ def rank(
     names = pool.authors(store)
     pieces = _pieces(text, words, table)
     meant = meaning(pieces)
-    held = _signs(store) if pieces else {}
+    held = _sign_bits(store) if pieces else {}
     differ = dict(zip(held, meant.differ(list(held.values())), strict=True))
     (found, near), placed = pool.allowed_first(
-        store, allowed, DEEP,
-        [lambda limit: keyword.search(store, words, limit), lambda limit: _first(differ, limit)],
+        store, allowed, DEPTH,
+        [lambda limit: keyword.search(store, words, limit), lambda limit: _closest(differ, limit)],
     )  # fmt: skip
     known = pool.with_neighbours(store, list(dict.fromkeys((*found, *near))), placed, allowed)
-    tokens = _late(store, pieces, list(known))
+    tokens = _maxsim(store, pieces, list(known))
     named = pool.the_one_named(text, names)
     candidates = [
         SearchCandidate(
             number, keyword=absolute(found.get(number, 0.0), words.weight),
-            cosine=_alike(differ.get(number, HALF)) if number in tokens else None,
+            cosine=_similarity(differ.get(number, HALF)) if number in tokens else None,
             tokens=tokens.get(number, ()), session=at.session, place=at.place,
             author=named is not None and at.author == named, asks=at.asks, instructs=at.instructs,
         )
         for number, at in known.items()
     ]  # fmt: skip
     scores = fuse(candidates, [piece.importance for piece in pieces], LIGHT)
-    return Ranked(scores, words, _ordinary(meant, table) if differ else 0.0)
+    return Ranking(scores, words, _generic_similarity(meant, table) if differ else 0.0)
 
 
 def _pieces(prompt: str, words: keyword.Words, table: str) -> list[QueryPiece]:
@@ -171,13 +171,13 @@ def _rarity(word: str, words: keyword.Words) -> float:
     return sqrt(words.rarity.get(word, 1.0)) or 1e-3
 
 
-def _signs(store: Reader) -> dict[int, int]:
+def _sign_bits(store: Reader) -> dict[int, int]:
     """The signs of each memory's vector, by number; none when there are too many to look at.
 
     They lie in a file next to the store; those of the newest vectors are read from the store.
     """
     path, identity = vector_file.place(store.file, store.scope), store.identity
-    held = dict(zip(*vector_file.read(path, identity, SHIPPED_TAG, MOST_SIGNS), strict=True))
+    held = dict(zip(*vector_file.read(path, identity, SHIPPED_TAG, MOST_VECTORS), strict=True))
     since = vector_file.stamp(path, identity, SHIPPED_TAG)
     if since >= 0 and not held:
         return {}
@@ -187,13 +187,13 @@ def _signs(store: Reader) -> dict[int, int]:
     return held | {number: vector_file.packed(vector) for number, vector in fresh}
 
 
-def _ordinary(meant: QueryMeaning, table: str) -> float:
+def _generic_similarity(meant: QueryMeaning, table: str) -> float:
     with Pieces(table) as known:
         held = [int.from_bytes(bits, "big") for bits in known.ordinary()]
-    return _alike(min(meant.differ(held))) if held else 0.0
+    return _similarity(min(meant.differ(held))) if held else 0.0
 
 
-def _alike(differing: float) -> float:
+def _similarity(differing: float) -> float:
     """The replacement of the cosine: -1 where all bits differ, 1 where none does."""
     return 1 - differing / HALF
 
@@ -202,31 +202,33 @@ def meaning(pieces: Sequence[QueryPiece]) -> QueryMeaning:
     """What the wordpieces mean together."""
     sums = [0] * (8 * WIDTH)
     for piece in pieces:
-        sums = list(map(add, sums, memoryview(piece.added or _by_bits(piece.bits)).cast("b")))
+        sums = list(
+            map(add, sums, memoryview(piece.added or _contribution_of(piece.bits)).cast("b"))
+        )
     return QueryMeaning(sums)
 
 
-def _by_bits(bits: int) -> bytes:
+def _contribution_of(bits: int) -> bytes:
     """What a wordpiece of which only the bits are known adds: all dimensions alike."""
     up, down = UNKNOWN.to_bytes(1, "big"), (256 - UNKNOWN).to_bytes(1, "big")
     return b"".join(up if bit == "1" else down for bit in format(bits, f"0{8 * WIDTH}b"))
 
 
-def _bits(flags: Iterable[bool]) -> int:
+def _packed(flags: Iterable[bool]) -> int:
     """The flags as one integer; the first leads."""
     return int("".join("1" if flag else "0" for flag in flags), 2)
 
 
-def _first(differ: dict[int, float], limit: int) -> list[tuple[int, float]]:
+def _closest(differ: dict[int, float], limit: int) -> list[tuple[int, float]]:
     """The `limit` memories that differ least."""
     if not differ:
         return []
     most = sorted(differ.values())[:limit][-1]
     near = [(differing, number) for number, differing in differ.items() if differing <= most]
-    return [(number, _alike(differing)) for differing, number in sorted(near)[:limit]]
+    return [(number, _similarity(differing)) for differing, number in sorted(near)[:limit]]
 
 
-def _late(
+def _maxsim(
     store: Reader, pieces: Sequence[QueryPiece], numbers: Sequence[int]
 ) -> dict[int, list[float]]:
     """For each memory that has bits, the best match of every piece."""
@@ -241,6 +243,7 @@ def _late(
         ]
         if tokens:
             made[number] = [
-                _alike(min([(bits ^ token).bit_count() for token in tokens])) for bits in wanted
+                _similarity(min([(bits ^ token).bit_count() for token in tokens]))
+                for bits in wanted
             ]
     return made

@@ -63,5 +63,5 @@ def session(project: Path, name: str = "one") -> Sample:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for a transcript that is whole, or long before asking again."""
-    monkeypatch.setattr(worker, "QUIET", 0.01)
+    monkeypatch.setattr(worker, "SETTLE_INTERVAL", 0.01)
     monkeypatch.setattr(client, "FIRST_WAIT", 0.01)

@@ -34,7 +34,7 @@ def failure(cause: FailureCause) -> ModelFailed:
         (replace(WAITS, reason="HTTP 529"), True),
         (replace(WAITS, reason="HTTP 529", next=NOON + 1), False),
         (replace(WAITS, end=100 + pipeline.ENOUGH), True),
-        (replace(WAITS, asked=NOON - pipeline.TURNS), True),
+        (replace(WAITS, asked=NOON - pipeline.BETWEEN_READINGS), True),
     ],
 )
 def test_it_is_due_at_the_end_or_every_few_minutes(state: Waiting, is_due: bool) -> None:
@@ -82,10 +82,10 @@ def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clo
         store = cortex.workspace.store("project")
         first, second = project / "a.jsonl", project / "b.jsonl"
         with store.write():
-            pipeline.save(store, first, WAITS)
-            pipeline.save(store, second, replace(WAITS, since=NOON - 9))
-            pipeline.save(store, project / "c.jsonl", Waiting())
-        assert pipeline.of(store, first) == WAITS
+            pipeline.save_waiting(store, first, WAITS)
+            pipeline.save_waiting(store, second, replace(WAITS, since=NOON - 9))
+            pipeline.save_waiting(store, project / "c.jsonl", Waiting())
+        assert pipeline.waiting_part(store, first) == WAITS
         assert cortex.llm.waiting() == [second, first]
         store.set_meta(f"model {first}", "{broken")
-        assert pipeline.of(store, first) == Waiting()
+        assert pipeline.waiting_part(store, first) == Waiting()

@@ -19,7 +19,7 @@ from cortex_core.search.recall import search
 from cortex_core.store import vector_search, vectors
 from cortex_core.store.store import Store
 from cortex_core.surface.prompt_recall import meaning, ranking
-from cortex_core.surface.prompt_recall.ranking import QueryPiece, Ranked
+from cortex_core.surface.prompt_recall.ranking import QueryPiece, Ranking
 from tests.core.recall.conftest import BAKERY, add, number_of
 
 HEAVY = {
@@ -28,7 +28,7 @@ HEAVY = {
 }  # fmt: skip
 
 
-def rank(store: Store, text: str, allowed: Allowed | None = None) -> Ranked:
+def rank(store: Store, text: str, allowed: Allowed | None = None) -> Ranking:
     return ranking.rank(store, text, allowed=allowed)
 
 
@@ -62,7 +62,7 @@ def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel)
         blobs = [bits for word in ("postgres", "transaction", "stock") for bits in table.cut(word)]
     pieces = [QueryPiece(int.from_bytes(blob, "big"), 1 / len(blobs)) for blob in blobs]
     numbers = list(range(1, len(BAKERY) + 1))
-    counted = ranking._late(bakery, pieces, numbers)
+    counted = ranking._maxsim(bakery, pieces, numbers)
 
     signs = np.unpackbits(np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, 48), axis=1)
     tokens = (2.0 * signs - 1).astype(np.float32) / np.sqrt(DIMENSION)

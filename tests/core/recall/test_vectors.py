@@ -61,7 +61,7 @@ def test_the_newest_are_embedded_first(store: Store, model: ShippedModel) -> Non
 
 def test_embedding_stops_when_asked(store: Store, model: ShippedModel) -> None:
     add(store, "One.")
-    assert stored.embed(store, model, keep_on=lambda: False) == 0
+    assert stored.embed(store, model, should_continue=lambda: False) == 0
 
 
 def test_progress_is_told(bakery: Store) -> None:
