@@ -28,7 +28,6 @@ from cortex_tui.context import AppContext, context_of
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.messages import Beat, Changed, Failed
 from cortex_tui.queries import Done, Pulse, Revision, Verb
-from cortex_tui.screens import wording
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import CaptureStrip, KeyHints, Notice
 
@@ -131,7 +130,12 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         if failed.unusable:
             self._unusable = True
             self.show_notice(True)
-            self.notice.warn(*wording.unusable(failed.reason, self.context.keymap))
+            key = self.context.keymap.first
+            self.notice.warn(
+                "The memories cannot be read",
+                failed.reason,
+                [(key("page.refresh"), "try again"), (key("app.quit"), "quit")],
+            )
         else:
             self.say(failed.reason, warns=True)
 

@@ -85,12 +85,3 @@ def nothing(query: ListQuery, status: Status | None, keymap: Keymap) -> tuple[st
         (key("memory.new"), "the same from here"),
         (key("app.help"), "every key"),
     ]
-
-
-def unusable(reason: str, keymap: Keymap) -> tuple[str, str, Steps]:
-    """What is said in place of the list when the stores cannot be read."""
-    return (
-        "The memories cannot be read",
-        reason,
-        [(keymap.first("page.refresh"), "try again"), (keymap.first("app.quit"), "quit")],
-    )
