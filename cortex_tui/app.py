@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_tui.opening import Opening
+from cortex_tui.session import Opening
 
 if TYPE_CHECKING:
     from cortex_tui.application import CortexApp

@@ -27,11 +27,9 @@ from cortex_core.base.errors import ConfigError
 from cortex_tui import keymap, screens
 from cortex_tui.context import AppContext
 from cortex_tui.glyphs import Glyphs, prefers_ascii
-from cortex_tui.keymap import Keymap
-from cortex_tui.keys import TABLE
-from cortex_tui.opening import Opened, Opening
+from cortex_tui.keymap import TABLE, Keymap
 from cortex_tui.queries import ListQuery
-from cortex_tui.session import StoreSession
+from cortex_tui.session import OpenedStores, Opening, StoreSession
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, read_themes, with_greys
 from cortex_tui.widgets.frame import KeyHints
 
@@ -106,7 +104,7 @@ class CortexApp(App[None], inherit_bindings=False):
         """The present moment, Unix seconds."""
         return self.clock()
 
-    def open_stores(self, query: ListQuery) -> Opened:
+    def open_stores(self, query: ListQuery) -> OpenedStores:
         """Open the stores, or open them again, and answer `query`; slow, for a worker."""
         opening, self.opening = self.opening, None
         if opening is None or opening.query != query:
@@ -131,7 +129,7 @@ class CortexApp(App[None], inherit_bindings=False):
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
-    def opened_already(self, query: ListQuery) -> Opened | None:
+    def opened_already(self, query: ListQuery) -> OpenedStores | None:
         """The stores and their answer to `query`, if they are open by now and all is well."""
         opening = self.opening
         if opening is None or opening.query != query or not opening.is_done:

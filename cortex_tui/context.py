@@ -1,23 +1,25 @@
-"""What screens, dialogs and their helpers use of the app, in addition to Textual's own.
+"""What screens share with the app: a Protocol of what they use of it, and the messages of workers.
 
-They know this Protocol alone; the app knows them. So nothing that a screen imports imports it back.
+Screens, dialogs and their helpers know this Protocol, not the app, so that nothing a screen imports
+imports it back. A worker posts one typed message for each result; screens decide what to do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from textual.app import App
+from textual.message import Message
 
 from cortex_core.base.config import Config
+from cortex_core.types import Key, Memory
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
-from cortex_tui.queries import ListQuery
-from cortex_tui.session import StoreSession
-
-if TYPE_CHECKING:
-    from cortex_tui.opening import Opened
+from cortex_tui.queries import Done, ListQuery, ListResult, MeaningHits, Pulse
+from cortex_tui.session import OpenedStores, StoreSession
 
 
 class AppContext(Protocol):
@@ -50,10 +52,10 @@ class AppContext(Protocol):
     def theme_choices(self) -> dict[str, str]:
         """The themes that can be chosen, and whose each is."""
 
-    def opened_already(self, query: ListQuery) -> Opened | None:
+    def opened_already(self, query: ListQuery) -> OpenedStores | None:
         """The stores and their result of `query`, if they are open by now."""
 
-    def open_stores(self, query: ListQuery) -> Opened:
+    def open_stores(self, query: ListQuery) -> OpenedStores:
         """Open the stores, or open them again, and find `query`; slow, for a worker."""
 
     def stores_came(self, *, opened: bool) -> None:
@@ -63,3 +65,55 @@ class AppContext(Protocol):
 def context_of(app: App[Any]) -> AppContext:
     """`app` as its screens see it; Textual types a node's app as any app."""
     return cast("AppContext", app)
+
+
+@dataclass
+class StoresOpened(Message):
+    """The stores are open, and the first question is answered."""
+
+    opened: OpenedStores
+
+
+@dataclass
+class RowsFound(Message):
+    """The rows of a question are known."""
+
+    result: ListResult
+    generation: int
+    """The number of the question; an answer to an older one is dropped."""
+    kept: frozenset[Key]
+    """The forgotten rows that were known when it was asked."""
+    rows: Mapping[Key, Memory]
+    """The memories of the first page."""
+
+
+@dataclass
+class MeaningFound(Message):
+    """The rows nearest by meaning to the words of a question are known."""
+
+    near: MeaningHits
+    generation: int
+
+
+@dataclass
+class Changed(Message):
+    """A verb was carried out."""
+
+    done: Done
+
+
+@dataclass
+class Beat(Message):
+    """What the stores say of themselves now."""
+
+    pulse: Pulse
+
+
+@dataclass
+class Failed(Message):
+    """Something was not done."""
+
+    reason: str
+    """What happened, what was left unchanged, what to do next."""
+    unusable: bool = False
+    """The stores cannot be read: there is nothing to show."""

@@ -1,17 +1,378 @@
-"""The keys in force: the table of keys with the user's own laid over it.
+"""Every key of the app in one table, and the keymap in effect: the table with the user's own keys.
 
-What is wrong with a configured line is reported, never swallowed.
+Bindings, footer, help, palette and configuration read the table. An id is what the user writes in
+the configuration (`[keys] "memory.pin" = "P"`); a configured line that is wrong is reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key, format_key, key_to_character
 
-from cortex_tui.keys import TABLE, Key, together
+
+class KeyPlace(NamedTuple):
+    """Where keys count: a screen, a widget of it, or what several screens share."""
+
+    name: str
+    title: str
+    """Heading in the help."""
+    inside: tuple[str, ...] = ()
+    """The places around it, whose keys are in force here too; none for the app."""
+    moves: bool = False
+    """Whether its keys only move about, so that the palette leaves them out."""
+
+
+class Key(NamedTuple):
+    """One thing a key can do."""
+
+    id: str
+    keys: str
+    """Separated by commas, Textual's names or single characters."""
+    action: str
+    label: str
+    """One or two words: footer and palette."""
+    tooltip: str
+    """One sentence: help and hover."""
+    place: str
+    """The name of the place where it counts."""
+    footer: int = 0
+    """Rank in the footer, 1 first; 0: not shown there."""
+    at_once: bool = False
+    """Done before the next key is looked at: it decides where that one goes."""
+
+
+_PLACES: tuple[KeyPlace, ...] = (
+    KeyPlace("memories", "Memories", ("memory",)),
+    KeyPlace("list", "In the list", ("memories",), moves=True),
+    KeyPlace("preview", "In the preview", ("memories",), moves=True),
+    KeyPlace("search", "While typing a search", ("memories",), moves=True),
+    KeyPlace("detail", "Detail", ("memory", "page")),
+    KeyPlace("turn", "In the session turn", ("page",)),
+    KeyPlace("sheet", "While reading", ("detail", "turn"), moves=True),
+    KeyPlace("neighbours", "Neighbours", ("memory", "page")),
+    KeyPlace("map", "On the map of neighbours", ("neighbours",), moves=True),
+    KeyPlace("pick", "While choosing a memory", ("dialog",), moves=True),
+    KeyPlace("review", "Review", ("page",)),
+    KeyPlace("queue", "In the review", ("review",), moves=True),
+    KeyPlace("surface", "Surface", ("memory", "page")),
+    KeyPlace("given", "In the injected text", ("surface",), moves=True),
+    KeyPlace("prompt", "While typing a prompt", ("surface",), moves=True),
+    KeyPlace("capture", "Capture and health", ("page",)),
+    KeyPlace("items", "In a list of capture or settings", ("capture", "settings"), moves=True),
+    KeyPlace("reader", "In the pane next to it", ("capture", "settings"), moves=True),
+    KeyPlace("settings", "Settings", ("page",)),
+    KeyPlace("dialog", "In a dialog", ("app",), moves=True),
+    KeyPlace("confirm", "In a question", ("dialog",), moves=True),
+    KeyPlace("write", "While writing", ("dialog",), moves=True),
+    KeyPlace("choose", "In a choice", ("dialog",), moves=True),
+    KeyPlace("app", "Everywhere"),
+    KeyPlace("store", "On every screen", ("app",)),
+    KeyPlace("page", "On every screen except the memories", ("store",), moves=True),
+    KeyPlace("memory", "With a memory", ("store",)),
+    KeyPlace("help", "In the help", ("app",), moves=True),
+)
+
+TABLE: tuple[Key, ...] = (
+    # Keys of the memories: the list, its preview and the search.
+    Key("search.open", "/", "search", "search", "Type words to search for.", "memories", 1,
+        at_once=True),
+    Key("memory.new", "n", "new", "new", "Write a new memory.", "memories", 18),
+    Key("list.filter", "f", "filter", "filter", "Choose a kind, scope, status, tag or branch.",
+        "memories", 8),
+    Key("list.unfilter", "x", "unfilter", "drop filter", "Remove the last filter.", "memories"),
+    Key("list.unfilter_all", "X", "unfilter_all", "drop filters", "Remove all filters.",
+        "memories"),
+    Key("list.statuses", "a", "statuses", "show all",
+        "Show every status, or only active memories.",
+        "memories", 13),
+    Key("list.sort", "s", "sort", "sort", "Sort by change, age, importance, title and more.",
+        "memories", 14),
+    Key("list.sort_by", "S", "sort_by", "sort by", "Choose the sort order from a list.",
+        "memories"),
+    Key("mark.range", "v", "mark_range", "mark range", "Start or end marking a range.",
+        "memories"),
+    Key("mark.all", "A", "mark_all", "mark all", "Mark all shown memories.", "memories"),
+    Key("mark.none", "U", "mark_none", "unmark", "Remove all marks.", "memories"),
+    Key("mark.one", "space", "mark", "mark", "Mark the memory, or unmark it.", "memories", 9),
+    Key("list.detail", "enter", "screen.detail", "open", "Show everything about the memory.",
+        "list", 5),
+    Key("memory.open", "l,right", "open", "read", "Go into the preview to scroll it.", "list"),
+    Key("list.down", "j,down", "move(1)", "down", "Next memory.", "list"),
+    Key("list.up", "k,up", "move(-1)", "up", "Previous memory.", "list"),
+    Key("list.half_down", "ctrl+d", "half(1)", "half down", "Half a page down.", "list"),
+    Key("list.half_up", "ctrl+u", "half(-1)", "half up", "Half a page up.", "list"),
+    Key("list.page_down", "pagedown", "page(1)", "page down", "A page down.", "list"),
+    Key("list.page_up", "pageup", "page(-1)", "page up", "A page up.", "list"),
+    Key("list.top", "g,home", "top", "top", "First memory.", "list"),
+    Key("list.bottom", "G,end", "bottom", "bottom", "Last memory.", "list"),
+    Key("list.clear", "escape", "clear_search", "clear",
+        "End the range, clear the search, drop filters.", "list"),
+    Key("preview.down", "j,down", "scroll_down", "down", "Scroll a line down.", "preview"),
+    Key("preview.up", "k,up", "scroll_up", "up", "Scroll a line up.", "preview"),
+    Key("preview.page_down", "pagedown,ctrl+d", "page_down", "page down",
+        "Scroll a page down.", "preview"),
+    Key("preview.page_up", "pageup,ctrl+u", "page_up", "page up", "Scroll a page up.",
+        "preview"),
+    Key("preview.top", "g,home", "scroll_home", "top", "Go to the beginning.", "preview"),
+    Key("preview.bottom", "G,end", "scroll_end", "bottom", "Go to the end.", "preview"),
+    Key("preview.leave", "escape,enter,h,left", "leave", "back", "Back to the list.", "preview"),
+    Key("search.leave", "escape", "leave", "stop typing",
+        "Leave the search; a second time clears it.", "search", 1),
+    Key("search.unfilter", "backspace", "backspace", "drop filter",
+        "In an empty search: take the last filter away.", "search", 4),
+    Key("search.down", "down", "list_down", "next", "Next memory, while typing.", "search", 2),
+    Key("search.up", "up", "list_up", "previous", "Previous memory, while typing.", "search", 3),
+    # Keys of the detail of one memory, and of the turn that it came from.
+    Key("detail.follow", "enter", "follow", "follow", "Follow the link or source at the cursor.",
+        "detail", 1),
+    Key("detail.next", "n,]", "beside(1)", "next", "Show the next memory of the list.",
+        "detail", 5),
+    Key("detail.previous", "N,[", "beside(-1)", "previous",
+        "Show the previous memory of the list.", "detail", 13),
+    Key("detail.text", "T", "jump('text')", "text", "Go to the text.", "detail"),
+    Key("detail.code", "C", "jump('code')", "code", "Go to the code that it describes.", "detail"),
+    Key("detail.standing", "S", "jump('standing')", "standing",
+        "Go to its importance, and when it decays.", "detail"),
+    Key("detail.from", "F", "jump('from')", "from", "Go to where it came from.", "detail", 8),
+    Key("detail.links", "L", "jump('links')", "links", "Go to its links.",
+        "detail", 8),
+    Key("detail.history", "H", "jump('history')", "history", "Go to its changes.",
+        "detail", 8),
+    Key("detail.receipts", "R", "jump('receipts')", "receipts",
+        "Go to when it was injected.", "detail"),
+    Key("sheet.down", "j,down", "down", "down", "Next line or choice.", "sheet"),
+    Key("sheet.up", "k,up", "up", "up", "Previous line or choice.", "sheet"),
+    Key("sheet.page_down", "pagedown,ctrl+d,space", "page_down", "page down",
+        "Scroll a page down.", "sheet"),
+    Key("sheet.page_up", "pageup,ctrl+u", "page_up", "page up", "Scroll a page up.", "sheet"),
+    Key("sheet.top", "g,home", "top", "top", "Go to the beginning.", "sheet"),
+    Key("sheet.bottom", "G,end", "bottom", "bottom", "Go to the end.", "sheet"),
+    # Keys of the neighbours of a memory.
+    Key("map.centre", "enter", "centre", "centre", "Put the neighbour in the middle.",
+        "neighbours", 1),
+    Key("map.detail", "v", "detail", "open", "Show everything about the memory.",
+        "neighbours", 5),
+    Key("map.link", "+", "link", "link", "Link the memory in the middle to another.",
+        "neighbours", 2),
+    Key("map.unlink", "-", "unlink", "unlink", "Remove the link at the cursor.",
+        "neighbours", 2),
+    Key("map.retype", "R", "retype", "retype", "Change the type of the link at the cursor.",
+        "neighbours", 3),
+    Key("map.depth", "D", "depth", "depth", "Show one, two or three steps.",
+        "neighbours", 6),
+    Key("map.tree", "T", "tree", "tree", "Show columns, or a tree.", "neighbours", 8),
+    Key("map.down", "j,down", "move(1)", "down", "Next neighbour.", "map"),
+    Key("map.up", "k,up", "move(-1)", "up", "Previous neighbour.", "map"),
+    Key("map.left", "h,left", "left", "left", "Go to a memory that links here.", "map"),
+    Key("map.right", "l,right", "right", "right", "Go to a linked memory.", "map"),
+    Key("map.page_down", "pagedown,ctrl+d", "page(1)", "page down", "A page down.", "map"),
+    Key("map.page_up", "pageup,ctrl+u", "page(-1)", "page up", "A page up.", "map"),
+    Key("map.top", "g,home", "top", "top", "First neighbour.", "map"),
+    Key("map.bottom", "G,end", "bottom", "bottom", "Last neighbour.", "map"),
+    Key("pick.down", "down", "move(1)", "down", "Next memory.", "pick", at_once=True),
+    Key("pick.up", "up", "move(-1)", "up", "Previous memory.", "pick", at_once=True),
+    # Keys of the merge review.
+    Key("review.approve", "a", "decide('approve')", "approve",
+        "Merge into one memory with the merged text.", "review", 1),
+    Key("review.left", "h", "decide('left')", "left",
+        "Keep the left one; it inherits from the other.", "review", 2),
+    Key("review.right", "l", "decide('right')", "right",
+        "Keep the right one; it inherits from the other.", "review", 3),
+    Key("review.supersede", "s", "decide('supersede')", "supersede",
+        "The newer replaces the older, kept as history.", "review", 3),
+    Key("review.distinct", "n", "decide('distinct')", "distinct",
+        "Not duplicates, until one of them changes.", "review", 3),
+    Key("review.reject", "x", "decide('reject')", "reject",
+        "Reject; keep both memories unchanged.", "review", 3),
+    Key("review.default", "enter", "default", "suggested", "Do what the advice says.",
+        "review", 13),
+    Key("review.edit", "e", "edit", "edit words", "Edit the merged text.", "review", 7),
+    Key("review.editor", "E", "editor", "edit words in editor",
+        "Edit the merged text in $EDITOR.", "review"),
+    Key("review.skip", "space", "skip", "skip", "Go to the next open proposal.", "review", 8),
+    Key("review.approve_all", "A", "approve_all", "approve all",
+        "Merge all shown proposals without conflicts.", "review", 15),
+    Key("review.consolidate", "c", "consolidate", "consolidate",
+        "Search for possible duplicates now.", "review", 16),
+    Key("queue.down", "j,down", "move(1)", "next", "Next proposal.", "queue"),
+    Key("queue.up", "k,up", "move(-1)", "previous", "Previous proposal.", "queue"),
+    Key("queue.top", "g,home", "move(-100000)", "first", "First proposal.", "queue"),
+    Key("queue.bottom", "G,end", "move(100000)", "last", "Last proposal.", "queue"),
+    Key("queue.page_down", "pagedown,ctrl+d", "scroll(0.8)", "scroll down",
+        "Scroll the proposal down.", "queue"),
+    Key("queue.page_up", "pageup,ctrl+u", "scroll(-0.8)", "scroll up", "Scroll the proposal up.",
+        "queue"),
+    # Keys of the surface workbench.
+    Key("surface.prompt", "/", "prompt", "prompt",
+        "Type a prompt, or file: and a path.", "surface", 1, at_once=True),
+    Key("surface.demote", "-", "give('demoted')", "demote",
+        "Inject it only when it matches, or normally again.", "surface", 3),
+    Key("surface.never", "X", "give('never')", "never",
+        "Never inject it, or normally again.", "surface", 3),
+    Key("surface.text", "v", "text", "exact text",
+        "Show the exact text, or the lines again.", "surface", 5),
+    Key("given.open", "enter", "detail", "open", "Show everything about the memory.", "given"),
+    Key("given.down", "j,down", "move(1)", "down", "Next line.", "given"),
+    Key("given.up", "k,up", "move(-1)", "up", "Previous line.", "given"),
+    Key("given.page_down", "pagedown,ctrl+d", "scroll(0.8)", "page down", "A page down.", "given"),
+    Key("given.page_up", "pageup,ctrl+u", "scroll(-0.8)", "page up", "A page up.", "given"),
+    Key("given.top", "g,home", "move(-100000)", "top", "First line.", "given"),
+    Key("given.bottom", "G,end", "move(100000)", "bottom", "Last line.", "given"),
+    Key("prompt.down", "down", "line(1)", "down", "Next line, while typing.", "prompt"),
+    Key("prompt.up", "up", "line(-1)", "up", "Previous line, while typing.", "prompt"),
+    # Keys of capture and health, and of the lists and panes that it shares with the settings.
+    Key("capture.ledger", "L", "section('ledger')", "ledger", "Show what capture has read.",
+        "capture"),
+    Key("capture.suggestions", "S", "section('suggestions')", "suggestions",
+        "Show what capture was not sure of.", "capture"),
+    Key("capture.quarantine", "Q", "section('quarantine')", "quarantine",
+        "Show quarantined memories.", "capture"),
+    Key("capture.secrets", "X", "section('secrets')", "secrets",
+        "Search everything that is kept for secrets.", "capture"),
+    Key("capture.rules", "R", "section('rules')", "rules",
+        "Show the rules and your verdicts.", "capture"),
+    Key("capture.fading", "F", "section('fading')", "fading", "Show which memories decay next.",
+        "capture"),
+    Key("capture.health", "H", "section('health')", "health", "Run the checks of the doctor.",
+        "capture"),
+    Key("capture.keep", "a", "keep", "keep", "Keep, release or save the memories.", "capture", 1),
+    Key("capture.discard", "d", "discard", "discard", "Discard the memories.", "capture", 2),
+    Key("capture.edit", "e", "edit", "edit and keep", "Edit the memory and keep it.",
+        "capture", 3),
+    Key("capture.mark", "space", "mark", "mark", "Mark the line, or unmark it.", "capture", 5),
+    Key("capture.replay", "r", "replay", "replay", "Read the session again from its start.",
+        "capture", 1),
+    Key("capture.rule", "s", "rule", "set rule", "Set where the finds of the rule go.",
+        "capture", 1),
+    Key("capture.fix", "f", "fix", "fix", "Repair what can be repaired safely.", "capture", 1),
+    Key("capture.scrub", "b", "scrub", "scrub", "Remove the secrets everywhere, permanently.",
+        "capture", 1),
+    Key("capture.import", "i", "import", "import", "Import past sessions, after a preview.",
+        "capture", 6),
+    Key("capture.embed", "v", "embed", "embed", "Compute missing vectors.",
+        "capture", 7),
+    Key("capture.pause", "P", "pause", "pause", "Pause or resume capture in this project.",
+        "capture", 8),
+    Key("items.down", "j,down", "move(1)", "down", "Next line.", "items"),
+    Key("items.up", "k,up", "move(-1)", "up", "Previous line.", "items"),
+    Key("items.page_down", "pagedown,ctrl+d", "page(1)", "page down", "A page down.", "items"),
+    Key("items.page_up", "pageup,ctrl+u", "page(-1)", "page up", "A page up.", "items"),
+    Key("items.top", "g,home", "top", "top", "First line.", "items"),
+    Key("items.bottom", "G,end", "bottom", "bottom", "Last line.", "items"),
+    Key("items.enter", "enter", "pick", "open", "Open, set or use what the cursor is on.",
+        "items"),
+    Key("items.copy", "y", "screen.copy_item", "copy", "Copy what the pane says.", "items"),
+    Key("items.right", "right,l", "screen.section_by(1)", "next section", "Next section.",
+        "items"),
+    Key("items.left", "left,h", "screen.section_by(-1)", "previous section",
+        "Previous section.", "items"),
+    Key("reader.down", "j,down", "lines(1)", "down", "Scroll a line down.", "reader"),
+    Key("reader.up", "k,up", "lines(-1)", "up", "Scroll a line up.", "reader"),
+    Key("reader.page_down", "pagedown,ctrl+d", "pages(1)", "page down", "Scroll a page down.",
+        "reader"),
+    Key("reader.page_up", "pageup,ctrl+u", "pages(-1)", "page up", "Scroll a page up.", "reader"),
+    Key("reader.leave", "enter,h,left", "leave", "back", "Back to the list.", "reader"),
+    # Keys of the settings.
+    Key("settings.options", "O", "section('options')", "options", "Show every setting.",
+        "settings"),
+    Key("settings.themes", "T", "section('themes')", "themes", "Choose a theme, with a preview.",
+        "settings"),
+    Key("settings.keys", "K", "section('keys')", "keys", "Show every key, and change it.",
+        "settings"),
+    Key("settings.models", "M", "section('models')", "models", "Choose the embedding model.",
+        "settings"),
+    Key("settings.stores", "U", "section('stores')", "stores",
+        "Show the stores, and whether they are trusted.", "settings"),
+    Key("settings.change", "c", "change", "change", "Change what the cursor is on.",
+        "settings", 1),
+    Key("settings.reset", "x", "reset", "reset", "Remove it from its file.",
+        "settings", 2),
+    Key("settings.side", "w", "side", "write to", "Write changes to the other file.",
+        "settings", 3),
+    Key("settings.reembed", "m", "reembed", "reembed", "Recompute all vectors.", "settings", 1),
+    Key("settings.trust", "t", "trust", "trust", "Trust the project store, or stop trusting it.",
+        "settings", 1),
+    # Keys of the dialogs.
+    Key("dialog.leave", "escape", "leave", "cancel", "Close it without changes.", "dialog"),
+    Key("confirm.yes", "y", "yes", "yes", "Do it.", "confirm"),
+    Key("confirm.no", "n", "leave", "no", "Change nothing.", "confirm"),
+    Key("confirm.other", "left,right", "other", "other answer", "Go to the other answer.",
+        "confirm"),
+    Key("write.save", "ctrl+s", "save", "save", "Save the text.", "write", at_once=True),
+    Key("choose.down", "down", "move(1)", "down", "Next choice.", "choose", at_once=True),
+    Key("choose.up", "up", "move(-1)", "up", "Previous choice.", "choose", at_once=True),
+    Key("choose.page_down", "pagedown", "move(10)", "page down", "Ten choices down.", "choose",
+        at_once=True),
+    Key("choose.page_up", "pageup", "move(-10)", "page up", "Ten choices up.", "choose",
+        at_once=True),
+    # Keys of the whole app, of every screen over the stores, and of the memory at hand.
+    Key("change.undo", "u,ctrl+z", "undo", "undo", "Undo the last change.", "store", 4),
+    Key("change.redo", "ctrl+r", "redo", "redo", "Redo the last undone change.", "store", 18),
+    Key("page.refresh", "f5", "refresh", "read again",
+        "Read again; removes rows that no longer match.", "store"),
+    Key("page.back", "escape,backspace", "back", "back", "Go back to where you came from.",
+        "page", 14),
+    Key("memory.pin", "p", "pin", "pin", "Pin or unpin the memory.",
+        "memory", 2),
+    Key("memory.forget", "d", "forget", "forget", "Archive the memory; undo restores it.",
+        "memory", 3),
+    Key("memory.restore", "r", "restore", "restore", "Restore an archived memory.",
+        "memory", 16),
+    Key("memory.copy", "y", "copy", "copy", "Copy the memory's text, or the injected text.",
+        "memory", 15),
+    Key("memory.copy_id", "Y", "copy_id", "copy id", "Copy the memory's id.", "memory"),
+    Key("memory.edit", "e", "edit", "edit", "Edit the memory in your editor ($EDITOR).",
+        "memory", 7),
+    Key("memory.edit_here", "E", "edit_here", "edit here", "Edit the memory in the app.",
+        "memory"),
+    Key("memory.tag", "t", "change_tags", "tag", "Add or remove tags.", "memory", 17),
+    Key("memory.move", "m", "change_store", "move", "Move it to the other store: project, global.",
+        "memory"),
+    Key("memory.give", "i", "change_injection", "give", "Set the injection policy.",
+        "memory"),
+    Key("memory.neighbours", "o", "neighbours", "neighbours",
+        "Show the memories linked to it.", "memory", 6),
+    Key("go.memories", "1", "app.go('memories')", "memories", "Go to the memories.", "app"),
+    Key("go.review", "2", "app.go('review')", "review", "Go to the proposals to merge.", "app"),
+    Key("go.surface", "3", "app.go('surface')", "surface",
+        "See what Claude will get next.", "app"),
+    Key("go.capture", "4", "app.go('capture')", "capture",
+        "See what was captured, waits or failed.", "app"),
+    Key("go.settings", "5", "app.go('settings')", "settings", "Go to the settings.", "app"),
+    Key("app.next", "tab", "app.focus_next", "next pane", "Go to the next pane.", "app"),
+    Key("app.previous", "shift+tab", "app.focus_previous", "previous pane",
+        "Go to the previous pane.", "app"),
+    Key("app.help", "?", "help", "help", "Show every key; type to filter.", "app", 10),
+    Key("app.commands", "ctrl+p", "command_palette", "commands", "Find a command by name.",
+        "app", 11),
+    Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12, at_once=True),
+    Key("help.down", "down", "scroll(1)", "down", "Scroll a line down.", "help"),
+    Key("help.up", "up", "scroll(-1)", "up", "Scroll a line up.", "help"),
+    Key("help.page_down", "pagedown", "scroll(12)", "page down", "Scroll on.", "help"),
+    Key("help.page_up", "pageup", "scroll(-12)", "page up", "Scroll back.", "help"),
+    Key("help.leave", "escape", "leave", "back", "Close the help.", "help"),
+)  # fmt: skip
+
+PLACES: dict[str, KeyPlace] = {place.name: place for place in _PLACES}
+"""Each place by name, in the order of the help."""
+
+
+@cache
+def around(name: str) -> tuple[str, ...]:
+    """The place called `name` and those around it, the innermost first."""
+    outer = (place for inside in PLACES[name].inside for place in around(inside))
+    return tuple(dict.fromkeys((name, *outer)))
+
+
+@cache
+def together(name: str) -> frozenset[str]:
+    """The places whose keys can be in force together with those of `name`."""
+    return frozenset(place for at in PLACES if name in around(at) for place in around(at))
+
 
 UNBOUND = "unbound"
 """Represents an action without a key in Textual's keymap: no terminal sends it."""

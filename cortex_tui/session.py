@@ -1,23 +1,25 @@
-"""What the app asks of Cortex, so that screens only show: the open stores, and how rows are found.
+"""The open stores as the app uses them: how they are opened, and how rows are found and changed.
 
-Nothing here knows a widget or a thread. Every method may take as long as a store takes, so screens
-call them from workers; each method is safe to call from several at once.
+Nothing here knows a widget. Every method may take as long as a store takes, so screens call them
+from workers; each method is safe to call from several threads at once.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, TypedDict
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from cortex_core import permissions
 from cortex_core.base.errors import NotFound, StoreError, UsageError
 from cortex_core.reports import WordHits
 from cortex_core.types import Key, Memory, Sort, Status, Where
 from cortex_tui.queries import (
+    WHOLE,
     Chip,
     Done,
     ListQuery,
@@ -27,7 +29,7 @@ from cortex_tui.queries import (
     Revision,
     Verb,
     with_kept,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
@@ -404,3 +406,49 @@ def _asked(query: ListQuery) -> FilterArguments:
         branch=query.value("branch"), file=query.value("file"),
         since=query.value("since"), until=query.value("until"),
     )  # fmt: skip
+
+
+class OpenedStores(NamedTuple):
+    """Open stores and what they first answered."""
+
+    stores: StoreSession
+    result: ListResult
+    rows: Mapping[Key, Memory]
+    """The memories of the first page."""
+
+
+class Opening:
+    """Stores being opened, and a first question answered, in a thread of their own."""
+
+    def __init__(
+        self,
+        project: str | Path | None,
+        home: str | Path | None,
+        clock: Callable[[], float],
+        query: ListQuery = WHOLE,
+    ) -> None:
+        self.query = query
+        self._where = (project, home, clock)
+        self._opened: Future[OpenedStores] = Future()
+        Thread(target=self._open, daemon=True, name="opening").start()
+
+    def result(self) -> OpenedStores:
+        """What was opened, as soon as it is.
+
+        Raises:
+            CortexError: it cannot be; the message says why.
+        """
+        return self._opened.result()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is done, and well."""
+        return self._opened.done() and self._opened.exception() is None
+
+    def _open(self) -> None:
+        try:
+            stores = StoreSession(*self._where)
+            result = stores.find(self.query)
+            self._opened.set_result(OpenedStores(stores, result, stores.first_page(result)))
+        except BaseException as error:
+            self._opened.set_exception(error)

@@ -17,8 +17,7 @@ import click
 from cortex_core.base.kinds import BUILT_IN, Kind
 from cortex_core.base.settings import KIND_FIELDS, SETTINGS, Setting
 from cortex_core.cli.main import COMMANDS, cli
-from cortex_tui.keymap import Keymap, display, resolve
-from cortex_tui.keys import PLACES, TABLE
+from cortex_tui.keymap import PLACES, TABLE, Keymap, display, resolve
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SHARED = {"project", "json", "help"}

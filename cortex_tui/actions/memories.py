@@ -14,21 +14,38 @@ from cortex_tui.session import StoreSession, naming
 
 if TYPE_CHECKING:
     from cortex_core.reports import Facets
-    from cortex_tui.editing import Draft
 
 MOST_CHOICES = 2000
 """Tags, and branches, that are offered as filters."""
 
-GIVEN: dict[InjectionPolicy, str] = {
+INJECTION_MEANING: dict[InjectionPolicy, str] = {
     "normal": "as it ranks among the others",
     "demoted": "only when it fits what is asked",
     "never": "never, unless Claude searches for it",
 }
 """What it means that a memory may be given in this way."""
-GAVE: dict[InjectionPolicy, str] = {
+INJECTION_CHANGED: dict[InjectionPolicy, str] = {
     "normal": "Given as usual", "demoted": "Given only where it fits",
     "never": "Never injected",
 }  # fmt: skip
+
+
+class Draft(NamedTuple):
+    """What a memory is to be."""
+
+    content: str = ""
+    title: str = ""
+    """Made from the content when empty."""
+    kind: str = "fact"
+    priority: int = 5
+    tags: tuple[str, ...] = ()
+    scope: Scope | None = None
+    """Only asked of a new memory; None: wherever it goes by itself."""
+
+    def changes(self, old: Draft) -> dict[str, object]:
+        """What differs from `old`, as the facade's `edit` takes it."""
+        new, was = self._asdict(), old._asdict()
+        return {name: new[name] for name in new if new[name] != was[name] and name != "scope"}
 
 
 class Tags(NamedTuple):
@@ -61,12 +78,14 @@ def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
     )  # fmt: skip
 
 
-def give(stores: StoreSession, keys: Sequence[Key], inject: InjectionPolicy) -> Done:
+def set_injection(stores: StoreSession, keys: Sequence[Key], inject: InjectionPolicy) -> Done:
     """Say whether memories may be given unasked."""
     memories = chosen(stores, keys)
     names = [memory.id for memory in memories]
     return stores.change(
-        "give", lambda cortex: cortex.give(names, inject), f"{GAVE[inject]}: {naming(memories)}"
+        "give",
+        lambda cortex: cortex.give(names, inject),
+        f"{INJECTION_CHANGED[inject]}: {naming(memories)}",
     )
 
 
@@ -169,4 +188,4 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
 
 def injection_policies() -> list[tuple[str, str]]:
     """The ways in which a memory may be given, for a choice."""
-    return [(one, f"{one:<9}{GIVEN[one]}") for one in INJECTION_POLICIES]
+    return [(one, f"{one:<9}{INJECTION_MEANING[one]}") for one in INJECTION_POLICIES]

@@ -1,24 +1,31 @@
-"""The list with a cursor that every list of the app is: scrolling, keys, mouse, cached lines.
+"""Lists with a cursor: scrolling, keys, mouse, cached lines.
 
-It draws a line at a time, only those in sight, and keeps what it has drawn. A subclass says how
-many rows there are and draws one of them; what the user does becomes a message.
+`CursorList` is the base of every list of the app. It draws one line at a time, only those in sight,
+and keeps what it has drawn; what the user does becomes a message. `ItemList` shows things in
+columns, with marks; `LineList` shows lines of any kind, with headings that cannot be chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import ClassVar
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.cache import LRUCache
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.visual import Visual
 
+from cortex_tui import keymap
 from cortex_tui.glyphs import Glyphs
+from cortex_tui.widgets.lines import fit
 
 STRIPS = 512
 """Drawn lines kept."""
@@ -202,3 +209,238 @@ class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
         if index is not None:
             self.cursor = index
             self.clicked(event, index)
+
+
+ITEM_GAP = 2
+"""Blank cells between two columns."""
+ITEM_EDGE = 4
+"""Cells before the first column: the cursor, and whether the row is marked."""
+ITEM_STYLES = ("row", "muted", "accent", "warning", "error", "gone", "head", "cursor")
+
+
+class ListColumn(NamedTuple):
+    """One column of a list."""
+
+    title: str
+    width: int = 0
+    """Cells; 0: what the others leave."""
+    right: bool = False
+    """Whether its words end at the right."""
+    from_width: int = 0
+    """Cells that the list must have for it to be shown."""
+
+
+class Cell(NamedTuple):
+    """The words in one column."""
+
+    words: str
+    style: str = "row"
+    """One of `STYLES`."""
+
+
+class ListItem(NamedTuple):
+    """One line of the list."""
+
+    key: str
+    """What it is known by, so that cursor and marks stay with it."""
+    cells: tuple[Cell, ...]
+    """One a column."""
+    is_gone: bool = False
+    """Decided on here; it stays struck through until the list is read again."""
+    sign: str = ""
+    """What has become of it then, in one cell."""
+
+
+class ItemList(CursorList):
+    """Lines in columns, their headings above them."""
+
+    BINDINGS = [*keymap.bindings("items")]
+    COMPONENT_CLASSES = {f"item-list--{name}" for name in ITEM_STYLES}
+    HEAD = 1
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
+        self.columns: Sequence[ListColumn] = ()
+        self.items: Sequence[ListItem] = ()
+        self.marked: set[str] = set()
+        self.empty: Sequence[Content] = ()
+        """What is said where there is no line."""
+
+    def show(
+        self, columns: Sequence[ListColumn], items: Sequence[ListItem], keep: str | None
+    ) -> None:
+        """Show `items`; the cursor stays on the one known as `keep`, else about where it is."""
+        self.columns, self.items = columns, items
+        self.marked &= {item.key for item in items}
+        kept = [index for index, item in enumerate(items) if item.key == keep]
+        self.renew(kept[0] if kept else self.cursor)
+
+    @property
+    def item(self) -> ListItem | None:
+        """The line under the cursor, None where there is none."""
+        return self.items[self.cursor] if self.cursor < len(self.items) else None
+
+    def chosen(self) -> list[str]:
+        """The keys of the marked lines, else of the one under the cursor."""
+        marked = [item.key for item in self.items if item.key in self.marked]
+        return marked or ([self.item.key] if self.item else [])
+
+    def toggle_mark(self) -> None:
+        """Mark the line under the cursor, or unmark it, and go on to the next."""
+        if self.item is not None:
+            self.marked ^= {self.item.key}
+            self.refresh()
+            self.cursor += 1
+
+    # --- drawing
+
+    def count(self) -> int:
+        return len(self.items)
+
+    def state(self, index: int) -> Hashable:
+        return index, self.items[index].key in self.marked
+
+    def render_line(self, y: int) -> Strip:
+        return super().render_line(y) if self.items else self._blank(y, self.size.width)
+
+    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+        line = list(self._line(self.items[index], width, has_cursor=has_cursor))
+        base = self.paint()["row"]
+        if has_cursor:
+            cursor = self.paint()["cursor"]
+            line = list(Segment.apply_style(line, post_style=cursor))
+            base += cursor
+        return Strip(line).adjust_cell_length(width, base)
+
+    def _blank(self, y: int, width: int) -> Strip:
+        """A line of what is said where there is nothing, under an empty one."""
+        wrapped = [line for said in self.empty for line in (said.wrap(max(1, width - 4)) or [said])]
+        if not 0 < y <= len(wrapped):
+            return Strip.blank(width, self.rich_style)
+        style = self.paint()["head" if y == 1 else "muted"]
+        words = Segment(f"  {wrapped[y - 1].plain}", style)
+        return Strip([words]).adjust_cell_length(width, self.rich_style)
+
+    def draw_head(self, width: int) -> Strip:
+        style = self.paint()["muted"]
+        parts = [Segment(" " * ITEM_EDGE, style)]
+        for column, cells in self._fitting(width):
+            words = column.title
+            laid = _laid(words, cells, column.right, self.glyphs.signs.ellipsis)
+            parts.append(Segment(laid, style))
+            parts.append(Segment(" " * ITEM_GAP, style))
+        return Strip(parts).adjust_cell_length(width, style)
+
+    def _line(self, item: ListItem, width: int, *, has_cursor: bool) -> Iterator[Segment]:
+        signs = self.glyphs.signs
+        accent = self.paint()["accent"]
+        yield Segment(f"{signs.cursor if has_cursor else ' '} ", accent)
+        mark = signs.dot if item.key in self.marked else item.sign or " "
+        yield Segment(f"{mark} ", accent)
+        shown = dict(zip(self.columns, item.cells, strict=True))
+        for column, cells in self._fitting(width):
+            words, name = shown[column]
+            style = (
+                self.paint()["gone"] + Style(strike=True) if item.is_gone else self.paint()[name]
+            )
+            laid = _laid(words, cells, column.right, signs.ellipsis)
+            text = laid.strip()
+            before = len(laid) - len(laid.lstrip()) if text else 0
+            yield Segment(" " * before, self.paint()["row"])
+            yield Segment(text, style)
+            yield Segment(" " * (cells - before - cell_len(text) + ITEM_GAP), self.paint()["row"])
+
+    def _fitting(self, width: int) -> list[tuple[ListColumn, int]]:
+        """The columns that a list `width` cells wide shows, and how wide each is."""
+        shown = [column for column in self.columns if column.from_width <= width]
+        fixed = ITEM_EDGE + sum(column.width + ITEM_GAP for column in shown)
+        open_ = [column for column in shown if not column.width]
+        share = max(4, (width - fixed) // max(1, len(open_)))
+        return [(column, column.width or share) for column in shown]
+
+
+def _laid(words: str, cells: int, right: bool, ellipsis: str) -> str:
+    """`words` in exactly `cells` cells."""
+    if right and cell_len(words) < cells:
+        return " " * (cells - cell_len(words)) + words
+    return fit(words, cells, ellipsis)
+
+
+LINE_MARGIN = 2
+"""Cells at the left, for the cursor's sign."""
+LINE_EDGE = 1
+"""Blank cells at the right."""
+
+
+class ListLine(NamedTuple):
+    """One line of the list."""
+
+    key: Hashable
+    """What tells it from the others; None for a heading."""
+    draw: Callable[[int], Content]
+    """The line in so many cells."""
+
+
+class LineList(CursorList, can_focus=False):
+    """The list."""
+
+    COMPONENT_CLASSES = {"line-list--cursor", "line-list--sign"}
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs)
+        self.lines: Sequence[ListLine] = ()
+
+    def show(self, lines: Sequence[ListLine], keep: Hashable = None) -> None:
+        """Show `lines`, the cursor on the one called `keep`, else where it was."""
+        self.lines = lines
+        keys = [line.key for line in lines]
+        self.renew(keys.index(keep) if keep is not None and keep in keys else self.cursor)
+
+    @property
+    def key(self) -> Hashable:
+        """The key of the line under the cursor, None in an empty list."""
+        return self.lines[self.cursor].key if self.cursor < len(self.lines) else None
+
+    def move(self, step: int) -> None:
+        """Move the cursor by so many lines that can be chosen."""
+        indexes = [index for index, line in enumerate(self.lines) if line.key is not None]
+        if indexes:
+            at = indexes.index(self.cursor) if self.cursor in indexes else 0
+            self.cursor = indexes[max(0, min(at + step, len(indexes) - 1))]
+
+    def count(self) -> int:
+        return len(self.lines)
+
+    def draw(self, index: int, width: int, *, has_cursor: bool) -> Strip:
+        room = width - LINE_MARGIN - LINE_EDGE
+        if room <= 0:
+            return Strip.blank(width, self.rich_style)
+        chosen = has_cursor and self.lines[index].key is not None
+        content = self.lines[index].draw(room).truncate(room)
+        drawn = Visual.to_strips(self, content, room, 1, self.visual_style, apply_selection=False)
+        sign = self.glyphs.signs.cursor if chosen else " "
+        segments = [
+            Segment(f"{sign:<{LINE_MARGIN}}", self.paint()["sign"]), *(drawn[0] if drawn else ())
+        ]  # fmt: skip
+        strip = Strip(segments).adjust_cell_length(width, self.rich_style)
+        if not chosen:
+            return strip
+        return Strip(Segment.apply_style(strip, post_style=self.paint()["cursor"]))
+
+    def validate_cursor(self, cursor: int) -> int:
+        """The nearest line that can be chosen, downwards first."""
+        last = len(self.lines) - 1
+        cursor = max(0, min(cursor, last))
+        indexes = [*range(cursor, last + 1), *range(cursor - 1, -1, -1)]
+        return next((index for index in indexes if self.lines[index].key is not None), 0)
+
+    def follow(self) -> None:
+        """Keep the cursor in sight, and with the first line the heading above it."""
+        if all(line.key is None for line in self.lines[: self.cursor]):
+            self.scroll_to(y=0, animate=False)
+        else:
+            super().follow()
+
+    def index_at(self, x: int, y: int) -> int | None:
+        index = super().index_at(x, y)
+        return None if index is None or self.lines[index].key is None else index

@@ -24,9 +24,8 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from cortex_core.base.errors import CortexError, StoreError, StoreLocked
 from cortex_core.types import Key
 from cortex_tui import keymap
-from cortex_tui.context import AppContext, context_of
+from cortex_tui.context import AppContext, Beat, Changed, Failed, context_of
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.messages import Beat, Changed, Failed
 from cortex_tui.queries import Done, Pulse, Revision, Verb
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import CaptureStrip, KeyHints, Notice

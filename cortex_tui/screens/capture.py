@@ -24,13 +24,13 @@ from cortex_core.reports import (
 )
 from cortex_core.types import Key, LedgerEntry, Memory
 from cortex_tui import keymap
-from cortex_tui.actions import capture as actions
-from cortex_tui.actions.capture import Thing, WaitingMemory, examine_project
-from cortex_tui.editing import edit_text
-from cortex_tui.lists.item_list import ItemList, ListItem
+from cortex_tui.actions import project as actions
+from cortex_tui.actions.project import CaptureThing, WaitingMemory, examine_project
+from cortex_tui.lists.cursor_list import ItemList, ListItem
 from cortex_tui.queries import Done
 from cortex_tui.screens import capture_lines as lines
 from cortex_tui.screens.dialogs import Choose, Confirm
+from cortex_tui.screens.editing import edit_text
 from cortex_tui.screens.jobs import Progress
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
@@ -61,12 +61,12 @@ class Located(Message):
     """None: it is gone."""
 
 
-class CaptureScreen(TabbedScreen[Thing]):
+class CaptureScreen(TabbedScreen[CaptureThing]):
     """What capture did and what it wants to know."""
 
     PLACE = NAME = "capture"
     BINDINGS = [*keymap.bindings("page"), *keymap.bindings("capture")]
-    COLUMNS = lines.COLUMNS
+    COLUMNS = lines.CAPTURE_COLUMNS
     TABS = tuple(
         Tab(name, name.capitalize(), f"capture.{name}")
         for name in ("ledger", "suggestions", "quarantine", "secrets", "rules", "fading", "health")
@@ -91,23 +91,23 @@ class CaptureScreen(TabbedScreen[Thing]):
 
     # --- what is listed
 
-    def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
-        return actions.read(stores, section, self.job_line.tell)
+    def read(self, stores: StoreSession, section: str) -> Sequence[CaptureThing]:
+        return actions.read_capture(stores, section, self.job_line.tell)
 
     def keeps(self, section: str) -> bool:
         return section in ("health", "secrets")
 
-    def key_of(self, thing: Thing) -> str:
-        return actions.key(thing)
+    def key_of(self, thing: CaptureThing) -> str:
+        return actions.capture_key(thing)
 
-    def item(self, thing: Thing, section: str) -> ListItem:
+    def item(self, thing: CaptureThing, section: str) -> ListItem:
         memory = thing.memory if isinstance(thing, WaitingMemory | Fading) else None
         gone = memory is not None and memory.id in self.gone
         sign = self.glyphs.signs.status[memory.status] if memory is not None and gone else ""
         cells = lines.cells(thing, self.glyphs, self.context.now)
-        return ListItem(actions.key(thing), cells, is_gone=gone, sign=sign)
+        return ListItem(actions.capture_key(thing), cells, is_gone=gone, sign=sign)
 
-    def about(self, thing: Thing, section: str) -> list[Content]:
+    def about(self, thing: CaptureThing, section: str) -> list[Content]:
         return lines.about(thing, self.glyphs, self.context.now)
 
     def empty(self, section: str) -> Sequence[str]:
@@ -273,7 +273,7 @@ def _number(count: int) -> str:
 class CaptureJobs:
     """What the capture screen does that is no verdict on a memory."""
 
-    def __init__(self, screen: TabbedScreen[Thing]) -> None:
+    def __init__(self, screen: TabbedScreen[CaptureThing]) -> None:
         self.screen = screen
         self._rule_before: tuple[str, RuleSetting] | None = None
         """The rule that was set last, and how it was set before, while nothing was done since."""

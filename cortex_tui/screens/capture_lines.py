@@ -13,13 +13,13 @@ from textual.content import Content
 from cortex_core.base import text
 from cortex_core.reports import CheckResult, Fading, ImportReport, RuleRecord, SecretFind
 from cortex_core.types import LedgerEntry, Memory
-from cortex_tui.actions.capture import Thing, WaitingMemory
+from cortex_tui.actions.project import CaptureThing, WaitingMemory
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.item_list import Cell, ListColumn
+from cortex_tui.lists.cursor_list import Cell, ListColumn
 from cortex_tui.widgets.preview import body, facts, heading
 
 _MEMORY = (ListColumn("kind", 12, from_width=56), ListColumn("title"))
-COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
+CAPTURE_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
     "ledger": (
         ListColumn("", 1), ListColumn("when", 12), ListColumn("event", 11, from_width=70),
         ListColumn("session", 8, from_width=96), ListColumn("read", 7, right=True),
@@ -44,7 +44,7 @@ COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
 """The columns of each section."""
 
 
-def cells(thing: Thing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
+def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
     """The cells of one thing, one a column of its section."""
     match thing:
         case LedgerEntry():
@@ -104,7 +104,7 @@ def _of_rule(rule: RuleRecord, glyphs: Glyphs) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-def about(thing: Thing, glyphs: Glyphs, now: float) -> list[Content]:
+def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
     """All there is to read about one thing."""
     match thing:
         case LedgerEntry():

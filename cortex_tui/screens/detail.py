@@ -19,9 +19,9 @@ from cortex_core.types import Key, Memory
 from cortex_tui import keymap
 from cortex_tui.actions import detail as actions
 from cortex_tui.actions.detail import Portrait
+from cortex_tui.context import Failed
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.messages import Failed
 from cortex_tui.queries import Revision
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.memory_screen import MemoryScreen

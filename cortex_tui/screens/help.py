@@ -15,8 +15,7 @@ from textual.widgets import Input, Static
 
 from cortex_tui import keymap
 from cortex_tui.context import context_of
-from cortex_tui.keymap import Keymap
-from cortex_tui.keys import PLACES, TABLE, Key, around
+from cortex_tui.keymap import PLACES, TABLE, Key, Keymap, around
 from cortex_tui.screens import MAIN
 from cortex_tui.screens.base import StoreScreen
 

@@ -14,8 +14,8 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from cortex_core.base.errors import CortexError
+from cortex_tui.context import Failed
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.messages import Failed
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.widgets.lines import BAR_WIDTH, bar

@@ -1,4 +1,7 @@
-"""What the list of memories shows: how its rows are found, and the filters and order they have."""
+"""Helpers of the memories screen: how rows are found, its filters, its order and its marks.
+
+Each is an object that the screen owns. The functions at the top make the words about a result.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,22 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from time import sleep
+from typing import TYPE_CHECKING
 
 from textual.actions import SkipAction
+from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from cortex_core.base import text
 from cortex_core.types import SORTS, Key
 from cortex_tui.actions import memories as actions
+from cortex_tui.context import MeaningFound, RowsFound, StoresOpened
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.keymap import Keymap
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.messages import MeaningFound, RowsFound, StoresOpened
 from cortex_tui.queries import (
     EVERYTHING,
     FIELDS,
@@ -27,10 +35,82 @@ from cortex_tui.queries import (
     MeaningHits,
     read_search,
 )
-from cortex_tui.screens import wording
 from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
 from cortex_tui.session import StoreSession
-from cortex_tui.widgets.search_bar import SearchBar
+from cortex_tui.widgets.frame import Steps
+from cortex_tui.widgets.search_bar import FilterLine, SearchBar, counted
+
+if TYPE_CHECKING:
+    from cortex_core.reports import Status
+
+ORDERS = {
+    "updated": "newest change first", "created": "newest first", "priority": "by priority",
+    "title": "by title", "kind": "by kind", "access": "most used first",
+    "standing": "by standing", "confidence": "surest first",
+}  # fmt: skip
+
+
+def words_to_mark(result: ListResult) -> list[str]:
+    """The words that are marked in titles: as typed, and as they were read."""
+    typed = text.words(result.query.words)
+    return [word for word in [*typed, *result.corrected.values()] if word]
+
+
+def result_summary(result: ListResult, glyphs: Glyphs) -> Content:
+    """`23 of 1,284`, the words that were corrected, and what else is out of the ordinary."""
+    query, signs = result.query, glyphs.signs
+    parts: list[tuple[str, str]] = []
+    more = signs.ellipsis if result.partial else ""
+    for wrong, right in list(result.corrected.items())[:2]:
+        parts.append((f"{glyphs.line(wrong)} {signs.arrow} {glyphs.line(right)}", "$text-warning"))
+    if result.degraded:
+        parts.append(("words only", "$text-warning"))
+    if result.meaning:
+        rough = "" if result.joined_meaning else signs.ellipsis
+        parts.append((f"{signs.meaning} {len(result.meaning)} by meaning{rough}", "$muted"))
+    if query.sort != "updated" and not query.words.strip():
+        parts.append((ORDERS[query.sort], "$text-accent"))
+    if query.words.strip():
+        parts.append((f"{result.by_words:,}{more} of {result.total:,}", "$muted"))
+    elif query.chips:
+        parts.append((f"{len(result.order):,}{more} shown", "$muted"))
+    return Content("   ").join([Content.assemble(part) for part in parts])
+
+
+def why_empty(query: ListQuery, status: Status | None, keymap: Keymap) -> tuple[str, Steps]:
+    """Why the list is empty, and what to do about it."""
+    key = keymap.first
+    counts: Mapping[str, int] = {} if status is None else status.counts
+    others = sum(number for name, number in counts.items() if name != "active")
+    hidden = (key("list.statuses"), f"show the {others:,} archived, suggested or held back too")
+    steps: list[tuple[str, str]]
+    if query.words.strip():
+        steps = [(key("search.leave"), "clear the search")]
+        if query.chips:
+            steps.append((key("list.unfilter"), "take the last filter away"))
+        if others and not query.everything:
+            steps.append(hidden)
+        return "No memory holds all of these words.", steps
+    if query.chips and query.chips != (EVERYTHING,):
+        steps = [
+            (key("list.unfilter"), "take the last filter away"),
+            (key("list.unfilter_all"), "take all of them away"),
+        ]
+        if others and not query.everything:
+            steps.append(hidden)
+        return "No memory passes these filters.", steps
+    if others and not query.everything:
+        return "No memory is active here.", [hidden]
+    return "Nothing is remembered here yet.", [
+        ("cortex import transcripts", "learn from this project's past sessions"),
+        (f"{key('go.capture')} {key('capture.import')}", "the same from here, a preview first"),
+        ("cortex install", "learn from the next ones, by hooks"),
+        ('cortex remember "…"', "remember something now"),
+        (key("memory.new"), "the same from here"),
+        (key("app.help"), "every key"),
+    ]
+
 
 REST = 0.25
 """Seconds from the first rows of a result to the search for all of them: time to draw these, and
@@ -255,7 +335,7 @@ class ListFilters:
     async def _choose_order(self) -> None:
         from cortex_tui.screens.dialogs import Choose
 
-        options = [(name, wording.ORDERS[name]) for name in SORTS]
+        options = [(name, ORDERS[name]) for name in SORTS]
         answer = await self.screen.app.push_screen_wait(Choose("Order", options, self.query.sort))
         if answer is not None:
             self._order_by(answer)
@@ -266,4 +346,92 @@ class ListFilters:
             self.screen.say("Search results are sorted by how well they match.", warns=True)
             return
         self._ask(self.query._replace(sort=sort))
-        self.screen.say(f"Order: {wording.ORDERS[sort]}.")
+        self.screen.say(f"Order: {ORDERS[sort]}.")
+
+
+class ListMarking:
+    """The marks in a screen's list, and which memories an action is for because of them."""
+
+    def __init__(self, screen: MemoryScreen) -> None:
+        self.screen = screen
+
+    @property
+    def _list(self) -> MemoryList:
+        return self.screen.query_one(MemoryList)
+
+    # --- what an action is for
+
+    def aim(self, action: str, then: Aimed) -> bool:
+        """Call `then` with the marked memories; False where none is marked.
+
+        Where a filter hides some of them, the user is asked first which are meant.
+        """
+        marks = self._list.marks
+        marks.end(self._list.cursor)
+        shown, hidden = marks.shown(), marks.hidden()
+        if hidden:
+            self.screen.converse(self._ask(len(shown), len(hidden), action, then), "Asking")
+        elif shown:
+            self._aim_at_marked(then, with_hidden=False)
+        return bool(shown or hidden)
+
+    def _aim_at_marked(self, then: Aimed, *, with_hidden: bool) -> None:
+        marks, rows = self._list.marks, self._list.rows
+        keys = [*marks.shown(), *(marks.hidden() if with_hidden else ())]
+        known = [memory for key in keys[:1] if (memory := rows.known(key)) is not None]
+        if len(keys) == 1 and not known:
+            self.screen.say("This memory is not read yet. Try again.", warns=True)
+        elif keys:
+            then(keys, known)
+
+    async def _ask(self, shown: int, hidden: int, action: str, then: Aimed) -> None:
+        """Ask whether marked memories that a filter hides are meant too."""
+        from cortex_tui.screens.dialogs import Choose
+
+        total = shown + hidden
+        options = [
+            ("shown", f"Only the {shown:,} marked that are shown")
+            if shown
+            else ("cursor", "Only the one under the cursor"),
+            ("all", f"All {total:,} marked, the {hidden:,} not shown among them"),
+        ]
+        title = f"{counted(total, hidden)}: which are meant?"
+        answer = await self.screen.app.push_screen_wait(Choose(title, options))
+        if answer == "cursor":
+            if (found := self.screen.aim_at_one(action)) is not None:
+                then([found[0]], [found[1]])
+        elif answer is not None:
+            self._aim_at_marked(then, with_hidden=answer == "all")
+
+    # --- marking
+
+    def show(self) -> None:
+        """Say how many are marked, and how many of them are out of sight."""
+        marks = self._list.marks
+        self.screen.query_one(FilterLine).marks = counted(
+            len(marks), len(marks.hidden()), ranging=marks.anchor is not None
+        )
+
+    def range(self) -> None:
+        """Begin to mark a range, or mark the one that was begun."""
+        marks = self._list.marks
+        if marks.anchor is not None:
+            marks.end(self._list.cursor)
+        elif self._list.key is not None:
+            marks.begin(self._list.cursor)
+        else:
+            self.screen.say("There is no memory to mark.", warns=True)
+        self._list.show_marks()
+
+    def all(self) -> None:
+        """Mark every row that is shown."""
+        self._list.marks.all()
+        self._list.show_marks()
+
+    def none(self) -> None:
+        """Take every mark away."""
+        marks = self._list.marks
+        if not len(marks) and marks.anchor is None:
+            self.screen.say("Nothing is marked.", warns=True)
+        marks.none()
+        self._list.show_marks()

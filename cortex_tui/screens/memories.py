@@ -17,13 +17,12 @@ from textual.timer import Timer
 from cortex_core.base.errors import CortexError
 from cortex_core.types import Key, Memory
 from cortex_tui import keymap
+from cortex_tui.context import Failed, MeaningFound, RowsFound, StoresOpened
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.messages import Failed, MeaningFound, RowsFound, StoresOpened
 from cortex_tui.queries import Done, ListQuery, ListResult, Pulse
-from cortex_tui.screens import wording
+from cortex_tui.screens import list_query
 from cortex_tui.screens.base import WIDE
-from cortex_tui.screens.list_query import FiltersRead, ListFilters, ListSearch
-from cortex_tui.screens.marking import ListMarking
+from cortex_tui.screens.list_query import FiltersRead, ListFilters, ListMarking, ListSearch
 from cortex_tui.screens.memory_screen import Aimed, MemoryScreen
 from cortex_tui.widgets.frame import Notice
 from cortex_tui.widgets.preview import Preview
@@ -160,7 +159,7 @@ class MemoriesScreen(MemoryScreen):
         rows.forgotten = set(result.kept)
         rows.sort, rows.now = result.query.sort, self.context.now
         rows.show(
-            result.order, words=wording.marked(result), by_meaning=result.meaning,
+            result.order, words=list_query.words_to_mark(result), by_meaning=result.meaning,
             keep=rows.key if stays else None, read=read,
             fresh=old is None or old.revision != result.revision,
         )  # fmt: skip
@@ -169,11 +168,13 @@ class MemoriesScreen(MemoryScreen):
         self.finding.plan_meaning(result)
 
     def _tell(self, result: ListResult) -> None:
-        self.search.show(wording.found(result, self.glyphs))
+        self.search.show(list_query.result_summary(result, self.glyphs))
         empty = not result.order
         self.set_class(empty, "-notice")
         if empty:
-            self.notice.tell(*wording.nothing(result.query, self.strip.status, self.context.keymap))
+            self.notice.tell(
+                *list_query.why_empty(result.query, self.strip.status, self.context.keymap)
+            )
 
     def changed(self, done: Done) -> None:
         if done.before == self.revision:

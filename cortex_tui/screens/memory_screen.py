@@ -1,6 +1,7 @@
 """The base of every screen with a memory at hand: pin, forget, copy, edit, tag, move and the like.
 
-A key that does nothing for the memory says why.
+A key that does nothing for the memory says why. Copying uses the terminal (OSC 52) and the
+machine's clipboard, whichever works.
 """
 
 from __future__ import annotations
@@ -11,19 +12,20 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual import on
+from textual.app import App
 from textual.message import Message
 
 from cortex_core.base import text
 from cortex_core.types import Key, Memory
-from cortex_tui import clipboard, keymap
+from cortex_tui import keymap
 from cortex_tui.actions import memories as actions
-from cortex_tui.keys import TABLE
+from cortex_tui.keymap import TABLE
 from cortex_tui.queries import Verb
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.session import StoreSession, refusal
 
 if TYPE_CHECKING:
-    from cortex_tui.screens.memory_editing import MemoryEditing
+    from cortex_tui.screens.editing import MemoryEditing
 
 Aimed = Callable[[Sequence[Key], Sequence[Memory]], object]
 """What is done with the memories that a key is for; those known already come with their keys."""
@@ -49,7 +51,7 @@ class MemoryScreen(StoreScreen):
     @cached_property
     def editing(self) -> MemoryEditing:
         """Edits the memories; loaded when it is first used, with the dialogs and the editor."""
-        from cortex_tui.screens.memory_editing import MemoryEditing
+        from cortex_tui.screens.editing import MemoryEditing
 
         return MemoryEditing(self)
 
@@ -152,7 +154,7 @@ class Copying:
     def copy(self, value: str, name: str) -> None:
         """Copy `value`, which a sentence calls `name`, and say so."""
         screen = self.screen
-        problem = clipboard.by_terminal(screen.app, value)
+        problem = copy_by_terminal(screen.app, value)
         screen.say(problem or _copied(value, name), warns=bool(problem))
         screen.run_worker(
             partial(self._by_machine, value, name, problem), group="copy", description="Copying",
@@ -161,7 +163,7 @@ class Copying:
 
     def _by_machine(self, value: str, name: str, problem: str) -> None:
         screen = self.screen
-        if clipboard.by_machine(value):
+        if copy_by_machine(value):
             if problem:
                 screen.app.call_from_thread(screen.say, _copied(value, name))
         elif problem:
@@ -171,3 +173,26 @@ class Copying:
 
 def _copied(value: str, name: str) -> str:
     return f"Copied {name}: {len(value):,} characters."
+
+
+TERMINAL_LIMIT = 74_000
+"""Characters; many terminals refuse an OSC 52 of more than 100,000 bytes of base64."""
+
+
+def copy_by_terminal(app: App[None], text: str) -> str:
+    """Hand `text` to the terminal; "" when done, else a sentence that says why not."""
+    if len(text.encode("utf-8", "replace")) > TERMINAL_LIMIT:
+        return "It is too long for the terminal's clipboard."
+    app.copy_to_clipboard(text)
+    return ""
+
+
+def copy_by_machine(text: str) -> bool:
+    """Hand `text` to the machine's clipboard; False where there is none. Starts a program: slow."""
+    import pyperclip
+
+    try:
+        pyperclip.copy(text)
+    except (pyperclip.PyperclipException, OSError, UnicodeError):
+        return False
+    return True

@@ -18,8 +18,8 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.types import EDGE_TYPES, Edge, EdgeType, Key, Memory
 from cortex_tui import keymap
-from cortex_tui.actions import neighbours as actions
-from cortex_tui.actions.neighbours import DEEPEST, Neighbourhood, Spot
+from cortex_tui.actions import detail as actions
+from cortex_tui.actions.detail import DEEPEST, Neighbourhood, Spot
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourMap, title_of
 from cortex_tui.screens.dialogs import Choose, Dialog

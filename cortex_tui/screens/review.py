@@ -17,8 +17,8 @@ from cortex_core.reports import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
 from cortex_tui.actions.review import DECIDED, Decided, Name, Queue, QueueItem, Seen, Verdict
-from cortex_tui.lists.line_list import LineList, ListLine
-from cortex_tui.messages import Failed
+from cortex_tui.context import Failed
+from cortex_tui.lists.cursor_list import LineList, ListLine
 from cortex_tui.queries import Done
 from cortex_tui.screens.base import TALL, WIDE, StoreScreen
 from cortex_tui.screens.dialogs import Confirm, Write
@@ -267,7 +267,7 @@ class ReviewScreen(StoreScreen):
 
     @work(exclusive=True, group="edit")
     async def _edit(self, *, in_editor: bool) -> None:
-        from cortex_tui.editing import edit_text
+        from cortex_tui.screens.editing import edit_text
 
         review = self.review_at_hand
         if (why := self._refusal("left")) or review is None:

@@ -1,6 +1,7 @@
 """The settings: every option, theme, key, model and store, what each does and where it comes from.
 
-`SettingsChanges` writes them and keeps the way back; the screen shows what there is.
+`SettingsChanges` writes them and keeps the way back, because no journal sees the files; the screen
+shows what there is.
 """
 
 from __future__ import annotations
@@ -18,17 +19,186 @@ from cortex_core.base.settings import find
 from cortex_core.reports import ModelRecord, SettingRecord
 from cortex_core.types import SCOPES, Scope
 from cortex_tui import keymap
-from cortex_tui.actions import settings as actions
-from cortex_tui.actions.settings import KeyChoice, StoreFact, ThemeChoice, Thing
-from cortex_tui.keys import TABLE
-from cortex_tui.lists.item_list import ItemList, ListItem
-from cortex_tui.screens import settings_lines as lines
+from cortex_tui.actions import project as actions
+from cortex_tui.actions.project import KeyChoice, SettingsThing, StoreFact, ThemeChoice
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.keymap import TABLE
+from cortex_tui.lists.cursor_list import Cell, ItemList, ListColumn, ListItem
 from cortex_tui.screens.dialogs import Ask, Choose, Confirm
 from cortex_tui.screens.jobs import Progress
-from cortex_tui.screens.settings_lines import typed
 from cortex_tui.screens.tabbed import Tab, TabbedScreen
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import DEFAULT
+
+SETTINGS_COLUMNS: Mapping[str, tuple[ListColumn, ...]] = {
+    "options": (ListColumn("setting", 28), ListColumn("value"), ListColumn("from", 8)),
+    "themes": (ListColumn("", 1), ListColumn("theme"), ListColumn("of", 10)),
+    "keys": (ListColumn("", 1), ListColumn("action", 22), ListColumn("keys", 14),
+             ListColumn("what it does")),
+    "models": (ListColumn("", 1), ListColumn("model"), ListColumn("embedded", 9, right=True),
+               ListColumn("to embed", 8, right=True, from_width=60)),
+    "stores": (ListColumn("", 1), ListColumn("what", 17), ListColumn("where, or how")),
+}  # fmt: skip
+"""The columns of each section."""
+
+NO_SETTINGS: Sequence[str] = ("There is nothing here.",)
+
+
+def as_typed(value: Any) -> str:
+    """A setting's value as it would be typed."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:g}"
+    return ", ".join(value) if isinstance(value, tuple | list) else str(value)
+
+
+def setting_cells(thing: SettingsThing, glyphs: Glyphs) -> tuple[Cell, ...]:
+    """The cells of one thing, one a column of its section."""
+    signs = glyphs.signs
+    warning = Cell(signs.status["quarantined"], "warning")
+    match thing:
+        case SettingRecord():
+            style = "muted" if thing.origin == "default" else "accent"
+            value = as_typed(thing.value) or "nothing"
+            return Cell(glyphs.line(thing.name)), Cell(glyphs.line(value), style), \
+                Cell(thing.origin, style)  # fmt: skip
+        case ThemeChoice():
+            sign = Cell(signs.dot, "accent") if thing.is_chosen else Cell("")
+            name = glyphs.line(thing.name)
+            return warning if thing.problem else sign, Cell(name), Cell(thing.kind, "muted")
+        case KeyChoice():
+            keys = glyphs.line(thing.keys) or "none"
+            style = "accent" if thing.is_yours else "row" if thing.keys else "warning"
+            return (warning if thing.problems else Cell(""), Cell(glyphs.line(thing.id)),
+                    Cell(keys, style), Cell(glyphs.line(thing.tooltip), "muted"))  # fmt: skip
+        case ModelRecord():
+            return (Cell(signs.dot if thing.active else "", "accent"),
+                    Cell(glyphs.line(thing.name)),
+                    Cell(_number(thing.embedded), "muted"),
+                    Cell(_number(thing.pending) if thing.active else "", "muted"))  # fmt: skip
+        case StoreFact():
+            return (Cell("") if thing.is_well else warning, Cell(thing.name),
+                    Cell(glyphs.line(thing.value), "muted"))  # fmt: skip
+
+
+def about_setting(
+    thing: SettingsThing, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+) -> list[Content]:
+    """All there is to read about one thing.
+
+    Args:
+        side: the file that is written to.
+        first: the key of each action that is named here.
+    """
+    match thing:
+        case SettingRecord():
+            return _about_setting(thing, glyphs, side, first)
+        case ThemeChoice():
+            return _about_theme(thing, glyphs, side, first)
+        case KeyChoice():
+            return _about_key(thing, glyphs, side, first)
+        case ModelRecord():
+            return _about_model(thing, glyphs, first)
+        case StoreFact():
+            lines = [_bold(thing.name), Content(glyphs.line(thing.about)), Content("")]
+            lines.append(_plain(thing.value, glyphs))
+            if thing.name == "trust":
+                act = "trust it no more" if thing.is_well else "trust it"
+                lines.append(_keys([("settings.trust", act)], first))
+            return lines
+
+
+def _about_setting(
+    thing: SettingRecord, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+) -> list[Content]:
+    says = {scope: as_typed(thing.written[scope]) for scope in thing.written}
+    lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.help)), Content("")]
+    lines += [
+        _label("now", as_typed(thing.value) or "nothing", glyphs),
+        _label("takes", thing.allowed, glyphs),
+        _label("by default", as_typed(thing.default) or "nothing", glyphs),
+    ]
+    lines += [_label(f"{scope} file", value, glyphs) for scope, value in says.items()]
+    if len(says) == 2:
+        lines.append(Content.assemble(("The project's file goes before the global one.", "$muted")))
+    return [*lines, Content(""), _writes(side), _keys(_CHANGES, first)]
+
+
+def _about_theme(
+    thing: ThemeChoice, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+) -> list[Content]:
+    if thing.problem:
+        return [_bold("This theme cannot be used"), Content(glyphs.line(thing.problem))]
+    words = "The theme in use." if thing.is_chosen else "You see it now; it is not kept yet."
+    pairs = [("settings.change", "use it"), ("settings.side", "write to the other file")]
+    return [
+        _bold(glyphs.line(thing.name)), Content(words), Content(""),
+        Content.assemble(("accent ", "$text-accent"), ("warning ", "$text-warning"),
+                         ("error ", "$text-error"), ("muted ", "$muted"), ("faint", "$faint")),
+        Content(""), _writes(side), _keys(pairs, first),
+    ]  # fmt: skip
+
+
+def _about_key(
+    thing: KeyChoice, glyphs: Glyphs, side: Scope, first: Mapping[str, str]
+) -> list[Content]:
+    lines = [_bold(glyphs.line(thing.id)), Content(glyphs.line(thing.tooltip))]
+    lines += [Content.assemble((glyphs.line(one), "$text-warning")) for one in thing.problems]
+    lines += [Content(""), _label("counts", thing.place, glyphs),
+              _label("keys", thing.keys or "none", glyphs),
+              _label("by default", thing.default or "none", glyphs), Content("")]  # fmt: skip
+    as_written = f'[keys] "{thing.id}" = "{thing.default.split(" ")[0]}"'
+    lines.append(_label("in the file", as_written, glyphs))
+    return [*lines, _writes(side), _keys(_CHANGES, first)]
+
+
+def _about_model(thing: ModelRecord, glyphs: Glyphs, first: Mapping[str, str]) -> list[Content]:
+    lines = [_bold(glyphs.line(thing.name)), Content(glyphs.line(thing.note)), Content("")]
+    lines += [
+        _label("dimensions", str(thing.dimension), glyphs),
+        _label("embedded", f"{thing.embedded:,} memories", glyphs),
+        _label("to embed", f"{thing.pending:,} memories", glyphs),
+    ]
+    pairs = [("settings.reembed", "recompute all vectors")]
+    if not thing.active:
+        pairs = [("settings.change", "use it; one that is not here is fetched first")]
+    return [*lines, Content(""), _keys(pairs, first)]
+
+
+_CHANGES = [
+    ("settings.change", "change"), ("settings.reset", "reset"),
+    ("settings.side", "write to the other file"),
+]  # fmt: skip
+
+
+def _keys(pairs: Sequence[tuple[str, str]], first: Mapping[str, str]) -> Content:
+    pieces = [
+        Content.assemble((f"{first.get(key) or '-'} ", "$text-accent"), (words, "$muted"))
+        for key, words in pairs
+    ]
+    return Content("   ").join(pieces)
+
+
+def _writes(side: Scope) -> Content:
+    return Content.assemble(("changes are written to the ", "$muted"), (f"{side} file", ""))
+
+
+def _bold(words: str) -> Content:
+    return Content.assemble((words, "bold"))
+
+
+def _plain(words: str, glyphs: Glyphs) -> Content:
+    return Content(glyphs.line(words))
+
+
+def _label(name: str, value: str, glyphs: Glyphs) -> Content:
+    return Content.assemble((f"{name:<14}", "$muted"), glyphs.line(value))
+
+
+def _number(count: int) -> str:
+    return f"{count:,}" if count else ""
+
 
 SettingStep = Callable[[Cortex], tuple[str, "SettingStep"]]
 """Changes something; says in a sentence what is so now, and gives the step that takes it back."""
@@ -38,12 +208,12 @@ TRYING = 0.08
 """Seconds from a move of the cursor to the theme it is on."""
 
 
-class SettingsScreen(TabbedScreen[Thing]):
+class SettingsScreen(TabbedScreen[SettingsThing]):
     """What can be set."""
 
     PLACE = NAME = "settings"
     BINDINGS = [*keymap.bindings("page"), *keymap.bindings("settings")]
-    COLUMNS = lines.COLUMNS
+    COLUMNS = SETTINGS_COLUMNS
     TABS = tuple(
         Tab(name, name.capitalize(), f"settings.{name}")
         for name in ("options", "themes", "keys", "models", "stores")
@@ -69,32 +239,34 @@ class SettingsScreen(TabbedScreen[Thing]):
 
     # --- what is listed
 
-    def read(self, stores: StoreSession, section: str) -> Sequence[Thing]:
+    def read(self, stores: StoreSession, section: str) -> Sequence[SettingsThing]:
         context = self.context
         if section == "themes":
-            return actions.themes(context.theme_choices(), self._theme(), context.theme_problems)
+            return actions.theme_choices(
+                context.theme_choices(), self._theme(), context.theme_problems
+            )
         if section == "keys":
-            return actions.keys(context.keymap, keymap.resolve({}), context.config.keys)
+            return actions.key_choices(context.keymap, keymap.resolve({}), context.config.keys)
         if section == "models":
             return actions.models(stores)
         if section == "stores":
             return actions.store_facts(stores, str(context.themes_folder))
         return actions.options(stores)
 
-    def key_of(self, thing: Thing) -> str:
-        return actions.key(thing)
+    def key_of(self, thing: SettingsThing) -> str:
+        return actions.settings_key(thing)
 
-    def item(self, thing: Thing, section: str) -> ListItem:
-        return ListItem(actions.key(thing), lines.cells(thing, self.glyphs))
+    def item(self, thing: SettingsThing, section: str) -> ListItem:
+        return ListItem(actions.settings_key(thing), setting_cells(thing, self.glyphs))
 
-    def about(self, thing: Thing, section: str) -> list[Content]:
+    def about(self, thing: SettingsThing, section: str) -> list[Content]:
         first = {
             key.id: self.context.keymap.first(key.id) for key in TABLE if key.place == "settings"
         }
-        return lines.about(thing, self.glyphs, self.changing.side, first)
+        return about_setting(thing, self.glyphs, self.changing.side, first)
 
     def empty(self, section: str) -> Sequence[str]:
-        return lines.EMPTY
+        return NO_SETTINGS
 
     def counts(self) -> Mapping[str, str]:
         context, sign = self.context, self.glyphs.signs.status["quarantined"]
@@ -198,7 +370,7 @@ class SettingsScreen(TabbedScreen[Thing]):
 class SettingsChanges:
     """Changes settings for their screen, and takes changes back: no journal sees the files."""
 
-    def __init__(self, screen: TabbedScreen[Thing]) -> None:
+    def __init__(self, screen: TabbedScreen[SettingsThing]) -> None:
         self.screen = screen
         self.side: Scope = "project"
         """The file that is written to."""
@@ -262,11 +434,11 @@ class SettingsChanges:
 
     def write(self, name: str, value: Any) -> None:
         """Write `value` for the setting `name` to the file that is written to."""
-        self.carry_out(_setting(name, value, self.side))
+        self.carry_out(_set_step(name, value, self.side))
 
     def reset(self, name: str) -> None:
         """Take the setting `name` out of the file that its value in force comes from."""
-        self.carry_out(_reset(name))
+        self.carry_out(_reset_step(name))
 
     def change_setting(self, record: SettingRecord) -> None:
         """Let the user choose another value, by the kind of the setting."""
@@ -274,13 +446,13 @@ class SettingsChanges:
             self.write(record.name, not record.value)
         elif record.choices:
             options = [(choice, choice) for choice in record.choices]
-            dialog = Choose(record.name, options, typed(record.value))
+            dialog = Choose(record.name, options, as_typed(record.value))
             self.screen.app.push_screen(
                 dialog, lambda chosen: self._write_typed(record.name, chosen)
             )
         else:
             hint = f"{record.help} Takes {record.allowed}."
-            ask = Ask(record.name, typed(record.value), hint, lambda text: _wrong(record, text))
+            ask = Ask(record.name, as_typed(record.value), hint, lambda text: _wrong(record, text))
             self.screen.app.push_screen(ask, lambda value: self._write_typed(record.name, value))
 
     def _write_typed(self, name: str, value: str | None) -> None:
@@ -320,7 +492,7 @@ class SettingsChanges:
             old = _written(cortex, "embedding.model").get("global")
             record = cortex.models.use(name)
             said = f"In use: {record.name}. {record.pending:,} memories to embed."
-            return said, _setting("embedding.model", old, "global")
+            return said, _set_step("embedding.model", old, "global")
 
         self.carry_out(use)
 
@@ -347,23 +519,23 @@ class SettingsChanges:
             self.carry_out(_switch_trust)
 
 
-def _setting(name: str, value: Any, side: Scope) -> SettingStep:
+def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
     """Writes one setting; None takes it out."""
 
     def write(cortex: Cortex) -> tuple[str, SettingStep]:
         old = _written(cortex, name).get(side)
         now = cortex.settings.set(name, value, side)
-        said = f"{name} is {typed(now) or 'as by default'}"
-        if value is not None and typed(now) != typed(value):
+        said = f"{name} is {as_typed(now) or 'as by default'}"
+        if value is not None and as_typed(now) != as_typed(value):
             said += ": the project's own file says otherwise, and counts here."
         else:
             said += f", {'taken out of' if value is None else 'in'} the {side} file."
-        return said, _setting(name, old, side)
+        return said, _set_step(name, old, side)
 
     return write
 
 
-def _reset(name: str) -> SettingStep:
+def _reset_step(name: str) -> SettingStep:
     """Takes one setting out of the file that its value in force comes from."""
 
     def reset(cortex: Cortex) -> tuple[str, SettingStep]:
@@ -371,7 +543,7 @@ def _reset(name: str) -> SettingStep:
         sides: list[Scope] = [side for side in SCOPES if side in written]
         if not sides:
             raise UsageError(f"{name} is as by default already. Nothing was changed.")
-        return _setting(name, None, sides[0])(cortex)
+        return _set_step(name, None, sides[0])(cortex)
 
     return reset
 

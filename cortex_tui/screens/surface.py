@@ -1,9 +1,16 @@
-"""The surface workbench: exactly what Claude is given next, why, and what to do about it."""
+"""The surface workbench: exactly what Claude is given next, why, and what to do about it.
+
+The functions make the words of the meter, the lines and the explanation from values; the screen
+shows them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
+from rich.cells import cell_len
 from textual import events, getters, on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
@@ -14,15 +21,187 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
 from cortex_core.types import InjectionPolicy, Key, Memory, SurfaceLine
 from cortex_tui import keymap
-from cortex_tui.actions import surface as actions
-from cortex_tui.actions.surface import GivenSurface
-from cortex_tui.lists.line_list import LineList
-from cortex_tui.screens import surface_lines
+from cortex_tui.actions import project as actions
+from cortex_tui.actions.project import FILE, GivenSurface, Occasion
+from cortex_tui.glyphs import Glyphs
+from cortex_tui.keymap import Keymap
+from cortex_tui.lists.cursor_list import LineList, ListLine
+from cortex_tui.lists.memory_list import KIND_WIDTH
 from cortex_tui.screens.memory_screen import MemoryScreen
 from cortex_tui.themes import STYLES
+from cortex_tui.widgets.frame import Steps
+from cortex_tui.widgets.lines import fit
+
+BROAD = 106
+"""Cells of the list from which the parts of a score stand in the row."""
+PARTS_WIDTH = 40
+WHY_WIDTH = 30
+"""Cells of the reason why a line just missed, where the parts do not fit."""
+METER_WIDTH = 10
+"""Cells of the bar."""
+ROOMY = 96
+"""Cells from which Claude Code's limit is named."""
+NARROW = 62
+"""Cells below which a row has no kind's name."""
+
+SHORT_PARTS = {
+    "confidence": "conf", "priority": "prio", "centrality": "hub", "access": "use",
+    "branch": "branch",
+}  # fmt: skip
+LONG_PARTS = {"centrality": "linked to", "access": "used", "branch": "same branch"}
+
+PLACEHOLDER = f"type a prompt, or {FILE} and a path"
+
+
+def meter_line(given: GivenSurface, glyphs: Glyphs, width: int) -> Content:
+    """What is shown, and how much of the budget and of Claude Code's limit it takes."""
+    surface, signs = given.surface, glyphs.signs
+    what = occasion_title(given.occasion, glyphs)
+    share = surface.tokens / surface.budget if surface.budget else 0.0
+    full = max(0, min(METER_WIDTH, round(share * METER_WIDTH)))
+    bar = signs.full * full + signs.empty * (METER_WIDTH - full)
+    over = "$text-warning" if share > 1 else "$text-accent"
+    tokens = f"{surface.tokens:,} of {surface.budget:,} tokens "
+    units = f"   {surface.units:,} of {surface.most_units:,}"
+    units += " characters" if width >= ROOMY else ""
+    room = width - cell_len(tokens) - METER_WIDTH - cell_len(units) - 3
+    return Content.assemble(
+        (fit(what, max(8, room), signs.ellipsis), "bold"), "   ", (tokens, "$muted"), (bar, over),
+        (units, "$muted"),
+    )  # fmt: skip
+
+
+def occasion_title(asked: Occasion, glyphs: Glyphs) -> str:
+    """When it is given."""
+    if asked.file:
+        return f"Given when {glyphs.line(asked.file)} is opened"
+    return "Given with this prompt" if asked.prompt else "Given at the next start"
+
+
+def added_by_prompt(given: GivenSurface) -> str:
+    """What an occasion after the start adds."""
+    if given.occasion.is_start:
+        return ""
+    count = len(given.surface.lines)
+    if not count:
+        return "adds nothing"
+    memories = "memory" if count == 1 else "memories"
+    return f"adds {count} {memories}, {given.surface.tokens:,} tokens"
+
+
+def list_lines(given: GivenSurface, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
+    """Every line of the list: what is given, what just missed, what was given before."""
+    surface = given.surface
+    for number, one in enumerate(surface.lines, 1):
+        yield ListLine(one.id, partial(_row, one, str(number), given, kinds, glyphs))
+    if not surface.lines:
+        yield ListLine(None, partial(_sentence, _nothing(given)))
+    if given.repeated:
+        yield ListLine(None, partial(_rule, "fits too, already injected at session start", glyphs))
+        for one in given.repeated:
+            yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
+    if surface.missed:
+        yield ListLine(None, partial(_rule, "just missed", glyphs))
+        for one in surface.missed:
+            yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
+
+
+def _nothing(given: GivenSurface) -> str:
+    if given.occasion.file:
+        return "No memory is about this file: opening it injects nothing."
+    if given.occasion.prompt:
+        return "Nothing more fits this prompt: it injects nothing."
+    return "Session start injects nothing."
+
+
+def _sentence(sentence: str, width: int) -> Content:
+    return Content.styled(sentence, "$muted").truncate(width, ellipsis=True)
+
+
+def _rule(label: str, glyphs: Glyphs, width: int) -> Content:
+    mark = glyphs.signs.rule
+    room = max(0, width - len(label) - 4)
+    return Content.assemble((f"{mark}{mark} {label} {mark * room}", "$faint"))
+
+
+def _row(
+    one: SurfaceLine, number: str, given: GivenSurface, kinds: Kinds, glyphs: Glyphs, width: int
+) -> Content:
+    memory = given.rows[one.id][1] if one.id in given.rows else None
+    signs, kind = glyphs.signs, kinds.known(one.kind)
+    sign = signs.pin if memory is not None and memory.pinned else " "
+    name = f"{glyphs.kind(kind)} "
+    if width >= NARROW:
+        name += fit(glyphs.line(kind.name.replace("_", " ")), KIND_WIDTH, signs.ellipsis) + " "
+    score = f"{round(one.score * 100):>4} "
+    missed = one in given.surface.missed
+    end = one.why if missed else score_parts(one, glyphs) if width >= BROAD else ""
+    cells = (PARTS_WIDTH if width >= BROAD else WHY_WIDTH) if end else 0
+    room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
+    return Content.assemble(
+        (f"{number:>3} ", "$muted"), (f"{sign} ", "$text-accent"), (name, "$muted"),
+        (fit(line_words(one, glyphs), room, signs.ellipsis), "" if number else "$muted"),
+        (score, "$foreground" if number else "$muted"),
+        (fit(glyphs.line(end), cells, signs.ellipsis), "$muted"),
+    )  # fmt: skip
+
+
+def line_words(one: SurfaceLine, glyphs: Glyphs) -> str:
+    """What a line says, without the mark before it and the id behind."""
+    words = one.text.removeprefix("- ").removesuffix(f" [{one.id[:8]}]")
+    return glyphs.line(words)
+
+
+def score_parts(one: SurfaceLine, glyphs: Glyphs) -> str:
+    """The parts of a score, short."""
+    between = f" {glyphs.signs.between} "
+    return between.join(
+        f"{SHORT_PARTS.get(name, name)} {round(part * 100)}"
+        for name, part in one.parts.items()
+        if part
+    )
+
+
+def explanation(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: int) -> Content:
+    """Everything about the line under the cursor: its words, its score, why it is in or out."""
+    words = line_words(one, glyphs)
+    wrapped = Content(words).wrap(max(1, width))[:2]
+    if wrapped and cell_len(words) > sum(line.cell_length for line in wrapped) + len(wrapped):
+        wrapped[-1] = Content(fit(f"{wrapped[-1].plain} {words}", width, glyphs.signs.ellipsis))
+    sums = " + ".join(
+        f"{LONG_PARTS.get(name, name)} {round(part * 100)}"
+        for name, part in one.parts.items()
+        if part
+    )
+    score = f"{round(one.score * 100)} = {sums}" if sums else str(round(one.score * 100))
+    said = [glyphs.line(one.why), f"{one.tokens} tokens"]
+    if memory is not None and memory.inject != "normal":
+        said.insert(0, f"injection: {memory.inject}")
+    between = f" {glyphs.signs.between} "
+    why = between.join(part for part in said if part)
+    return Content("\n").join(
+        [*wrapped, Content.styled(score, "$muted"), Content.styled(why, "$muted")]
+    )
+
+
+def why_empty(given: GivenSurface, keymap: Keymap) -> tuple[str, Steps]:
+    """What is said where not even a line just missed."""
+    key = keymap.first
+    if not given.trusted:
+        return "Nothing of this project is injected: its store came from elsewhere.", [
+            (key("go.memories"), "look at what it holds"),
+            ("cortex trust", "give it to Claude from now on"),
+        ]
+    return "There are no memories yet, so nothing is injected.", [
+        ("cortex import transcripts", "learn from this project's past sessions"),
+        ('cortex remember "…"', "remember something now"),
+        (key("go.memories"), "go to the memories"),
+    ]
+
 
 REST = 0.15
 """Seconds without typing before it is looked up what a prompt adds."""
@@ -130,7 +309,7 @@ class SurfaceScreen(MemoryScreen):
 
     def body(self) -> ComposeResult:
         yield Static(id="meter", markup=False)
-        yield PromptLine(surface_lines.PLACEHOLDER)
+        yield PromptLine(PLACEHOLDER)
         yield LineList(self.glyphs)
         with VerticalScroll(id="exact", can_focus=False):
             yield Static(markup=False)
@@ -162,16 +341,14 @@ class SurfaceScreen(MemoryScreen):
         empty = given.occasion.is_start and not (given.surface.lines or given.surface.missed)
         self.show_notice(empty)
         if empty:
-            self.notice.tell(*surface_lines.nothing(given, self.context.keymap))
+            self.notice.tell(*why_empty(given, self.context.keymap))
         stores = self.stores
         if stores is not None:
             kinds = stores.cortex.config.kinds
-            self.lines.show(
-                list(surface_lines.lines(given, kinds, self.glyphs)), before if same else None
-            )
+            self.lines.show(list(list_lines(given, kinds, self.glyphs)), before if same else None)
         if not same:
             self.lines.move(-len(self.lines.lines))
-        self.prompt.show(surface_lines.added(given))
+        self.prompt.show(added_by_prompt(given))
         words = given.surface.text or "Nothing is injected."
         self.exact.query_one(Static).update(Content(self.glyphs.block(words)))
         self._show_meter()
@@ -179,7 +356,7 @@ class SurfaceScreen(MemoryScreen):
     def _show_meter(self) -> None:
         if self.given is not None:
             meter = self.query_one("#meter", Static)
-            meter.update(surface_lines.head(self.given, self.glyphs, max(1, self.size.width - 2)))
+            meter.update(meter_line(self.given, self.glyphs, max(1, self.size.width - 2)))
 
     def on_resize(self) -> None:
         self._show_meter()
@@ -205,7 +382,7 @@ class SurfaceScreen(MemoryScreen):
     def _show_why(self) -> None:
         line, (_, memory) = self.line_at_hand(), self.current()
         width = max(1, self.size.width - 2)
-        shown = surface_lines.explained(line, memory, self.glyphs, width) if line else Content()
+        shown = explanation(line, memory, self.glyphs, width) if line else Content()
         self.query_one("#why", Static).update(shown)
         self.show_refused(memory)
 
@@ -220,7 +397,7 @@ class SurfaceScreen(MemoryScreen):
             self.say("There is no memory under the cursor.", warns=True)
             return
         chosen: InjectionPolicy = "normal" if memory.inject == wanted else wanted
-        self.changes.do(lambda stores: actions.give(stores, memory, chosen))
+        self.changes.do(lambda stores: actions.set_injection(stores, memory, chosen))
 
     # --- the exact text
 

@@ -19,10 +19,11 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cortex_tui import clipboard, keymap
-from cortex_tui.keys import TABLE
-from cortex_tui.lists.item_list import ItemList, ListColumn, ListItem
+from cortex_tui import keymap
+from cortex_tui.keymap import TABLE
+from cortex_tui.lists.cursor_list import ItemList, ListColumn, ListItem
 from cortex_tui.queries import Pulse, Revision
+from cortex_tui.screens import memory_screen
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.jobs import JobLine, JobRunner
 from cortex_tui.session import StoreSession
@@ -331,7 +332,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
             self.say("There is nothing under the cursor.", warns=True)
             return
         said = "\n".join(line.plain for line in self.about(thing, self.shown))
-        problem = clipboard.by_terminal(self.app, said)
+        problem = memory_screen.copy_by_terminal(self.app, said)
         self.say(problem or f"Copied {len(said):,} characters.", warns=bool(problem))
 
     def refuses(self, key: str) -> bool:

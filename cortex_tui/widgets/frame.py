@@ -18,8 +18,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import WORDS_ONLY
 from cortex_core.reports import NO_VECTORS_YET
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.keymap import Keymap
-from cortex_tui.keys import TABLE, Key, around
+from cortex_tui.keymap import TABLE, Key, Keymap, around
 from cortex_tui.widgets.lines import fit
 
 if TYPE_CHECKING:

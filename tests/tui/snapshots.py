@@ -7,7 +7,7 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from cortex_tui.messages import Failed
+from cortex_tui.context import Failed
 from tests.tui.waiting import press, settle
 
 Compare = Callable[..., bool]

@@ -14,7 +14,7 @@ from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.reports import CheckResult
 from cortex_tui.application import CortexApp
-from cortex_tui.lists.item_list import ItemList
+from cortex_tui.lists.cursor_list import ItemList
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.tabbed import TabLine

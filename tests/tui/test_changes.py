@@ -8,10 +8,10 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.types import STATUSES, Key
-from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
-from cortex_tui.messages import RowsFound
+from cortex_tui.context import RowsFound
 from cortex_tui.queries import Done, ListQuery, Verb
+from cortex_tui.screens import memory_screen
 from cortex_tui.screens.base import SOON
 from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession
@@ -201,7 +201,7 @@ async def test_a_change_is_the_persons_in_the_journal(app: CortexApp, cortex: Co
 async def test_copying_hands_the_text_to_the_terminal(
     app: CortexApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clipboard, "by_machine", lambda text: False)
+    monkeypatch.setattr(memory_screen, "copy_by_machine", lambda text: False)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         memory = screen(pilot).rows.memory
@@ -218,7 +218,7 @@ async def test_copying_hands_the_text_to_the_terminal(
 async def test_a_text_too_long_for_any_clipboard_is_told(
     app: CortexApp, cortex: Cortex, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clipboard, "by_machine", lambda text: False)
+    monkeypatch.setattr(memory_screen, "copy_by_machine", lambda text: False)
     clock.advance(minutes=1)
     cortex.remember("word " * 20_000, title="A long one")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -235,7 +235,7 @@ def test_no_clipboard_program_is_no_error(monkeypatch: pytest.MonkeyPatch) -> No
         raise pyperclip.PyperclipException("none here")
 
     monkeypatch.setattr(pyperclip, "copy", fail)
-    assert clipboard.by_machine("x") is False
+    assert memory_screen.copy_by_machine("x") is False
 
 
 async def test_what_takes_long_is_told_and_then_what_came_of_it(

@@ -15,10 +15,9 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.base.text import one_line
 from cortex_core.types import Memory
-from cortex_tui import editing
-from cortex_tui.actions.memories import Tags, tags_typed
+from cortex_tui.actions.memories import Draft, Tags, tags_typed
 from cortex_tui.application import CortexApp
-from cortex_tui.editing import Draft
+from cortex_tui.screens import editing
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from tests.tui.conftest import picture, screen, settle, titles
 from tests.tui.waiting import press, until
@@ -36,16 +35,18 @@ def test_a_draft_written_and_read_is_the_same(
 ) -> None:
     one = Draft(content, " ".join(title.split()), kind, priority, tuple(tags))
     one = one._replace(title=one_line(one.title))
-    assert editing.read(editing.write(one), one, DEFAULT) == one
+    assert editing.read_draft(editing.write_draft(one), one, DEFAULT) == one
 
 
 def test_what_is_changed_in_a_draft_is_what_is_edited() -> None:
     text = (
-        editing.write(OLD).replace("kind: fact", "kind: pitfall").replace("tags: a b", "tags: c, a")
+        editing.write_draft(OLD)
+        .replace("kind: fact", "kind: pitfall")
+        .replace("tags: a b", "tags: c, a")
     )
-    new = editing.read(text, OLD, DEFAULT)
+    new = editing.read_draft(text, OLD, DEFAULT)
     assert new.changes(OLD) == {"kind": "gotcha", "tags": ("c", "a")}
-    assert editing.read("just words", OLD, DEFAULT).changes(OLD) == {"content": "just words"}
+    assert editing.read_draft("just words", OLD, DEFAULT).changes(OLD) == {"content": "just words"}
 
 
 @pytest.mark.parametrize(
@@ -54,13 +55,13 @@ def test_what_is_changed_in_a_draft_is_what_is_edited() -> None:
      ("scope: all", "project or global")],
 )  # fmt: skip
 def test_a_wrong_field_is_told(field: str, told: str) -> None:
-    assert told in editing.problem(f"{field}\n---\nx", OLD, DEFAULT)
+    assert told in editing.draft_problem(f"{field}\n---\nx", OLD, DEFAULT)
     with pytest.raises(CortexError, match=told):
-        editing.read(f"{field}\n---\nx", OLD, DEFAULT)
+        editing.read_draft(f"{field}\n---\nx", OLD, DEFAULT)
 
 
 def test_an_empty_text_is_told() -> None:
-    assert "empty" in editing.problem("kind: fact\n---\n  ", OLD, DEFAULT)
+    assert "empty" in editing.draft_problem("kind: fact\n---\n  ", OLD, DEFAULT)
 
 
 @pytest.mark.parametrize(

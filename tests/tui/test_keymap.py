@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_tui.keymap import UNBOUND, bindings, display, resolve
-from cortex_tui.keys import PLACES, TABLE, together
+from cortex_tui.keymap import PLACES, TABLE, UNBOUND, bindings, display, resolve, together
 
 
 def test_ids_are_unique_and_every_key_is_explained() -> None:

@@ -7,9 +7,9 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_core.types import STATUSES, Key, Memory
-from cortex_tui import clipboard
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.memory_list import Marks
+from cortex_tui.screens import memory_screen
 from cortex_tui.screens.dialogs import Choose
 from tests.conftest import Clock
 from tests.tui.conftest import picture, settle, titles, type_words
@@ -175,7 +175,7 @@ async def test_those_that_cannot_be_are_left(app: CortexApp, cortex: Cortex) -> 
 async def test_the_texts_and_ids_of_several_are_copied(
     app: CortexApp, cortex: Cortex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clipboard, "by_machine", lambda text: False)
+    monkeypatch.setattr(memory_screen, "copy_by_machine", lambda text: False)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         first, second = cortex.list()[:2]

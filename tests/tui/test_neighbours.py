@@ -14,7 +14,7 @@ from textual.widgets import Input
 from cortex_core import Cortex
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.types import Edge, EdgeType, Memory, Neighbour
-from cortex_tui.actions.neighbours import Neighbourhood, Spot, spots
+from cortex_tui.actions.detail import Neighbourhood, Spot, spots
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.lists.neighbour_map import MIDDLE, NeighbourColumns, tree

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core.base.errors import StoreCorrupt
-from cortex_tui.opening import Opening
 from cortex_tui.queries import WHOLE
-from cortex_tui.session import StoreSession
+from cortex_tui.session import Opening, StoreSession
 
 
 def test_the_first_answer_is_what_the_stores_say(project: Path, fill: Callable[..., None]) -> None:

@@ -14,8 +14,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.cli.main import COMMANDS, cli
 from cortex_core.types import STATUSES, Memory
-from cortex_tui.keymap import resolve
-from cortex_tui.keys import PLACES, TABLE
+from cortex_tui.keymap import PLACES, TABLE, resolve
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.help import KeyCommands
 from tests.conftest import Clock

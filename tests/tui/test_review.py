@@ -12,7 +12,7 @@ from cortex_core.types import Memory
 from cortex_tui.actions import review as actions
 from cortex_tui.actions.review import Stretch, differing
 from cortex_tui.application import CortexApp
-from cortex_tui.lists.line_list import LineList
+from cortex_tui.lists.cursor_list import LineList
 from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from cortex_tui.screens.review import ReviewScreen
 from cortex_tui.session import StoreSession

@@ -13,7 +13,7 @@ from rich.style import Style
 from cortex_core.base.kinds import DEFAULT
 from cortex_core.types import Memory
 from cortex_tui.glyphs import Glyphs
-from cortex_tui.lists.memory_row import (
+from cortex_tui.lists.memory_list import (
     LONGEST_TITLE,
     Paint,
     RowView,

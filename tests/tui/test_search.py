@@ -8,8 +8,8 @@ from textual.widgets import Input
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
+from cortex_tui.context import MeaningFound, RowsFound
 from cortex_tui.lists.memory_list import MemoryList
-from cortex_tui.messages import MeaningFound, RowsFound
 from cortex_tui.queries import ListQuery, ListResult, MeaningHits
 from cortex_tui.screens.list_query import MEANING_REST
 from cortex_tui.session import StoreSession

@@ -16,7 +16,7 @@ from cortex_core import Cortex
 from cortex_core.base.settings import SETTINGS
 from cortex_tui import themes
 from cortex_tui.application import CortexApp
-from cortex_tui.keys import TABLE
+from cortex_tui.keymap import TABLE
 from cortex_tui.screens.settings import SettingsScreen
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about

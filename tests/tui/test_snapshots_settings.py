@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 
 from cortex_core import Cortex
 from cortex_tui.application import CortexApp
-from cortex_tui.keymap import Keymap
-from cortex_tui.keys import TABLE
+from cortex_tui.keymap import TABLE, Keymap
 from cortex_tui.screens.settings import SettingsScreen
 from tests.conftest import Clock
 from tests.tui.capturing import go
@@ -56,7 +55,7 @@ def test_keys_with_problems(snap_compare: Compare, shown: Callable[..., CortexAp
         | {"memory.forget": ()}, (told,)
     )  # fmt: skip
     monkeypatch.setattr(
-        "cortex_tui.actions.settings.TABLE",
+        "cortex_tui.actions.project.TABLE",
         [key for key in TABLE if key.id in ("memory.forget", "memory.copy", "memory.pin")],
     )
     assert snap_compare(app, terminal_size=(80, 24), run_before=keys())

@@ -11,10 +11,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from cortex_core import Cortex
-from cortex_tui.actions import surface as actions
-from cortex_tui.actions.surface import Occasion
+from cortex_tui.actions import project as actions
+from cortex_tui.actions.project import Occasion
 from cortex_tui.application import CortexApp
-from cortex_tui.lists.line_list import LineList
+from cortex_tui.lists.cursor_list import LineList
 from cortex_tui.screens.surface import REST, SurfaceScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock

@@ -1,6 +1,7 @@
-"""Editing a memory: as a text with a few fields above a line, in the user's own editor or a dialog.
+"""Editing, tagging and moving memories: a dialog or the user's own editor, then one step to undo.
 
-The editor is `$VISUAL` or `$EDITOR`; without one that starts, a dialog of the app takes its place.
+A memory is edited as text with a few fields above a line. The editor is `$VISUAL` or `$EDITOR`;
+without one that starts, a dialog of the app replaces it. Loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -10,17 +11,21 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from textual.app import App, SuspendNotSupported
 
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.base.text import one_line
-from cortex_core.types import SCOPES, Memory, Scope
+from cortex_core.types import INJECTION_POLICIES, SCOPES, Key, Memory
+from cortex_tui.actions import memories as actions
+from cortex_tui.actions.memories import Draft
+from cortex_tui.screens.base import StoreScreen
+from cortex_tui.screens.dialogs import Ask, Choose, Write
+from cortex_tui.session import naming
 
 WINDOWED = {
     "code": "--wait", "code-insiders": "--wait", "codium": "--wait", "cursor": "--wait",
@@ -36,30 +41,12 @@ RULE = "---"
 _LINE = re.compile(r"(?P<name>[a-z]+):[ \t]*(?P<value>.*)")
 
 
-class Draft(NamedTuple):
-    """What a memory is to be."""
-
-    content: str = ""
-    title: str = ""
-    """Made from the content when empty."""
-    kind: str = "fact"
-    priority: int = 5
-    tags: tuple[str, ...] = ()
-    scope: Scope | None = None
-    """Only asked of a new memory; None: wherever it goes by itself."""
-
-    def changes(self, old: Draft) -> dict[str, object]:
-        """What differs from `old`, as the facade's `edit` takes it."""
-        new, was = self._asdict(), old._asdict()
-        return {name: new[name] for name in new if new[name] != was[name] and name != "scope"}
-
-
 def draft_of(memory: Memory) -> Draft:
     """The draft for `memory` as it is."""
     return Draft(memory.content, memory.title, memory.kind, memory.priority, memory.tags)
 
 
-def write(draft: Draft) -> str:
+def write_draft(draft: Draft) -> str:
     """`draft` as a text."""
     fields: dict[str, object] = {
         "title": one_line(draft.title), "kind": draft.kind, "priority": draft.priority,
@@ -71,7 +58,7 @@ def write(draft: Draft) -> str:
     return "\n".join([*head, RULE, draft.content])
 
 
-def read(text: str, old: Draft, kinds: Kinds) -> Draft:
+def read_draft(text: str, old: Draft, kinds: Kinds) -> Draft:
     """The draft that `text` says; `old` where it says nothing.
 
     A text without the line is content alone.
@@ -118,10 +105,10 @@ def _priority(value: str) -> int:
     raise UsageError(f"A priority is 1 to 10, not “{value[:20]}”.")
 
 
-def problem(text: str, old: Draft, kinds: Kinds) -> str:
+def draft_problem(text: str, old: Draft, kinds: Kinds) -> str:
     """What is wrong with `text`, in one sentence; "" when nothing is."""
     try:
-        draft = read(text, old, kinds)
+        draft = read_draft(text, old, kinds)
     except CortexError as error:
         return str(error)
     return "" if draft.content.strip() else "There is nothing to remember: the text is empty."
@@ -146,7 +133,6 @@ async def edit_text(app: App[object], text: str, suffix: str = ".md", title: str
         if not problem:
             return None if edited == text else edited
         app.notify(problem, severity="warning", markup=False)
-    from cortex_tui.screens.dialogs import Write
 
     written = await app.push_screen_wait(Write(title, text))
     return None if written == text else written
@@ -217,3 +203,119 @@ def _left(file: Path, before: str) -> str:
     except OSError:
         return before
     return found if before.endswith("\n") else found.removesuffix("\n")
+
+
+STORES = (("global", "global    for all projects"), ("project", "project   for this one"))
+"""What is answered and what is shown, where it is asked to which store."""
+
+
+class MemoryEditing:
+    """Edits, tags, moves and gives memories for a screen: a dialog, then one step to undo."""
+
+    def __init__(self, screen: StoreScreen) -> None:
+        self.screen = screen
+
+    # --- one
+
+    def edit(self, key: Key, memory: Memory, *, by_editor: bool) -> None:
+        """Let the user edit a memory, in the editor or in a dialog."""
+        self.screen.converse(
+            self._edit(key, memory, by_editor=by_editor), "Editing", exclusive=False
+        )
+
+    async def _edit(self, key: Key, memory: Memory, *, by_editor: bool) -> None:
+        old = draft_of(memory)
+        new = await self._drafted("Edit", old, by_editor=by_editor)
+        if new is None or not new.changes(old):
+            self.screen.say("Nothing was changed.")
+        else:
+            self.screen.changes.do(lambda stores: actions.edit(stores, key, old, new))
+
+    def write_new(self) -> None:
+        """Ask for a new memory and store it."""
+        self.screen.converse(self._write_new(), "Writing", exclusive=False)
+
+    async def _write_new(self) -> None:
+        stores = self.screen.stores
+        scope = stores.cortex.workspace.default_scope() if stores is not None else None
+        new = await self._drafted("New memory", Draft(scope=scope), by_editor=False)
+        if new is not None:
+            self.screen.changes.do(lambda stores: actions.remember(stores, new))
+
+    async def _drafted(self, title: str, old: Draft, *, by_editor: bool) -> Draft | None:
+        """What the user makes of `old`; asked again while something is wrong with it."""
+        screen = self.screen
+        if screen.stores is None:
+            return None
+        kinds = screen.stores.cortex.config.kinds
+        written: str | None = write_draft(old)
+        heading = title
+        while written is not None:
+            if by_editor:
+                written = await edit_text(screen.app, written, title=heading)
+            else:
+                written = await screen.app.push_screen_wait(Write(heading, written))
+            if written is None:
+                return None
+            if not (problem := draft_problem(written, old, kinds)):
+                return read_draft(written, old, kinds)
+            heading, by_editor = f"{title}: {problem}", False
+        return None
+
+    # --- one or many
+
+    def tag(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Ask for the tags of memories and change them."""
+        self.screen.converse(self._tag(keys, known), "Tagging", exclusive=False)
+
+    async def _tag(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        several = len(keys) > 1
+        old = () if several else known[0].tags
+        hint = "+tag adds, -tag removes" if several else "all its tags; or +tag adds, -tag removes"
+        typed = await self.screen.app.push_screen_wait(
+            Ask(f"Tags of {_named(keys, known)}", " ".join(old), hint)
+        )
+        tags = None if typed is None else actions.tags_typed(typed, old, several=several)
+        if tags is None or not any(tags):
+            self.screen.say("Nothing was changed.")
+        else:
+            self.screen.changes.do(lambda stores: actions.tag(stores, keys, tags))
+
+    def give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Ask whether memories may be given unasked."""
+        self.screen.converse(
+            self._give(keys, known), "Setting the injection policy", exclusive=False
+        )
+
+    async def _give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        current = known[0].inject if len(keys) == 1 else ""
+        answer = await self.screen.app.push_screen_wait(
+            Choose(f"Give {_named(keys, known)}", actions.injection_policies(), current)
+        )
+        inject = next((one for one in INJECTION_POLICIES if one == answer), None)
+        if inject is None or inject == current:
+            self.screen.say("Nothing was changed.")
+        else:
+            self.screen.changes.do(lambda stores: actions.set_injection(stores, keys, inject))
+
+    def move(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
+        """Move memories to the other store; asked where they lie in both."""
+        self.screen.converse(self._move(keys), "Moving", exclusive=False)
+
+    async def _move(self, keys: Sequence[Key]) -> None:
+        changes, scopes = self.screen.changes, {scope for scope, _ in keys}
+        if scopes == {"project"}:
+            changes.do(lambda stores: actions.move(stores, keys, "global"))
+        elif scopes == {"global"}:
+            changes.do(lambda stores: actions.move(stores, keys, "project"))
+        else:
+            title = f"Move {len(keys):,} memories"
+            answer = await self.screen.app.push_screen_wait(Choose(title, STORES))
+            scope = next((one for one in SCOPES if one == answer), None)
+            if scope is not None:
+                changes.do(lambda stores: actions.move(stores, keys, scope))
+
+
+def _named(keys: Sequence[Key], known: Sequence[Memory]) -> str:
+    """What a title calls the memories behind `keys`."""
+    return f"“{naming(known)}”" if len(keys) == 1 else f"{len(keys):,} memories"

@@ -1,0 +1,291 @@
+"""What the screens of capture, settings and surface ask of Cortex: what concerns a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from cortex_core import Cortex
+from cortex_core.reports import (
+    CheckResult,
+    Fading,
+    ModelRecord,
+    RuleRecord,
+    SecretFind,
+    SettingRecord,
+)
+from cortex_core.types import InjectionPolicy, Key, LedgerEntry, Memory, Surface, SurfaceLine
+from cortex_tui.keymap import PLACES, TABLE, Keymap
+from cortex_tui.queries import Done, Revision
+from cortex_tui.session import StoreSession
+
+MOST_LEDGER_ROWS = 300
+"""Most ledger rows shown."""
+FORECAST_DAYS = 30.0
+"""How far the forecast looks ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMemory:
+    """A suggestion or a memory held back, with the record of the rule that found it."""
+
+    memory: Memory
+    rule: RuleRecord | None
+
+
+Progress = Callable[[int, int, str], None]
+"""Called with the finished and total amount, and the current name."""
+CaptureThing = LedgerEntry | WaitingMemory | SecretFind | RuleRecord | Fading | CheckResult
+
+
+def capture_key(thing: CaptureThing) -> str:
+    """What a thing of these is known by."""
+    match thing:
+        case LedgerEntry():
+            return f"{thing.time}/{thing.number}"
+        case WaitingMemory() | Fading():
+            return thing.memory.id
+        case SecretFind():
+            return thing.place
+        case RuleRecord() | CheckResult():
+            return thing.name
+
+
+def examine_project(
+    cortex: Cortex, *, fix: bool = False, progress: Progress | None = None
+) -> tuple[CheckResult, ...]:
+    """What the doctor finds in the project of `cortex`; with `fix` it mends what it safely can."""
+    from cortex_core.doctor import examine
+
+    here = cortex.project
+    return examine.run(
+        here.root, here.home, cwd=here.cwd, clock=cortex.workspace.clock, fix=fix,
+        progress=progress,
+    )  # fmt: skip
+
+
+def read_capture(
+    stores: StoreSession, section: str, progress: Progress
+) -> tuple[CaptureThing, ...]:
+    """What `section` of the capture screen lists.
+
+    The section `health` takes some seconds, because hooks are tested; `progress` is called with
+    how far it has come. What is wrong comes first there.
+    """
+    cortex = stores.cortex
+    if section == "ledger":
+        return tuple(cortex.sessions.ledger(MOST_LEDGER_ROWS))
+    if section == "rules":
+        return tuple(cortex.rules.list())
+    if section == "secrets":
+        return cortex.secrets.scan().found
+    if section == "fading":
+        return tuple(cortex.lifecycle.forecast(FORECAST_DAYS))
+    if section == "health":
+        rank = ("failed", "warning", "ok", "skipped").index
+        return tuple(
+            sorted(examine_project(cortex, progress=progress), key=lambda one: rank(one.state))
+        )
+    waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
+    rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
+    return tuple(WaitingMemory(memory, _rule(memory, rules)) for memory in waiting)
+
+
+def _rule(memory: Memory, rules: Mapping[str, RuleRecord]) -> RuleRecord | None:
+    return rules.get(memory.source.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeChoice:
+    """A theme that can be chosen, or a file that holds none."""
+
+    name: str
+    kind: str
+    """Whose it is: Cortex's, Textual's, your own."""
+    is_chosen: bool
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChoice:
+    """An action of the app and the keys it has."""
+
+    id: str
+    place: str
+    tooltip: str
+    keys: str
+    default: str
+    is_yours: bool
+    problems: tuple[str, ...] = ()
+    """What is wrong with how it is configured."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFact:
+    """Something about where memory lies, and whether it is given."""
+
+    name: Literal["project store", "global store", "trust", "capture", "project settings",
+                  "global settings", "themes"]  # fmt: skip
+    value: str
+    about: str
+    is_well: bool = True
+
+
+SettingsThing = SettingRecord | ThemeChoice | KeyChoice | ModelRecord | StoreFact
+
+
+def settings_key(thing: SettingsThing) -> str:
+    """What a thing of these is known by."""
+    return thing.id if isinstance(thing, KeyChoice) else thing.name
+
+
+def options(stores: StoreSession) -> tuple[SettingsThing, ...]:
+    """Every setting, but the keys, which have a section of their own."""
+    found = stores.cortex.settings.list()
+    return tuple(one for one in found if not one.name.startswith("keys."))
+
+
+def models(stores: StoreSession) -> tuple[SettingsThing, ...]:
+    """The embedding models, the one in use first."""
+    return tuple(sorted(stores.cortex.models.list(), key=lambda one: not one.active))
+
+
+def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
+    """Where memory lies, and whether the project's store is trusted."""
+    cortex = stores.cortex
+    status, project = cortex.status(), cortex.project
+    none = "none yet: it is made when something is remembered"
+    facts = [
+        StoreFact("project store", status.stores.get("project", none), "Memories of this project."),
+        StoreFact("trust", "trusted" if status.trusted else "not trusted",
+                  "Whether the memories of the project store may be injected. A store that came "
+                  "with a clone is not trusted until you say so: read it first.", status.trusted),
+        StoreFact("global store", status.stores.get("global", none),
+                  "Memories that hold for every project."),
+        StoreFact("capture", "paused" if status.paused else "on",
+                  "Whether sessions are learned from here. On capture's own screen it is switched.",
+                  not status.paused),
+        StoreFact("project settings", cortex.settings.path("project"),
+                  "What counts in this project alone; it goes before the global file."),
+        StoreFact("global settings", cortex.settings.path("global"), "What counts everywhere."),
+        StoreFact("themes", themes, "Your own themes, a TOML file each."),
+    ]  # fmt: skip
+    own = project.root is not None
+    return tuple(fact for fact in facts if own or not fact.name.startswith(("project", "trust")))
+
+
+def theme_choices(
+    available: Mapping[str, str], chosen: str, problems: Iterable[str]
+) -> tuple[SettingsThing, ...]:
+    """The themes there are (name → whose it is), and the files that hold none."""
+    found = [ThemeChoice(name, kind, name == chosen) for name, kind in available.items()]
+    return (*found, *(ThemeChoice(problem.split(": ")[0], "a mistake", False, problem)
+                      for problem in problems))  # fmt: skip
+
+
+def key_choices(
+    keymap: Keymap, default: Keymap, configured: Mapping[str, str]
+) -> tuple[SettingsThing, ...]:
+    """Every action with its keys, those with a problem first; and ids that name no action."""
+    found = [
+        KeyChoice(
+            key.id, PLACES[key.place].title, key.tooltip, keymap.shown(key.id),
+            default.shown(key.id), key.id in configured,
+            tuple(one for one in keymap.problems if key.id in one.replace(",", " ").split()),
+        )
+        for key in TABLE
+    ]  # fmt: skip
+    known = {key.id for key in TABLE}
+    unknown = [
+        KeyChoice(name, "nowhere", "There is no such action.", value, "", True,
+                  tuple(one for one in keymap.problems if f"“{name}”" in one))
+        for name, value in configured.items() if name not in known
+    ]  # fmt: skip
+    return tuple(sorted([*unknown, *found], key=lambda one: not one.problems))
+
+
+BASELINE = "baseline"
+"""The part of the score of what is given whatever the prompt says."""
+FILE = "file:"
+"""How a path is distinguished from a prompt."""
+
+
+class Occasion(NamedTuple):
+    """When something is given: at the start, with a prompt, or when a file is opened."""
+
+    prompt: str = ""
+    file: str = ""
+
+    @property
+    def is_start(self) -> bool:
+        """Whether it is a session's start."""
+        return not (self.prompt or self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSurface:
+    """What Claude is given on an occasion."""
+
+    occasion: Occasion
+    surface: Surface
+    repeated: tuple[SurfaceLine, ...]
+    """What fits the occasion too, but was given at the session's start already."""
+    rows: Mapping[str, tuple[Key, Memory]]
+    """The memories behind all lines, by id."""
+    revision: Revision
+    trusted: bool
+    """False: the project's store came from elsewhere, and nothing of it is given."""
+
+
+def occasion(typed: str) -> Occasion:
+    """What was typed: nothing, a prompt, or `file:` and a path."""
+    words = typed.strip()
+    if words.casefold().startswith(FILE):
+        return Occasion(file=words[len(FILE) :].strip())
+    return Occasion(prompt=words)
+
+
+def given(stores: StoreSession, asked: Occasion) -> GivenSurface:
+    """What a session is given: at its start, or on an occasion after it."""
+    stores.check()
+    cortex = stores.cortex
+    revision = cortex.workspace.revision()
+    surface, repeated = (cortex.surface(), ()) if asked.is_start else _after_start(cortex, asked)
+    lines = (*surface.lines, *surface.missed, *repeated)
+    return GivenSurface(
+        asked, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted
+    )  # fmt: skip
+
+
+def set_injection(stores: StoreSession, memory: Memory, inject: InjectionPolicy) -> Done:
+    """Say whether `memory` may be given unasked."""
+    return stores.change(
+        "give",
+        lambda cortex: cortex.give([memory.id], inject),
+        f"{INJECTION_CHANGED[inject]}: {memory.title}",
+    )
+
+
+INJECTION_CHANGED: Mapping[InjectionPolicy, str] = {
+    "normal": "Injected normally", "demoted": "Injected only when it matches",
+    "never": "Never injected",
+}  # fmt: skip
+
+
+def _after_start(cortex: Cortex, asked: Occasion) -> tuple[Surface, tuple[SurfaceLine, ...]]:
+    """What a session that has started is given, and what else one that holds nothing would be."""
+    prompt, file = asked.prompt or None, asked.file or None
+    surface = cortex.surface(prompt=prompt, file=file, started=True)
+    fresh = cortex.surface(prompt=prompt, file=file)
+    known = {line.id for line in (*surface.lines, *surface.missed)}
+    return surface, tuple(
+        line for line in fresh.lines if line.id not in known and BASELINE not in line.parts
+    )
+
+
+def _rows(cortex: Cortex, lines: Iterable[SurfaceLine]) -> dict[str, tuple[Key, Memory]]:
+    keys = cortex.memories.keys_of(line.id for line in lines)
+    return {
+        memory.id: (keys[memory.id], memory) for memory in cortex.memories.rows(list(keys.values()))
+    }
