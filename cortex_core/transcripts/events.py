@@ -1,9 +1,8 @@
-"""What a transcript says, as a flat list of events, and what the extractors make of it.
+"""The events a transcript is read as, the candidates made of them, and whose words an event has.
 
-The reader (`transcript`) produces events; rules and models turn events into candidates; admission
-turns candidates into memories.
-
-Whose words they are: what a user typed, what Claude Code wrote, what Cortex itself injected.
+`transcripts.reader` produces events; `extract` turns events into candidates; `capture.admission`
+turns candidates into memories. Text that Claude Code or Cortex put next to the user's words is
+removed here, so that no extractor takes it for the user's.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Event:
     """Pairs a use with its result."""
     input: Mapping[str, Any] = field(default_factory=dict)
     """A tool use's arguments, long strings cut to the reader's limit. For a result, what
-    Claude Code itself notes of the outcome: `answers` and `annotations` (to questions), `plan`,
+    Claude Code records about the outcome: `answers` and `annotations` (to questions), `plan`,
     `gitOperation` (`{"commit": {"sha", "kind", "branch"}, "pr": {"number", "url", …}}`)."""
     failed: bool = False
     """Whether a tool result reports an error."""
@@ -58,7 +57,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """Something an extractor would remember, before admission has looked at it."""
+    """Something an extractor would remember, before admission checks it."""
 
     content: str
     title: str
@@ -91,13 +90,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """What an extractor made of a stretch of a session."""
+    """What an extractor found in one part of a session."""
 
     candidates: tuple[Candidate, ...]
     carry: Mapping[str, Any] = field(default_factory=dict)
-    """JSON-serialisable state that the next stretch of the same session needs."""
+    """JSON-serialisable state that the next part of the same session needs."""
     refused: Mapping[str, int] = field(default_factory=dict)
-    """Reason and count of what was looked at and not taken."""
+    """How many texts were not taken, by reason."""
 
 
 class Limits(NamedTuple):
@@ -117,7 +116,7 @@ _HIDDEN_PART = re.compile(
     r"<(?:system-reminder|cortex-memory|!-- cortex:start|private)", re.IGNORECASE
 )
 _HIDDEN_SPANS = (
-    # opening, closing, whether one that never closes reaches to the end
+    # opening, closing, whether an unclosed one reaches to the end of the text
     ("<cortex-memory", "</cortex-memory>", True),
     ("<!-- cortex:start -->", "<!-- cortex:end -->", True),
     ("<system-reminder>", "</system-reminder>", False),
@@ -129,7 +128,7 @@ _INSERTED_SPANS = tuple(  # what Claude Code and its hooks put next to a user's 
         "session-start-hook", "user-prompt-submit-hook", "local-command-caveat",
     )
 )  # fmt: skip
-_SYNTHETIC = (
+_SYNTHETIC = (  # how texts begin that no user typed
     "<task-notification", "<system-reminder", "<local-command-", "<command-", "<bash-",
     "<teammate-message", "<cross-session-message", "<channel", "<persisted-output",
     "[SYSTEM NOTIFICATION", "[Request interrupted", "Caveat: The messages below",
@@ -149,7 +148,9 @@ _CLAUDE_CODE_COMMANDS = frozenset(
     skills stats status statusline tasks terminal-setup theme upgrade usage vim
     recall remember forget consolidate index-code inspect
     """.split()
-)  # Cortex's own among them: what follows them is stored or asked for by the command itself
+)
+"""Commands whose arguments are not for the agent. Cortex's own are among them: what follows them is
+stored, or asked for, by the command itself."""
 
 _DENIED = "The user doesn't want to proceed with this tool use."
 _REASON = re.compile(
@@ -194,7 +195,12 @@ def cut(text: str, limit: int) -> str:
 
 
 def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: int = 0) -> Any:
-    """A tool's arguments with long strings cut, long lists ended and deep nesting dropped."""
+    """A tool's arguments with long strings cut, long lists ended and deep nesting dropped.
+
+    Args:
+        name: the key `value` has in the arguments: a plan or a command has a limit of its own.
+        depth: how many lists and objects `value` is inside of.
+    """
     if isinstance(value, str):
         limit = limits.prose if name in _LONG_ARGUMENTS else limits.string
         return cleaned(value, limits.result if name == "command" else limit)
@@ -215,10 +221,11 @@ def arguments(value: object, limits: Limits = LIMITS, *, name: str = "", depth: 
 def speaker_and_words(
     text: str, record: Mapping[str, Any], limits: Limits = LIMITS
 ) -> tuple[Role, str]:
-    """Who wrote the text of a `user` record, and its words; no words when there is nothing in it.
+    """Who wrote the text of a `user` record, and the words without what was injected.
 
-    Claude Code's own account of the record (`origin`, `promptSource`, `turnOrigin`) is believed
-    where it says that no user wrote it; the wrappers decide for older versions.
+    The fields in which Claude Code says who wrote a record (`origin`, `promptSource`,
+    `turnOrigin`) decide where they say that no user did; older versions lack them, so the tags
+    around the text decide too.
     """
     if record.get("isCompactSummary") is True or text.startswith(_COMPACTION):
         return "compaction", cleaned(text, limits.prose)
@@ -227,8 +234,8 @@ def speaker_and_words(
     text = _without_spans(text, (*_HIDDEN_SPANS, *_INSERTED_SPANS)).strip()
     if note := _NOTE.match(text):
         return "human", f"Remember: {cleaned(note[1], limits.prose)}"
-    if text.startswith("<command-") and (typed := _command_words(text)):
-        return "human", cleaned(typed, limits.prose)
+    if text.startswith("<command-") and (argument := _command_words(text)):
+        return "human", cleaned(argument, limits.prose)
     if not _is_from_user(record) or text.startswith(_SYNTHETIC):
         return "synthetic", cleaned(text, limits.result)
     return "human", cleaned(text, limits.prose)
@@ -237,10 +244,10 @@ def speaker_and_words(
 def refusal_reason(
     result: str, record: Mapping[str, Any], tool: str, limits: Limits = LIMITS
 ) -> str:
-    """What a user said when refusing a tool; empty when nothing.
+    """What the user said when refusing a tool; empty when nothing.
 
-    Only Claude Code can note `toolDenialKind`. Where it is too old to, an MCP server's error could
-    be made to look like a refusal, so theirs are not believed.
+    Only Claude Code can write `toolDenialKind`. Versions without it are judged by the text of the
+    result, but not for MCP tools: a server could make its error look like a refusal.
     """
     reason = record.get("userFeedback")
     if not isinstance(reason, str):
@@ -251,18 +258,18 @@ def refusal_reason(
     return "" if reason.startswith(_GENERATED_FEEDBACK) else cleaned(reason, limits.prose)
 
 
-def is_own(tool: str, given: Mapping[str, Any]) -> bool:
-    """Whether a tool use is Cortex's own: what it says is memory already."""
+def is_own(tool: str, tool_input: Mapping[str, Any]) -> bool:
+    """Whether a tool use calls Cortex itself: what it says is stored already."""
     if _OWN_TOOL.match(tool):
         return True
-    command = given.get("command")
+    command = tool_input.get("command")
     if not isinstance(command, str) or "cortex" not in command:
         return False
     return bool(_OWN_COMMAND.search(_QUOTED.sub("''", command.partition("<<")[0])))
 
 
 def _is_from_user(record: Mapping[str, Any]) -> bool:
-    """Whether Claude Code says so, the most telling of its fields first, or says nothing."""
+    """Whether the record's fields, the most specific first, allow that the user typed it."""
     origin = record.get("origin")
     if record.get("isSidechain") is True:
         return False
@@ -274,10 +281,10 @@ def _is_from_user(record: Mapping[str, Any]) -> bool:
 
 
 def _command_words(text: str) -> str:
-    """What a user typed after a slash command, where it is prose and meant for the agent."""
-    command, typed = _COMMAND.search(text), _ARGUMENTS.search(text)
+    """What the user typed after a slash command, if it is prose for the agent."""
+    command, argument = _COMMAND.search(text), _ARGUMENTS.search(text)
     name = command[1].removeprefix("cortex:") if command else ""
-    prose = typed[1].strip() if typed else ""
+    prose = argument[1].strip() if argument else ""
     long_enough = len(prose.split()) >= 3 or (not prose.isascii() and len(prose) >= 8)
     return prose if long_enough and name not in _CLAUDE_CODE_COMMANDS else ""
 
@@ -291,13 +298,13 @@ def _without_spans(text: str, spans: tuple[tuple[str, str, bool], ...]) -> str:
 
 def _without_span(text: str, opening: str, closing: str, to_the_end: bool) -> str:
     kept: list[str] = []
-    place = 0
-    while (start := text.find(opening, place)) >= 0:
+    position = 0
+    while (start := text.find(opening, position)) >= 0:
         end = text.find(closing, start)
         if end < 0:
             if to_the_end:
-                return "".join((*kept, text[place:start]))
+                return "".join((*kept, text[position:start]))
             break
-        kept.append(text[place:start])
-        place = end + len(closing)
-    return "".join((*kept, text[place:]))
+        kept.append(text[position:start])
+        position = end + len(closing)
+    return "".join((*kept, text[position:]))

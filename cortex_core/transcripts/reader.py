@@ -1,11 +1,8 @@
-"""Transcripts as bytes: complete lines from an offset, in bounded memory, whatever the damage.
+"""Reads transcripts: finds the files, reads complete lines from an offset, and yields events.
 
-What a record means is `transcript_records`' matter. Most of a transcript (request blobs,
-snapshots, progress) is recognised by a substring and never parsed.
-
-Transcripts as files: which there are, whose session each holds, in what order to read them.
-
-Looking at one place in a transcript: the turn a memory came from, the reply a hook saw.
+Memory is bounded and damage is counted, not raised. Most of a transcript (request blobs, snapshots,
+progress) is recognised by a substring and never parsed; `records` interprets the rest. `turn` and
+`holds_reply` read only the part of a file around an offset or at its end.
 """
 
 from __future__ import annotations
@@ -26,24 +23,15 @@ from cortex_core.base.errors import TranscriptError
 from cortex_core.transcripts.events import LIMITS, Event, Limits
 from cortex_core.transcripts.records import RecordParser, parse_time, reply_texts
 
-__all__ = [
-    "Limits",
-    "TranscriptReader",
-    "find_transcripts",
-    "holds_reply",
-    "read",
-    "session_of",
-    "turn",
-    "uuid_key",
-]
-
 LINE_CAP = 8 << 20
-"""Bytes of a line, images left out, above which it is skipped."""
+"""Bytes above which a line is skipped; images do not count."""
 
-_LONGEST_READ = 32 << 20  # bytes of a line that are ever in memory: images may fill the difference
+_LONGEST_READ = 32 << 20
+"""Bytes of a line that are ever in memory; images may take what exceeds `LINE_CAP`."""
 _BLOCK = 1 << 20
 _HEAD = 1024
-_ATTEMPTS = 32  # places in a broken line where a whole record is looked for
+_ATTEMPTS = 32
+"""How often a whole record is looked for in a broken line."""
 
 _TYPES = ("user", "assistant", "attachment")
 _WANTED = re.compile(rb'"type": ?"(?:user|assistant)"|"queued_command"')
@@ -53,7 +41,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 def open_transcript(path: Path) -> BinaryIO:
-    """`path` opened for reading.
+    """Open `path` for reading.
 
     Raises:
         TranscriptError: it is missing, no regular file, or may not be read.
@@ -83,14 +71,14 @@ def open_transcript(path: Path) -> BinaryIO:
 def head_of(file: BinaryIO, offset: int) -> str:
     """16 hex digits of the first kilobyte, or of the first `offset` bytes where that is less.
 
-    Saved together with an offset, it tells a file that has grown from one that was replaced.
+    Saved with an offset, it distinguishes a file that has grown from one that was replaced.
     """
     file.seek(0)
     return hashlib.sha256(file.read(min(_HEAD, offset))).hexdigest()[:16]
 
 
 def line_start(file: BinaryIO, position: int) -> int:
-    """Where the first line begins at or after `position`; the size when none does."""
+    """Offset of the first line that begins at or after `position`; the size when none does."""
     if position <= 0:
         return 0
     file.seek(position - 1)
@@ -103,13 +91,13 @@ def line_start(file: BinaryIO, position: int) -> int:
 class Lines:
     """The lines of an open transcript, from `offset` on, that may hold conversation.
 
-    Iterating gives `(start, end, line)`: byte offsets, and the line without NULs and images.
+    Iterating yields `(start, end, line)`: byte offsets, and the line without NULs and images.
     """
 
     def __init__(self, file: BinaryIO, offset: int) -> None:
         self._file = file
         self.end = offset
-        """Where the last line that was looked at ends; a torn tail is not looked at."""
+        """Where the last complete line that was read ends: a torn tail is left for later."""
         self.problems: Counter[str] = Counter()
         """What was wrong with the file, and how often."""
 
@@ -123,7 +111,7 @@ class Lines:
                 yield start, self.end, line
 
     def records(self, line: bytes) -> Iterator[dict[str, Any]]:
-        """The records in `line` whose type can be conversation: one, or several glued together."""
+        """The records in `line` whose type can be conversation: one, or several without a break."""
         try:
             text = line.decode()
         except UnicodeDecodeError:
@@ -140,7 +128,7 @@ class Lines:
             yield record
 
     def _next(self) -> bytes:
-        """The next line; an empty one in place of a line that memory must not hold."""
+        """The next line; an empty one in place of a line that is too long for memory."""
         raw = self._file.readline(_LONGEST_READ)
         while len(raw) == _LONGEST_READ and not raw.strip(b"\0"):
             self.problems["NUL bytes"] += 1
@@ -155,7 +143,7 @@ class Lines:
         return b""
 
     def _is_whole(self, tail: bytes) -> bool:
-        """Whether the file's last line lacks its newline only: no object begins another one."""
+        """Whether the file's last line is a complete object that lacks only its newline."""
         text = tail.replace(b"\0", b"").strip()
         try:
             if text.endswith(b"}") and isinstance(_DECODER.decode(text.decode()), dict):
@@ -166,7 +154,7 @@ class Lines:
         return False
 
     def _wanted(self, raw: bytes) -> bytes:
-        """`raw` ready to be parsed, or nothing when it cannot hold conversation."""
+        """`raw` ready to be parsed; empty when it cannot hold conversation."""
         if b"\0" in raw:
             self.problems["NUL bytes"] += 1
             raw = raw.replace(b"\0", b"")
@@ -183,25 +171,25 @@ class Lines:
         return raw
 
     def _rescued(self, text: str) -> Iterator[dict[str, Any]]:
-        """The whole records in a line that is not one: a torn record's rest is before them."""
-        place = found = 0
+        """The whole records in a broken line: they follow the beginning of a torn one."""
+        position = records = 0
         for _ in range(_ATTEMPTS):
-            match = _RECORD.search(text, place)
+            match = _RECORD.search(text, position)
             if match is None:
                 break
             try:
-                record, place = _DECODER.raw_decode(text, match.start())
+                record, position = _DECODER.raw_decode(text, match.start())
             except (ValueError, RecursionError):
-                place = match.start() + 1
+                position = match.start() + 1
                 continue
             if _is_record(record):
-                found += 1
+                records += 1
                 yield record
-        self.problems["glued line" if found else "invalid line"] += 1
+        self.problems["glued line" if records else "invalid line"] += 1
 
 
 def _is_record(value: Any) -> bool:
-    """Whether `value` is a record of its own, not an object from inside a torn one."""
+    """Whether `value` is a record, not an object from inside a torn one."""
     return (
         isinstance(value, dict)
         and value.get("type") in _TYPES
@@ -219,7 +207,7 @@ _COMPACTION_PREFIX = "agent-acompact-"
 
 
 def is_compaction_copy(path: Path) -> bool:
-    """Whether the file is a compaction agent's own: it only repeats the session's summary."""
+    """Whether a compaction agent wrote the file: it only repeats the session's summary."""
     return path.name.startswith(_COMPACTION_PREFIX)
 
 
@@ -240,9 +228,9 @@ def session_of(path: str | Path) -> str:
 def find_transcripts(path: str | Path, *, sidechains: bool = False) -> list[Path]:
     """The transcripts at `path`: the file itself, or all below a folder, the oldest first.
 
-    A fork repeats what it was forked from, so the older one should be read first. Sub-agents'
-    files are left out unless `sidechains`; they follow their session. What is no transcript, or
-    cannot be read, is passed over.
+    A fork repeats the session it was forked from, so the older one should be read first.
+    Sub-agents' files are left out unless `sidechains`; they follow their session. Files that are
+    not transcripts, or cannot be read, are skipped.
 
     Raises:
         TranscriptError: there is nothing at `path`.
@@ -251,16 +239,16 @@ def find_transcripts(path: str | Path, *, sidechains: bool = False) -> list[Path
     if not _is_folder(path):
         open_transcript(path).close()
         return [path]
-    found = [file for file in map(_inspected, _candidates(path, sidechains)) if file]
+    files = [file for file in map(_inspected, _candidates(path, sidechains)) if file]
     starts: dict[str, float] = {}
-    for file in sorted(found, key=lambda file: is_sidechain(file.path)):
+    for file in sorted(files, key=lambda file: is_sidechain(file.path)):
         starts.setdefault(file.session, file.time)
-    found.sort(
+    files.sort(
         key=lambda file: (
             starts[file.session], file.session, is_sidechain(file.path), file.time, file.path
         )
     )  # fmt: skip
-    return [file.path for file in found]
+    return [file.path for file in files]
 
 
 def _is_folder(path: Path) -> bool:
@@ -274,6 +262,7 @@ class _FoundTranscript(NamedTuple):
     path: Path
     session: str
     time: float
+    """When its first record was written, Unix seconds."""
 
 
 def _candidates(folder: Path, sidechains: bool) -> list[Path]:
@@ -289,6 +278,7 @@ def _candidates(folder: Path, sidechains: bool) -> list[Path]:
 
 
 def _inspected(path: Path) -> _FoundTranscript | None:
+    """Session and time of the transcript at `path`; None when it is none."""
     start = _first_bytes(path)
     if not _RECORD_START.search(start):
         return None
@@ -311,28 +301,30 @@ def _first_bytes(path: Path) -> bytes:
         return b""
 
 
-_FIRST_DISTANCE = 1 << 18  # bytes looked at around a place before looking further
+_FIRST_DISTANCE = 1 << 18
+"""Bytes read before an offset at first; four times as many each time a turn is incomplete."""
 _LONGEST_DISTANCE = 1 << 25
 _OPENERS = ("human", "compaction")
+"""Roles of the events that begin a turn."""
 
 
 def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
     """The events of the turn at the byte `offset`, with `around` turns before and after it.
 
-    A turn begins where a user speaks or the conversation was compacted. Only what lies near is
+    A turn begins with a prompt or a compaction. Only the part of the file around the offset is
     read, at most 32 MB on either side.
 
     Raises:
         TranscriptError: the transcript is missing, no regular file, or may not be read.
     """
-    path, near = Path(path), _FIRST_DISTANCE
+    path, distance = Path(path), _FIRST_DISTANCE
     while True:
-        start, events = _events_around(path, offset, around, near)
-        openers = [place for place, event in enumerate(events) if event.role in _OPENERS]
-        before = sum(events[place].offset <= offset for place in openers)
-        if start == 0 or before > around or near >= _LONGEST_DISTANCE:
+        start, events = _events_around(path, offset, around, distance)
+        openers = [index for index, event in enumerate(events) if event.role in _OPENERS]
+        before = sum(events[index].offset <= offset for index in openers)
+        if start == 0 or before > around or distance >= _LONGEST_DISTANCE:
             break
-        near *= 4
+        distance *= 4
     first, after = before - 1 - around, before + around
     begin = openers[first] if first >= 0 else 0
     return events[begin : openers[after] if after < len(openers) else None]
@@ -341,8 +333,8 @@ def turn(path: str | Path, offset: int, around: int = 1) -> list[Event]:
 def holds_reply(path: str | Path, digest: str) -> bool:
     """Whether the end of the transcript holds the reply whose text has this SHA-256 (hex).
 
-    Claude Code writes a turn's last records after its Stop hook has run. False also where nothing
-    can be read.
+    Claude Code writes the last records of a turn after its Stop hook has run. False also when the
+    transcript cannot be read.
     """
     texts: dict[str, list[str]] = {}
     try:
@@ -364,25 +356,27 @@ def _stripped_bytes(text: str) -> bytes:
     return text.strip().encode("utf-8", "replace")
 
 
-def _events_around(path: Path, offset: int, around: int, near: int) -> tuple[int, list[Event]]:
-    """Where reading began, and the events from there to the end of what `turn` asks for."""
+def _events_around(path: Path, offset: int, around: int, distance: int) -> tuple[int, list[Event]]:
+    """The offset where reading began, `distance` bytes before `offset`, and the events from there
+    to the end of the turns wanted."""
     session = session_of(path)
-    meaning = RecordParser(session if session == path.stem else "", sidechain=is_sidechain(path))
+    parser = RecordParser(session if session == path.stem else "", sidechain=is_sidechain(path))
     events: list[Event] = []
-    later = 0
+    later_turns = 0
     with open_transcript(path) as file:
-        begin = line_start(file, offset - near)
+        begin = line_start(file, offset - distance)
         lines = Lines(file, begin)
         for start, _end, line in lines:
-            if later > around or start > offset + _LONGEST_DISTANCE:
+            if later_turns > around or start > offset + _LONGEST_DISTANCE:
                 break
-            found = [e for record in lines.records(line) for e in meaning.events(record, start)]
-            later += start > offset and any(event.role in _OPENERS for event in found)
-            events += found
+            of_line = [e for record in lines.records(line) for e in parser.events(record, start)]
+            later_turns += start > offset and any(event.role in _OPENERS for event in of_line)
+            events += of_line
     return begin, events
 
 
-_BEFORE = 1 << 18  # bytes before the start in which a result's tool is looked for
+_BEFORE = 1 << 18
+"""Bytes before the start in which the tool of a result is looked for."""
 
 
 def uuid_key(uuid: str) -> int:
@@ -392,7 +386,7 @@ def uuid_key(uuid: str) -> int:
 
 
 def _content_mark(event: Event) -> str:
-    """What an event's repetition under another uuid has in common with it; empty for nothing."""
+    """What an event has in common with its repetition under another uuid; empty for nothing."""
     if event.tool_id:
         return f"{event.role}:{event.tool_id}"
     if event.message:
@@ -413,9 +407,9 @@ def read(
     Args:
         offset: where an earlier read ended.
         seen: whether a record is known from elsewhere: forks and resumed sessions repeat records,
-            some with their uuid, some under a new one. Asked for a record's uuid, then for a mark
-            of what it says; `uuid_key` makes a number of either.
-        head: what `Reader.head` was where that read ended. A file that begins otherwise, or is
+            some with their uuid, some under a new one. Called with a record's uuid, then with a
+            mark of its content; `uuid_key` makes a number of either.
+        head: `TranscriptReader.head` at the end of that read. A file that begins differently, or is
             shorter, was replaced and is read from its start.
 
     Raises:
@@ -425,9 +419,9 @@ def read(
 
 
 class TranscriptReader:
-    """One reading of one transcript: iterate it once, then ask it where to go on.
+    """One pass over a transcript: iterate it once, then save `offset` and `head` for the next.
 
-    Events come in file order, each block of a message as one. Nothing read is kept but numbers.
+    Events come in file order, one for each block of a message. Only numbers are kept in memory.
     """
 
     def __init__(
@@ -442,18 +436,18 @@ class TranscriptReader:
         self.session = session_of(path)
         """The session's id."""
         self.offset = 0
-        """Where the next read should begin: everything before it has been handed over."""
+        """Where the next read should begin: everything before it has been yielded."""
         self.head = ""
         """Hash of the file's first bytes up to `offset`, to be saved with it."""
         self.repeated = 0
         """Records and blocks left out because they were known."""
         self._seen = seen
         self._keys: set[int] = set()
-        self._meaning = RecordParser(
+        self._parser = RecordParser(
             self.session if self.session == path.stem else "",
             sidechain=is_sidechain(path),
             limits=limits,
-            earlier=self._tools_before,
+            earlier_tools=self._tools_before,
         )
         self._file = open_transcript(path)
         self.size = os.fstat(self._file.fileno()).st_size
@@ -464,16 +458,16 @@ class TranscriptReader:
 
     @property
     def problems(self) -> Mapping[str, int]:
-        """Damage met so far and how often, such as `invalid line` or `torn tail`."""
+        """Damage found so far and how often, such as `invalid line` or `torn tail`."""
         return self._lines.problems
 
     @property
     def keys(self) -> Set[int]:
-        """What `seen` should know from now on: keys of the records handed over so far."""
+        """Keys of the records yielded so far: what `seen` should know from now on."""
         return self._keys
 
     def restart(self) -> None:
-        """Read from the file's start after all, as it is another one; before iterating only."""
+        """Read from the start, because the file was replaced; only before iterating."""
         self._begin(0)
         self._lines.problems["replaced file"] += 1
 
@@ -514,7 +508,7 @@ class TranscriptReader:
         for start, end, line in self._lines:
             for record in self._lines.records(line):
                 if self._is_new(record.get("uuid")):
-                    for event in self._meaning.events(record, start):
+                    for event in self._parser.events(record, start):
                         if self._is_new(_content_mark(event)):
                             yield event
             self.offset = end
@@ -524,14 +518,14 @@ class TranscriptReader:
         self.close()
 
     def _is_continued(self, head: str) -> bool:
-        """Whether the file still has what was read before, up to the end of a line or record."""
+        """Whether the file still begins with what was read before, up to a complete line."""
         if self._start > self.size or (head and head != self.head):
             return False
         self._file.seek(self._start - 1)
         return self._file.read(1) in (b"\n", b"}")
 
     def _is_new(self, mark: object) -> bool:
-        """Whether a record's uuid, or what an event says, is met for the first time."""
+        """Whether a record's uuid, or the mark of an event, was not seen before."""
         if not isinstance(mark, str) or not mark:
             return True
         key = uuid_key(mark)
@@ -543,12 +537,12 @@ class TranscriptReader:
 
     def _tools_before(self) -> Mapping[str, str]:
         """Tools used shortly before the start whose results had not come yet."""
-        meaning = RecordParser(self.session)
+        parser = RecordParser(self.session)
         with open_transcript(self.path) as file:
             lines = Lines(file, line_start(file, self._start - _BEFORE))
             for start, end, line in lines:
                 if end > self._start:
                     break
                 for record in lines.records(line):
-                    collections.deque(meaning.events(record, start), maxlen=0)
-        return meaning.tools
+                    collections.deque(parser.events(record, start), maxlen=0)
+        return parser.tools

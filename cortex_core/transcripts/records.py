@@ -1,4 +1,7 @@
-"""What one record of a transcript says: its blocks as events, without Claude Code's own notes."""
+"""Turns one record of a transcript into events, one for each block of its message.
+
+What only serves Claude Code (synthetic replies, API errors, bookkeeping) gives no event.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from cortex_core.transcripts import events as words
-from cortex_core.transcripts.events import Event
+from cortex_core.transcripts import events
+from cortex_core.transcripts.events import LIMITS, Event, Limits
 
 _OUTCOME_FIELDS = ("answers", "annotations", "gitOperation", "plan")
-"""What Claude Code itself notes about a tool's outcome, kept as the input of its result."""
+"""What Claude Code records about a tool's outcome; an event keeps it as the result's `input`."""
 
 _PROMPT_MODES = ("prompt", None)
+"""Values of `commandMode` in a queued command that the user typed."""
 
 
 class RecordParser:
@@ -27,29 +31,37 @@ class RecordParser:
         session: str,
         *,
         sidechain: bool = False,
-        limits: words.Limits = words.LIMITS,
-        earlier: Callable[[], Mapping[str, str]] = dict,
+        limits: Limits = LIMITS,
+        earlier_tools: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
+        """A parser for the records of `session`.
+
+        Args:
+            session: the session's id; empty to take it from each record.
+            sidechain: whether all records are a sub-agent's.
+            earlier_tools: finds tools that were used before the first record; called once, and
+                only when a result belongs to no known use.
+        """
         self._session = session
         self._sidechain = sidechain
         self._limits = limits
-        self._earlier = earlier
+        self._earlier_tools = earlier_tools
         self._looked_back = False
         self.tools: dict[str, str] = {}
-        """Names of tools whose results are still to come, by use; empty for Cortex's own."""
+        """Names of tools that await their results, by the use's id; empty for Cortex's own."""
 
     def events(self, record: Mapping[str, Any], offset: int) -> Iterator[Event]:
         """The events of one record whose line begins at `offset`."""
         common = self._common(record, offset)
         message = record.get("message")
         if record.get("type") == "attachment":
-            yield from self._queued(record.get("attachment"), common)
+            yield from self._queued_prompt_events(record.get("attachment"), common)
         elif not isinstance(message, dict):
             return
         elif record.get("type") == "assistant":
-            yield from self._replied(record, message, common)
+            yield from self._reply_events(record, message, common)
         else:
-            yield from self._entered(record, message, common)
+            yield from self._user_events(record, message, common)
 
     def _common(self, record: Mapping[str, Any], offset: int) -> dict[str, Any]:
         return {
@@ -62,7 +74,7 @@ class RecordParser:
             "sidechain": self._sidechain or record.get("isSidechain") is True,
         }
 
-    def _replied(
+    def _reply_events(
         self, record: Mapping[str, Any], message: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
         if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
@@ -71,42 +83,42 @@ class RecordParser:
         for block in _blocks(message.get("content")):
             kind = block.get("type")
             if kind == "text":
-                text = words.cleaned(block.get("text"), self._limits.prose)
+                text = events.cleaned(block.get("text"), self._limits.prose)
                 if text:
                     yield Event(role="assistant", text=text, **common)
             elif kind == "tool_use":
-                yield from self._used(block, common)
+                yield from self._tool_use_event(block, common)
 
-    def _used(self, block: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
+    def _tool_use_event(self, block: Mapping[str, Any], common: dict[str, Any]) -> Iterator[Event]:
         name, use = _string(block.get("name")), _string(block.get("id"))
-        given = block.get("input")
-        given = given if isinstance(given, dict) else {}
-        own = words.is_own(name, given)
-        self.tools[use] = "" if own else name
-        if not own:
-            given = words.arguments(given, self._limits)
-            yield Event(role="tool_use", tool=name, tool_id=use, input=given, **common)
+        tool_input = block.get("input")
+        tool_input = tool_input if isinstance(tool_input, dict) else {}
+        is_own = events.is_own(name, tool_input)
+        self.tools[use] = "" if is_own else name
+        if not is_own:
+            tool_input = events.arguments(tool_input, self._limits)
+            yield Event(role="tool_use", tool=name, tool_id=use, input=tool_input, **common)
 
-    def _entered(
+    def _user_events(
         self, record: Mapping[str, Any], message: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
         for block in _blocks(message.get("content")):
             kind = block.get("type")
             if kind == "tool_result":
-                yield from self._resulted(record, block, common)
+                yield from self._tool_result_events(record, block, common)
             elif kind == "text" and isinstance(block.get("text"), str):
-                yield from self._prompted(block["text"], record, common)
+                yield from self._prompt_event(block["text"], record, common)
 
-    def _prompted(
+    def _prompt_event(
         self, text: str, record: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
-        role, text = words.speaker_and_words(text, record, self._limits)
+        role, text = events.speaker_and_words(text, record, self._limits)
         if role == "human" and common["sidechain"]:
             role = "synthetic"
         if text:
             yield Event(role=role, text=text, **common)
 
-    def _resulted(
+    def _tool_result_events(
         self, record: Mapping[str, Any], block: Mapping[str, Any], common: dict[str, Any]
     ) -> Iterator[Event]:
         use = _string(block.get("tool_use_id"))
@@ -120,38 +132,39 @@ class RecordParser:
         )
         failed = block.get("is_error") is True or bool(record.get("toolDenialKind"))
         outcome = record.get("toolUseResult")
-        facts = (
-            {fact: outcome[fact] for fact in _OUTCOME_FIELDS if outcome.get(fact)}
+        outcome_fields = (
+            {key: outcome[key] for key in _OUTCOME_FIELDS if outcome.get(key)}
             if isinstance(outcome, dict)
             else {}
         )
         yield Event(
             role="tool_result",
-            text=words.cleaned(output, self._limits.result),
+            text=events.cleaned(output, self._limits.result),
             tool=name or "",
             tool_id=use,
-            input=words.arguments(facts, self._limits),
+            input=events.arguments(outcome_fields, self._limits),
             failed=failed,
             **common,
         )
-        if failed and (said := words.refusal_reason(output, record, name or "mcp__", self._limits)):
-            yield from self._prompted(said, {}, common)
+        if failed:  # a refused tool's result alone holds what the user said instead
+            reason = events.refusal_reason(output, record, name or "mcp__", self._limits)
+            yield from self._prompt_event(reason, {}, common)
 
-    def _queued(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
+    def _queued_prompt_events(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
         """A prompt typed while the agent worked: no `user` record ever repeats it."""
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
             return
-        spoken = attachment.get("commandMode") in _PROMPT_MODES
+        is_typed = attachment.get("commandMode") in _PROMPT_MODES
         for block in _blocks(attachment.get("prompt")):
             if block.get("type") == "text" and isinstance(block.get("text"), str):
-                source = {} if spoken else {"promptSource": "system"}
-                yield from self._prompted(block["text"], {**attachment, **source}, common)
+                source = {} if is_typed else {"promptSource": "system"}
+                yield from self._prompt_event(block["text"], {**attachment, **source}, common)
 
     def _name_of(self, use: str) -> str | None:
-        """The tool a result belongs to: empty for Cortex's own, None where it is not known."""
+        """The tool a result belongs to: empty for Cortex's own, None if it is not known."""
         if use not in self.tools and not self._looked_back:
             self._looked_back = True
-            self.tools = {**self._earlier(), **self.tools}
+            self.tools = {**self._earlier_tools(), **self.tools}
         return self.tools.pop(use, None)
 
 
@@ -176,16 +189,16 @@ def _blocks(content: object) -> list[Mapping[str, Any]]:
 
 
 def _string(value: object) -> str:
-    """`value` where it is a string, fit to be stored: half a surrogate pair becomes `?`."""
+    """`value` if it is a string that can be stored: half a surrogate pair becomes `?`."""
     if not isinstance(value, str):
         return ""
     return value if value.isascii() else value.encode("utf-8", "replace").decode()
 
 
 def reply_texts(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The texts of an `assistant` record as Claude Code wrote them, with their message's id."""
+    """The texts of an `assistant` record, unchanged, each after the id of its message."""
     message = record.get("message")
     if record.get("type") != "assistant" or not isinstance(message, dict):
         return []
-    name = _string(message.get("id"))
-    return [(name, _string(block.get("text"))) for block in _blocks(message.get("content"))]
+    message_id = _string(message.get("id"))
+    return [(message_id, _string(block.get("text"))) for block in _blocks(message.get("content"))]

@@ -6,7 +6,7 @@ import itertools
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts import reader as transcripts
 from tests.transcript_samples import Sample, events_of, noise, said, session
 
 
@@ -79,14 +79,12 @@ def test_a_history_repeated_under_new_uuids_is_read_once(tmp_path: Path) -> None
     sample.records += again
     sample.human("and on")
     path = sample.write(tmp_path)
-    reader = transcripts_reader.read(path)
+    reader = transcripts.read(path)
     events = list(reader)
     assert len(events) == 11
     assert events[-1].text == "and on"
     known = reader.keys
-    later = transcripts_reader.read(
-        path, 0, lambda mark: transcripts_reader.uuid_key(mark) in known
-    )
+    later = transcripts.read(path, 0, lambda mark: transcripts.uuid_key(mark) in known)
     assert list(later) == []
 
 
@@ -102,31 +100,27 @@ def test_the_same_words_in_two_replies_are_two_events(tmp_path: Path) -> None:
 def test_records_repeated_in_the_file_or_known_from_elsewhere_are_dropped(tmp_path: Path) -> None:
     sample = session()
     sample.records += sample.records[:3]
-    reader = transcripts_reader.read(sample.write(tmp_path))
+    reader = transcripts.read(sample.write(tmp_path))
     events = list(reader)
     assert len({event.uuid for event in events}) == len(events) == 10
     assert reader.repeated == 3
-    assert reader.keys >= {transcripts_reader.uuid_key(event.uuid) for event in events}
+    assert reader.keys >= {transcripts.uuid_key(event.uuid) for event in events}
 
     fork = Sample("fork")
     fork.records = [{**record, "sessionId": fork.session} for record in sample.records[:5]]
     fork.human("a new way")
     known = reader.keys
-    forked = transcripts_reader.read(
-        fork.write(tmp_path), 0, lambda it: transcripts_reader.uuid_key(it) in known
-    )
+    forked = transcripts.read(fork.write(tmp_path), 0, lambda it: transcripts.uuid_key(it) in known)
     assert said(forked) == [("human", "a new way")]
     assert forked.repeated == 5
 
 
 def test_uuid_keys_are_stable_numbers_of_63_bits() -> None:
-    assert (
-        transcripts_reader.uuid_key("0f3d8b52-6c1e-4a77-9b0d-5e2f41c7a960") == 2903888422529316711
-    )
-    keys = {transcripts_reader.uuid_key(f"u{number}") for number in range(2_000)}
+    assert transcripts.uuid_key("0f3d8b52-6c1e-4a77-9b0d-5e2f41c7a960") == 2903888422529316711
+    keys = {transcripts.uuid_key(f"u{number}") for number in range(2_000)}
     assert len(keys) == 2_000
     assert all(0 <= key < 1 << 63 for key in keys)
-    assert transcripts_reader.uuid_key("\ud800") >= 0
+    assert transcripts.uuid_key("\ud800") >= 0
 
 
 def test_errors_of_the_api_and_thoughts_are_not_replies(tmp_path: Path) -> None:
@@ -140,7 +134,7 @@ def test_errors_of_the_api_and_thoughts_are_not_replies(tmp_path: Path) -> None:
 
 def test_the_compaction_agents_file_is_skipped_whole(tmp_path: Path) -> None:
     path = session().write(tmp_path / "agent-acompact-70d8e7.jsonl")
-    reader = transcripts_reader.read(path)
+    reader = transcripts.read(path)
     assert list(reader) == []
     assert reader.offset == path.stat().st_size
 
@@ -197,9 +191,7 @@ def test_the_session_of_a_file_with_another_name_is_what_its_records_say(tmp_pat
     events = events_of(sample.write(tmp_path / "copy.jsonl"))
     assert {event.session for event in events} == {sample.session}
     resumed = Sample("resumed").human("on").write(tmp_path / f"{sample.session}.jsonl")
-    assert (
-        events_of(resumed)[0].session == transcripts_reader.read(resumed).session == sample.session
-    )
+    assert events_of(resumed)[0].session == transcripts.read(resumed).session == sample.session
 
 
 JUNK: list[object] = [None, 7, 1.5, True, "text", [], {}, [None, 3, []], {"type": "text"}]
@@ -221,7 +213,7 @@ def test_fields_of_any_type_are_survived(tmp_path: Path) -> None:
             ]
             sample.raw({"type": kind, "message": {"content": blocks}})
             sample.raw({"type": kind, "attachment": {"type": "queued_command", "prompt": blocks}})
-    reader = transcripts_reader.read(sample.write(tmp_path))
+    reader = transcripts.read(sample.write(tmp_path))
     assert all(isinstance(event.text, str) for event in reader)
     assert not reader.problems
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts import reader as transcripts
 
 DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"), "transcripts")
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="CORTEX_DATA holds no transcripts")
@@ -19,7 +19,7 @@ def test_every_real_transcript_is_read_to_its_end() -> None:
     roles: Counter[str] = Counter()
     size, begun = 0, time.perf_counter()
     for path in DATA.rglob("*.jsonl"):
-        reader = transcripts_reader.read(path)
+        reader = transcripts.read(path)
         for event in reader:
             roles[event.role] += 1
             assert event.session and event.time and event.uuid
@@ -35,8 +35,8 @@ def test_every_real_transcript_is_read_to_its_end() -> None:
 
 def test_reading_in_pieces_equals_reading_at_once() -> None:
     for path in sorted(DATA.rglob("*.jsonl"), key=lambda path: path.stat().st_size)[:60]:
-        whole = list(transcripts_reader.read(path))
+        whole = list(transcripts.read(path))
         for event in whole[:: max(1, len(whole) // 5)]:
-            rest = {one.uuid for one in transcripts_reader.read(path, event.offset)}
+            rest = {one.uuid for one in transcripts.read(path, event.offset)}
             assert rest >= {one.uuid for one in whole if one.offset >= event.offset}
-            assert event in transcripts_reader.turn(path, event.offset)
+            assert event in transcripts.turn(path, event.offset)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.base.errors import TranscriptError
-from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts import reader as transcripts
 from cortex_core.transcripts.reader import TranscriptReader
 from tests.transcript_samples import Sample, events_of, said, session
 
@@ -25,7 +25,7 @@ def lines() -> list[bytes]:
 def read(path: Path, content: bytes) -> tuple[list[str], TranscriptReader]:
     path = path / "sample.jsonl"
     path.write_bytes(content)
-    reader = transcripts_reader.read(path)
+    reader = transcripts.read(path)
     return [event.text for event in reader], reader
 
 
@@ -53,7 +53,7 @@ def test_a_tail_that_lacks_only_its_newline_is_read_once(
     assert texts == ["one", "two", "three"]
     path = tmp_path / "sample.jsonl"
     path.write_bytes(whole + Sample("more").human("four").lines()[0])
-    assert [event.text for event in transcripts_reader.read(path, reader.offset)] == ["four"]
+    assert [event.text for event in transcripts.read(path, reader.offset)] == ["four"]
 
 
 @pytest.mark.parametrize("length", [1, 4096, 70_000])
@@ -75,7 +75,7 @@ def test_a_nul_run_longer_than_memory_may_hold_costs_only_itself(
         file.write(lines[0])
         file.seek(40 << 20, 1)
         file.write(lines[1])
-    reader = transcripts_reader.read(path)
+    reader = transcripts.read(path)
     assert [event.text for event in reader] == ["one", "two"]
     assert reader.offset == path.stat().st_size
 
@@ -238,18 +238,18 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
 def test_the_head_tells_a_replaced_file_from_a_grown_one(tmp_path: Path) -> None:
     path = session().write(tmp_path / "a.jsonl")
-    first = transcripts_reader.read(path)
+    first = transcripts.read(path)
     list(first)
     with path.open("ab") as file:
         file.write(Sample("later").human("more").lines()[0])
-    grown = transcripts_reader.read(path, first.offset)
+    grown = transcripts.read(path, first.offset)
     assert grown.head == first.head
-    assert [
-        event.text for event in transcripts_reader.read(path, first.offset, head=first.head)
-    ] == ["more"]
+    assert [event.text for event in transcripts.read(path, first.offset, head=first.head)] == [
+        "more"
+    ]
 
     path.write_bytes(path.read_bytes().replace(b"SQLite", b"MySQL!"))
-    replaced = transcripts_reader.read(path, first.offset, head=first.head)
+    replaced = transcripts.read(path, first.offset, head=first.head)
     assert replaced.offset == 0
     assert len(list(replaced)) == 11
     assert replaced.problems["replaced file"] == 1
@@ -258,14 +258,14 @@ def test_the_head_tells_a_replaced_file_from_a_grown_one(tmp_path: Path) -> None
 def test_a_file_shorter_than_the_offset_or_cut_elsewhere_is_read_anew(tmp_path: Path) -> None:
     path = Sample().human("one").human("two").write(tmp_path / "a.jsonl")
     for offset in (path.stat().st_size + 10, 25):
-        reader = transcripts_reader.read(path, offset)
+        reader = transcripts.read(path, offset)
         assert [event.text for event in reader] == ["one", "two"]
         assert reader.problems == {"replaced file": 1}
 
 
 def test_restarting_reads_from_the_beginning(tmp_path: Path) -> None:
     path = Sample().human("one").human("two").write(tmp_path / "a.jsonl")
-    reader = transcripts_reader.read(path, path.stat().st_size)
+    reader = transcripts.read(path, path.stat().st_size)
     reader.restart()
     assert [event.text for event in reader] == ["one", "two"]
 
@@ -279,7 +279,7 @@ def test_a_growing_file_is_read_piece_by_piece(tmp_path: Path) -> None:
         for piece in (line[:40], line[40:]):
             with path.open("ab") as file:
                 file.write(piece)
-            with transcripts_reader.read(path, offset) as reader:
+            with transcripts.read(path, offset) as reader:
                 found += said(reader)
             offset = reader.offset
     assert found == said(events_of(whole.write(tmp_path / "whole.jsonl")))
@@ -290,7 +290,7 @@ def test_stopping_early_leaves_an_offset_from_which_nothing_is_lost(tmp_path: Pa
     path = session().write(tmp_path / "a.jsonl")
     everything = events_of(path)
     for count in range(1, len(everything)):
-        with transcripts_reader.read(path) as reader:
+        with transcripts.read(path) as reader:
             taken = [event for _, event in zip(range(count), reader, strict=False)]
         later = events_of(path, offset=reader.offset)
         assert {event.uuid for event in (*taken, *later)} == {event.uuid for event in everything}
@@ -299,13 +299,13 @@ def test_stopping_early_leaves_an_offset_from_which_nothing_is_lost(tmp_path: Pa
 
 def test_a_folder_a_device_and_a_missing_file_are_explained(tmp_path: Path) -> None:
     with pytest.raises(TranscriptError, match="a folder"):
-        transcripts_reader.read(tmp_path)
+        transcripts.read(tmp_path)
     with pytest.raises(TranscriptError, match="not a regular file"):
-        transcripts_reader.read("/dev/null")
+        transcripts.read("/dev/null")
     with pytest.raises(TranscriptError, match="30 days"):
-        transcripts_reader.read(tmp_path / "gone.jsonl")
+        transcripts.read(tmp_path / "gone.jsonl")
     with pytest.raises(TranscriptError, match="cannot be read"):
-        transcripts_reader.read("nul\0name.jsonl")
+        transcripts.read("nul\0name.jsonl")
     (tmp_path / "loop.jsonl").symlink_to(tmp_path / "loop.jsonl")
     with pytest.raises(TranscriptError, match="cannot be read"):
-        transcripts_reader.read(tmp_path / "loop.jsonl")
+        transcripts.read(tmp_path / "loop.jsonl")

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts import reader as transcripts
 from tests.transcript_samples import Sample, noise, said, session
 
 LINES = session().lines()
@@ -67,18 +67,18 @@ def test_garbage_between_lines_loses_none_of_them(between: list[bytes]) -> None:
         piece for pair in zip(between, LINES, strict=False) for piece in pair
     )  # fmt: skip
     with file_of(content + between[-1]) as path, file_of(SOUND) as sound:
-        found = {event.uuid: event for event in transcripts_reader.read(path)}
-        assert {event.uuid for event in transcripts_reader.read(sound)} <= found.keys()
+        found = {event.uuid: event for event in transcripts.read(path)}
+        assert {event.uuid for event in transcripts.read(sound)} <= found.keys()
 
 
 @given(garbage)
 def test_nothing_but_garbage_never_raises(content: bytes) -> None:
     with file_of(content) as path:
-        reader = transcripts_reader.read(path)
+        reader = transcripts.read(path)
         assert all(event.text is not None for event in reader)
         assert 0 <= reader.offset <= len(content)
-        transcripts_reader.turn(path, len(content) // 2)
-        transcripts_reader.find_transcripts(path.parent)
+        transcripts.turn(path, len(content) // 2)
+        transcripts.find_transcripts(path.parent)
 
 
 @given(st.integers(0, len(SOUND)))
@@ -87,16 +87,16 @@ def test_two_halves_read_as_one_and_no_offset_lies_inside_a_record(cut: int) -> 
     for line in LINES:
         ends.add(max(ends) + len(line))
     with file_of(SOUND[:cut]) as path:
-        first = transcripts_reader.read(path)
+        first = transcripts.read(path)
         events = list(first)
         assert first.offset in ends | {end - 1 for end in ends}
         assert first.offset <= cut
         path.write_bytes(SOUND)
-        second = transcripts_reader.read(path, first.offset, head=first.head)
+        second = transcripts.read(path, first.offset, head=first.head)
         events += list(second)
         assert second.offset == len(SOUND)
         assert not second.problems
-        whole = list(transcripts_reader.read(path))
+        whole = list(transcripts.read(path))
     assert said(events) == said(whole)
     assert [event.uuid for event in events] == [event.uuid for event in whole]
 
@@ -110,7 +110,7 @@ def test_records_of_any_shape_are_survived_and_can_be_written(made: list[dict[st
     sample.human("after")
     content = b"".join(json.dumps(record).encode() + b"\n" for record in sample.records)
     with file_of(content) as path:
-        events = list(transcripts_reader.read(path))
+        events = list(transcripts.read(path))
         for event in events:
             json.dumps(dataclasses.asdict(event), ensure_ascii=False).encode()
     assert ("human", "before") in said(events)
@@ -125,7 +125,7 @@ def test_noise_changes_nothing(places: list[int]) -> None:
     for number, place in enumerate(places):
         sample.records.insert(place, extra[number % len(extra)])
     with file_of(bytes(sample)) as path, file_of(SOUND) as sound:
-        assert said(transcripts_reader.read(path)) == said(transcripts_reader.read(sound))
+        assert said(transcripts.read(path)) == said(transcripts.read(sound))
 
 
 @given(st.text(max_size=300), st.integers(0, 120))

@@ -81,7 +81,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_a_reply_that_is_on_disk_has_caught_up(tmp_path: Path, talk: Sample) -> None:
+def test_a_reply_that_is_on_disk_is_found(tmp_path: Path, talk: Sample) -> None:
     talk.assistant("  The last word.\n<system-reminder>x</system-reminder> ").assistant("More.")
     talk.records[-1]["message"]["id"] = talk.records[-2]["message"]["id"]
     path = talk.write(tmp_path)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core.extract.rules import extract
-from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts import reader as transcripts
 from cortex_core.transcripts.events import Event
 
 DATA = Path(os.environ.get("CORTEX_DATA", "/nonexistent"))
@@ -70,7 +70,7 @@ def test_yield_and_speed_over_real_transcripts() -> None:
         if path.name.startswith("agent-acompact-"):
             continue
         started = time.process_time()
-        with transcripts_reader.read(path) as reader:
+        with transcripts.read(path) as reader:
             made = extract(list(reader), final=True)
         spent += time.process_time() - started
         size += path.stat().st_size
