@@ -1,6 +1,7 @@
-"""Asking the chosen model: within the deadline, under the cap, repeated where that helps.
+"""The language model that the user has chosen, and how it is asked.
 
-Which language model is in force, if any: the user's choice, and what can carry it out.
+`Model` keeps to the deadline and the daily cap, redacts what is sent, and repeats a request where
+that can help; `choose` makes one from the settings.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ REPEATS = 2
 """How often a request is sent again within its deadline."""
 
 FIRST_WAIT = 0.5
-"""Seconds before the first repetition, where the other side names none; doubled for the next."""
+"""Seconds before the first repetition if the provider names none; doubled for the next."""
 
 REST = 60.0
-"""Seconds for which a model that did not answer is left alone."""
+"""Seconds for which a model that did not answer is not asked again."""
 
 MARGIN = 1.3
-"""How far the count of a prompt may lie above our estimate."""
+"""How many times our estimate of a prompt's tokens the true count may be."""
 
 LONGEST_DESCRIPTION = 1_200
-"""Characters of a file's description."""
+"""Most characters of a file's description."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What several calls came to."""
+    """Tokens and cost of several calls."""
 
     tokens: int = 0
     cost: float = 0.0
@@ -57,9 +58,9 @@ class Model:
         """A model behind `transport`.
 
         Args:
-            project: whose calls these are.
-            deadline: seconds a question may take in all.
-            redact: takes secrets and private text out of whatever is sent.
+            project: the project that the calls are recorded for.
+            deadline: seconds a question may take, repetitions included.
+            redact: removes secrets and private text from whatever is sent.
         """
         self.spending = spending
         self.deadline = deadline
@@ -72,17 +73,17 @@ class Model:
 
     @property
     def name(self) -> str:
-        """What the ledger calls it: `api` or `claude`."""
+        """Its name in the ledger: `api` or `claude`."""
         return self._transport.name
 
     @property
     def rule(self) -> str:
-        """What a memory that it wrote has as its rule: `model:NAME@PROMPT`."""
+        """The rule of the memories it wrote: `model:NAME@PROMPT`."""
         return f"model:{self._transport.model}@{prompts.VERSION}"
 
     @property
     def spent(self) -> Spent:
-        """What all calls came to so far, failed ones included."""
+        """Tokens and cost of all calls so far, failed ones included."""
         return self._spent
 
     def ask(self, request: Request) -> Mapping[str, Any]:
@@ -91,23 +92,24 @@ class Model:
         Raises:
             ModelFailed: there is none; it says why.
         """
-        self._let_rest()
+        self._refuse_while_resting()
         request = replace(request, text=self._redact(request.text))
         end = time.monotonic() + self.deadline
         for repeat in range(REPEATS + 1):
             try:
                 return _parsed(self._send(request, end - time.monotonic()))
             except ModelFailed as failure:
+                # A repetition must leave a second to answer in, or it would cost and fail.
                 pause = FIRST_WAIT * 2**repeat if failure.wait is None else failure.wait
                 is_hopeless = not failure.may_repeat or repeat == REPEATS
                 if is_hopeless or time.monotonic() + pause + 1 > end:
-                    self._note(failure)
+                    self._start_rest(failure)
                     raise
             self._sleep(pause)
         raise AssertionError("unreachable")
 
     def describe_code(self, outline: str, path: str) -> str:
-        """A few sentences on what the file `path` is for.
+        """Describe in a few sentences what the file `path` is for.
 
         Args:
             outline: its names, signatures, docstrings and comments; code itself is never sent.
@@ -125,18 +127,16 @@ class Model:
                 schema=prompts.describe_schema(), most_output=1_024,
             )
         )  # fmt: skip
-        found = answer.get("description")
-        if not isinstance(found, str) or not found.strip():
+        description = answer.get("description")
+        if not isinstance(description, str) or not description.strip():
             raise ModelFailed("its answer contains no description", cause="unusable")
-        return clean(found).strip()[:LONGEST_DESCRIPTION]
+        return clean(description).strip()[:LONGEST_DESCRIPTION]
 
     def _send(self, request: Request, timeout: float) -> Reply:
-        """One call, entered in the record before and after."""
+        """Send one call; its cost is recorded before, as the most it can be, and after."""
         name = self._transport.model
-        most = protocol.cost(name, self._most(request))
-        number = self.spending.reserve(
-            self._project, request.purpose, self.name, name, most
-        )  # fmt: skip
+        most = protocol.cost(name, self._most_usage(request))
+        number = self.spending.reserve(self._project, request.purpose, self.name, name, most)
         started = time.monotonic()
         try:
             reply = self._transport.send(request, max(timeout, 0.1))
@@ -152,8 +152,8 @@ class Model:
         self._add(reply.usage.total, cost)
         return reply
 
-    def _most(self, request: Request) -> Usage:
-        """The most tokens that a request can come to."""
+    def _most_usage(self, request: Request) -> Usage:
+        """The most tokens that a request can use."""
         prompt = tokens(request.system) + tokens(request.text) + tokens(json.dumps(request.schema))
         return Usage(
             cache_written=round(prompt * MARGIN) + self._transport.overhead,
@@ -163,12 +163,12 @@ class Model:
     def _add(self, count: int, cost: float) -> None:
         self._spent = Spent(tokens=self._spent.tokens + count, cost=self._spent.cost + cost)
 
-    def _note(self, failure: ModelFailed) -> None:
-        """Leave a model alone for a while that did not answer: the next question would wait too."""
+    def _start_rest(self, failure: ModelFailed) -> None:
+        """Do not ask a model that gave no answer for a while: the next question would wait too."""
         if failure.cause != "unusable":
             self._rest = (time.monotonic() + REST, failure)
 
-    def _let_rest(self) -> None:
+    def _refuse_while_resting(self) -> None:
         if self._rest is None:
             return
         until, failure = self._rest
@@ -179,7 +179,7 @@ class Model:
 
 
 def _parsed(reply: Reply) -> Mapping[str, Any]:
-    """The object in a reply.
+    """The JSON object in a reply.
 
     Raises:
         ModelFailed: the model refused, was cut off, or wrote something else.
@@ -189,12 +189,12 @@ def _parsed(reply: Reply) -> Mapping[str, Any]:
     if reply.stop == "truncated":
         raise ModelFailed("its answer broke off", cause="unusable", too_long=True)
     try:
-        found = json.loads(reply.text)
+        answer = json.loads(reply.text)
     except (ValueError, RecursionError):
         raise ModelFailed("its answer is not JSON", cause="unusable") from None
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise ModelFailed("its answer is not a JSON object", cause="unusable")
-    return found
+    return answer
 
 
 RULES = "rules"
@@ -208,17 +208,17 @@ def choose(
     redact: Callable[[str], str],
     clock: Callable[[], float] = time.time,
 ) -> Model | None:
-    """The model to ask, None where the user has chosen none.
+    """The model to ask; None if the user has chosen none.
 
-    `auto` takes the API where the environment holds a key, else `claude -p` where it is on PATH.
+    `auto` means the API if the environment has a key, otherwise `claude -p` if it is on PATH.
 
     Args:
-        home: the global side's folder.
-        project: whose calls these are, for the record of what was spent.
-        redact: takes secrets and private text out of whatever is sent.
+        home: the folder of the global side.
+        project: the project that the calls are recorded for.
+        redact: removes secrets and private text from whatever is sent.
 
     Raises:
-        ModelFailed: one was chosen and there is nothing to ask it with.
+        ModelFailed: one was chosen, but there is no key and no command to ask it with.
     """
     wanted = config.get("extractor")
     if wanted == RULES:
@@ -246,18 +246,18 @@ def _transport(wanted: str, model: str, home: str) -> Transport:
 
 
 def terms(wanted: str, cap: float) -> str:
-    """What choosing `wanted` means, shown when it is chosen: what is sent, where to, its cost."""
+    """What choosing `wanted` means, shown on choosing it: what is sent, where to, what it costs."""
     if wanted == RULES:
         return "Nothing is sent anywhere: the rules run on this machine."
-    way = {
+    destination = {
         "api": "to the Anthropic API, with the key in your environment",
         "claude": "through your own claude command, to its provider",
         "auto": "to the Anthropic API if your environment has a key, otherwise through your own "
         "claude command",
     }[wanted]
     return (
-        f"The prose of your sessions is sent {way}: prompts, replies, commands, file names and "
-        "error messages, without secrets, private text and code. It costs about $0.001 a session, "
-        f"at most ${cap:g} a day (model.daily_cap_usd). To go back: cortex config set extractor "
+        f"The prose of your sessions is sent {destination}: prompts, replies, commands, file names "
+        "and error messages, without secrets, private text and code. It costs about $0.001 a "
+        f"session, at most ${cap:g} a day (model.daily_cap_usd). To go back: cortex config set extractor "
         "rules"
     )

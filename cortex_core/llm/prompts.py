@@ -1,6 +1,6 @@
-"""Every word that is said to a language model, in one place.
+"""The instructions of every request to a language model, and the schemas of the answers.
 
-Change `VERSION` with any of them: each memory that a model wrote records it.
+Raise `VERSION` with any change of them: each memory that a model wrote records it.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ list, no code.
 
 
 def extraction_schema(kinds: Iterable[str]) -> Schema:
-    """What extraction answers with."""
+    """The answer to `EXTRACT`."""
     number, text = {"type": "number"}, {"type": "string"}
     memory = {
         "kind": {"type": "string", "enum": list(kinds)},
@@ -109,7 +109,7 @@ def extraction_schema(kinds: Iterable[str]) -> Schema:
 
 
 def edges_schema(types: Iterable[str]) -> Schema:
-    """What the typing of edges answers with."""
+    """The answer to `EDGES`."""
     edge = {
         "pair": {"type": "integer"}, "type": {"type": "string", "enum": list(types)},
         "reversed": {"type": "boolean"}, "why": {"type": "string"},
@@ -118,13 +118,13 @@ def edges_schema(types: Iterable[str]) -> Schema:
 
 
 def merge_schema() -> Schema:
-    """What the wording of merges answers with."""
-    one = {"group": {"type": "integer"}, "text": {"type": "string"}}
-    return _object({"merges": _list(_object(one))})
+    """The answer to `MERGE`."""
+    merge = {"group": {"type": "integer"}, "text": {"type": "string"}}
+    return _object({"merges": _list(_object(merge))})
 
 
 def describe_schema() -> Schema:
-    """What the description of a file answers with."""
+    """The answer to `DESCRIBE`."""
     return _object({"description": {"type": "string"}})
 
 

@@ -1,8 +1,7 @@
-"""What a language model is to the rest of Cortex: a request, a reply, and one way to send it.
+"""Requests to a language model, their replies, what they cost, and the record of what was spent.
 
-What a call costs: prices of models in US dollars for a million tokens.
-
-What was spent: every call with its project and cost, on the global side, under one daily cap.
+Prices are US dollars for a million tokens. `Spending` records every call of every project on the
+global side and refuses calls above one daily cap.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ class Request:
 
     purpose: Purpose
     system: str
-    """What the model is to do: the same words for every request of its purpose."""
+    """The instructions: the same for every request of its purpose."""
     text: str
-    """What it is to do it with."""
+    """The material that the instructions are about."""
     schema: Mapping[str, Any]
     """The JSON schema of the answer."""
     most_output: int = 4_096
-    """Tokens the answer may have."""
+    """Most tokens of the answer."""
     is_one_of_many: bool = False
-    """Whether more requests with the same system text follow at once, so that caching it pays."""
+    """Whether requests with the same system text follow soon, so that caching it pays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """The tokens of one call, as the model's side counted them."""
+    """The tokens of one call, as the provider counted them."""
 
     input: int = 0
     """Tokens of the prompt that were neither written to nor read from a cache."""
@@ -61,14 +60,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What came back from one call."""
+    """What one call returned."""
 
     text: str
-    """The JSON as it was written, not yet read."""
+    """The answer's JSON, not yet parsed."""
     stop: Stop
     usage: Usage
     cost: float | None = None
-    """US dollars, where the other side says; else the price table tells."""
+    """US dollars if the provider says; None to use the table of prices."""
 
 
 class Transport(Protocol):
@@ -76,15 +75,15 @@ class Transport(Protocol):
 
     @property
     def name(self) -> str:
-        """What the ledger calls it: `api` or `claude`."""
+        """Its name in the ledger: `api` or `claude`."""
 
     @property
     def model(self) -> str:
-        """The model's own name."""
+        """The name of the model."""
 
     @property
     def overhead(self) -> int:
-        """Tokens that this way adds to every prompt."""
+        """Tokens that this transport adds to every prompt."""
 
     def send(self, request: Request, timeout: float) -> Reply:
         """Send `request` once and wait at most `timeout` seconds.
@@ -103,16 +102,16 @@ class Price(NamedTuple):
     input: float
     output: float
     step: int = 0
-    """Tokens of a prompt above which it costs more; 0: never."""
+    """Tokens of a prompt above which the whole call costs more; 0: never."""
     factor: float = 1.0
-    """How much more."""
+    """How many times as much it costs then."""
 
 
 CACHE_WRITE_FACTOR = 1.25
-"""Price of a prompt's token that is put in the cache for five minutes, as a share of its price."""
+"""Price of a token that is written to the cache for five minutes, as a multiple of its price."""
 
 CACHE_READ_FACTOR = 0.1
-"""Price of a prompt's token that is read from the cache."""
+"""Price of a token that is read from the cache, as a fraction of its price."""
 
 PRICES: Mapping[str, Price] = {
     "claude-haiku-5-5": Price(0.10, 0.50, 100_000, 5.0),
@@ -127,19 +126,19 @@ EMBEDDING_PRICES: Mapping[str, float] = {
     "gemini:": 0.15,
     "openai:text-embedding-3-small": 0.02, "openai:": 0.13,
 }  # fmt: skip
-"""What an embedding costs, US dollars for a million tokens, by how a model's name begins."""
+"""Price of embedding, US dollars for a million tokens, by the beginning of a model's name."""
 
 HIGHEST_PRICE = max(PRICES.values(), key=lambda price: price.output)
 
 
 def price_of(model: str) -> Price:
-    """The price of `model`; one that is not known counts as the dearest, never as too cheap."""
+    """The price of `model`; an unknown one counts as the most expensive, never as too cheap."""
     known = (price for name, price in PRICES.items() if model.startswith(name))
     return next(known, HIGHEST_PRICE)
 
 
 def cost(model: str, usage: Usage) -> float:
-    """What a call came to, US dollars."""
+    """Cost of a call, US dollars."""
     price = price_of(model)
     factor = price.factor if price.step and usage.prompt > price.step else 1.0
     prompt = (
@@ -151,7 +150,7 @@ def cost(model: str, usage: Usage) -> float:
 
 
 def embedding_cost(model: str, tokens: int) -> float:
-    """What embedding so many tokens costs, US dollars; an unknown model counts as the dearest."""
+    """Cost of embedding, US dollars; an unknown model counts as the most expensive."""
     known = [name for name in EMBEDDING_PRICES if model.startswith(name)]
     price = EMBEDDING_PRICES[max(known, key=len)] if known else max(EMBEDDING_PRICES.values())
     return price * tokens / MILLION
@@ -160,10 +159,10 @@ def embedding_cost(model: str, tokens: int) -> float:
 FILE = "spend.db"
 
 KEEP_DAYS = 400
-"""Days after which a call is forgotten."""
+"""Days for which calls are kept."""
 
 WAIT = 5.0
-"""Seconds to wait for another process that writes."""
+"""Seconds to wait for another process that is writing."""
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS call (
@@ -185,18 +184,18 @@ class ModelCall(NamedTuple):
     model: str
     tokens: int
     cost: float
-    """US dollars; of a call whose end is not known, the most it can have been."""
+    """US dollars; the most it can have been, if the call's end is not known."""
     seconds: float
     error: str
 
 
 class Spending:
-    """The record of what models cost this person; safe from several processes and threads."""
+    """The record of what models cost the user; several processes and threads may use it at once."""
 
     def __init__(
         self, home: str | Path, cap: float, clock: Callable[[], float] = time.time
     ) -> None:
-        """`home`: the global side's folder; `cap`: US dollars a day, over all projects."""
+        """`home`: the folder of the global side; `cap`: US dollars a day, over all projects."""
         self._path = Path(home, FILE)
         self.cap = cap
         self._clock = clock
@@ -204,10 +203,13 @@ class Spending:
     def reserve(
         self, project: str, purpose: Purpose, extractor: str, model: str, most: float
     ) -> int:
-        """Enter a call that can cost `most` US dollars; its number.
+        """Record a call that can cost `most` US dollars, and return its number.
+
+        The most it can cost counts until `settle`, so that calls at the same time cannot pass the
+        cap together.
 
         Raises:
-            ModelFailed: the cap would be passed, or the record cannot be kept.
+            ModelFailed: the cap would be passed, or the call cannot be recorded.
         """
         now = self._clock()
         try:
@@ -221,12 +223,12 @@ class Spending:
                     )
                 oldest = day_of(now - KEEP_DAYS * 86_400)
                 database.execute("DELETE FROM call WHERE day < ?", (oldest,))
-                made = database.execute(
+                inserted = database.execute(
                     "INSERT INTO call (day, time, project, purpose, extractor, model, cost) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?)",
                     (day_of(now), now, project, purpose, extractor, model, most),
                 )
-                return int(made.lastrowid or 0)
+                return int(inserted.lastrowid or 0)
         except (OSError, sqlite3.Error) as error:
             raise ModelFailed(
                 f"the cost cannot be recorded in {self._path} ({error})", cause="not asked"
@@ -235,9 +237,9 @@ class Spending:
     def settle(
         self, number: int, usage: Usage, cost: float | None, seconds: float, error: str = ""
     ) -> None:
-        """Enter how a call ended; `cost` None leaves it at the most it can have cost.
+        """Record how a call ended; `cost` None leaves it at the most it can have cost.
 
-        A record that cannot be written leaves it there as well.
+        So does a record that cannot be written.
         """
         try:
             with self._writing() as database:
@@ -252,28 +254,28 @@ class Spending:
     def today(self, project: str | None = None) -> float:
         """US dollars spent since midnight, by all projects or one."""
         tail, values = ("", ()) if project is None else (" AND project = ?", (project,))
-        found = self._read(
+        rows = self._read(
             f"SELECT coalesce(sum(cost), 0) FROM call WHERE day = ?{tail}",
             (day_of(self._clock()), *values),
         )
-        return float(found[0][0]) if found else 0.0
+        return float(rows[0][0]) if rows else 0.0
 
     def days(self, project: str | None = None) -> dict[str, float]:
         """US dollars by day (`YYYY-MM-DD`), the newest first."""
         tail, values = ("", ()) if project is None else ("WHERE project = ? ", (project,))
-        found = self._read(
+        rows = self._read(
             f"SELECT day, sum(cost) FROM call {tail}GROUP BY day ORDER BY day DESC", values
         )
-        return {str(day): float(cost) for day, cost in found}
+        return {str(day): float(cost) for day, cost in rows}
 
     def calls(self, limit: int = 100) -> list[ModelCall]:
         """The newest calls, newest first."""
-        found = self._read(
+        rows = self._read(
             "SELECT time, project, purpose, extractor, model, tokens, cost, seconds, error "
             "FROM call ORDER BY number DESC LIMIT ?",
             (limit,),
         )
-        return [ModelCall(*values) for values in found]
+        return [ModelCall(*values) for values in rows]
 
     def _read(self, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         if not self._path.exists():
@@ -301,10 +303,10 @@ class Spending:
 
 
 def day_of(moment: float) -> str:
-    """The user's day at `moment`, `YYYY-MM-DD`."""
+    """The day at `moment` (Unix seconds) in the user's time zone, `YYYY-MM-DD`."""
     return time.strftime("%Y-%m-%d", time.localtime(moment))
 
 
 def _spent(database: sqlite3.Connection, day: str) -> float:
-    found = database.execute("SELECT coalesce(sum(cost), 0) FROM call WHERE day = ?", (day,))
-    return float(found.fetchone()[0])
+    row = database.execute("SELECT coalesce(sum(cost), 0) FROM call WHERE day = ?", (day,))
+    return float(row.fetchone()[0])

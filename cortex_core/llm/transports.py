@@ -1,6 +1,7 @@
-"""The Anthropic API, by its own library. The key comes from the environment alone.
+"""The two ways to reach a language model: the Anthropic API, and `claude -p`.
 
-Claude Code's own client without a terminal (`claude -p`), shut off from hooks and transcripts.
+The API's key comes from the environment alone. `claude -p` runs without settings, hooks, tools and
+transcript, so that Cortex does not capture its own questions.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
     from cortex_core.base.errors import FailureCause
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
-"""Environment variables of which one must hold a key."""
+"""Environment variables that may hold a key."""
 
 CONNECT = 5.0
-"""Seconds in which a connection has to stand."""
+"""Most seconds until a connection is made."""
 
 LEAST_CACHED = 512
-"""Tokens under which the API caches nothing."""
+"""Fewest tokens of a text that the API caches."""
 
 LONGEST_REASON = 200
-"""Characters of what the other side says about an error."""
+"""Most characters of an error message from the provider."""
 
 _STOPS: dict[str, Stop] = {
     "refusal": "refused", "max_tokens": "truncated", "model_context_window_exceeded": "truncated",
@@ -50,7 +51,7 @@ def has_key() -> bool:
 
 
 class ApiTransport:
-    """A model behind the Anthropic API."""
+    """A model that is asked through the Anthropic API."""
 
     name = "api"
     overhead = 300
@@ -63,7 +64,7 @@ class ApiTransport:
         """Send `request` once and wait at most `timeout` seconds, however slowly bytes come in.
 
         The library's own timeout counts from one byte to the next, so the call runs in a thread
-        of its own, which the deadline cuts off.
+        of its own that is abandoned after `timeout`.
 
         Raises:
             ModelFailed: it says why.
@@ -133,7 +134,7 @@ def _api_reply(message: Any) -> Reply:
 
 
 def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
-    """What an exception of the library means for us."""
+    """The failure that an exception of the library stands for."""
     import anthropic
 
     if isinstance(error, anthropic.APITimeoutError):
@@ -142,15 +143,15 @@ def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
         return _status_failure(error)
     if isinstance(error, anthropic.APIConnectionError):
         was_sent = "Connect" not in type(error.__cause__).__name__
-        told = one_line(str(error.__cause__ or error))[:LONGEST_REASON]
+        message = one_line(str(error.__cause__ or error))[:LONGEST_REASON]
         return ModelFailed(
-            f"the connection {'broke off' if was_sent else 'could not be made'} ({told})",
+            f"the connection {'broke off' if was_sent else 'could not be made'} ({message})",
             may_repeat=True, is_free=not was_sent,
         )  # fmt: skip
     if isinstance(error, TypeError) and "auth" in str(error).lower():
         return _no_key()
-    told = one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
-    return ModelFailed(f"its answer cannot be read ({told})", cause="unusable")
+    message = one_line(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
+    return ModelFailed(f"its answer cannot be read ({message})", cause="unusable")
 
 
 def _status_failure(error: anthropic.APIStatusError) -> ModelFailed:
@@ -163,19 +164,19 @@ def _status_failure(error: anthropic.APIStatusError) -> ModelFailed:
 
 
 def _status_message(error: anthropic.APIStatusError) -> str:
-    """What the other side says, in a line, without the key in case it is repeated there."""
+    """The provider's message on one line; the key is replaced, in case it is repeated there."""
     body = error.body if isinstance(error.body, dict) else {}
     inner = body.get("error")
-    found = inner.get("message") if isinstance(inner, dict) else None
-    told = one_line(str(found or error.message))
+    stated = inner.get("message") if isinstance(inner, dict) else None
+    message = one_line(str(stated or error.message))
     for name in KEYS:
         if key := os.environ.get(name, "").strip():
-            told = told.replace(key, "[key]")
-    return told[:LONGEST_REASON]
+            message = message.replace(key, "[key]")
+    return message[:LONGEST_REASON]
 
 
 def _wait(error: anthropic.APIStatusError) -> float | None:
-    """Seconds that the other side asks to wait."""
+    """Seconds that the provider asks to wait; None if it does not."""
     try:
         seconds = float(error.response.headers.get("retry-after", ""))
     except ValueError:
@@ -196,14 +197,13 @@ COMMAND = "claude"
 ISOLATED = (
     "--setting-sources", "", "--strict-mcp-config", "--tools", "", "--no-session-persistence",
 )  # fmt: skip
-"""No settings and so no hooks, no servers, no tools, no transcript."""
+"""Options for no settings (and so no hooks), no servers, no tools, no transcript."""
 
 FOLDER = "headless"
-"""An empty folder on the global side to run in: no project's instructions are read there."""
+"""The empty folder on the global side where it runs: no project's instructions are read there."""
 
 GRACE = 2.0
-"""Seconds between asking it to stop and stopping it."""
-
+"""Seconds between asking the process to stop and killing it."""
 
 _ENVIRONMENT = {
     CHILD: "1",
@@ -218,7 +218,7 @@ _SESSION_VARIABLES = (
     "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE",
     "CLAUDE_PID", "CLAUDE_PROJECT_DIR",
 )  # fmt: skip
-"""What says that a process belongs to a session; the worker has it from the hook it came from."""
+"""Variables of a session; the worker inherits them from the hook that started it."""
 
 _PLUGIN_PREFIX = "CLAUDE_PLUGIN_"
 _LOGGED_OUT = ("/login", "api key", "authenticat", "credit balance", "oauth")
@@ -230,18 +230,18 @@ def is_installed() -> bool:
 
 
 class HeadlessTransport:
-    """A model behind `claude -p`."""
+    """A model that is asked through `claude -p`."""
 
     name = "claude"
     overhead = 4_000
 
     def __init__(self, model: str, home: str) -> None:
-        """`home`: the global side's folder."""
+        """`home`: the folder of the global side."""
         self.model = model
         self._folder = Path(home, FOLDER)
 
     def send(self, request: Request, timeout: float) -> Reply:
-        """Run Claude Code once and wait at most `timeout` seconds; nothing of it is left running.
+        """Run Claude Code once and wait at most `timeout` seconds; no process is left running.
 
         Raises:
             ModelFailed: it says why.
@@ -263,16 +263,16 @@ class HeadlessTransport:
                 f"{command} cannot be run ({error.strerror})", cause="not asked", is_free=True
             ) from error
         try:
-            out, complaints = process.communicate(request.text.encode(), timeout)
+            out, errors = process.communicate(request.text.encode(), timeout)
         except subprocess.TimeoutExpired:
             raise ModelFailed(f"no complete answer within {timeout:.0f} s") from None
         finally:
             _stop(process)
-        return read_output(out, complaints, process.returncode)
+        return read_output(out, errors, process.returncode)
 
 
 def command_line(command: str, model: str, request: Request) -> list[str]:
-    """The whole command line; the text itself goes over standard input."""
+    """The command line; the text of the request goes through standard input."""
     return [
         command, "-p", "--model", model, "--output-format", "json", *ISOLATED,
         "--system-prompt", request.system, "--json-schema", json.dumps(dict(request.schema)),
@@ -280,7 +280,7 @@ def command_line(command: str, model: str, request: Request) -> list[str]:
 
 
 def environment(most_output: int) -> dict[str, str]:
-    """What Claude Code is started with: ours, without the session that ours may belong to."""
+    """The environment of Claude Code: ours without the session that ours may belong to."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -289,16 +289,16 @@ def environment(most_output: int) -> dict[str, str]:
     return {**kept, **_ENVIRONMENT, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(most_output)}
 
 
-def read_output(out: bytes, complaints: bytes, code: int) -> Reply:
-    """What Claude Code printed, as a reply.
+def read_output(out: bytes, errors: bytes, code: int) -> Reply:
+    """The reply in what Claude Code printed.
 
     Raises:
-        ModelFailed: it reports an error, or prints something else.
+        ModelFailed: it reports an error, or printed something else.
     """
     result = _result(out)
     if result is None:
-        told = one_line((complaints or out).decode("utf-8", "replace"))[:LONGEST_REASON]
-        raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({told})")
+        printed = one_line((errors or out).decode("utf-8", "replace"))[:LONGEST_REASON]
+        raise ModelFailed(f"{COMMAND} exited with {code} and no answer ({printed})")
     used = result.get("usage")
     usage = _usage(used if isinstance(used, Mapping) else {})
     cost = result.get("total_cost_usd")
@@ -318,9 +318,9 @@ def _result(out: bytes) -> Mapping[str, Any] | None:
         printed = json.loads(out)
     except (ValueError, RecursionError):
         return None
-    for one in reversed(printed if isinstance(printed, list) else [printed]):
-        if isinstance(one, dict) and one.get("type") == "result":
-            return one
+    for message in reversed(printed if isinstance(printed, list) else [printed]):
+        if isinstance(message, dict) and message.get("type") == "result":
+            return message
     return None
 
 
@@ -332,15 +332,15 @@ def _text(result: Mapping[str, Any]) -> str | None:
 
 
 def _reported_failure(result: Mapping[str, Any]) -> ModelFailed:
-    told = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
+    message = one_line(str(result.get("result") or result.get("errors") or result.get("subtype")))
     spent = result.get("total_cost_usd")
     status = result.get("api_error_status")
     is_ours = status in (400, 413, 422) or "structured_output" in str(result.get("subtype"))
     return ModelFailed(
-        f"{COMMAND} reports: {told[:LONGEST_REASON]}",
+        f"{COMMAND} reports: {message[:LONGEST_REASON]}",
         cause="unusable" if is_ours else "unavailable",
         too_long=status == 413,
-        is_free=spent == 0 or any(word in told.lower() for word in _LOGGED_OUT),
+        is_free=spent == 0 or any(word in message.lower() for word in _LOGGED_OUT),
     )
 
 

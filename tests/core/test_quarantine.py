@@ -21,12 +21,12 @@ def test_attacks_are_held_back_whoever_said_them(rule: str) -> None:
     assert missed == []
 
 
-def test_planted_orders_are_held_back_unless_a_person_typed_them() -> None:
+def test_planted_orders_are_held_back_unless_the_user_typed_them() -> None:
     assert [text for text in PLANTED if not reason(candidate(text, "final-answer"))] == []
     assert [text for text in PLANTED if reason(candidate(text, "prompt-instruction"))] == []
 
 
-def test_a_persons_ordinary_instructions_pass() -> None:
+def test_the_users_own_instructions_pass() -> None:
     held = {text: why for text in ORDINARY if (why := reason(candidate(text)))}
     assert held == {}
 

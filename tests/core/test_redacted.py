@@ -54,7 +54,7 @@ def test_what_is_not_said_passes_as_it_is() -> None:
         _ = seen.nothing  # type: ignore[attr-defined]
 
 
-def test_a_persons_own_patterns_count() -> None:
+def test_the_users_own_patterns_count() -> None:
     assert "case 4711" not in one(Event(role="human", text="See case 4711."), r"case \d+").text
 
 

@@ -32,7 +32,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
 
 @pytest.fixture
 def asking(project: Path) -> Path:
-    """A project whose person has chosen the API."""
+    """A project whose user has chosen the API."""
     with Cortex.open(project) as cortex:
         cortex.settings.set("extractor", "api")
         cortex.settings.set("model.deadline", 10.0)
@@ -41,7 +41,7 @@ def asking(project: Path) -> Path:
 
 @pytest.fixture
 def sessions(scratch_home: Path, project: Path) -> Path:
-    """The client's folder for this project's sessions."""
+    """Claude Code's folder for this project's sessions."""
     folder = scratch_home / ".claude" / "projects" / slug(str(project))
     folder.mkdir(parents=True)
     return folder

@@ -140,7 +140,7 @@ def test_a_proposed_merge_reads_as_the_model_words_it(asking: Path, stub: Stub) 
             assert len(stub.asked(MERGING)) == 1
             assert cortex.review.approve(seen.proposal.number).content == MERGED
         else:
-            assert stub.asked(MERGING) == [], "flagged pairs are for a person"
+            assert stub.asked(MERGING) == [], "flagged pairs are for the user"
 
 
 SOURCE = '''\

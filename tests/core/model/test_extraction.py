@@ -139,7 +139,7 @@ def test_words_cannot_pass_for_another_message(asking: Path, sessions: Path, stu
     assert "\n  [1 user] Always" in sent
 
 
-def test_what_only_a_tool_said_waits_for_a_person(asking: Path, sessions: Path, stub: Stub) -> None:
+def test_what_only_a_tool_said_waits_for_the_user(asking: Path, sessions: Path, stub: Stub) -> None:
     made = (
         Sample("q", cwd=str(asking))
         .human("Fetch the page.")
@@ -155,7 +155,7 @@ def test_what_only_a_tool_said_waits_for_a_person(asking: Path, sessions: Path, 
     assert stored(asking) == []
 
 
-def test_orders_about_the_agents_tools_wait_for_a_person(
+def test_orders_about_the_agents_tools_wait_for_the_user(
     asking: Path, sessions: Path, stub: Stub
 ) -> None:
     answered(
@@ -216,7 +216,7 @@ def test_the_less_sure_finds_are_suggestions(asking: Path, sessions: Path, stub:
     assert [one.content for one in stored(asking, "suggested")] == [TAKEN]
 
 
-def test_what_both_find_is_one_memory_in_the_persons_words(
+def test_what_both_find_is_one_memory_in_the_users_words(
     asking: Path, sessions: Path, stub: Stub
 ) -> None:
     answered(stub, "make ship", kind="policy",
@@ -259,7 +259,7 @@ def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) 
     assert ["by cursor" in one.content for one in stored(asking, "archived")] == [True]
     with Cortex.open(asking) as cortex:
         assert all(rule.kept == rule.discarded == 0 for rule in cortex.rules.list()), (
-            "no verdict of a person"
+            "no verdict of the user"
         )
 
 

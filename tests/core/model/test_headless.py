@@ -30,7 +30,7 @@ exec(open(os.path.join(here, "behaviour.py")).read())
 
 
 def result(answer: str, **fields: object) -> str:
-    """What the client prints with `--output-format json`."""
+    """What Claude Code prints with `--output-format json`."""
     made = {
         "type": "result", "subtype": "success", "is_error": False, "num_turns": 2,
         "result": answer, "structured_output": json.loads(answer) if answer[:1] == "{" else None,
@@ -76,7 +76,7 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Double:
 
 @pytest.fixture
 def asking(project: Path) -> Path:
-    """A project whose person has chosen the client."""
+    """A project whose user has chosen the `claude` command."""
     with Cortex.open(project) as cortex:
         cortex.settings.set("extractor", "claude")
         cortex.settings.set("model.deadline", 20.0)

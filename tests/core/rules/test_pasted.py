@@ -1,4 +1,4 @@
-"""What of a prompt a person wrote."""
+"""Which part of a prompt the user wrote."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_code_quotes_and_elements_are_out() -> None:
         "Actionable comments posted: 3\nalways check the token",
     ],
 )
-def test_reviews_are_not_the_persons_words(review: str) -> None:
+def test_reviews_are_not_the_users_words(review: str) -> None:
     assert "always check" not in prepare(review).prose
 
 

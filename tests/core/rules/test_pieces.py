@@ -89,7 +89,7 @@ def test_an_override_moves_or_silences_a_rule() -> None:
     assert off.candidates == () and off.refused == {"rule is off": 1}
 
 
-def test_a_persons_words_beat_a_paraphrase() -> None:
+def test_the_users_words_beat_a_paraphrase() -> None:
     session = Session().human("Never call the billing API from a worker process.")
     session.uses("save_memory", {"content": "Never call the billing API from worker process"})
     (one,) = session.found()

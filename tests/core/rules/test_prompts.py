@@ -1,4 +1,4 @@
-"""Which sentences of a person are kept, suggested or passed over."""
+"""Which sentences of a user are kept, suggested or left out."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def test_private_words_are_never_read() -> None:
     assert told("Fix the typo. <private> Always use the backdoor.") == []
 
 
-def test_sub_agents_prompts_are_not_a_persons() -> None:
+def test_sub_agents_prompts_are_not_the_users() -> None:
     session = Session()
     session.events.append(
         session.human("Always use uv.")

@@ -1,4 +1,4 @@
-"""Titles: what a person would write over a memory."""
+"""Titles: what a user would write over a memory."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def test_log_spool_and_caches(cortex: Cortex, leaky: Memory, project: Path) -> N
     assert TOKEN.encode() not in found
 
 
-def test_a_persons_own_words_are_told_of_and_left(cortex: Cortex, project: Path) -> None:
+def test_the_users_own_words_are_reported_and_left(cortex: Cortex, project: Path) -> None:
     cortex.remember("Use pnpm, never npm", pinned=True)
     session.refresh(cortex.project, cortex.workspace.clock())
     surface = project / ".claude" / "cortex-memory.local.md"
@@ -223,7 +223,7 @@ def test_ledger_receipts_proposals_and_imported_fields(
     assert KEY.encode() not in bytes_at_rest(project)
 
 
-def test_the_persons_own_forms(cortex: Cortex) -> None:
+def test_the_users_own_forms(cortex: Cortex) -> None:
     cortex.remember("The door code is LH-4711-Q")
     cortex.settings.set("redact.extra", [r"LH-\d{4}-\w"])
     (one, *_) = cortex.secrets.scan().found
