@@ -249,15 +249,15 @@ def terms(wanted: str, cap: float) -> str:
     """What choosing `wanted` means, shown on choosing it: what is sent, where to, what it costs."""
     if wanted == RULES:
         return "Nothing is sent anywhere: the rules run on this machine."
-    destination = {
+    route = {
         "api": "to the Anthropic API, with the key in your environment",
         "claude": "through your own claude command, to its provider",
         "auto": "to the Anthropic API if your environment has a key, otherwise through your own "
         "claude command",
     }[wanted]
     return (
-        f"The prose of your sessions is sent {destination}: prompts, replies, commands, file names "
-        "and error messages, without secrets, private text and code. It costs about $0.001 a "
-        f"session, at most ${cap:g} a day (model.daily_cap_usd). To go back: cortex config set extractor "
+        f"The prose of your sessions is sent {route}: prompts, replies, commands, file names and "
+        "error messages, without secrets, private text and code. It costs about $0.001 a session, "
+        f"at most ${cap:g} a day (model.daily_cap_usd). To go back: cortex config set extractor "
         "rules"
     )

@@ -1,10 +1,9 @@
-"""Which long tokens are too random to be words: the entropy rule, and what it spares.
+"""Secrets without a known format: random tokens, and values assigned to names like `DB_PASSWORD`.
 
-Words of any European language, identifiers and paths are made of letter pairs that follow each
-other often; keys are not. The share of odd neighbours separates the two far better than Shannon's
-entropy does, which a path of thirty letters reaches as easily as a key.
-
-What a name such as `DB_PASSWORD` or `tokenLimit` says about the value next to it.
+Words of any European language, identifiers and paths consist of letter pairs that often follow
+each other; keys do not. The share of unusual pairs separates the two far better than Shannon's
+entropy, which a path of thirty letters reaches as easily as a key. How random a value must look
+depends on its name: nothing may be asked of the value of `password`, much of the value of `key`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Literal
 from cortex_core.redaction.patterns import SecretSpan
 
 SHORTEST_TOKEN = 20
-"""Shortest token judged; below it chance alone makes words look random and keys look like words."""
+"""Fewest characters of a token that is judged: in shorter ones words look random by chance."""
 
 FOLLOWERS = {
     "a": "bcdfgiklmnprstuvwxy", "b": "aceijlorsuy", "c": "acehiklorstuy", "d": "adeilorstuy",
@@ -48,8 +47,9 @@ _SPARED = re.compile(
     r"|age1[a-z0-9]{58}\Z|c[a-z0-9]{24}\Z|iVBORw0KGgo|pk_(?:live|test)_|ph[cx]-"
     r"|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|mnt|root|workspaces?)/)"
 )
-"""Ids of conversations and payments, public keys, pictures, sortable ids, file trees."""
+"""How tokens begin that are not secret: ids, public keys, pictures, file trees."""
 _LOOK_BACK = 240
+"""Characters before a token in which a web address may begin."""
 
 
 def long_tokens(text: str) -> Iterator[tuple[int, int]]:
@@ -58,34 +58,36 @@ def long_tokens(text: str) -> Iterator[tuple[int, int]]:
         return
     for match in _TOKEN.finditer(text):
         start = match.start()
-        if text.startswith("\x1b[", start - 2):  # the colour code of a terminal
+        if text.startswith("\x1b[", start - 2):  # a terminal's colour code is not a part of it
             start = text.find("m", start, match.end()) + 1 or start
         yield start, match.end()
 
 
 def is_candidate(token: str) -> bool:
-    """Whether `token` is worth a second look: more than hashes and words, and no known id."""
+    """Whether `token` can be a secret: no known id, and more than hashes and words."""
     if len(set(token)) < 8 or _SPARED.match(token):
         return False
     return len(_without_words(token)) >= 16
 
 
 def is_random(token: str) -> bool:
-    """Whether `token` looks drawn by chance: at least 20 characters once hashes and words are out.
+    """Whether `token` looks random: at least 20 characters besides hashes and words, oddly paired.
 
-    Hashes, uuids, dates, identifiers, file paths and base64 of plain text are not.
+    Hashes, uuids, dates, identifiers, file paths and base64 of plain text do not.
     """
     rest = _without_words(token)
     if len(rest) < SHORTEST_TOKEN or _SPARED.match(token) or _is_encoded_text(token):
         return False
     if ("/" in token and token[-1] != "=" and is_path(token)) or _is_alphabet(token):
         return False
+    # Limits measured on the corpus of benchmarks/secrets.py: a short token, or one without digits,
+    # must be odder to count.
     limit = 0.40 if len(rest) < 28 else 0.36
     return oddness(rest) >= limit + (0.0 if any(map(str.isdigit, rest)) else 0.06)
 
 
 def oddness(token: str) -> float:
-    """The share of neighbouring characters that words seldom have, 0 to 1; random text has 0.7."""
+    """The share of letter pairs that are rare in words, 0 to 1; random text has about 0.7."""
     odd = usual = 0
     for first, second in pairwise(token):
         if not (first.isalnum() and second.isalnum()) or (first.islower() and second.isupper()):
@@ -98,10 +100,9 @@ def oddness(token: str) -> float:
 
 
 def is_spared_by_context(text: str, start: int) -> bool:
-    """Whether the text before `start` announces a checksum or a web address."""
+    """Whether the text before `start` announces a checksum, or is a web address."""
     before = text[max(0, start - _LOOK_BACK) : start]
-    near = before[-40:]
-    return bool(_CHECKSUM_BEFORE.search(near)) or (
+    return bool(_CHECKSUM_BEFORE.search(before[-40:])) or (
         "/" in before and bool(_URL_BEFORE.search(before))
     )
 
@@ -122,7 +123,7 @@ def _has_usual_vowels(piece: str) -> bool:
 
 
 def is_path(token: str) -> bool:
-    """Whether words of four letters and more hold a fifth of `token`."""
+    """Whether words of at least four letters are a fifth of `token`."""
     segments = _PIECE.findall(token)
     return sum(len(s) for s in segments if len(s) >= 4 and _is_word(s)) >= len(token) / 5
 
@@ -149,14 +150,14 @@ def _is_encoded_text(token: str) -> bool:
 
 
 Demand = Literal["password", "token", "random"]
-"""What a name asks of its value before that counts as a credential: nearly nothing; not to be a
-word; to look drawn by chance."""
+"""What a name asks of its value before it counts as a credential: nearly nothing (`password`), not
+to be a word (`token`), to look random (`random`)."""
 
 STEMS = (
     "pass", "pwd", "pw", "secret", "token", "credential", "key", "auth", "sig", "session", "cookie",
     "sid", "dsn",
 )  # fmt: skip
-"""Lowercase strings; every name of a secret contains one of them."""
+"""Lowercase strings: every name of a secret contains one of them."""
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PASSWORDS = frozenset(("pass", "pw", "pwd", "passcode", "dbpass", "userpass", "rootpw"))
@@ -200,17 +201,17 @@ def parts(name: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def demand(name: str) -> Demand | None:
-    """What `name` asks of its value; None when it tells of no secret, or only about one."""
+    """What `name` asks of its value; None if it names no secret (`color`, `tokenLimit`)."""
     words = parts(name)
-    found: Demand | None = None
-    after = 0
-    for position, word in enumerate(words):
-        asked = _demand_of_word(word, words[position - 1] if position else "")
-        if asked and (found is None or asked != "random"):
-            found, after = asked, position + 1
-    if found is None or _METADATA.intersection(words[after:]):
+    strongest: Demand | None = None
+    end = 0
+    for index, word in enumerate(words):
+        of_word = _demand_of_word(word, words[index - 1] if index else "")
+        if of_word and (strongest is None or of_word != "random"):
+            strongest, end = of_word, index + 1
+    if strongest is None or _METADATA.intersection(words[end:]):
         return None
-    return found
+    return strongest
 
 
 def _demand_of_word(word: str, previous: str) -> Demand | None:
@@ -221,9 +222,9 @@ def _demand_of_word(word: str, previous: str) -> Demand | None:
     return "random" if word in _RANDOM else None
 
 
-def label(name: str, asked: Demand) -> str:
-    """What the mark in the text calls the value of `name`."""
-    if asked == "password":
+def label(name: str, demand: Demand) -> str:
+    """The word that replaces the value of `name` in the text: `password`, `secret` …"""
+    if demand == "password":
         return "password"
     words = parts(name)
     for word in ("secret", "token"):
@@ -253,7 +254,7 @@ _EXPRESSION = re.compile(
     r"|opts|ctx|context|data|props|input|event|Deno|import|System|ENV|viper|st)\b[.\[(:]"
     r"|[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+[;,)\]]*\Z"
 )
-"""What code outside quotes computes its value from."""
+"""How an expression of code begins that computes a value: it is not the value itself."""
 _NAME_WORDS = frozenset(
     """
     str string text bytes int integer number float bool boolean any object optional required none
@@ -289,7 +290,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether `value` only represents a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
+    """Whether `value` only stands for a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
     return (
         len(set(value)) <= 2
         or bool(_PLACEHOLDER.search(value))
@@ -299,7 +300,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_credential(value: str, demand: Demand, style: Style) -> bool:
-    """Whether `value`, found next to a name that asks `demand`, is to be hidden."""
+    """Whether `value`, written in `style` next to a name with `demand`, must be redacted."""
     if is_placeholder(value) or (style != "quoted" and _EXPRESSION.match(value)):
         return False
     if len(value) < (4 if demand == "password" else 6):
@@ -344,9 +345,9 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_symbol_rich(value: str) -> bool:
-    """Whether it mixes letters with signs that occur in neither words nor identifiers."""
-    signs = sum(sign in "!@#$%^&*+=?~" for sign in value[1:])
-    return signs > 0 and len(value) >= 6 and any(map(str.isalnum, value))
+    """Whether it mixes letters with characters that neither words nor identifiers have."""
+    symbols = sum(char in "!@#$%^&*+=?~" for char in value[1:])
+    return symbols > 0 and len(value) >= 6 and any(map(str.isalnum, value))
 
 
 def _is_passphrase(value: str) -> bool:
@@ -378,7 +379,7 @@ _BARE = re.compile(r"[^\s\"'`,;<\\]{1,800}")
 
 
 def assignments(text: str, lower: str) -> Iterator[SecretSpan]:
-    """Values given to names that tell of secrets: `password = …`, `"token": "…"`, `API_KEY=…`.
+    """Values of names that say they are secret: `password = …`, `"token": "…"`, `API_KEY=…`.
 
     `lower` is `text` in lower case, character by character.
     """
@@ -387,30 +388,31 @@ def assignments(text: str, lower: str) -> Iterator[SecretSpan]:
         while position >= 0:
             rest = _REST.match(text, position)
             end = rest.end() if rest else position + len(stem)
-            if find := _assignment(text, position, end):
-                yield find
-                end = find.end
+            if span := _assignment(text, position, end):
+                yield span
+                end = span.end
             position = lower.find(stem, end)
 
 
 def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     """The credential given to the name that holds the stem at `stem` and ends at `end`, if any."""
     start, link = _value_start(text, end)
-    flag = start < 0 and text.startswith(" ", end) and "--" in text[max(0, stem - 48) : stem]
-    if start < 0 and not flag:
+    is_flag = start < 0 and text.startswith(" ", end) and "--" in text[max(0, stem - 48) : stem]
+    if start < 0 and not is_flag:
         return None
     begin = _name_start(text, stem)
     name = text[begin:end]
-    if flag and not name.startswith("--"):
+    if is_flag and not name.startswith("--"):
         return None
-    asked = demand(name)
-    if asked is None:
+    of_name = demand(name)
+    if of_name is None:
         return None
-    bounds = _value(text, begin, end + 1 if flag else start, link, asked)
-    return SecretSpan(*bounds, label(name, asked)) if bounds else None
+    bounds = _value(text, begin, end + 1 if is_flag else start, link, of_name)
+    return SecretSpan(*bounds, label(name, of_name)) if bounds else None
 
 
 def _name_start(text: str, stem: int) -> int:
+    """Where the name around the stem at `stem` begins, the `api` of `api key` included."""
     begin, least = stem, max(0, stem - 48)
     while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
         begin -= 1
@@ -419,7 +421,7 @@ def _name_start(text: str, stem: int) -> int:
 
 
 def _value_start(text: str, end: int) -> tuple[int, re.Match[str] | None]:
-    """Where a value begins after the name that ends at `end`, or -1, and the link between them."""
+    """Where a value begins after the name that ends at `end`, or -1, and the match between them."""
     if match := _VALUE_FIELD.match(text, end) or _LINE_FIELD.match(text, end):
         return match.end(), None
     link = _LINK.match(text, end)
@@ -427,13 +429,13 @@ def _value_start(text: str, end: int) -> tuple[int, re.Match[str] | None]:
 
 
 def _value(
-    text: str, begin: int, start: int, link: re.Match[str] | None, asked: Demand
+    text: str, begin: int, start: int, link: re.Match[str] | None, demand: Demand
 ) -> tuple[int, int] | None:
-    """Bounds of the value that begins at `start`, when it is a credential."""
+    """Start and end of the value that begins at `start`, if it is a credential."""
     if link is not None and link["sign"] == "," and text[begin - 1 : begin] not in ('"', "'", "`"):
         return None
     if quoted := _QUOTED.match(text, start):
-        return quoted.span(2) if is_credential(quoted[2], asked, "quoted") else None
+        return quoted.span(2) if is_credential(quoted[2], demand, "quoted") else None
     if link is not None and ("\n" in link["gap"] or link["sign"] in (",", "(")):
         return None
     bare = _BARE.match(text, start)
@@ -444,7 +446,7 @@ def _value(
         value = value.partition("&")[0]
     value = value.rstrip(".:)]}>|?")
     style = _style(text, begin, link, text[start + len(value) : start + len(value) + 1])
-    return (start, start + len(value)) if is_credential(value, asked, style) else None
+    return (start, start + len(value)) if is_credential(value, demand, style) else None
 
 
 def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Style:

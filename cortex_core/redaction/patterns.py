@@ -1,7 +1,7 @@
-"""The key formats Cortex knows by sight: one row each, nothing but data.
+"""The formats of keys that Cortex knows: a table of data.
 
-A format's anchors are literal strings; every key of it contains one of them. A text without an
-anchor is never searched for the format. Patterns are bounded, so that no text makes them slow.
+Every key of a format contains one of its anchors, which are literal strings; a text without them is
+not searched for the format. Patterns are bounded, so that no text makes them slow.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class SecretSpan(NamedTuple):
-    """A stretch of text that is a secret, and of which sort."""
+    """A part of a text that is a secret, and the name of its kind, such as `password`."""
 
     start: int
     end: int
@@ -18,12 +18,12 @@ class SecretSpan(NamedTuple):
 
 
 class Format(NamedTuple):
-    """How one issuer's keys look: a fixed head, then a random body."""
+    """The format of one issuer's keys: a fixed head, then a random body."""
 
     name: str
-    """What the reader sees in place of the key."""
+    """What replaces the key in the text."""
     anchors: tuple[str, ...]
-    """Literal strings, at least one of which every key of this format holds."""
+    """Literal strings; every key of this format contains one of them."""
     head: str
     """Regular expression of the fixed beginning."""
     body: str
@@ -33,13 +33,13 @@ class Format(NamedTuple):
     most: int = 512
     """Most characters of the random part; when it equals `least`, no letter or digit may follow."""
     inside: bool = False
-    """Whether the head is so telling that it counts in the middle of a word too."""
+    """Whether the head is so specific that it counts in the middle of a word too."""
     needs: str = ""
-    """A string that the random part holds."""
+    """A string that the random part must contain."""
 
 
 class Shape(NamedTuple):
-    """A key without a fixed head, known by its length and its end."""
+    """A key without a fixed head, recognised by its length and its end."""
 
     name: str
     anchor: str
@@ -224,4 +224,4 @@ SHAPES: tuple[Shape, ...] = (
     Shape("terraform-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,200}"),
     Shape("azure-client-secret", "Q~", r"[\w~.\-]{3}[0-9]Q~[\w~.\-]{31,34}(?![A-Za-z0-9])"),
 )
-"""Keys that no head announces."""
+"""Keys without a fixed head."""

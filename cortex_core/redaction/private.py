@@ -1,4 +1,4 @@
-"""What a user keeps out of memory: `<private>` spans and ignored folders."""
+"""What the user keeps out of memory: `<private>` spans and ignored folders."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SPECIAL = re.compile(r"[\[{]")
 
 
 def strip_private(text: str) -> str:
-    """`text` without what is between `<private>` and `</private>`, the tags included.
+    """Remove everything between `<private>` and `</private>`, the tags included.
 
-    Case does not matter and spans may be nested. A span that is never closed reaches to the end: a
-    forgotten tag must hide too much rather than too little. A closing tag alone is dropped.
+    Case does not matter, and spans may be nested. An unclosed span reaches to the end: a forgotten
+    tag must hide too much rather than too little. A closing tag alone is removed.
     """
     kept: list[str] = []
     depth = position = 0
@@ -32,12 +32,11 @@ def strip_private(text: str) -> str:
 
 
 def is_ignored(path: str | Path, patterns: Iterable[str]) -> bool:
-    """Whether `path`, a file or folder, lies in a folder or matches a glob of `patterns`.
+    """Whether `path`, a file or folder, is matched by one of `patterns` or below one that is.
 
-    A pattern is a folder (`~/clients`, `/srv/secret`), a glob of whole paths (`~/work/*-nda`), a
-    glob of the last part of paths (`legal/drafts`, `**/legal/**`) or a name that counts anywhere in
-    a path (`secret-*`), in the dialect of `globs`. `~` is the home folder; case counts; a pattern
-    also covers all that lies below.
+    A pattern is a folder (`~/clients`, `/srv/secret`), a glob for whole paths (`~/work/*-nda`), a
+    glob for the last part of paths (`legal/drafts`, `**/legal/**`) or a name that counts anywhere
+    in a path (`secret-*`), in the syntax of `base.globs`. `~` is the home folder; case matters.
     """
     if not str(path).strip():
         return False
@@ -60,7 +59,7 @@ def _covers(pattern: str, path: str) -> bool:
         glob = f"**/{glob.strip('/').removeprefix('**/')}"
     if not glob.strip("/"):
         return pattern.startswith("/")
-    # A folder's name may hold brackets and braces: as written they count too, since a
-    # pattern must hide too much rather than too little.
+    # A folder's name may contain brackets and braces. They match as written too, since a pattern
+    # must hide too much rather than too little.
     as_written = _SPECIAL.sub(r"[\g<0>]", glob)
     return globs.matches(path, glob) or globs.matches(path, as_written)

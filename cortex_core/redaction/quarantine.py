@@ -1,9 +1,9 @@
-"""What no honest instruction says, one pattern a line, as `order_words` reads them.
+"""What must wait for the user before it may become a memory, and why: the quarantine.
 
-The vocabulary of `orders`, and how its patterns are read. The orders no memory may give by
-itself: to drop one's instructions, to send secrets away, to switch safeguards off, to run what
-destroys or what nobody has read, to keep things from the user. What may not become a memory
-until a user releases it, and why.
+A memory is put before an agent again and again, so a text that gives dangerous orders waits for the
+user: to ignore instructions, send secrets away, switch off safeguards, run destructive or unread
+code, hide something. The patterns stand first, one on a line; a line that begins with `+` continues
+the one before, and «name» inserts a phrase of `PHRASES`.
 """
 
 from __future__ import annotations
@@ -311,13 +311,13 @@ class Order(NamedTuple):
     """One kind of order."""
 
     reason: str
-    """Why it is held back, as the review screen shows it."""
+    """Why it is quarantined, as the review screen shows it."""
     lines: str
     """Patterns, one a line."""
-    from_person: bool = True
-    """Whether it is held back when a user typed it, too."""
+    from_user: bool = True
+    """Whether it is quarantined even if the user typed it."""
     may_be_forbidden: bool = True
-    """Whether `never …` before it turns it into a rule worth keeping."""
+    """Whether a prohibition around it (`never …`) makes it a rule worth keeping."""
 
 
 _SEND_SOFT = r"""
@@ -423,20 +423,20 @@ ORDERS: tuple[Order, ...] = (
     Order(_SPEAKS, ROLE),
     Order(_SPEAKS, TAGS, may_be_forbidden=False),
     Order(_SENDS, SEND),
-    Order(_SENDS, _SEND_SOFT, from_person=False),
+    Order(_SENDS, _SEND_SOFT, from_user=False),
     Order(_UNGUARDS, SAFETY),
-    Order(_UNGUARDS, _SAFETY_SOFT, from_person=False),
+    Order(_UNGUARDS, _SAFETY_SOFT, from_user=False),
     Order(_RUNS, RUN),
-    Order(_RUNS, _RUN_SOFT, from_person=False),
+    Order(_RUNS, _RUN_SOFT, from_user=False),
     Order(_HIDES, SILENCE, may_be_forbidden=False),
-    Order(_HIDES, _SILENCE_SOFT, from_person=False, may_be_forbidden=False),
+    Order(_HIDES, _SILENCE_SOFT, from_user=False, may_be_forbidden=False),
     Order(_APPROVES, APPROVE),
-    Order(_APPROVES, _APPROVE_SOFT, from_person=False, may_be_forbidden=False),
-    Order(_STEERS, _TOOL, from_person=False),
+    Order(_APPROVES, _APPROVE_SOFT, from_user=False, may_be_forbidden=False),
+    Order(_STEERS, _TOOL, from_user=False),
 )
 
 _USER_RULES = "prompt"
-"""How the names of the rules begin that read what a user typed."""
+"""How the names of rules begin that read what the user typed."""
 _CLAUSE = re.compile(r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b")
 _FORBIDDING = re.compile(
     r"\b(?:never|not|cannot|no|avoid\w*|without|refus\w+|reject\w*|forbid\w*|forbidden|block\w*|"
@@ -460,33 +460,33 @@ _LOOK_ALIKE = str.maketrans(
     "aeopcyxijsdhqwbABEKMHOPCTYXIJSaBeikvoptuxABEHIKMNOPTYX",
 )
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,8}\U000e007f")
-"""The flags of regions, the one honest use of tag characters."""
+"""The flags of regions, the one harmless use of tag characters."""
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060-\u2064\u180e\ufeff\u00ad]")
 _UNUSED = re.compile("[\u200b\u2060-\u2064\u180e\ufeff]")
-"""Those that no script and no emoji needs."""
+"""Invisible characters that no script and no emoji needs."""
 _RUN = re.compile("[\u200b-\u200f\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")
 _MOST_UNUSED = 2
 
 
 def reason(candidate: Candidate) -> str:
-    """Why `candidate` is held back, in one sentence; empty when it may be stored as usual."""
+    """Why `candidate` must be quarantined, in one sentence; empty if it may be stored."""
     if candidate.untrusted:
         return "It comes from tool output, a file or a web page, not from the user."
     raw = "\n".join((candidate.title, candidate.content, *candidate.tags))
     if hidden := _hidden_words(raw):
         return hidden
-    by_person = candidate.rule.startswith(_USER_RULES)
+    by_user = candidate.rule.startswith(_USER_RULES)
     for text in dict.fromkeys((_as_read(raw), _as_read(raw.translate(_LOOK_ALIKE)))):
         for order in ORDERS:
-            if (not by_person or order.from_person) and _gives_order(order, text):
+            if (not by_user or order.from_user) and _gives_order(order, text):
                 return order.reason
     return ""
 
 
 def _hidden_words(text: str) -> str:
-    """The sentence about characters that can carry words past a reader, if there are any."""
+    """The sentence about characters that can hide words from a reader; empty without any."""
     if _TAGS.search(_FLAG.sub("", text)):
         return "It contains invisible tag characters, which can hide words."
     if _BIDI.search(text):
@@ -497,7 +497,7 @@ def _hidden_words(text: str) -> str:
 
 
 def _as_read(text: str) -> str:
-    """`text` as a reader sees it, in lower case: forms folded, invisible characters out."""
+    """`text` as a reader sees it, in lower case: normalised, without invisible characters."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     spelled = _SPELLED.sub(lambda match: re.sub(r"[ .\-_]", "", match.group()), folded)
     return _SPACE.sub(" ", spelled).lower()
@@ -512,7 +512,7 @@ def _gives_order(order: Order, text: str) -> bool:
 
 
 def _is_forbidden(text: str, match: re.Match[str]) -> bool:
-    """Whether the clause around `match` speaks against it: `never …`, `… is blocked`."""
+    """Whether the clause around `match` forbids it: `never …`, `… is blocked`."""
     before = _CLAUSE.split(text[max(0, match.start() - 90) : match.start()])[-1]
-    before = _DOUBLE.sub(" ", before)
+    before = _DOUBLE.sub(" ", before)  # “never hesitate to …” forbids nothing
     return bool(_FORBIDDING.search(before)) or bool(_FORBIDDEN.match(text, match.end()))

@@ -1,7 +1,8 @@
-"""Finding the keys whose format is known, whole, escaped, or broken over lines.
+"""What a secret is, and how it is removed from a text before anything is hashed or stored.
 
-Forms that show a credential by themselves: addresses, headers, commands, issuers' names. What a
-secret is, and how it is taken out of a text before anything is hashed or written.
+`redact` joins five finders: the user's own patterns, private key blocks, keys of known formats
+(whole, escaped, or broken over lines), random tokens, and credentials that their context shows
+(assignments, addresses, headers, commands).
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from functools import cache
 from typing import NamedTuple
 
 from cortex_core.base.errors import ConfigError
-from cortex_core.redaction import assignments as tokens
 from cortex_core.redaction.assignments import (
     Demand,
     assignments,
@@ -20,6 +20,8 @@ from cortex_core.redaction.assignments import (
     is_credential,
     is_placeholder,
     is_random,
+    is_spared_by_context,
+    long_tokens,
     oddness,
 )
 from cortex_core.redaction.patterns import FORMATS, SHAPES, Format, SecretSpan
@@ -42,21 +44,21 @@ _KEY_LENGTH = 20_000
 _PUTTY = re.compile(r"Private-Lines: ?\d{1,3}\s{1,4}(?P<v>(?:[A-Za-z0-9+/=]{10,80}\s{0,4}){1,80})")
 
 
-def known_keys(text: str, odd: str) -> Iterator[SecretSpan]:
-    """Keys whose format is known; `odd` holds those words of `text` that one could stand in."""
+def known_keys(text: str, unusual: str) -> Iterator[SecretSpan]:
+    """Keys whose format is known; `unusual` has the words of `text` that one can be in."""
     for shape in SHAPES:
-        if shape.anchor in odd:
+        if shape.anchor in unusual:
             for match in _compiled(shape.pattern).finditer(text):
                 yield SecretSpan(*match.span(), shape.name)
-    for format in dict.fromkeys(format for anchor, format in _ANCHORS if anchor in odd):
+    for format in dict.fromkeys(format for anchor, format in _ANCHORS if anchor in unusual):
         yield from _keys_of(format, text)
 
 
 def private_keys(text: str) -> Iterator[SecretSpan]:
-    """Private key blocks, cut off ones to where their lines end."""
+    """Private key blocks; one without its closing line extends to its last line of base64."""
     end = 0
     closing: re.Match[str] | None = None
-    exhausted = False
+    exhausted = False  # searching once more for a closing line would take quadratic time
     for begin in _KEY_BEGIN.finditer(text):
         if begin.start() < end:
             continue
@@ -91,7 +93,7 @@ def _keys_of(format: Format, text: str) -> Iterator[SecretSpan]:
 
 
 def _begins_word(text: str, start: int) -> bool:
-    """Whether no word runs into `start`; an escape such as `\\n` or `%3D` before it is no word."""
+    """Whether a word can begin at `start`: escapes such as `\\n` or `%3D` may precede it."""
     if not text[start - 1 : start].isalnum():
         return True
     return text[max(0, start - 2) : start] in ("\\n", "\\r", "\\t") or (
@@ -100,9 +102,9 @@ def _begins_word(text: str, start: int) -> bool:
 
 
 def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[str, int, bool]:
-    """A key's random part, where it ends, and whether it broke off before it was recognisable.
+    """A key's random part, where it ends, and whether a line break splits it.
 
-    Empty when there is no key. Where the length is fixed a broken key is as sure as a whole one.
+    Empty when there is no key. A broken key of a fixed length is as certain as a whole one.
     """
     body, end, joints = "", start, 0
     while joints < _JOINTS:
@@ -123,7 +125,7 @@ def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[
 
 
 def _continued(run: re.Pattern[str], text: str, end: int) -> int:
-    """Where the key that reached `end` really ends, if lines of random characters go on with it."""
+    """Where the key that reached `end` really ends: following lines may continue it."""
     for _ in range(_JOINTS):
         joint = _JOINT.match(text, end)
         piece = run.match(text, joint.end()) if joint else None
@@ -152,20 +154,21 @@ def _is_filler(body: str, broken: bool) -> bool:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """`pattern` compiled at first use: all of them take longer than most texts do."""
+    return re.compile(pattern, flags)
 
 
 class CredentialForm(NamedTuple):
-    """One form."""
+    """One form of text that shows a credential, such as an address or a header."""
 
     name: str
     hints: tuple[str, ...]
-    """One or two lowercase strings that every text with this form holds."""
+    """One or two lowercase strings that every text with this form contains."""
     pattern: str
     """Its group `v` is the credential."""
     demand: Demand | None
-    """None where the form is sure enough, so that only words and known ids are spared."""
+    """None if the form is certain enough that only words and known ids are spared."""
 
 
 _SCHEMES = (
@@ -231,37 +234,32 @@ _CREDENTIAL_FORMS: tuple[CredentialForm, ...] = (
 
 
 def credentials(text: str, lower: str) -> Iterator[SecretSpan]:
-    """Credentials in these forms; `lower` is `text` in lower case."""
-    for place in [
-        place for place in _CREDENTIAL_FORMS if place.hints[0] in lower and place.hints[-1] in lower
-    ]:
-        for match in _compiled_places(place.pattern).finditer(text):
-            if _is_secret(match["v"], place):
-                yield SecretSpan(*match.span("v"), place.name)
+    """Credentials in the forms above; `lower` is `text` in lower case."""
+    for form in _CREDENTIAL_FORMS:
+        if form.hints[0] not in lower or form.hints[-1] not in lower:
+            continue
+        for match in _compiled(form.pattern, re.IGNORECASE).finditer(text):
+            if _is_secret(match["v"], form):
+                yield SecretSpan(*match.span("v"), form.name)
 
 
-@cache
-def _compiled_places(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-def _is_secret(value: str, place: CredentialForm) -> bool:
-    if place.name == "url-token":
+def _is_secret(value: str, form: CredentialForm) -> bool:
+    if form.name == "url-token":
         return is_random(value) or (len(value) >= 32 and value.isalnum() and value.islower())
-    if place.name == "authorization":
+    if form.name == "authorization":
         return not is_placeholder(value) and any(map(str.isdigit, value))
-    if place.name in ("database-password", "url-password"):
+    if form.name in ("database-password", "url-password"):
         return len(value) >= 3 and not is_placeholder(value)
-    if place.demand is None:
+    if form.demand is None:
         return is_candidate(value)
-    return is_credential(value, place.demand, "tight" if place.demand == "password" else "loose")
+    return is_credential(value, form.demand, "tight" if form.demand == "password" else "loose")
 
 
 _MARK = re.compile(r"\[redacted: [a-z0-9\-]+\]")
 _PASSES = 8
-"""Most times a text is gone over, until nothing more is found; two do nearly always."""
+"""Most passes over a text, until nothing more is found; two are nearly always enough."""
 _JUDGED = 300
-"""Characters of a long token that are looked at."""
+"""Characters of a long token that are judged."""
 
 
 class Redaction(NamedTuple):
@@ -269,26 +267,29 @@ class Redaction(NamedTuple):
 
     text: str
     found: tuple[str, ...]
-    """What was taken out, one name for each: `aws-access-key`, `password` …"""
+    """What was removed, one name for each: `aws-access-key`, `password` …"""
 
 
 def redact(text: str, extra: Sequence[str] = ()) -> Redaction:
-    """`text` with every secret replaced by `[redacted: its sort]`.
+    """Replace every secret in `text` by `[redacted: NAME]`.
 
-    Redacting again changes nothing. `extra` are regular expressions of the user's own; where one
-    has a group, only the group is replaced.
+    Redacting again changes nothing.
+
+    Args:
+        extra: the user's own regular expressions (setting `redact.extra`); of one with a group,
+            only the group is replaced.
 
     Raises:
-        ConfigError: one of `extra` is no regular expression.
+        ConfigError: one of `extra` is not a valid regular expression.
     """
     own = [_own_pattern(pattern) for pattern in extra]
     names: list[str] = []
     for _ in range(_PASSES):
-        finds = _without_overlaps(_found_spans(text, own), text)
-        if not finds:
+        spans = _without_overlaps(_found_spans(text, own), text)
+        if not spans:
             break
-        names += [find.name for find in finds]
-        text = _replace(text, finds)
+        names += [span.name for span in spans]
+        text = _replace(text, spans)
     return Redaction(text, tuple(names))
 
 
@@ -303,22 +304,22 @@ def _own_pattern(pattern: str) -> re.Pattern[str]:
 
 
 def _found_spans(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSpan]:
-    """Every find of every layer, in no order; they may overlap."""
+    """The secrets that every finder finds, in no order; they may overlap."""
     for pattern in own:
         for match in pattern.finditer(text):
             yield SecretSpan(*match.span(1 if pattern.groups else 0), "own-rule")
     if "PRIVATE KEY" in text or "PuTTY-User" in text:
         yield from private_keys(text)
-    if odd := " ".join(filter(_is_odd, text.split())):
-        yield from known_keys(text, odd)
+    if unusual := " ".join(filter(_is_unusual, text.split())):
+        yield from known_keys(text, unusual)
         yield from _random_tokens(text)
     lower = _lower(text)
     yield from assignments(text, lower)
     yield from credentials(text, lower)
 
 
-def _is_odd(word: str) -> bool:
-    """Whether a key, or the half of one, could stand in `word`; prose has none such."""
+def _is_unusual(word: str) -> bool:
+    """Whether `word` can contain a key or half of one: words of prose cannot."""
     if len(word) < 8:
         return False
     plain = word.strip(".,;:!?()\"'*`")
@@ -326,45 +327,43 @@ def _is_odd(word: str) -> bool:
 
 
 def _lower(text: str) -> str:
-    """`text` in lower case, every character in its place."""
+    """`text` in lower case, every character at its index."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(char.lower() if char.isascii() else char for char in text)
     return lower
 
 
-def _without_overlaps(finds: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
-    """The finds in order, without overlaps, outside the marks that are there already."""
+def _without_overlaps(spans: Iterator[SecretSpan], text: str) -> list[SecretSpan]:
+    """`spans` in order, overlapping ones joined, outside the marks that are there already."""
     marks = _MARK.finditer(text)
     mark = next(marks, None)
-    settled: list[SecretSpan] = []
-    for find in sorted(finds, key=lambda find: (find.start, -find.end)):
-        while mark and mark.end() <= find.start:
+    joined: list[SecretSpan] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        while mark and mark.end() <= span.start:
             mark = next(marks, None)
-        if find.end <= find.start or (mark and find.end > mark.start()):
+        if span.end <= span.start or (mark and span.end > mark.start()):
             continue
-        if settled and find.start < settled[-1].end:
-            last = settled[-1]
-            settled[-1] = last._replace(end=max(last.end, find.end))
+        if joined and span.start < joined[-1].end:
+            last = joined[-1]
+            joined[-1] = last._replace(end=max(last.end, span.end))
         else:
-            settled.append(find)
-    return settled
+            joined.append(span)
+    return joined
 
 
-def _replace(text: str, finds: Sequence[SecretSpan]) -> str:
+def _replace(text: str, spans: Sequence[SecretSpan]) -> str:
     parts: list[str] = []
     position = 0
-    for find in finds:
-        parts += (text[position : find.start], f"[redacted: {find.name}]")
-        position = find.end
+    for span in spans:
+        parts += (text[position : span.start], f"[redacted: {span.name}]")
+        position = span.end
     return "".join((*parts, text[position:]))
 
 
 def _random_tokens(text: str) -> Iterator[SecretSpan]:
     """Long tokens that are too random to be anything else."""
-    for start, end in tokens.long_tokens(text):
+    for start, end in long_tokens(text):
         token = text[start : min(end, start + _JUDGED)]
-        if not tokens.is_candidate(token) or tokens.is_spared_by_context(text, start):
-            continue
-        if tokens.is_random(token):
+        if is_candidate(token) and not is_spared_by_context(text, start) and is_random(token):
             yield SecretSpan(start, end, "random-token")
