@@ -1,7 +1,7 @@
-"""What is given with a prompt, in three layers: baseline, what matches, procedures that fit.
+"""What is injected with a prompt: the baseline, memories that match it, procedures that match it.
 
-Nothing is better than noise: a memory that matches less than the floor is not given, and prompts
-that no user wrote get nothing.
+Nothing is better than noise: memories below the floor are not injected, and prompts that the user
+did not type get nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +17,13 @@ from cortex_core.base.settings import find
 from cortex_core.surface import cache, listing, session
 from cortex_core.surface.given import Injection
 from cortex_core.surface.listing import Layer
-from cortex_core.surface.prompt_recall import matching
-from cortex_core.surface.prompt_recall.matching import PromptPool, by_words, within_reach
+from cortex_core.surface.prompt_recall.matching import (
+    PromptPool,
+    above_floor,
+    best_similarity,
+    by_words,
+    subjects,
+)
 from cortex_core.surface.ranking import SurfaceCandidate, best_first
 
 TYPE_CHECKING = False
@@ -36,24 +41,25 @@ HEADER = (
 )
 
 BASELINE_SHARE = 0.5
-"""Most of the budget that the baseline may take from what matches the prompt."""
+"""Largest share of the budget for the baseline."""
 
-PROCEDURES = 3
-MATCHES = 10
+MOST_PROCEDURES = 3
+MOST_MATCHES = 10
+"""Most lines of each layer."""
 
 OPEN_WORDS = 3
-"""Content words from which a prompt says enough to ask the model about it."""
+"""Fewest content words of a prompt that says enough to ask the model about it."""
 
 UNLIKELY, EVEN = 0.55, 0.85
-"""Shares of the floor, without the model: below the first it is clear that nothing fits, above the
-whole that something does. In between the model is asked; where it may not be, the second decides.
-"""
+"""Shares of the floor, without the model. Below the first it is clear that nothing matches, at the
+whole floor that something does. In between the model decides, or, if it may not be loaded, the
+second share. Chosen by measuring (benchmarks/prompts.py)."""
 
 REST = 10.0
-"""Seconds between two prompts of a project for which the model is loaded; it takes 0.3 of one."""
+"""Seconds between two prompts of a project for which the model is loaded, which takes 0.3 s."""
 
 LONGEST = 20_000
-"""Characters of a prompt that are looked at."""
+"""Characters of a prompt that are read."""
 
 _NOT_TYPED = re.compile(
     r"\s*(?:<(?:[a-z]+-|channel\b)|\[SYSTEM NOTIFICATION|\[Request interrupted|"
@@ -63,14 +69,14 @@ _COMMAND = re.compile(r"\s*(?:/[\w:.-]+(?=\s|$)|!)")
 
 
 def is_for_memory(words: str) -> bool:
-    """Whether a user typed `words` for Claude: no command, no notification of Claude Code's."""
+    """Whether `words` are a prompt that the user typed: no command, no notice by Claude Code."""
     return bool(words.strip()) and not (_NOT_TYPED.match(words) or _COMMAND.match(words))
 
 
 def injection(project: Project, words: str, now: float, held: Set[str]) -> Injection:
-    """What a session that holds the memories `held` is given with the prompt `words`.
+    """What to inject with the prompt `words` into a session that holds the memories `held`.
 
-    Prompts that follow one another at once do without the model after the first: `REST`.
+    Of prompts that follow one another within `REST` only the first may load the model.
     """
     return composed(project, words, now, held, model=lambda: _may_load(project, now)).given
 
@@ -84,79 +90,83 @@ def composed(
     config: Config | None = None,
     model: Callable[[], bool] = lambda: True,
 ) -> Composition:
-    """What is given with the prompt `words`, line by line.
+    """What to inject with the prompt `words`, line by line.
 
     Args:
-        model: asked, where words leave it open, whether the embedding model may be loaded.
+        held: ids of memories that the session holds already.
+        config: the settings in effect; read from the files when None.
+        model: called where words leave the decision open: whether the model may be loaded.
     """
     config = config or session.settings(project)
     wanted = [id for id in session.baseline(project, now) if id not in held]
     stores = list(session.injectable_stores(project))
     try:
         always = _baseline(stores, wanted)
-        fitting = _fitting(stores, words[:LONGEST], config, held, model)
+        candidates = _matching(stores, words[:LONGEST], config, held, model)
     finally:
         for store in stores:
             store.close()
     known = session.known_to_claude_code(project)
-    best = [one for one in best_first(fitting) if not known(one.row.content)]
+    best = [candidate for candidate in best_first(candidates) if not known(candidate.row.content)]
+    procedures = [candidate for candidate in best if candidate.row.kind == "procedure"]
+    others = [candidate for candidate in best if candidate.row.kind != "procedure"]
     tokens = config.get("prompt.tokens")
     return listing.compose(
         [
             Layer("baseline", "Always:", always, int(tokens * BASELINE_SHARE)),
-            Layer("prompt", "For this prompt:", _procedures(best, False), tokens, MATCHES),
-            Layer("procedure", "Procedures:", _procedures(best, True), tokens, PROCEDURES),
+            Layer("prompt", "For this prompt:", others, tokens, MOST_MATCHES),
+            Layer("procedure", "Procedures:", procedures, tokens, MOST_PROCEDURES),
         ],
         tokens,
         HEADER,
     )
 
 
-def _fitting(
+def _matching(
     stores: Sequence[SurfaceReader],
     words: str,
     config: Config,
     held: Set[str],
     model: Callable[[], bool],
 ) -> list[SurfaceCandidate]:
-    """The memories that fit the prompt, by words, or by meaning where no words decide."""
+    """The memories that match the prompt: by words, or by meaning where words do not decide."""
     pools: list[PromptPool] = []
-    away = set(held)
+    excluded = set(held)
     for store in stores:
         try:
-            away |= store.doubles().keys()
+            excluded |= store.doubles().keys()
             pools.append(PromptPool(store, words))
         except sqlite3.Error:
             continue
-    plain = [one for found in pools for one in by_words(found, words, away)]
-    if plain or len(matching.subjects(words)) < OPEN_WORDS:
-        return plain
-    pools = [found for found in pools if found.has_vectors]
-    near = [one for found in pools if found.ordinary for one in found.near(away)]
-    nearest = max((one.nearness for one in near), default=0.0)
+    clear = [match for pool in pools for match in by_words(pool, words, excluded)]
+    if clear or len(subjects(words)) < OPEN_WORDS:
+        return clear
+    pools = [pool for pool in pools if pool.has_vectors]
+    compared = [pool for pool in pools if pool.generic_similarity]
+    matches = [match for pool in compared for match in pool.by_meaning(excluded)]
     floor = config.get("prompt.floor")
-    is_known = all(found.ordinary for found in pools)
-    if is_known and not UNLIKELY * floor <= nearest < floor:
-        return within_reach(near, floor)
+    is_clear = not UNLIKELY * floor <= best_similarity(matches) < floor
+    if is_clear and len(compared) == len(pools):
+        return above_floor(matches, floor)
     if not pools or not _has_model(config) or not model():
-        return within_reach(near, EVEN * floor)
+        return above_floor(matches, EVEN * floor)
     from cortex_core.surface.prompt_recall import meaning
 
     try:
-        return within_reach(meaning.by_meaning(pools, words, away), floor)
+        return above_floor(meaning.by_meaning(pools, words, excluded), floor)
     except (sqlite3.Error, ModelUnavailable):
-        return within_reach(near, EVEN * floor)
+        return above_floor(matches, EVEN * floor)
 
 
 def _has_model(config: Config) -> bool:
-    """Whether the model in use is the shipped one, which alone is quick enough, and wanted here."""
+    """Whether the model may be used here: only the shipped one loads fast enough for a hook."""
     return bool(config.get("prompt.model")) and find("embedding.model").default == config.get(
         "embedding.model"
     )
 
 
 def _may_load(project: Project, now: float) -> bool:
-    """Whether the model has rested since it was last loaded; it counts as loaded from now on."""
+    """Whether the model was last loaded longer ago than `REST`; if so, note that it is now."""
     mark = os.path.join(project.data, cache.FOLDER, "model")
     try:
         if abs(now - os.stat(mark).st_mtime) < REST:
@@ -173,16 +183,13 @@ def _may_load(project: Project, now: float) -> bool:
 
 
 def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[SurfaceCandidate]:
-    """The memories called `wanted`, in that order, as far as they may still be given."""
-    found: dict[str, SurfaceCandidate] = {}
+    """The memories with the ids `wanted`, in that order, as far as they may still be injected."""
+    candidates: dict[str, SurfaceCandidate] = {}
     for store in stores:
         try:
             rows = store.giveable(wanted)
         except sqlite3.Error:
             continue
-        found.update({row.id: SurfaceCandidate(row, {"baseline": 1.0}) for row in rows})
-    return [found[id] for id in wanted if id in found and found[id].row.inject == "normal"]
-
-
-def _procedures(found: Sequence[SurfaceCandidate], procedures: bool) -> list[SurfaceCandidate]:
-    return [one for one in found if (one.row.kind == "procedure") is procedures]
+        candidates.update({row.id: SurfaceCandidate(row, {"baseline": 1.0}) for row in rows})
+    known = [candidates[id] for id in wanted if id in candidates]
+    return [candidate for candidate in known if candidate.row.inject == "normal"]

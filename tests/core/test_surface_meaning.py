@@ -56,7 +56,7 @@ def test_the_table_is_of_the_requests_and_the_shipped_model() -> None:
         assert float(table[place] @ vector) > 0.999, found[place]
 
 
-def test_nearness_is_that_of_the_most_alike_request() -> None:
+def test_similarity_is_that_of_the_most_similar_generic_prompt() -> None:
     known = shipped().query(requests()[0]).vector
     assert meaning.generic_similarity(known) == pytest.approx(1.0, abs=0.001)
     odd = shipped().query("the kestrel nests above the third sluice gate").vector
@@ -80,7 +80,7 @@ def test_what_fits_in_other_words_is_given(cortex: Cortex) -> None:
         "make the button in the header a bit larger",
     ],
 )
-def test_ordinary_requests_get_nothing(cortex: Cortex, words: str) -> None:
+def test_generic_prompts_get_nothing(cortex: Cortex, words: str) -> None:
     assert given(cortex, words) == []
 
 

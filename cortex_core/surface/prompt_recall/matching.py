@@ -1,7 +1,7 @@
-"""How much of one text's wording another shares. Pure.
+"""Which memories of a store match a prompt, decided without the model.
 
-Which memories fit a prompt, as far as words can decide without the model: by words, and by what its
-wordpieces mean together.
+A memory matches by words if it shares enough of the prompt's content words, and by meaning if it is
+about as similar to the prompt as the most similar generic prompt is.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import log, log2
 from cortex_core.base import text
 from cortex_core.base.text import identifiers
 from cortex_core.embeddings.names import SHIPPED_TAG
-from cortex_core.search import pool
+from cortex_core.search.pool import Allowed
 from cortex_core.surface.prompt_recall import ranking
 from cortex_core.surface.ranking import SurfaceCandidate
 
@@ -23,17 +23,51 @@ if TYPE_CHECKING:
     from cortex_core.search.keyword import Words
     from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
+POOL_SIZE = 48
+"""The best memories of a store that are compared more closely."""
+
+SHARE = 0.4
+"""Share of the prompt's words that a memory must hold to match by words."""
+
+LEAST, ENOUGH = 1.5, 5.0
+"""Weight of words that it must hold at least, and that is enough for a prompt of any length."""
+
+LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE = 1.0, 0.5
+"""The same limits for a procedure, which a task often names by one word."""
+
+MOST_MEMORY_WORDS = 300
+"""Different content words of a memory that are compared."""
+
+SMALL_STORE = 50
+"""Number of memories below which no word counts as common."""
+
+COMMON = 10
+"""A word is common if one memory in this many holds it."""
+
+CROWD, CROWDED = 0.015, 100
+"""What the threshold rises by for each doubling of a store beyond this many memories, and falls by
+for each halving: the more memories there are, the more similar is the best unrelated one."""
+
+LOWEST_THRESHOLD = 0.1
+"""The threshold is never lower."""
+
+SHARE_OF_BEST = 0.25
+"""Share of the best similarity that another memory needs to be injected as well."""
+
+HIGHEST_SCORE = 10.0
+"""About the highest score that fusion gives."""
+
 MOST_PROMPT_WORDS = 48
-"""Different content words of a prompt that are looked at."""
+"""Different content words of a prompt that are compared."""
 
 _ENDING = 3
 """Letters at a word's end that inflection may change."""
 
 _STEM = 4
-"""Letters of a word that must agree at least."""
+"""Fewest letters at the beginning of two words that must agree."""
 
 COMMON_WEIGHT = 0.3
-"""What a common word says, next to 1 for any other."""
+"""Weight of a common or generic word; any other weighs 1."""
 
 GENERIC = frozenset(
     """
@@ -49,7 +83,121 @@ GENERIC = frozenset(
     using value version wait want way well word words work works write wrong yes
     """.split()
 )
-"""Words of any request to a coding agent: they hardly say what it is about."""
+"""Words that any prompt to a coding agent may hold: they hardly say what it is about."""
+
+
+class PromptPool:
+    """The memories of one store that may match a prompt."""
+
+    __slots__ = ("allowed", "best", "generic_similarity", "store", "words")
+
+    def __init__(self, store: SurfaceReader, prompt: str) -> None:
+        self.allowed = Allowed("m.status = 'active' AND m.inject <> 'never' AND m.kind <> 'code'")
+        ranked = ranking.rank(store, prompt, allowed=self.allowed)
+        self.store = store
+        self.words: Words = ranked.words
+        self.best: list[Score] = ranked.scores[:POOL_SIZE]
+        self.generic_similarity = ranked.generic_similarity
+        """The similarity of the most similar generic prompt; 0 if meaning was not compared."""
+
+    def with_words(self) -> list[SurfaceRow]:
+        """The memories that hold a word of the prompt, best first."""
+        numbers = [score.number for score in self.best if score.candidate.keyword > 0]
+        return self.store.numbered(numbers)
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether any memory of the store has one."""
+        return bool(self.generic_similarity) or self.store.has_vectors(SHIPPED_TAG)
+
+    def by_meaning(self, excluded: Set[str]) -> list[PromptMatch]:
+        """The memories that have a vector, best first, without the ids in `excluded`."""
+        least = threshold(self.generic_similarity, self.words.total)
+        scores = {score.number: score for score in self.best if score.candidate.cosine is not None}
+        return [
+            PromptMatch(row, score.total / HIGHEST_SCORE, (score.candidate.cosine or 0.0) / least)
+            for row in self.store.numbered(list(scores))
+            if row.id not in excluded and (score := scores[row.number])
+        ]
+
+
+class PromptMatch:
+    """A memory that may match a prompt by meaning."""
+
+    __slots__ = ("row", "score", "similarity")
+
+    def __init__(self, row: SurfaceRow, score: float, similarity: float) -> None:
+        self.row = row
+        self.score = score
+        """As recall ranks it, about 0 to 1."""
+        self.similarity = similarity
+        """Its similarity to the prompt as a share of the threshold; 1 is at the threshold."""
+
+
+def threshold(generic_similarity: float, total: int) -> float:
+    """The similarity of a related memory: that of a generic prompt, more in a large store.
+
+    Any sentence is somewhat similar to any other, and how much depends on the sentence. What the
+    prompt has in common with generic prompts measures it.
+
+    Args:
+        generic_similarity: the similarity of the prompt to the most similar generic prompt.
+        total: how many memories the store has.
+    """
+    return max(generic_similarity + CROWD * log2(max(1, total) / CROWDED), LOWEST_THRESHOLD)
+
+
+def best_similarity(matches: Sequence[PromptMatch]) -> float:
+    """The highest similarity of `matches`; 0 without any."""
+    return max((match.similarity for match in matches), default=0.0)
+
+
+def above_floor(matches: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
+    """Those of `matches` to inject, in no order: none if the best is below `floor`.
+
+    Args:
+        floor: a share of the threshold (`PromptMatch.similarity`).
+    """
+    best = best_similarity(matches)
+    if best < floor:
+        return []
+    least = SHARE_OF_BEST * best
+    return [
+        SurfaceCandidate(match.row, {"meaning": match.score})
+        for match in matches
+        if match.similarity >= least
+    ]
+
+
+def by_words(pool: PromptPool, prompt: str, excluded: Set[str]) -> list[SurfaceCandidate]:
+    """The memories that clearly match: they share a name from code, or enough words.
+
+    Args:
+        excluded: ids of memories that must not be injected.
+    """
+    asked = subjects(prompt)
+    names = identifiers(prompt)
+    common = log(COMMON) if pool.words.total >= SMALL_STORE else -1.0
+    weight_of = dict(zip(asked, weights(asked, pool.words.rarity, common), strict=True))
+    whole = sum(weight_of.values())
+    matches = []
+    for row in pool.with_words():
+        if row.id in excluded:
+            continue
+        words = subjects(f"{row.title}\n{row.content}", most=MOST_MEMORY_WORDS)
+        shared = shared_words(asked, words, names)
+        weight = sum(weight_of[word] for word in shared)
+        is_named = any(word in names and weight_of[word] == 1.0 for word in shared)
+        if is_named or (whole and _is_enough(weight, whole, row.kind)):
+            matches.append(SurfaceCandidate(row, {"words": weight / whole}))
+    return matches
+
+
+def _is_enough(weight: float, whole: float, kind: str) -> bool:
+    """Whether shared words of `weight`, out of `whole` in the prompt, make a memory match."""
+    if kind == "procedure":
+        return weight >= min(max(LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE * whole), ENOUGH)
+    return weight >= min(max(LEAST, SHARE * whole), ENOUGH) or weight == whole >= 1.0
 
 
 def subjects(words: str, most: int = MOST_PROMPT_WORDS) -> list[str]:
@@ -58,26 +206,26 @@ def subjects(words: str, most: int = MOST_PROMPT_WORDS) -> list[str]:
 
 
 def shared_words(
-    asked: Sequence[str], told: Iterable[str], exact: Container[str] = ()
+    words: Sequence[str], others: Iterable[str], exact: Container[str] = ()
 ) -> list[str]:
-    """Those of the words `asked` that are among the words `told`, whatever their ending.
+    """Those of `words` that are among `others`, whatever their endings.
 
     Args:
         exact: words, such as names from code, that must be the same to the letter.
     """
-    known = set(told)
+    known = set(others)
     plain = [word for word in known if word.isalpha()]
 
-    def is_told(word: str) -> bool:
+    def is_shared(word: str) -> bool:
         if word in known or word in exact or not word.isalpha():
             return word in known
         return any(_same_stem(word, other) for other in plain)
 
-    return [word for word in asked if is_told(word)]
+    return [word for word in words if is_shared(word)]
 
 
-def weights(asked: Sequence[str], rarity: Mapping[str, float], common: float) -> list[float]:
-    """How much each of the words `asked` says: 1, or little for common ones and generic ones.
+def weights(words: Sequence[str], rarity: Mapping[str, float], common: float) -> list[float]:
+    """How much each of `words` says about the subject: 1, or little if it is common or generic.
 
     Args:
         rarity: inverse document frequency by word.
@@ -85,7 +233,7 @@ def weights(asked: Sequence[str], rarity: Mapping[str, float], common: float) ->
     """
     return [
         COMMON_WEIGHT if word in GENERIC or rarity.get(word, common) < common else 1.0
-        for word in asked
+        for word in words
     ]
 
 
@@ -96,139 +244,5 @@ def _same_stem(one: str, other: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    # The prompt hook has no time to load the stemmer of `similarity.features`.
+    # The prompt hook has no time to load the stemmer of `duplicates/features.py`.
     return word[: max(_STEM, len(word) - _ENDING)]
-
-
-POOL_SIZE = 48
-"""The best of a store without the model that are looked at more closely."""
-
-SHARE = 0.4
-"""Share of the prompt's words that a memory must hold to fit by words."""
-
-LEAST, ENOUGH = 1.5, 5.0
-"""Words that it must hold at least, and that are enough however long the prompt is."""
-
-LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE = 1.0, 0.5
-"""The same for a procedure, which a task often names by one word."""
-
-MOST_MEMORY_WORDS = 300
-"""Different content words of a memory that are looked at."""
-
-SMALL_STORE = 50
-"""Memories below which no word counts as common."""
-
-COMMON = 10
-"""Where one in so many memories holds a word, it is common."""
-
-CROWD, CROWDED = 0.015, 100
-"""What is added to the bar each time a store doubles from so many memories, and taken away each
-time it halves: the more there are, the nearer comes the nearest that means nothing."""
-
-LOWEST_THRESHOLD = 0.1
-"""The bar never lies below."""
-
-SHARE_OF_BEST = 0.25
-"""Share of the best similarity that another memory needs to be injected with it."""
-
-HIGHEST_SCORE = 10.0
-"""About the highest score that recall gives."""
-
-
-class PromptPool:
-    """One store's memories that may fit, and how."""
-
-    __slots__ = ("allowed", "best", "ordinary", "store", "words")
-
-    def __init__(self, store: SurfaceReader, prompt: str) -> None:
-        self.allowed = pool.Allowed(
-            "m.status = 'active' AND m.inject <> 'never' AND m.kind <> 'code'"
-        )
-        found = ranking.rank(store, prompt, allowed=self.allowed)
-        self.store = store
-        self.words: Words = found.words
-        self.best: list[Score] = found.scores[:POOL_SIZE]
-        self.ordinary = found.ordinary
-        """How near the most alike ordinary request is; 0 where meaning could not be looked at."""
-
-    def with_words(self) -> list[SurfaceRow]:
-        """Those memories that hold a word of the prompt, the best first."""
-        return self.store.numbered([one.number for one in self.best if one.candidate.keyword > 0])
-
-    @property
-    def has_vectors(self) -> bool:
-        """Whether any memory of the store has one."""
-        return bool(self.ordinary) or self.store.has_vectors(SHIPPED_TAG)
-
-    def near(self, away: Set[str]) -> list[PromptMatch]:
-        """The memories that have a vector, but those called `away`, the best first."""
-        least = threshold(self.ordinary, self.words.total)
-        scores = {one.number: one for one in self.best if one.candidate.cosine is not None}
-        return [
-            PromptMatch(row, one.total / HIGHEST_SCORE, (one.candidate.cosine or 0.0) / least)
-            for row in self.store.numbered(list(scores))
-            if row.id not in away and (one := scores[row.number])
-        ]
-
-
-class PromptMatch:
-    """A memory, and how near it comes to a prompt."""
-
-    __slots__ = ("nearness", "row", "score")
-
-    def __init__(self, row: SurfaceRow, score: float, nearness: float) -> None:
-        self.row = row
-        self.score = score
-        """As recall ranks it, about 0 to 1."""
-        self.nearness = nearness
-        """How near it is, as a share of the bar."""
-
-
-def threshold(ordinary: float, total: int) -> float:
-    """How near a memory has to be: as the most alike ordinary request, nearer in a crowd.
-
-    Args:
-        ordinary: how near that request is.
-        total: how many memories the store has.
-    """
-    return max(ordinary + CROWD * log2(max(1, total) / CROWDED), LOWEST_THRESHOLD)
-
-
-def within_reach(near: Sequence[PromptMatch], floor: float) -> list[SurfaceCandidate]:
-    """Those of the memories that fit, in no order: none where the nearest is not near enough.
-
-    Args:
-        floor: how near the nearest must be.
-    """
-    nearest = max((one.nearness for one in near), default=0.0)
-    if nearest < floor:
-        return []
-    least = SHARE_OF_BEST * nearest
-    return [
-        SurfaceCandidate(one.row, {"meaning": one.score}) for one in near if one.nearness >= least
-    ]
-
-
-def by_words(found: PromptPool, prompt: str, away: Set[str]) -> list[SurfaceCandidate]:
-    """What fits the prompt plainly: it names what the prompt does, or shares enough words."""
-    asked = subjects(prompt)
-    names = identifiers(prompt)
-    common = log(COMMON) if found.words.total >= SMALL_STORE else -1.0
-    said = dict(zip(asked, weights(asked, found.words.rarity, common), strict=True))
-    whole = sum(said.values())
-    made = []
-    for row in found.with_words():
-        told = subjects(f"{row.title}\n{row.content}", most=MOST_MEMORY_WORDS)
-        held = shared_words(asked, told, names) if row.id not in away else []
-        weight = sum(said[word] for word in held)
-        named = any(word in names and said[word] == 1.0 for word in held)
-        if named or (whole and _is_enough(weight, whole, row.kind)):
-            made.append(SurfaceCandidate(row, {"words": weight / whole}))
-    return made
-
-
-def _is_enough(weight: float, whole: float, kind: str) -> bool:
-    """Whether words of `weight`, out of `whole` in the prompt, tell that a memory fits."""
-    if kind == "procedure":
-        return weight >= min(max(LEAST_OF_PROCEDURE, SHARE_OF_PROCEDURE * whole), ENOUGH)
-    return weight >= min(max(LEAST, SHARE * whole), ENOUGH) or weight == whole >= 1.0

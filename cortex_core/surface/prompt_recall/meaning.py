@@ -1,11 +1,8 @@
-"""How near a prompt comes to the generic prompts that no memory answers: "commit this", "rename
-that". A memory has to be about as near to be worth giving, for any sentence is somewhat near to
-any other, and how much so depends on the sentence.
+"""Which memories of a store match a prompt, decided with the shipped model.
 
-The requests are written down in tools/generic_prompts.txt; their vectors are shipped.
-
-Recall with the shipped model for a process that has loaded nothing yet: the prompt hook, where
-what it found without the model leaves it unsure.
+The prompt hook loads this module, and the model, only where words and sign bits leave it open. The
+generic prompts that the threshold is relative to ("commit this", "rename that") are written in
+tools/generic_prompts.txt; their vectors are shipped.
 """
 
 from __future__ import annotations
@@ -33,12 +30,12 @@ if TYPE_CHECKING:
     from cortex_core.surface.prompt_recall.matching import PromptPool
 
 TABLE = Path(str(embeddings.__file__)).with_name("generic_prompts.npy")
-"""One vector a row, float16, of the shipped model."""
+"""The vectors of the generic prompts by the shipped model, one a row, float16."""
 
 
 @cache
 def generic_vectors() -> Vector:
-    """The requests' vectors, of unit length."""
+    """The vectors of the generic prompts, of unit length."""
     import numpy as np
 
     loaded: Vector = np.load(TABLE).astype(np.float32)
@@ -46,7 +43,7 @@ def generic_vectors() -> Vector:
 
 
 def generic_similarity(asked: Vector) -> float:
-    """The cosine of `asked` with the most alike of the generic prompts."""
+    """The cosine of the vector `asked` with that of the most similar generic prompt, -1 to 1."""
     return float((generic_vectors() @ asked).max())
 
 
@@ -56,7 +53,7 @@ def rank(
     *,
     allowed: Allowed | None = None,
 ) -> Ranking:
-    """The memories of one store that may answer `text`: as `model_free.rank`, but with the model.
+    """The memories of one store that may answer `text`: as `ranking.rank`, but with the model.
 
     Raises:
         ModelUnavailable: the model cannot be loaded.
@@ -70,33 +67,33 @@ def rank(
 
 
 FIRST = 24
-"""The best of a store, as recall ranks it, that are looked at."""
+"""The best memories of a store, as recall ranks them, that are compared."""
 
 
-def by_meaning(pools: Sequence[PromptPool], prompt: str, away: Set[str]) -> list[PromptMatch]:
-    """The memories that may fit the prompt, and how near each is.
+def by_meaning(pools: Sequence[PromptPool], prompt: str, excluded: Set[str]) -> list[PromptMatch]:
+    """The memories that may match the prompt, each with its similarity.
 
     Args:
-        away: ids of memories that are not to be given.
+        excluded: ids of memories that must not be injected.
 
     Raises:
         ModelUnavailable: the model cannot be loaded.
         sqlite3.Error: a store cannot be read.
     """
     asked = shipped().query(prompt).vector
-    alike = generic_similarity(asked)
+    generic = generic_similarity(asked)
     return [
-        one
+        match
         for pool in pools
-        for one in _best(pool, prompt, asked, threshold(alike, pool.words.total))
-        if one.row.id not in away
+        for match in _best(pool, prompt, asked, threshold(generic, pool.words.total))
+        if match.row.id not in excluded
     ]
 
 
 def _best(pool: PromptPool, prompt: str, asked: Vector, least: float) -> list[PromptMatch]:
     store = pool.store
     ranked = rank(store, prompt, allowed=pool.allowed)
-    scores = {one.number: one.total / HIGHEST_SCORE for one in ranked.scores[:FIRST]}
+    scores = {score.number: score.total / HIGHEST_SCORE for score in ranked.scores[:FIRST]}
     cosines = _cosines(pool, list(scores), asked)
     return [
         PromptMatch(row, scores[row.number], cosines[row.number] / least)
@@ -108,7 +105,8 @@ def _best(pool: PromptPool, prompt: str, asked: Vector, least: float) -> list[Pr
 def _cosines(pool: PromptPool, numbers: Sequence[int], asked: Vector) -> dict[int, float]:
     import numpy as np
 
-    held = pool.store.vectors(numbers, NAME)
+    vectors = pool.store.vectors(numbers, NAME)
     return {
-        number: float(np.frombuffer(vector, np.float32) @ asked) for number, vector in held.items()
+        number: float(np.frombuffer(vector, np.float32) @ asked)
+        for number, vector in vectors.items()
     }

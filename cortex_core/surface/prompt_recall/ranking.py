@@ -1,8 +1,9 @@
-"""Recall without the embedding model, for where its 0.3 s to load are too much: the prompt hook.
+"""Recall without the embedding model, for the prompt hook: loading the model would take 0.3 s.
 
-The same late interaction as with the model. The wordpieces of the question are looked up in a table
-(`embeddings/pieces.py`): their constant bits, which meet the bits that memories keep of theirs, and
-what each adds to the meaning of the whole, which meets the signs of the memories' vectors. What
+The formula is that of recall with the model (`search/fusion.py`), fed another way. The wordpieces
+of the prompt are looked up in a table (`embeddings/pieces.py`). Each has a constant binary vector,
+which is compared with the binary token vectors of the memories, and a contribution to the meaning
+of the sentence; the signs of their sum are compared with the signs of the memories' vectors. What
 remains is counting equal bits, which the standard library does fast enough. Standard library only.
 """
 
@@ -31,71 +32,76 @@ DEPTH = 100
 """Memories taken from each way of searching."""
 
 MOST_VECTORS = 20_000
-"""Vectors whose signs are compared one by one; a larger store is searched by words alone."""
+"""Vectors whose sign bits are compared one by one; a larger store is searched by words alone."""
 
 FRESH = 300
-"""Vectors that are not in the file yet and are looked at all the same, 0.03 ms each."""
+"""Most vectors that are read from the store because the file lacks them, 0.03 ms each."""
 
 MOST_PIECES = 24
-"""Wordpieces of a question that are compared: the rarest."""
+"""Wordpieces of a prompt that are compared: the rarest."""
 
 MOST_TOKENS = 160
-"""Wordpieces of a memory that are compared: its first ones."""
+"""Wordpieces of a memory that are compared: the first ones."""
 
 HALF = 4 * WIDTH
-"""Half the bits: two vectors that differ in so many have nothing to do with each other."""
+"""Half of the bits: two vectors that differ in this many are unrelated."""
 
 UNKNOWN = 9
-"""What a wordpiece that none of the sentences had adds to each dimension, up or down: a little less
+"""What a wordpiece without a known contribution adds to each dimension, up or down: a little less
 than what others add."""
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 class QueryPiece:
-    """A wordpiece of the question."""
+    """A wordpiece of the prompt."""
 
-    __slots__ = ("added", "bits", "importance")
+    __slots__ = ("contribution", "importance", "vector")
 
-    def __init__(self, bits: int, importance: float, added: bytes = b"") -> None:
-        self.bits = bits
+    def __init__(self, vector: int, importance: float, contribution: bytes = b"") -> None:
+        self.vector = vector
+        """Its binary token vector."""
         self.importance = importance
-        self.added = added
-        """What it adds to the meaning, a signed byte a dimension; empty where that is not known."""
+        """Its share of the whole prompt; those of all pieces sum to 1."""
+        self.contribution = contribution
+        """What it adds to the meaning, a signed byte a dimension; empty if that is unknown."""
 
 
 class QueryMeaning:
-    """Nearly the direction of a sentence's vector: its signs, and which dimensions are strong."""
+    """About the direction of a sentence's vector: its sign bits, and the strong dimensions."""
 
-    __slots__ = ("scale", "signs", "strong")
+    __slots__ = ("scale", "sign_bits", "strong")
 
     def __init__(self, values: Sequence[int]) -> None:
         strength = sum(map(abs, values)) / max(1, len(values))
-        self.signs = _packed(value > 0 for value in values)
+        self.sign_bits = _packed(value > 0 for value in values)
         self.strong = _packed(abs(value) > strength for value in values)
         self.scale = 2 * HALF / (2 * HALF + 2 * self.strong.bit_count())
 
-    def differ(self, held: Sequence[int]) -> list[float]:
-        """How many of the signs of each of `held` differ; strong dimensions count three times."""
-        signs, strong, scale = self.signs, self.strong, self.scale
+    def differences(self, vectors: Sequence[int]) -> list[float]:
+        """How many sign bits of each vector differ, 0 to 384; strong dimensions count thrice."""
+        sign_bits, strong, scale = self.sign_bits, self.strong, self.scale
         return [
-            scale * ((other := one ^ signs).bit_count() + 2 * (other & strong).bit_count())
-            for one in held
+            scale
+            * ((unequal := vector ^ sign_bits).bit_count() + 2 * (unequal & strong).bit_count())
+            for vector in vectors
         ]
 
 
 class Ranking:
-    """What recall without the model says of one store."""
+    """The memories of one store in the order in which they may answer a prompt."""
 
-    __slots__ = ("ordinary", "scores", "words")
+    __slots__ = ("generic_similarity", "scores", "words")
 
-    def __init__(self, scores: list[Score], words: keyword.Words, ordinary: float = 0.0) -> None:
+    def __init__(
+        self, scores: list[Score], words: keyword.Words, generic_similarity: float = 0.0
+    ) -> None:
         self.scores = scores
         """Best first."""
         self.words = words
-        self.ordinary = ordinary
-        """How similar the question is to the most similar generic prompt (`generic_prompts`),
-        on the scale of its candidates' cosines; 0 where neither was looked at."""
+        self.generic_similarity = generic_similarity
+        """The similarity of the prompt to the most similar generic prompt, on the scale of the
+        candidates' cosines; 0 if meaning was not compared."""
 
 
 def rank(
@@ -118,43 +124,48 @@ def rank(
     names = pool.authors(store)
     pieces = _pieces(text, words, table)
     meant = meaning(pieces)
-    held = _sign_bits(store) if pieces else {}
-    differ = dict(zip(held, meant.differ(list(held.values())), strict=True))
-    (found, near), placed = pool.allowed_first(
+    vectors = _sign_bits(store) if pieces else {}
+    differences = dict(zip(vectors, meant.differences(list(vectors.values())), strict=True))
+    (by_words, by_meaning), placed = pool.allowed_first(
         store, allowed, DEPTH,
-        [lambda limit: keyword.search(store, words, limit), lambda limit: _closest(differ, limit)],
+        [
+            lambda limit: keyword.search(store, words, limit),
+            lambda limit: _closest(differences, limit),
+        ],
     )  # fmt: skip
-    known = pool.with_neighbours(store, list(dict.fromkeys((*found, *near))), placed, allowed)
+    known = pool.with_neighbours(
+        store, list(dict.fromkeys((*by_words, *by_meaning))), placed, allowed
+    )
     tokens = _maxsim(store, pieces, list(known))
     named = pool.the_one_named(text, names)
     candidates = [
         SearchCandidate(
-            number, keyword=absolute(found.get(number, 0.0), words.weight),
-            cosine=_similarity(differ.get(number, HALF)) if number in tokens else None,
+            number, keyword=absolute(by_words.get(number, 0.0), words.weight),
+            cosine=_similarity(differences.get(number, HALF)) if number in tokens else None,
             tokens=tokens.get(number, ()), session=at.session, place=at.place,
             author=named is not None and at.author == named, asks=at.asks, instructs=at.instructs,
         )
         for number, at in known.items()
     ]  # fmt: skip
     scores = fuse(candidates, [piece.importance for piece in pieces], LIGHT)
-    return Ranking(scores, words, _generic_similarity(meant, table) if differ else 0.0)
+    return Ranking(scores, words, _generic_similarity(meant, table) if differences else 0.0)
 
 
 def _pieces(prompt: str, words: keyword.Words, table: str) -> list[QueryPiece]:
     """The wordpieces of `prompt` that have content, weighed by how rare their words are."""
     with Pieces(table) as known:
-        cut = [
-            (_rarity(word, words), text, bits)
+        pieces = [
+            (_rarity(word, words), text, vector)
             for word in _content(prompt)
-            for text, bits in known.parts(word)
+            for text, vector in known.parts(word)
         ]
-        cut.sort(key=lambda part: -part[0])
-        kept = cut[:MOST_PIECES]
-        added = known.added([text for _, text, _ in kept])
-    whole = sum(weight for weight, _, _ in kept) or 1.0
+        pieces.sort(key=lambda piece: -piece[0])
+        rarest = pieces[:MOST_PIECES]
+        contributions = known.added([text for _, text, _ in rarest])
+    whole = sum(weight for weight, _, _ in rarest) or 1.0
     return [
-        QueryPiece(int.from_bytes(bits, "big"), weight / whole, added.get(text, b""))
-        for weight, text, bits in kept
+        QueryPiece(int.from_bytes(vector, "big"), weight / whole, contributions.get(text, b""))
+        for weight, text, vector in rarest
     ]
 
 
@@ -162,8 +173,8 @@ def _content(text: str) -> list[str]:
     """The different words of `text` as the model's tokenizer sees them: no case, no accents."""
     plain = unicodedata.normalize("NFD", text.lower())
     plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn")
-    found = [word for word in _WORD.findall(plain) if word not in STOP_WORDS]
-    return list(dict.fromkeys(found))[: keyword.MOST_WORDS]
+    content = [word for word in _WORD.findall(plain) if word not in STOP_WORDS]
+    return list(dict.fromkeys(content))[: keyword.MOST_WORDS]
 
 
 def _rarity(word: str, words: keyword.Words) -> float:
@@ -172,29 +183,29 @@ def _rarity(word: str, words: keyword.Words) -> float:
 
 
 def _sign_bits(store: Reader) -> dict[int, int]:
-    """The signs of each memory's vector, by number; none when there are too many to look at.
+    """The sign bits of each memory's vector, by number; none if there are too many to compare.
 
-    They lie in a file next to the store; those of the newest vectors are read from the store.
+    They are kept in a file next to the store; those of the newest vectors are read from the store.
     """
     path, identity = vector_file.place(store.file, store.scope), store.identity
-    held = dict(zip(*vector_file.read(path, identity, SHIPPED_TAG, MOST_VECTORS), strict=True))
+    vectors = dict(zip(*vector_file.read(path, identity, SHIPPED_TAG, MOST_VECTORS), strict=True))
     since = vector_file.stamp(path, identity, SHIPPED_TAG)
-    if since >= 0 and not held:
+    if since >= 0 and not vectors:
         return {}
     fresh = store.vectors_since(since, SHIPPED_TAG, FRESH + 1)
     if len(fresh) > FRESH:
         return {}
-    return held | {number: vector_file.packed(vector) for number, vector in fresh}
+    return vectors | {number: vector_file.packed(vector) for number, vector in fresh}
 
 
 def _generic_similarity(meant: QueryMeaning, table: str) -> float:
     with Pieces(table) as known:
-        held = [int.from_bytes(bits, "big") for bits in known.ordinary()]
-    return _similarity(min(meant.differ(held))) if held else 0.0
+        vectors = [int.from_bytes(vector, "big") for vector in known.ordinary()]
+    return _similarity(min(meant.differences(vectors))) if vectors else 0.0
 
 
 def _similarity(differing: float) -> float:
-    """The replacement of the cosine: -1 where all bits differ, 1 where none does."""
+    """What replaces the cosine of two vectors: -1 if all bits differ, 1 if none does."""
     return 1 - differing / HALF
 
 
@@ -202,48 +213,49 @@ def meaning(pieces: Sequence[QueryPiece]) -> QueryMeaning:
     """What the wordpieces mean together."""
     sums = [0] * (8 * WIDTH)
     for piece in pieces:
-        sums = list(
-            map(add, sums, memoryview(piece.added or _contribution_of(piece.bits)).cast("b"))
-        )
+        sums = list(map(add, sums, _contribution(piece)))
     return QueryMeaning(sums)
 
 
-def _contribution_of(bits: int) -> bytes:
-    """What a wordpiece of which only the bits are known adds: all dimensions alike."""
-    up, down = UNKNOWN.to_bytes(1, "big"), (256 - UNKNOWN).to_bytes(1, "big")
-    return b"".join(up if bit == "1" else down for bit in format(bits, f"0{8 * WIDTH}b"))
+def _contribution(piece: QueryPiece) -> Sequence[int]:
+    """What a wordpiece adds to each dimension; if that is unknown, the same up or down to all."""
+    if piece.contribution:
+        return memoryview(piece.contribution).cast("b")
+    return [UNKNOWN if bit == "1" else -UNKNOWN for bit in format(piece.vector, f"0{8 * WIDTH}b")]
 
 
 def _packed(flags: Iterable[bool]) -> int:
-    """The flags as one integer; the first leads."""
+    """The flags as the bits of one integer, the first flag as its highest bit."""
     return int("".join("1" if flag else "0" for flag in flags), 2)
 
 
-def _closest(differ: dict[int, float], limit: int) -> list[tuple[int, float]]:
-    """The `limit` memories that differ least."""
-    if not differ:
+def _closest(differences: dict[int, float], limit: int) -> list[tuple[int, float]]:
+    """The numbers and similarities of the `limit` memories that differ least."""
+    if not differences:
         return []
-    most = sorted(differ.values())[:limit][-1]
-    near = [(differing, number) for number, differing in differ.items() if differing <= most]
-    return [(number, _similarity(differing)) for differing, number in sorted(near)[:limit]]
+    # All differences are sorted as plain numbers, which is faster than as pairs.
+    most = sorted(differences.values())[:limit][-1]
+    closest = [
+        (differing, number) for number, differing in differences.items() if differing <= most
+    ]
+    return [(number, _similarity(differing)) for differing, number in sorted(closest)[:limit]]
 
 
 def _maxsim(
     store: Reader, pieces: Sequence[QueryPiece], numbers: Sequence[int]
 ) -> dict[int, list[float]]:
-    """For each memory that has bits, the best match of every piece."""
-    wanted = [piece.bits for piece in pieces]
-    found = store.token_bits(numbers, SHIPPED_TAG)
+    """For each memory with token vectors, the similarity of each piece to its closest token."""
+    wanted = [piece.vector for piece in pieces]
     convert = int.from_bytes
-    made: dict[int, list[float]] = {}
-    for number, blob in found:
+    matches: dict[int, list[float]] = {}
+    for number, blob in store.token_bits(numbers, SHIPPED_TAG):
         tokens = [
             convert(blob[at : at + WIDTH], "big")
             for at in range(0, min(len(blob), WIDTH * MOST_TOKENS), WIDTH)
         ]
         if tokens:
-            made[number] = [
-                _similarity(min([(bits ^ token).bit_count() for token in tokens]))
-                for bits in wanted
+            matches[number] = [
+                _similarity(min([(vector ^ token).bit_count() for token in tokens]))
+                for vector in wanted
             ]
-    return made
+    return matches

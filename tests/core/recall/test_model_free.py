@@ -95,7 +95,7 @@ def test_it_finds_what_is_meant(bakery: Store, asked: str, answer: int) -> None:
     assert answer in [score.number for score in rank(bakery, asked).scores[:3]]
 
 
-def test_signs_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sign_bits_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "browser authentication"
     fresh = [score.number for score in rank(bakery, asked).scores]
     monkeypatch.setattr(ranking, "FRESH", 0)
@@ -107,11 +107,11 @@ def test_signs_find_what_shares_no_word(bakery: Store, monkeypatch: pytest.Monke
     assert fresh == found
 
 
-def test_ordinary_requests_are_known(bakery: Store) -> None:
+def test_generic_prompts_are_known(bakery: Store) -> None:
     vector_search.refresh(bakery, NAME, DIMENSION)
-    ordinary = rank(bakery, "commit all of it and push, please").ordinary
-    assert ordinary > rank(bakery, "the oven is preheated by a websocket").ordinary + 0.1
-    assert rank(bakery, "").ordinary == 0.0
+    generic = rank(bakery, "commit all of it and push, please").generic_similarity
+    assert generic > rank(bakery, "the oven is preheated by a websocket").generic_similarity + 0.1
+    assert rank(bakery, "").generic_similarity == 0.0
 
 
 def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> None:
@@ -126,7 +126,7 @@ def test_the_meaning_of_a_sentence_is_near_its_vector(model: ShippedModel) -> No
         ]
         signs = np.sign(model.query(text).vector)
         packed = int.from_bytes(np.packbits(signs > 0).tobytes(), "big")
-        cosines.append(1 - ranking.meaning(pieces).differ([packed])[0] / ranking.HALF)
+        cosines.append(1 - ranking.meaning(pieces).differences([packed])[0] / ranking.HALF)
     assert min(cosines) > 0.3
 
 
