@@ -339,7 +339,7 @@ class Finder:
         """What is near by meaning at first sight, without the model; `near` sharpens it."""
         query, scope = result.query, _scope(result.query)
         filters = self._cortex.memories.filters(**_asked(query))
-        found = self._cortex.memories.near_ids(query.words, filters=filters, limit=2 * NEAREST)
+        found = self._cortex.memories.similar_ids(query.words, filters=filters, limit=2 * NEAREST)
         new = _others((key for key in found if scope in ("all", key[0])), result)
         return MeaningHits(tuple(new[:NEAREST]), roughly=True)
 

@@ -1,5 +1,5 @@
-"""Looking through whole stores for duplicates: propose merges, carry out what is certain, and have
-the language model word merges and type links."""
+"""Consolidation of whole stores: propose merges, carry out certain ones where the user allows that,
+and have the language model write merged texts and type links."""
 
 from __future__ import annotations
 
@@ -23,24 +23,31 @@ if TYPE_CHECKING:
     from cortex_core.llm.client import Spent
     from cortex_core.maintenance.embedding_models import EmbeddingModels
 
+Progress = Callable[[int, int], None]
+"""Called with the number of finished memories, and of all."""
+
+
+MOST_REQUESTS = 4
+"""Requests about links, and as many about merges, that one run sends to the model."""
+
 CAPTURES = 10
-"""Captures that stored something, after which a consolidation is due."""
+"""Captures that stored something after which a consolidation is due."""
 
 
-def last(store: Store) -> tuple[int, int]:
+def last_run(store: Store) -> tuple[int, int]:
     """Numbers of the newest memory and ledger entry when the store was last consolidated."""
     memory, _, entry = (store.meta("consolidated") or "0 0").partition(" ")
     return int(memory), int(entry)
 
 
-def note(store: Store) -> None:
-    """Remember that the store is consolidated up to now."""
+def record_run(store: Store) -> None:
+    """Record that the store is consolidated up to now."""
     store.set_meta("consolidated", f"{queries.newest_number(store)} {ledger.newest_number(store)}")
 
 
 def is_due(store: Store, after_new: int) -> bool:
-    """Whether enough has come since the last time: `after_new` memories, or ten captures."""
-    memory, entry = last(store)
+    """Whether enough is new since the last run: `after_new` memories, or ten captures."""
+    memory, entry = last_run(store)
     return (
         queries.active_since(store, memory) >= after_new
         or ledger.fruitful_since(store, entry) >= CAPTURES
@@ -48,7 +55,7 @@ def is_due(store: Store, after_new: int) -> bool:
 
 
 def propose(change: Change, pair: Pair) -> int | None:
-    """Record the proposal that a pair calls for; its number, None where there is one already."""
+    """Record the proposal for a pair; its number, or None where there is one already."""
     members = (pair.newer.id, pair.older.id)
     texts = (pair.older.content, pair.newer.content)
     changed = pair.update.sentence if pair.update else ""
@@ -62,16 +69,8 @@ def open_proposal(change: Change, pair: Pair) -> int | None:
     return int(row["number"]) if row is not None and is_open else None
 
 
-Progress = Callable[[int, int], None]
-"""Called with the number of finished memories, and of all."""
-
-
-MOST_QUESTIONS = 4
-"""Questions about links, and as many about merges, that one run asks of the model."""
-
-
 class Consolidator:
-    """Looks at whole stores for what says the same, and merges what is certain where it may."""
+    """Looks through the stores of a workspace for duplicates; see `run`."""
 
     def __init__(
         self,
@@ -100,39 +99,41 @@ class Consolidator:
         proposed: list[Proposal] = []
         merged: list[Memory] = []
         for store in self._workspace.stores:
-            found = self._alike(store, threshold, progress, new_only=new_only)
-            compared += len(found)
+            candidates = self._pairs(store, threshold, progress, new_only=new_only)
+            compared += len(candidates)
             if not dry_run:
-                new, sure = self._propose(store, found, actor)
-                merged += self._merge_alone(store, sure) if self._alone() else []
-                proposed += [one for one in queries.unjudged(store) if one.number in new]
+                new, certain = self._propose(store, candidates, actor)
+                merged += self._merge(store, certain) if self._may_merge() else []
+                proposed += [each for each in queries.unjudged(store) if each.number in new]
         if proposed:
             ask_model(self._workspace, self._llm)
         return ConsolidationReport(
             compared=compared, proposed=tuple(proposed), merged=tuple(merged), dry_run=dry_run
         )
 
-    def _alike(
+    def _pairs(
         self, store: Store, threshold: float, progress: Progress | None, *, new_only: bool
     ) -> list[Pair]:
-        latest = last(store)[0] if new_only else 0
+        latest = last_run(store)[0] if new_only else 0
         embedder = self._models.embedder()
         return list(pairs(store, embedder, threshold, latest, progress=progress))
 
     @staticmethod
-    def _propose(store: Store, found: Sequence[Pair], actor: Actor) -> tuple[set[int], list[int]]:
-        """Record what `found` calls for: the numbers of what is new, and of what is certain."""
-        note(store)
+    def _propose(
+        store: Store, candidates: Sequence[Pair], actor: Actor
+    ) -> tuple[set[int], list[int]]:
+        """Record the proposals for pairs: the numbers of new ones, and of certain ones."""
+        record_run(store)
         with store.change("consolidate", "propose merges", actor) as change:
-            numbers = [propose(change, pair) for pair in found]
-            certain = [pair for pair in found if pair.comparison.may_merge]
-            sure = [open_proposal(change, pair) for pair in certain]
-        return {one for one in numbers if one is not None}, [one for one in sure if one is not None]
+            new = [propose(change, pair) for pair in candidates]
+            certain = [open_proposal(change, each) for each in candidates
+                       if each.comparison.may_merge]  # fmt: skip
+        return set(filter(None, new)), list(filter(None, certain))
 
-    def _alone(self) -> bool:
+    def _may_merge(self) -> bool:
         return bool(self._workspace.config.get("consolidation.mode") == "auto")
 
-    def _merge_alone(self, store: Store, numbers: Sequence[int]) -> list[Memory]:
+    def _merge(self, store: Store, numbers: Sequence[int]) -> list[Memory]:
         if numbers:
             snapshots.take(store.path, "consolidate")
         return self._review.merge_each([(store.scope, number) for number in numbers], "worker")
@@ -141,10 +142,13 @@ class Consolidator:
 def ask_model(
     workspace: Workspace, llm: LanguageModels, should_continue: Callable[[], bool] = lambda: True
 ) -> None:
-    """Have the language model tell new links apart and word new merges, a few questions long.
+    """Have the language model type new links and write the text of new merges, in a few requests.
 
-    Where none was chosen or none answers, or capture is paused, links stay plain and merges
-    keep their union.
+    Where no model was chosen or none answers, or capture is paused, links keep their type and
+    merges the union of their texts.
+
+    Args:
+        should_continue: asked before each request; False leaves the rest for the next run.
     """
     from cortex_core.curation import model_merge
 
@@ -152,22 +156,22 @@ def ask_model(
     if model is None or projects.is_paused(workspace.project):
         return
     for store in (one for one in workspace.stores if one.writable):
-        for name, tell in (
+        for name, send in (
             ("links", model_merge.type_edges),
             ("merges", model_merge.write_merged_texts),
         ):
             before, error = model.spent, ""
             try:
-                for _ in range(MOST_QUESTIONS):
-                    if not should_continue() or not tell(store, model):
+                for _ in range(MOST_REQUESTS):
+                    if not should_continue() or not send(store, model):
                         break
             except ModelFailed as failure:
                 error = "" if failure.cause == "not asked" else f"model: {failure.reason}"
-            _note_asked(workspace, name, model.spent, before, error)
+            _record_cost(workspace, name, model.spent, before, error)
 
 
-def _note_asked(workspace: Workspace, name: str, after: Spent, before: Spent, error: str) -> None:
-    """Enter in the ledger what questions about links or merges came to."""
+def _record_cost(workspace: Workspace, name: str, after: Spent, before: Spent, error: str) -> None:
+    """Enter in the ledger what requests about links or merges cost."""
     if after == before and not error:
         return
     store = workspace.store()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.store import edges, rows
@@ -12,7 +10,7 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.types import EDGE_TYPES, Actor, Edge, EdgeType, Neighbour
 
 UNDIRECTED: EdgeType = "relates_to"
-"""The one type that says the same from either end."""
+"""The only type that has no direction."""
 
 
 class Graph:
@@ -44,7 +42,7 @@ class Graph:
         """Draw an edge from one memory to another of the same store.
 
         Raises:
-            UsageError: they lie in different stores, are the same, or the type is unknown.
+            UsageError: they are in different stores, are the same, or the type is unknown.
         """
         from cortex_core.capture import admission
 
@@ -57,14 +55,14 @@ class Graph:
                 "These memories are in different stores. Nothing was changed. Move one of them "
                 "first (cortex move)."
             )
-        said = text.one_line(admission.redacted(context, self._workspace.config))
+        words = text.one_line(admission.redacted(context, self._workspace.config))
         row = rows.Row(
             source=first, target=second, type=type, strength=strength,
-            directed=type != UNDIRECTED, context=said, created=self._workspace.clock(),
+            directed=type != UNDIRECTED, context=words, created=self._workspace.clock(),
         )  # fmt: skip
         label = f"link “{store.memory(first).title}”"
         with store.change("link", label, actor) as change:
-            for number in _edges(store, first, second, type):
+            for number in _edge_numbers(store, first, second, type):
                 change.delete("edge", number)
             change.insert("edge", row)
         return Edge(**row)
@@ -78,7 +76,7 @@ class Graph:
         directed: bool = False,
         actor: Actor = "person",
     ) -> int:
-        """Remove the edges between two memories, of one type or all; how many there were.
+        """Remove the edges between two memories, of one type or all; returns how many.
 
         Args:
             directed: only those that lead from `source` to `target`.
@@ -87,15 +85,15 @@ class Graph:
             NotFound: there is no such edge.
         """
         (store, first), (_, second) = self._pair(source, target)
-        found = _edges(store, first, second, type)
-        found += [] if directed else _edges(store, second, first, type)
-        if not found:
+        numbers = _edge_numbers(store, first, second, type)
+        numbers += [] if directed else _edge_numbers(store, second, first, type)
+        if not numbers:
             raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
         label = f"unlink “{store.memory(first).title}”"
         with store.change("unlink", label, actor) as change:
-            for number in found:
+            for number in numbers:
                 change.delete("edge", number)
-        return len(found)
+        return len(numbers)
 
     def retype(
         self,
@@ -111,7 +109,7 @@ class Graph:
 
         Args:
             old: its type now; needed only where several edges lead from the one to the other.
-            turned: let it lead the other way from now on.
+            turned: reverse its direction.
 
         Raises:
             NotFound: there is no such edge.
@@ -124,7 +122,7 @@ class Graph:
         columns = rows.Row(source=ends[0], target=ends[1], type=type, directed=type != UNDIRECTED)
         label = f"retype a link of “{store.memory(first).title}”"
         with store.change("retype", label, actor) as change:
-            for other in _edges(store, *ends, type):
+            for other in _edge_numbers(store, *ends, type):
                 if other != number:
                     change.delete("edge", other)
             change.update("edge", number, columns)
@@ -132,10 +130,10 @@ class Graph:
                     if (edge.source, edge.target, edge.type) == (*ends, type))  # fmt: skip
 
     def _pair(self, source: str, target: str) -> list[tuple[Store, str]]:
-        found = self._workspace.find([source, target])
-        if len(found) != 2:
+        pair = self._workspace.find([source, target])
+        if len(pair) != 2:
             raise UsageError("A memory cannot be linked to itself. Nothing was changed.")
-        return found
+        return pair
 
 
 def _check_type(type: str) -> None:
@@ -145,19 +143,19 @@ def _check_type(type: str) -> None:
         )
 
 
-def _only(store: Store, source: str, target: str, type: EdgeType | None) -> Any:
+def _only(store: Store, source: str, target: str, type: EdgeType | None) -> int:
     """The number of the one edge from `source` to `target`."""
-    found = _edges(store, source, target, type)
-    if not found:
+    numbers = _edge_numbers(store, source, target, type)
+    if not numbers:
         raise NotFound("This link does not exist. Nothing was changed. See: cortex neighbours")
-    if len(found) > 1:
+    if len(numbers) > 1:
         raise UsageError(
             "There are several links between them. Nothing was changed. Choose one by its current "
             "type: --from TYPE"
         )
-    return found[0]
+    return numbers[0]
 
 
-def _edges(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:
-    found = edges.between(store, source, target)
-    return [number for number, name in found if type in (None, name)]
+def _edge_numbers(store: Store, source: str, target: str, type: EdgeType | None) -> list[int]:
+    typed = edges.between(store, source, target)
+    return [number for number, edge_type in typed if type in (None, edge_type)]

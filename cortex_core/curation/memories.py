@@ -1,4 +1,4 @@
-"""Lists of memories, and all that is known of one; nothing here changes a memory's words."""
+"""Lists of memories, and everything known about one; nothing here changes what a memory says."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 Keys = list[Key]
 MemoryList = list[Memory]
 
+ComputedSort = Literal["confidence", "standing"]
+"""Orders by values that depend on the time and on other memories: SQL cannot sort by them."""
 
-Worth = Literal["confidence", "standing"]
-
-NEAR_FLOOR, NEAR_SHARE = 0.15, 0.7
+LEAST_SIMILARITY, LEAST_SHARE = 0.15, 0.7
 """How similar a memory must be: by itself, and relative to the most similar one."""
 
 _STALE = {"": "", "changed": "the file has changed", "gone": "the file is gone"}
 
 
 class Memories:
-    """Lists of memories, and all that is known of one."""
+    """Reads memories: lists of them, and everything known about one."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -85,8 +85,8 @@ class Memories:
         limit: int | None = None,
     ) -> MemoryList:
         """See `Cortex.list`."""
-        chosen = self.filters(kinds, tags, statuses, branch, file, since, until)
-        keys = self.index(filters=chosen, scope=scope, sort=sort)
+        passing = self.filters(kinds, tags, statuses, branch, file, since, until)
+        keys = self.index(filters=passing, scope=scope, sort=sort)
         return self.rows(keys if limit is None else keys[:limit])
 
     def index(
@@ -97,13 +97,14 @@ class Memories:
         sort: Sort = "updated",
         limit: int | None = None,
     ) -> Keys:
-        """Store and number of every memory that passes, in order: what a long list is made of.
+        """Store and number of every memory that passes, in order; `rows` reads the ones to show.
 
         Args:
             limit: most memories; None for all.
         """
         if sort == "standing" or sort == "confidence":
-            return self._by_worth(self._workspace.within(scope), filters or Filters(), sort)[:limit]
+            within = self._workspace.within(scope)
+            return self._by_computed(within, filters or Filters(), sort)[:limit]
         if sort not in queries.ORDERS:
             raise UsageError(
                 f"“{sort}” is not a sort order. Nothing was searched. Use one of: "
@@ -114,80 +115,80 @@ class Memories:
             store for store in self._workspace.within(scope) if queries.any_of(store, *chosen)
         ]
         ranked = len(stores) > 1
-        read = [
+        lists = [
             (store.scope, queries.ordered(store, *chosen, sort, limit, ranked=ranked))
             for store in stores
         ]
         keys: Keys = []
-        for scope, found in read:
-            keys += zip(repeat(scope), found.numbers, strict=False)
+        for scope, ordered in lists:
+            keys += zip(repeat(scope), ordered.numbers, strict=False)
         if not ranked:
             return keys
-        ranks = (_folded(rank) for _, found in read for rank in found.ranks)
+        ranks = (_folded(rank) for _, ordered in lists for rank in ordered.ranks)
         pairs = sorted(zip(ranks, keys, strict=True), key=itemgetter(0),
                        reverse=queries.ORDERS[sort].is_descending)  # fmt: skip
         return [key for _, key in pairs[:limit]]
 
     def rows(self, keys: Sequence[Key]) -> MemoryList:
-        """The memories behind `keys`, in order; those gone meanwhile are left out."""
+        """The memories of `keys`, in order; those that are gone by now are left out."""
         found: dict[Key, Memory] = {}
         for store in self._workspace.stores:
-            mine = [number for scope, number in keys if scope == store.scope]
-            numbered = queries.ids_of(store, mine)
-            for memory in store.memories(list(numbered)):
-                found[store.scope, numbered[memory.id]] = memory
+            numbers = [number for scope, number in keys if scope == store.scope]
+            ids = queries.ids_of(store, numbers)
+            for memory in store.memories(list(ids)):
+                found[store.scope, ids[memory.id]] = memory
         return stale_code.flag_all(
             (found[key] for key in keys if key in found), self._workspace.project.root
         )
 
     def search_ids(self, typed: str, limit: int | None = None) -> WordHits:
-        """The memories that hold every typed word, best first.
+        """The memories that contain every typed word, best first.
 
         Args:
-            limit: about how many of each store are enough, fewer come faster; None: many.
+            limit: about how many of each store are enough; fewer are faster; None: many.
         """
         from cortex_core.search import finder
 
         keys: Keys = []
         corrected: dict[str, str] = {}
         for store in self._workspace.stores:
-            found = finder.find(store, text.clean(typed), limit or finder.MOST)
-            keys += zip(repeat(store.scope), found.numbers, strict=False)
-            corrected.update(found.corrected)
-            if not found.complete:
+            hits = finder.find(store, text.clean(typed), limit or finder.MOST)
+            keys += zip(repeat(store.scope), hits.numbers, strict=False)
+            corrected.update(hits.corrected)
+            if not hits.complete:
                 return WordHits(keys, corrected, complete=False)
         return WordHits(keys, corrected)
 
-    def near_ids(self, typed: str, *, filters: Filters | None = None, limit: int = 12) -> Keys:
-        """The memories nearest by meaning to `typed`, best first, without loading the model.
+    def similar_ids(self, typed: str, *, filters: Filters | None = None, limit: int = 12) -> Keys:
+        """The memories most similar in meaning to `typed`, best first, without loading the model.
 
-        Empty where no vectors are there yet, or more of them than can be looked at one by one.
+        Empty where there are no vectors yet, or more than can be compared one by one.
         """
         from cortex_core.search import pool
         from cortex_core.surface.prompt_recall import ranking
 
         where, values = (filters or Filters()).where()
-        found: list[tuple[float, Key]] = []
+        similar: list[tuple[float, Key]] = []
         for store in self._workspace.stores:
             ranked = ranking.rank(store, text.clean(typed), allowed=pool.Allowed(where, values))
-            found += [
-                (one.candidate.cosine, (store.scope, one.number))
-                for one in ranked.scores
-                if one.candidate.cosine is not None
+            similar += [
+                (score.candidate.cosine, (store.scope, score.number))
+                for score in ranked.scores
+                if score.candidate.cosine is not None
             ]
-        found.sort(key=lambda pair: -pair[0])
-        least = max(NEAR_FLOOR, NEAR_SHARE * found[0][0]) if found else 0.0
-        return [key for alike, key in found[:limit] if alike >= least]
+        similar.sort(key=lambda pair: -pair[0])
+        least = max(LEAST_SIMILARITY, LEAST_SHARE * similar[0][0]) if similar else 0.0
+        return [key for cosine, key in similar[:limit] if cosine >= least]
 
     def keys_of(self, ids: Iterable[str]) -> dict[str, Key]:
         """Store and number of the memories called `ids`, in order; unknown ones are left out."""
         names = list(ids)
-        found = {
+        keys = {
             name: (store.scope, number)
             for store in self._workspace.stores
             for name, number in queries.numbers_of(store, names).items()
         }
-        return {name: found[name] for name in names if name in found}
+        return {name: keys[name] for name in names if name in keys}
 
     def recent(self, count: int = 10) -> MemoryList:
         """The newest memories."""
@@ -198,7 +199,7 @@ class Memories:
         return self.list(kinds=("decision",), sort="created", limit=limit)
 
     def timeline(self, name: str, count: int = 5) -> MemoryList:
-        """The `count` memories learned before and after a memory, and itself, oldest first."""
+        """A memory with the `count` learned before it and after it, oldest first."""
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
         before = queries.learned_before(store, memory, count)
@@ -208,38 +209,38 @@ class Memories:
         """What memories can be filtered by, and the number of each value.
 
         Args:
-            statuses: only memories of these count, except for how many there are of each status.
+            statuses: the memories to count; the counts by status always cover all.
         """
         from cortex_core.reports import Facets
 
-        counted = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
+        counts = {name: Counter[str]() for name in ("kind", "status", "scope", "branch", "tag")}
         for store in self._workspace.stores:
-            counted["status"].update(queries.statuses(store))
+            counts["status"].update(queries.statuses(store))
             for name in ("kind", "branch"):
-                counted[name].update(queries.values_of(store, name, statuses))
+                counts[name].update(queries.values_of(store, name, statuses))
             for tags, times in queries.tag_lists(store, statuses):
-                counted["tag"].update(dict.fromkeys(tags, times))
-            counted["scope"][store.scope] += queries.of_statuses(store, statuses)
+                counts["tag"].update(dict.fromkeys(tags, times))
+            counts["scope"][store.scope] += queries.of_statuses(store, statuses)
         return Facets(
-            kinds=dict(counted["kind"].most_common()), tags=dict(counted["tag"].most_common()),
-            statuses=dict(counted["status"].most_common()),
-            scopes={name: times for name, times in counted["scope"].items() if times},
-            branches=dict(counted["branch"].most_common()),
+            kinds=dict(counts["kind"].most_common()), tags=dict(counts["tag"].most_common()),
+            statuses=dict(counts["status"].most_common()),
+            scopes={name: times for name, times in counts["scope"].items() if times},
+            branches=dict(counts["branch"].most_common()),
         )  # fmt: skip
 
     def importances(self, memories: Sequence[Memory]) -> dict[str, float]:
-        """How much each of `memories` matters apart from any query, by id, 0 to 1.1."""
-        made: dict[str, float] = {}
+        """The importance of each of `memories` by id, 0 to 1.1."""
+        values: dict[str, float] = {}
         for store in self._workspace.stores:
-            mine = [memory for memory in memories if memory.scope == store.scope]
-            central = store.centrality([memory.id for memory in mine])
+            own = [memory for memory in memories if memory.scope == store.scope]
+            central = store.centrality([memory.id for memory in own])
             most = store.max_log
-            for memory in mine:
-                made[memory.id] = self._importance(
+            for memory in own:
+                values[memory.id] = self._importance(
                     memory.confidence, memory.priority, central.get(memory.id, 0.0),
                     memory.access_count, most, memory.context.branch,
                 )  # fmt: skip
-        return made
+        return values
 
     def details(self, name: str) -> Detail:
         """Everything about one memory."""
@@ -272,10 +273,10 @@ class Memories:
         return history.of_memory(store, full, limit)
 
     def confidence_at(self, name: str, moments: Sequence[float]) -> Sequence[float | None]:
-        """A memory's confidence (0 to 1) at each moment, Unix seconds, past or to come.
+        """A memory's confidence (0 to 1) at each moment, in Unix seconds, past or future.
 
-        The past is counted from what the journal knows, the future as if nothing reinforced it.
-        None before the memory was made.
+        The past is computed from the journal, the future as if nothing reinforced the memory.
+        None before it was created.
         """
         from cortex_core.store import history
 
@@ -285,7 +286,7 @@ class Memories:
         known = history.states(store, full)
 
         def at(moment: float) -> float | None:
-            state = next((one for one in reversed(known) if one.since <= moment), None)
+            state = next((each for each in reversed(known) if each.since <= moment), None)
             if state is None:
                 return None
             return decay.confidence(
@@ -296,11 +297,11 @@ class Memories:
 
         return [at(moment) for moment in moments]
 
-    def turn_of(self, name: str, place: int = 0, around: int = 1) -> Turn:
+    def turn_of(self, name: str, index: int = 0, around: int = 1) -> Turn:
         """The turn of a session that a memory came from, without secrets.
 
         Args:
-            place: which of its sources, counted from 0.
+            index: which of its sources, counted from 0.
             around: how many turns before and after it.
 
         Raises:
@@ -311,35 +312,35 @@ class Memories:
 
         memory = self._workspace.get(name)
         sources = memory.sources or (memory.source,)
-        if not 0 <= place < len(sources):
+        if not 0 <= index < len(sources):
             raise NotFound(
-                f"This memory has {len(sources)} sources, so there is no source {place + 1}."
+                f"This memory has {len(sources)} sources, so there is no source {index + 1}."
             )
         folders = sessions.folders_of_workspace(self._workspace)
-        return provenance.turn_of(sources[place], folders, self._workspace.config, around)
+        return provenance.turn_of(sources[index], folders, self._workspace.config, around)
 
     def code_of(self, name: str) -> LinkedCodes:
-        """The raw code that a memory describes, or is; most have none."""
+        """The source code that a memory describes or is; most have none."""
         from cortex_core.store import edges
 
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
-        found = [memory] if memory.kind == CODE else []
-        found += [
-            near.memory
-            for near in edges.links(store, full)
-            if near.edge.type == "source_of" and near.memory.kind == CODE
+        code = [memory] if memory.kind == CODE else []
+        code += [
+            neighbour.memory
+            for neighbour in edges.links(store, full)
+            if neighbour.edge.type == "source_of" and neighbour.memory.kind == CODE
         ]
-        return [self._linked(one) for one in found]
+        return [self._linked(each) for each in code]
 
     def most_importance(self) -> dict[str, float]:
         """Maximum of each part of the importance, for comparison with what `details` returns."""
         return dict(importance.MOST)
 
     def record_view(self, name: str) -> Memory:
-        """A memory that a user looks at, with its sources: that keeps it from fading.
+        """Return a memory that a user looks at, and reinforce it.
 
-        One that decay has archived comes back to life; one that was forgotten by hand stays so.
+        One that faded becomes active again; one that the user forgot stays archived.
         """
         from cortex_core.capture import admission
 
@@ -355,27 +356,23 @@ class Memories:
                 change.update("memory", full, columns)
         return store.memory(full)
 
-    def _by_worth(self, stores: Sequence[Store], filters: Filters, sort: Worth) -> Keys:
-        """The memories of `stores` that pass, those that are surest or matter most first."""
+    def _by_computed(self, stores: Sequence[Store], filters: Filters, sort: ComputedSort) -> Keys:
+        """The memories of `stores` that pass, the highest confidence or importance first."""
         where, values = filters.where()
         ranked: list[tuple[float, Key]] = []
         now, pace = self._workspace.clock(), self._workspace.config.kinds.pace
         for store in stores:
-            most = store.max_log
-            found = queries.weights(store, where, values)
-            central = store.centrality([row["id"] for row in found])
-            for number, name, initial, reinforced, kind, read, pinned, priority, branch in found:
-                hub = central.get(name, 0.0)
-                sure = decay.confidence(
+            max_log, rows = store.max_log, queries.weights(store, where, values)
+            centrality = store.centrality([row["id"] for row in rows])
+            for number, name, initial, reinforced, kind, read, pinned, priority, branch in rows:
+                central = centrality.get(name, 0.0)
+                value = decay.confidence(
                     initial, reinforced, now, pace(kind), priority=priority, access_count=read,
-                    centrality=hub, pinned=bool(pinned),
+                    centrality=central, pinned=bool(pinned),
                 )  # fmt: skip
-                worth = (
-                    sure
-                    if sort == "confidence"
-                    else self._importance(sure, priority, hub, read, most, branch)
-                )
-                ranked.append((worth, (store.scope, number)))
+                if sort == "standing":
+                    value = self._importance(value, priority, central, read, max_log, branch)
+                ranked.append((value, (store.scope, number)))
         ranked.sort(key=lambda pair: (-pair[0], -pair[1][1]))
         return [key for _, key in ranked]
 
@@ -393,12 +390,15 @@ class Memories:
         )  # fmt: skip
 
     def _importance(
-        self, sure: float, priority: int, hub: float, read: int, most: float, branch: str
-    ) -> float:
+        self, confidence: float, priority: int, centrality: float, access_count: int,
+        max_log: float, branch: str,
+    ) -> float:  # fmt: skip
         here = bool(branch) and branch == self._workspace.project.branch
-        return importance.standing(sure, priority, hub, read, most, same_branch=here)
+        return importance.standing(
+            confidence, priority, centrality, access_count, max_log, same_branch=here
+        )
 
 
 def _folded(value: Any) -> Any:
-    """What `value` is sorted by: text in any case."""
+    """`value` as it is sorted: text regardless of case."""
     return value.casefold() if isinstance(value, str) else value

@@ -1,7 +1,7 @@
-"""How far the language model has got with a numbered list, and how often it failed there.
+"""What the language model does for consolidation: it writes merged texts, and types links.
 
-The words of proposed merges, written by the language model and checked for what they lose. What
-the edges that likeness drew mean: told by the language model, many in one question.
+Both go through a numbered list, several items in a request. A merged text is checked for what it
+loses. Which number was done last is kept in the store, so that no item is paid for twice.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ from cortex_core.store import edges, queries, rows
 from cortex_core.store.store import Store
 from cortex_core.types import EdgeType, Memory, Proposal
 
-MOST = 3
-"""Answers of no use after which a part is passed over."""
+MOST_FAILURES = 3
+"""Unusable answers after which a batch is skipped."""
 
 
-def done(store: Store, mark: str) -> int:
-    """The number up to which `mark` is done."""
+def progress(store: Store, mark: str) -> int:
+    """The number up to which the list called `mark` is done."""
     return int(store.meta(mark) or 0)
 
 
-def note(store: Store, mark: str, number: int) -> None:
-    """Everything up to `number` is done, or passed over."""
+def set_progress(store: Store, mark: str, number: int) -> None:
+    """Record that everything up to `number` is done or skipped."""
     store.set_meta(mark, str(number))
     store.set_meta(f"{mark} failed", "0")
 
 
-def failed(store: Store, mark: str, number: int, failure: ModelFailed) -> None:
-    """Count an answer of no use about the part that ends with `number`; the third passes it over.
+def count_failure(store: Store, mark: str, number: int, failure: ModelFailed) -> None:
+    """Count an unusable answer about the batch that ends with `number`; the third one skips it.
 
-    A model that could not be reached is no reason to pass anything over.
+    A model that could not be reached is no reason to skip anything.
     """
     if failure.cause != "unusable":
         return
     count = int(store.meta(f"{mark} failed") or 0) + 1
-    if count >= MOST:
-        note(store, mark, number)
+    if count >= MOST_FAILURES:
+        set_progress(store, mark, number)
     else:
         store.set_meta(f"{mark} failed", str(count))
 
 
 MERGE_BATCH = 12
-"""Proposals in one question."""
+"""Proposals in one request."""
 
 LONGEST_MERGED = 2_000
-"""Characters of a memory above which its merge keeps the words of its members."""
+"""Characters of a memory above which its merge keeps the union of the texts."""
 
 MERGE_MARK = "worded"
 
@@ -69,50 +69,50 @@ class MergeGroup(NamedTuple):
     members: tuple[Memory, ...]
 
 
-def unworded(store: Store) -> list[MergeGroup]:
-    """The next proposals to merge that have no words of their own and nothing against them."""
-    found = []
-    for made in sorted(queries.unjudged(store), key=lambda one: one.number):
-        if made.number <= done(store, MERGE_MARK) or made.type != "merge":
+def without_text(store: Store) -> list[MergeGroup]:
+    """The next proposals to merge that have no text of their own and no conflict."""
+    done, groups = progress(store, MERGE_MARK), []
+    for proposal in sorted(queries.unjudged(store), key=lambda proposal: proposal.number):
+        if proposal.number <= done or proposal.type != "merge":
             continue
-        members = tuple(store.memories(made.members))
+        members = tuple(store.memories(proposal.members))
         is_fit = (
-            not made.text
-            and not made.conflicts
-            and review.fingerprint(members) == made.fingerprint
-            and all(one.status == "active" and one.kind != CODE for one in members)
-            and all(len(one.content) <= LONGEST_MERGED for one in members)
+            not proposal.text
+            and not proposal.conflicts
+            and review.fingerprint(members) == proposal.fingerprint
+            and all(member.status == "active" and member.kind != CODE for member in members)
+            and all(len(member.content) <= LONGEST_MERGED for member in members)
         )
-        if is_fit and len(members) == len(made.members):
-            found.append(MergeGroup(made, members))
-    return found[:MERGE_BATCH]
+        if is_fit and len(members) == len(proposal.members):
+            groups.append(MergeGroup(proposal, members))
+    return groups[:MERGE_BATCH]
 
 
 def write_merged_texts(store: Store, model: Model) -> int:
-    """Have the words of the next merges written in one question; how many were asked about.
+    """Have the text of the next merges written in one request; returns how many were asked about.
 
-    Words that lose or add a number, a path or an identifier are not taken: the merge then shows
+    A text that loses or adds a number, a path or an identifier is not taken: the merge then shows
     the lossless union, as without a model.
 
     Raises:
         ModelFailed: there is no answer; the proposals stay as they are.
     """
-    groups = unworded(store)
+    groups = without_text(store)
     if not groups:
         return 0
     last = groups[-1].proposal.number
     try:
         answer = model.ask(_merge_request(groups))
     except ModelFailed as failure:
-        failed(store, MERGE_MARK, last, failure)
+        count_failure(store, MERGE_MARK, last, failure)
         raise
     _write_merges(store, _words(answer, groups))
-    note(store, MERGE_MARK, last)
+    set_progress(store, MERGE_MARK, last)
     return len(groups)
 
 
 def is_faithful(words: str, members: Sequence[str]) -> bool:
-    """Whether `words` hold every number, path, identifier and name of `members`, no other number,
+    """Whether `words` have every number, path, identifier and name of `members`, no other number,
     path or identifier, and the same negations."""
     union, whole = review.union(members), "\n".join(members)
     return (
@@ -126,43 +126,46 @@ def is_faithful(words: str, members: Sequence[str]) -> bool:
 
 
 def _names(words: str, *, also_first: bool = False) -> set[str]:
-    """The compounds and names of a text; words that begin a sentence count if asked for."""
+    """The compounds and names of a text; with `also_first`, words that begin a sentence as well."""
     names = re.findall(r"\b[A-Z]\w+" if also_first else r"(?<=[a-z,;] )[A-Z]\w+", words)
-    return {one.casefold() for one in (*_COMPOUND.findall(words), *names)}
+    return {name.casefold() for name in (*_COMPOUND.findall(words), *names)}
 
 
 def _negations(words: str) -> set[str]:
-    return {one.casefold() for one in _NEGATION.findall(words)}
+    return {word.casefold() for word in _NEGATION.findall(words)}
 
 
 def _merge_request(groups: Sequence[MergeGroup]) -> Request:
-    told = "\n".join(
-        f"Group {n}\n" + "\n".join(f"  - {text.one_line(one.content)}" for one in group.members)
+    listed = "\n".join(
+        f"Group {n}\n"
+        + "\n".join(f"  - {text.one_line(member.content)}" for member in group.members)
         for n, group in enumerate(groups, 1)
     )
-    return Request(purpose="merge", system=prompts.MERGE, text=told, schema=prompts.merge_schema())
+    return Request(
+        purpose="merge", system=prompts.MERGE, text=listed, schema=prompts.merge_schema()
+    )
 
 
 def _words(
     answer: Mapping[str, Any], groups: Sequence[MergeGroup]
 ) -> dict[int, tuple[MergeGroup, str]]:
-    """The faithful words of an answer, by the number of the proposal."""
-    found: dict[int, tuple[MergeGroup, str]] = {}
+    """The faithful texts of an answer, by the number of the proposal."""
+    texts: dict[int, tuple[MergeGroup, str]] = {}
     listed = answer.get("merges")
-    for one in listed if isinstance(listed, list) else ():
-        if not isinstance(one, Mapping):
+    for entry in listed if isinstance(listed, list) else ():
+        if not isinstance(entry, Mapping):
             continue
-        number, words = one.get("group"), one.get("text")
+        number, words = entry.get("group"), entry.get("text")
         if type(number) is not int or not 1 <= number <= len(groups) or not isinstance(words, str):
             continue
         group, plain = groups[number - 1], text.clean(words).strip()
         if is_faithful(plain, [member.content for member in group.members]):
-            found[group.proposal.number] = (group, plain)
-    return found
+            texts[group.proposal.number] = (group, plain)
+    return texts
 
 
 def _write_merges(store: Store, worded: Mapping[int, tuple[MergeGroup, str]]) -> None:
-    """Enter the words; a proposal that was decided on or changed meanwhile is left."""
+    """Store the texts; a proposal that was decided on or changed meanwhile is left as it is."""
     with store.change("edit-merge", f"word {len(worded)} merges by the model", "worker") as change:
         for number, (group, words) in worded.items():
             if queries.awaits_words(store, number, group.proposal.fingerprint):
@@ -170,19 +173,19 @@ def _write_merges(store: Store, worded: Mapping[int, tuple[MergeGroup, str]]) ->
 
 
 EDGE_BATCH = 40
-"""Edges in one question."""
+"""Edges in one request."""
 
 LONGEST_EDGE_TEXT = 300
-"""Characters of each memory that are shown."""
+"""Characters of each memory that the model sees."""
 
-GIVEN: tuple[EdgeType, ...] = (
+CHOICES: tuple[EdgeType, ...] = (
     "relates_to", "derived_from", "contradicts", "exemplifies", "refines", "SOLVES", "CAUSES",
     "BUILDS_ON", "ALTERNATIVE_TO", "REQUIRES", "FOLLOWS",
 )  # fmt: skip
-"""The types that a model may give. `supersedes` is a user's."""
+"""The types that a model may choose; only a user chooses `supersedes`."""
 
-TAKEN_AS: Mapping[str, EdgeType] = {"supersedes": "contradicts"}
-"""What a type that a model may not give is taken as."""
+READ_AS: Mapping[str, EdgeType] = {"supersedes": "contradicts"}
+"""What a type that a model may not choose is read as."""
 
 MUTUAL: tuple[EdgeType, ...] = ("relates_to", "contradicts", "ALTERNATIVE_TO")
 """Types that hold in both directions."""
@@ -190,37 +193,37 @@ MUTUAL: tuple[EdgeType, ...] = ("relates_to", "contradicts", "ALTERNATIVE_TO")
 EDGE_MARK = "typed"
 
 
-class UntypedEdge(NamedTuple):
-    """One edge without a type of its own, with the words of its ends."""
+class EdgeToType(NamedTuple):
+    """An edge drawn by similarity alone, with what the model sees of its two memories."""
 
     number: int
     source: str
     target: str
-    first: str
-    second: str
+    source_text: str
+    target_text: str
 
 
-class Verdict(NamedTuple):
-    """What the model says an edge is."""
+class EdgeVerdict(NamedTuple):
+    """What the model says an edge means."""
 
     type: EdgeType
     is_reversed: bool
     why: str
 
 
-def untyped(store: Store) -> list[UntypedEdge]:
-    """The next edges that have only been drawn, between active memories of prose."""
+def untyped(store: Store) -> list[EdgeToType]:
+    """The next edges that similarity alone drew, between active memories other than code."""
     return [
-        UntypedEdge(
-            one.number, one.source, one.target, _shown(one.source_title, one.source_content),
-            _shown(one.target_title, one.target_content),
+        EdgeToType(
+            edge.number, edge.source, edge.target, _shown(edge.source_title, edge.source_content),
+            _shown(edge.target_title, edge.target_content),
         )
-        for one in edges.untyped(store, done(store, EDGE_MARK), CODE, EDGE_BATCH)
+        for edge in edges.untyped(store, progress(store, EDGE_MARK), CODE, EDGE_BATCH)
     ]  # fmt: skip
 
 
 def type_edges(store: Store, model: Model) -> int:
-    """Type the next links in one request; returns how many.
+    """Type the next links in one request; returns how many were asked about.
 
     Raises:
         ModelFailed: there is no answer; the edges stay as they are.
@@ -231,49 +234,49 @@ def type_edges(store: Store, model: Model) -> int:
     try:
         verdicts = _verdicts(model.ask(_edge_request(edges)), edges)
     except ModelFailed as failure:
-        failed(store, EDGE_MARK, edges[-1].number, failure)
+        count_failure(store, EDGE_MARK, edges[-1].number, failure)
         raise
     _write_edges(store, {edge: verdicts[n] for n, edge in enumerate(edges, 1) if n in verdicts})
-    note(store, EDGE_MARK, edges[-1].number)
+    set_progress(store, EDGE_MARK, edges[-1].number)
     return len(edges)
 
 
-def _edge_request(edges: Sequence[UntypedEdge]) -> Request:
-    told = "\n".join(
-        f"Pair {n}\n  first: {edge.first}\n  second: {edge.second}"
+def _edge_request(edges: Sequence[EdgeToType]) -> Request:
+    listed = "\n".join(
+        f"Pair {n}\n  first: {edge.source_text}\n  second: {edge.target_text}"
         for n, edge in enumerate(edges, 1)
     )
     return Request(
-        purpose="edges", system=prompts.EDGES, text=told, schema=prompts.edges_schema(GIVEN)
+        purpose="edges", system=prompts.EDGES, text=listed, schema=prompts.edges_schema(CHOICES)
     )
 
 
-def _verdicts(answer: Mapping[str, Any], edges: Sequence[UntypedEdge]) -> dict[int, Verdict]:
+def _verdicts(answer: Mapping[str, Any], edges: Sequence[EdgeToType]) -> dict[int, EdgeVerdict]:
     """The verdicts of an answer by the number of the pair; malformed ones are left out."""
-    found: dict[int, Verdict] = {}
+    verdicts: dict[int, EdgeVerdict] = {}
     listed = answer.get("edges")
-    for one in listed if isinstance(listed, list) else ():
-        if not isinstance(one, Mapping):
+    for entry in listed if isinstance(listed, list) else ():
+        if not isinstance(entry, Mapping):
             continue
-        number, name, why = one.get("pair"), one.get("type"), one.get("why")
-        type_ = TAKEN_AS.get(str(name)) or next((t for t in GIVEN if t == name), None)
+        number, name, why = entry.get("pair"), entry.get("type"), entry.get("why")
+        type_ = READ_AS.get(str(name)) or next((t for t in CHOICES if t == name), None)
         if type(number) is int and 1 <= number <= len(edges) and type_ is not None:
             words = text.one_line(why)[:120] if isinstance(why, str) else ""
-            found[number] = Verdict(type_, one.get("reversed") is True, words)
-    return found
+            verdicts[number] = EdgeVerdict(type_, entry.get("reversed") is True, words)
+    return verdicts
 
 
-def _write_edges(store: Store, verdicts: Mapping[UntypedEdge, Verdict]) -> None:
-    """Give the edges their types; one that has been changed or taken out meanwhile is left."""
+def _write_edges(store: Store, verdicts: Mapping[EdgeToType, EdgeVerdict]) -> None:
+    """Store the types; an edge that was changed or removed meanwhile is left as it is."""
     with store.change(
         "link", f"set the types of {len(verdicts)} links by the model", "worker"
     ) as change:
         for edge, verdict in verdicts.items():
             ends = (edge.source, edge.target)
-            is_there = edges.is_untyped(store, edge.number, *ends)
+            is_unchanged = edges.is_untyped(store, edge.number, *ends)
             source, target = reversed(ends) if verdict.is_reversed else ends
             is_new = verdict.type != "relates_to"
-            if not is_there or (is_new and change.known_edge(source, target, verdict.type)):
+            if not is_unchanged or (is_new and change.known_edge(source, target, verdict.type)):
                 continue
             columns: rows.Row = {"type": verdict.type, "context": verdict.why}
             if verdict.type not in MUTUAL:

@@ -1,6 +1,6 @@
-"""Comparing stored memories with all that is known of them: words, vectors, word vectors.
+"""Which memories of a store belong together: links to similar ones, and pairs that may be merged.
 
-What follows a new vector: edges to the nearest memories, and proposals to merge.
+Memories are compared by their words, their vectors and the vectors of their words.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.types import Memory
 
-HELD = 4096
-"""Memories whose vectors are held at once: about 20 MB."""
+MOST_CACHED = 4096
+"""Memories whose vectors are kept in memory at once: about 20 MB."""
 
 
-class Stored(NamedTuple):
-    """What is stored of a memory's meaning."""
+class StoredVectors(NamedTuple):
+    """The vectors of one memory, and the model that made them."""
 
     model: str
     vector: bytes
@@ -33,73 +33,77 @@ class Stored(NamedTuple):
 
 
 class Comparer:
-    """Compares memories of one store; what was read of one is held for its next comparison."""
+    """Compares memories of one store; vectors that were read are kept for the next comparison."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._held: dict[str, Stored | None] = {}
+        self._cached: dict[str, StoredVectors | None] = {}
 
     def compare(self, first: Memory, second: Memory) -> similarity.Comparison:
-        """How alike two memories are."""
-        one, other = self._stored(first.id), self._stored(second.id)
+        """Compare two memories by all that is stored of them."""
         cosine, tokens = None, None
-        if one is not None and other is not None and one.model == other.model:
+        if (both := self._both(first, second)) is not None:
+            one, other = both
             cosine = _cosine(one.vector, other.vector)
             if one.tokens is not None and other.tokens is not None:
                 tokens = (one.tokens, other.tokens)
         return similarity.compare(first.content, second.content, cosine=cosine, tokens=tokens)
 
     def cosine(self, first: Memory, second: Memory) -> float:
-        """How near two memories are in meaning; 0 where a vector is missing."""
+        """The cosine of two memories; 0 where a vector is missing or another model made it."""
+        both = self._both(first, second)
+        return _cosine(both[0].vector, both[1].vector) if both is not None else 0.0
+
+    def _both(self, first: Memory, second: Memory) -> tuple[StoredVectors, StoredVectors] | None:
         one, other = self._stored(first.id), self._stored(second.id)
         if one is None or other is None or one.model != other.model:
-            return 0.0
-        return _cosine(one.vector, other.vector)
-
-    def _stored(self, name: str) -> Stored | None:
-        if name not in self._held:
-            if len(self._held) >= HELD:
-                self._held.clear()
-            self._held[name] = self._read(name)
-        return self._held[name]
-
-    def _read(self, name: str) -> Stored | None:
-        found = vectors.stored(self._store, name)
-        if found is None:
             return None
-        return Stored(found.model, found.vector, from_stored(found.pieces, found.bits))
+        return one, other
+
+    def _stored(self, name: str) -> StoredVectors | None:
+        if name not in self._cached:
+            if len(self._cached) >= MOST_CACHED:
+                self._cached.clear()
+            self._cached[name] = self._read(name)
+        return self._cached[name]
+
+    def _read(self, name: str) -> StoredVectors | None:
+        row = vectors.stored(self._store, name)
+        if row is None:
+            return None
+        return StoredVectors(row.model, row.vector, from_stored(row.pieces, row.bits))
 
 
-def _cosine(one: bytes, other: bytes) -> float:
+def _cosine(first: bytes, second: bytes) -> float:
     import numpy as np
 
-    vectors = [np.frombuffer(vector, dtype=np.float32) for vector in (one, other)]
+    vectors = [np.frombuffer(vector, dtype=np.float32) for vector in (first, second)]
     return float(vectors[0] @ vectors[1])
 
 
-FEW = 50
-"""Memories below which a store does not tell common words from rare ones."""
+FEWEST = 50
+"""Size that a smaller store is taken to have: it cannot tell common words from rare ones."""
 
 NEIGHBOURS = 5
 """Most edges drawn from one new memory."""
 
 EDGE_FROM = 0.55
-"""Cosine from which an edge is drawn; below it lies what merely belongs to one project."""
+"""Cosine from which an edge is drawn; below it, memories merely belong to one project."""
 
 COMPARED_FROM = 0.6
-"""Cosine under which no two texts would be proposed, whatever their words."""
+"""Cosine under which no pair would be proposed, whatever its words."""
 
 BATCH = 64
 """Memories whose edges are drawn in one transaction."""
 
 NEAREST = 10
-"""Memories by cosine that each is compared with: they hold 98.5 % of the true pairs."""
+"""Memories by cosine that each is compared with: 98.5 % of the true pairs are among them."""
 
 
 def relate(store: Store, embedder: Embedder) -> None:
-    """Draw edges from the memories embedded since the last time, and open proposals.
+    """Draw edges from the memories embedded since the last run, and propose merges.
 
-    Killed in between, the next run does it again: what is drawn already is not drawn twice.
+    A run that is killed is repeated by the next one: an edge is not drawn twice.
     """
     last, now = int(store.meta("related") or 0), vector_search.stamp(store)
     if last == now:
@@ -108,20 +112,21 @@ def relate(store: Store, embedder: Embedder) -> None:
     numbers = vectors.saved_since(store, last, embedder.name)
     for start in range(0, len(numbers), BATCH):
         batch = numbers[start : start + BATCH]
-        near = {number: _nearest(store, matrix, number) for number in batch}
-        _relate_batch(store, near)
+        neighbours = {number: _nearest(store, matrix, number) for number in batch}
+        _relate_batch(store, neighbours)
     store.set_meta("related", str(now))
 
 
-def _relate_batch(store: Store, near: dict[int, list[tuple[int, float]]]) -> None:
-    found = queries.in_force_by_number(
-        store, list({*near, *(other for pairs in near.values() for other, _ in pairs)})
+def _relate_batch(store: Store, neighbours: dict[int, list[tuple[int, float]]]) -> None:
+    memories = queries.in_force_by_number(
+        store, list({*neighbours, *(other for pairs in neighbours.values() for other, _ in pairs)})
     )
     comparer = Comparer(store)
-    with store.change("link", f"link {len(near)} memories to their like", "worker") as change:
-        for number, pairs in near.items():
-            if memory := found.get(number):
-                close = [(found[other], cosine) for other, cosine in pairs if other in found]
+    label = f"link {len(neighbours)} memories to their like"
+    with store.change("link", label, "worker") as change:
+        for number, pairs in neighbours.items():
+            if memory := memories.get(number):
+                close = [(memories[other], cosine) for other, cosine in pairs if other in memories]
                 _relate_one(store, change, memory, close, comparer)
 
 
@@ -129,12 +134,12 @@ def _relate_one(
     store: Store,
     change: Change,
     memory: Memory,
-    close: list[tuple[Memory, float]],
+    neighbours: list[tuple[Memory, float]],
     comparer: Comparer,
 ) -> None:
-    strong = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
-    edges.connect(store, change, memory.id, strong[:NEIGHBOURS])
-    for other, cosine in close:
+    linked = [(other.id, cosine) for other, cosine in neighbours if cosine >= EDGE_FROM]
+    edges.connect(store, change, memory.id, linked[:NEIGHBOURS])
+    for other, cosine in neighbours:
         if cosine < COMPARED_FROM or other.kind != memory.kind or memory.kind in UNLIKE:
             continue
         comparison = comparer.compare(other, memory)
@@ -146,73 +151,73 @@ def _relate_one(
 def _nearest(store: Store, matrix: vector_search.Matrix, number: int) -> list[tuple[int, float]]:
     import numpy as np
 
-    found = vectors.vector_of(store, number)
-    if found is None:
+    vector = vectors.vector_of(store, number)
+    if vector is None:
         return []
-    query = np.frombuffer(found, dtype=np.float32)
+    query = np.frombuffer(vector, dtype=np.float32)
     best = matrix.search(query).best(NEAREST + 1)
     return [(other, cosine) for other, cosine in best if other != number]
 
 
 class Pair(NamedTuple):
-    """Two memories of one kind and how alike they are, the older one first."""
+    """Two memories of one kind, and how they compare."""
 
     older: Memory
     newer: Memory
     comparison: similarity.Comparison
     update: updates.Update | None = None
-    """The new value that the newer one states."""
+    """The new value that the newer memory states."""
 
 
 def pairs(
     store: Store, embedder: Embedder | None, threshold: float, newer_than: int = 0,
     *, progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Pair]:  # fmt: skip
-    """Every two active memories of one kind that are at least `threshold` alike, each pair once,
-    and those of which the newer states another value of what the older speaks of.
+    """Every pair of active memories of one kind that are similar enough, and every pair of which
+    the newer memory states another value of what the older is about.
 
     Args:
-        threshold: least similarity, 0 to 1.
-        newer_than: one of the two must have a greater number than this.
-        progress: called with the number of compared memories, and of all.
+        threshold: least similarity, 0 to 1; a pair worth a review is listed below it too.
+        newer_than: at least one memory of a pair has a greater number than this.
+        progress: called with the number of memories compared so far, and of all.
     """
     memories = {memory.id: memory for memory in queries.in_force(store)}
     comparer, rarity = Comparer(store), _rarity(store, len(memories))
-    found: list[Pair] = []
-    for one, other in _candidates(store, embedder, memories, newer_than, progress):
-        if one.kind != other.kind or one.kind in UNLIKE:
+    candidates: list[Pair] = []
+    for first, second in _candidates(store, embedder, memories, newer_than, progress):
+        if first.kind != second.kind or first.kind in UNLIKE:
             continue
-        older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
+        older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
         comparison = comparer.compare(newer, older)
         update = None
         if older.created < newer.created and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
             update = updates.update(older.content, newer.content, rarity)
         if update or comparison.similarity >= threshold or comparison.propose:
-            found.append(Pair(older, newer, comparison, update))
-    for pair in _plainest(found):
+            candidates.append(Pair(older, newer, comparison, update))
+    for pair in _with_clearest_updates(candidates):
         if pair.update or pair.comparison.similarity >= threshold or pair.comparison.propose:
             yield pair
 
 
-def changed(store: Store, one: Memory, other: Memory) -> str:
-    """Which new value the newer of two memories states, in a sentence; "" for none."""
+def changed(store: Store, first: Memory, second: Memory) -> str:
+    """Which new value the newer of two memories states, in a sentence; empty for none."""
     total = queries.active(store)
-    older, newer = sorted((one, other), key=lambda memory: (memory.created, memory.id))
-    found = updates.update(older.content, newer.content, _rarity(store, total))
-    return found.sentence if found else ""
+    older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
+    change = updates.update(older.content, newer.content, _rarity(store, total))
+    return change.sentence if change else ""
 
 
-def _plainest(found: list[Pair]) -> Iterator[Pair]:
-    """The pairs, a value's change reported only if it is the clearest of both memories."""
+def _with_clearest_updates(candidates: list[Pair]) -> Iterator[Pair]:
+    """The pairs; a pair keeps its update only where that is the clearest one of both memories."""
     by_newer: dict[str, Pair] = {}
     by_older: dict[str, Pair] = {}
-    for pair in sorted(found, key=_weight, reverse=True):
+    for pair in sorted(candidates, key=_weight, reverse=True):
         if pair.update:
             by_newer.setdefault(pair.newer.id, pair)
     for pair in sorted(by_newer.values(), key=_weight, reverse=True):
         by_older.setdefault(pair.older.id, pair)
     chosen = set(map(id, by_older.values()))
-    for pair in found:
+    for pair in candidates:
         yield pair if id(pair) in chosen else pair._replace(update=None)
 
 
@@ -221,11 +226,11 @@ def _weight(pair: Pair) -> float:
 
 
 def _rarity(store: Store, total: int) -> Callable[[str], float]:
-    """The weight of a word: the logarithm of how few of `total` memories hold it."""
+    """The weight of a word: the logarithm of how few of `total` memories contain it."""
 
     @cache
     def rarity(word: str) -> float:
-        return max(0.0, log((max(total, FEW) + 1) / (queries.holders(store, word) + 0.5)))
+        return max(0.0, log((max(total, FEWEST) + 1) / (queries.holders(store, word) + 0.5)))
 
     return rarity
 
@@ -261,16 +266,16 @@ def _by_meaning(
 
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
     seen: set[tuple[int, int]] = set()
-    names = queries.active_numbers(store)
-    found = vectors.of_newer(store, newer_than, embedder.name)
-    for done, (number, blob) in enumerate(found):
+    ids = queries.active_numbers(store)
+    new_vectors = vectors.of_newer(store, newer_than, embedder.name)
+    for done, (number, blob) in enumerate(new_vectors):
         if progress is not None:
-            progress(done, len(found))
-        if number not in names:
+            progress(done, len(new_vectors))
+        if number not in ids:
             continue
         query = np.frombuffer(blob, dtype=np.float32)
         for other, _ in matrix.search(query).best(NEAREST + 1):
             pair = (min(number, other), max(number, other))
-            if other != number and other in names and pair not in seen:
+            if other != number and other in ids and pair not in seen:
                 seen.add(pair)
-                yield memories[names[number]], memories[names[other]]
+                yield memories[ids[number]], memories[ids[other]]

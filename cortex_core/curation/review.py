@@ -1,7 +1,4 @@
-"""What becomes of the words and the standing of merged memories: pure functions of values.
-
-Proposals to merge or supersede, and a user's verdicts on them.
-"""
+"""Proposals to merge or supersede, a user's verdicts on them, and what the survivor inherits."""
 
 from __future__ import annotations
 
@@ -31,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def union(texts: Sequence[str]) -> str:
-    """One text that says all that `texts` say: the fullest, and of the others the sentences that
-    bring a content word it lacks."""
+    """One text that says all that `texts` say: the fullest one, and those sentences of the others
+    that add a content word."""
     ordered = sorted(texts, key=lambda text: (-len(set(content_words(text))), texts.index(text)))
     merged, known = ordered[0].strip(), set(content_words(ordered[0]))
     for other in ordered[1:]:
@@ -50,44 +47,47 @@ def _sentences(text: str) -> list[str]:
 
 
 def lost(texts: Iterable[str], merged: str) -> list[str]:
-    """The numbers, paths and identifiers of `texts` that `merged` does not hold."""
+    """The numbers, paths and identifiers of `texts` that `merged` does not contain."""
     kept = facts(merged)
     return sorted({fact for text in texts for fact in facts(text)} - kept)
 
 
 def inherited(survivor: Memory, others: Iterable[Memory]) -> Memory:
-    """`survivor` with what it takes over: pin, tags, globs, the best confidence and priority, the
+    """`survivor` with what it inherits: pin, tags, globs, the best confidence and priority, the
     accesses of all, the earliest creation and the latest reinforcement, and every source."""
     members = [survivor, *others]
     return replace(
         survivor,
-        pinned=any(one.pinned for one in members),
-        tags=tuple(dict.fromkeys(tag for one in members for tag in one.tags)),
-        globs=tuple(dict.fromkeys(glob for one in members for glob in one.globs)),
-        initial_confidence=max(one.initial_confidence for one in members),
-        priority=max(one.priority for one in members),
-        access_count=sum(one.access_count for one in members),
-        last_access=max((one.last_access or 0.0 for one in members), default=0.0) or None,
-        created=min(one.created for one in members),
-        reinforced=max(one.reinforced for one in members),
+        pinned=any(member.pinned for member in members),
+        tags=tuple(dict.fromkeys(tag for member in members for tag in member.tags)),
+        globs=tuple(dict.fromkeys(glob for member in members for glob in member.globs)),
+        initial_confidence=max(member.initial_confidence for member in members),
+        priority=max(member.priority for member in members),
+        access_count=sum(member.access_count for member in members),
+        last_access=max((member.last_access or 0.0 for member in members), default=0.0) or None,
+        created=min(member.created for member in members),
+        reinforced=max(member.reinforced for member in members),
         sources=_sources(members),
     )
 
 
 def _sources(members: Sequence[Memory]) -> tuple[Source, ...]:
     return tuple(
-        dict.fromkeys(source for one in members for source in (one.sources or (one.source,)))
+        dict.fromkeys(
+            source for member in members for source in (member.sources or (member.source,))
+        )
     )
 
 
 MemoryList = list[Memory]
 ReviewList = list[Review]
 
-Verdict = Callable[[Change, list[Memory], Proposal], object]
+Verdict = Callable[[Change, list[Memory], Proposal], Memory]
+"""Carries out a decision on the members of a proposal; returns the memory that survives."""
 
 
-def proposal(store: Store, number: int) -> Proposal:
-    """One proposal.
+def proposal_of(store: Store, number: int) -> Proposal:
+    """The proposal of this number, whether it is open or decided on.
 
     Raises:
         NotFound: there is none of this number.
@@ -102,60 +102,61 @@ def proposal(store: Store, number: int) -> Proposal:
 
 def fingerprint(members: Sequence[Memory]) -> str:
     """Changes when the content of a member does."""
-    return text.content_hash("\0".join(sorted(one.content for one in members)))
+    return text.content_hash("\0".join(sorted(member.content for member in members)))
 
 
-def members(store: Store, made: Proposal) -> list[Memory]:
-    """The proposal's memories with their sources, in its order.
+def members_of(store: Store, proposal: Proposal) -> list[Memory]:
+    """The memories of a proposal with their sources, in its order.
 
     Raises:
-        UsageError: one of them is gone or not active any more; the proposal is moot.
+        UsageError: one of them is gone or no longer active, so nothing can be decided.
     """
-    found = [store.memory(one.id) for one in store.memories(made.members)]
-    if len(found) < len(made.members) or any(
-        one.status not in ("active", "suggested") for one in found
-    ):
+    members = [store.memory(memory.id) for memory in store.memories(proposal.members)]
+    are_active = all(member.status in ("active", "suggested") for member in members)
+    if len(members) < len(proposal.members) or not are_active:
         raise UsageError(
-            f"A memory of proposal {made.number} is no longer active. Nothing was changed. To see "
-            "the others: cortex review list"
+            f"A memory of proposal {proposal.number} is no longer active. Nothing was changed. "
+            "To see the others: cortex review list"
         )
-    return found
+    return members
 
 
-def merge(change: Change, chosen: Sequence[Memory], words: str, made: Proposal) -> Memory:
-    """Put a new memory that says `words` in place of all `chosen`; they are archived.
+def merge(change: Change, chosen: Sequence[Memory], words: str, proposal: Proposal) -> Memory:
+    """Replace all `chosen` by a new memory that says `words`; they are archived.
 
     Raises:
         UsageError: `words` lose a number, path or identifier of a member.
     """
     from cortex_core.extract import wording
 
-    if gone := lost([one.content for one in chosen], words):
+    if gone := lost([member.content for member in chosen], words):
         raise UsageError(
             f"The merged text loses {', '.join(gone[:6])}. Nothing was changed. Add that to the "
             "text, or keep one side."
         )
-    best = max(chosen, key=lambda one: (one.pinned, one.priority, one.initial_confidence))
+    best = max(
+        chosen, key=lambda member: (member.pinned, member.priority, member.initial_confidence)
+    )
     survivor = inherited(
         replace(
             best, id=str(uuid.uuid4()), content=words, updated=change.time, status="active",
             title=best.title if best.content == words else wording.title(words),
         ),
-        [one for one in chosen if one.id != best.id],
+        [member for member in chosen if member.id != best.id],
     )  # fmt: skip
     change.insert("memory", rows.to_row(survivor))
     for source in survivor.sources:
         change.insert("source", rows.source_row(survivor.id, source))
-    for one in chosen:
-        _move_edges(change, one.id, survivor.id)
-        change.update("memory", one.id, {"status": "archived", "updated": change.time})
-    close(change, made, "approved")
-    _hand_over(change, chosen, survivor, made)
+    for member in chosen:
+        _move_edges(change, member.id, survivor.id)
+        change.update("memory", member.id, {"status": "archived", "updated": change.time})
+    close(change, proposal, "approved")
+    _redirect_proposals(change, chosen, survivor, proposal)
     return survivor
 
 
-def keep(change: Change, kept: Memory, others: Sequence[Memory], made: Proposal) -> Memory:
-    """Keep one member as it reads, let it inherit what the others have, and archive them."""
+def keep(change: Change, kept: Memory, others: Sequence[Memory], proposal: Proposal) -> Memory:
+    """Keep one member unchanged, let it inherit what the others have, and archive them."""
     heir = inherited(kept, others)
     columns = {
         name: value
@@ -164,44 +165,49 @@ def keep(change: Change, kept: Memory, others: Sequence[Memory], made: Proposal)
                     "access_count", "created", "updated")
     }  # fmt: skip
     change.update("memory", kept.id, {**columns, "status": "active"})
-    for one in others:
-        for source in one.sources or (one.source,):
+    for member in others:
+        for source in member.sources or (member.source,):
             change.insert("source", rows.source_row(kept.id, source))
-        _move_edges(change, one.id, kept.id)
-        change.update("memory", one.id, {"status": "archived", "updated": change.time})
-    close(change, made, "approved")
-    _hand_over(change, others, heir, made)
+        _move_edges(change, member.id, kept.id)
+        change.update("memory", member.id, {"status": "archived", "updated": change.time})
+    close(change, proposal, "approved")
+    _redirect_proposals(change, others, heir, proposal)
     return heir
 
 
-def supersede(change: Change, newer: Memory, older: Sequence[Memory], made: Proposal) -> Memory:
-    """Let `newer` replace `older`, which stay as what was true before."""
+def supersede(change: Change, newer: Memory, older: Sequence[Memory], proposal: Proposal) -> Memory:
+    """Let `newer` replace `older`, which are kept as superseded."""
     change.update("memory", newer.id, {"status": "active"})
-    for one in older:
+    for memory in older:
         columns = {"status": "superseded", "valid_until": newer.created, "updated": change.time}
-        change.update("memory", one.id, columns)
-        if not change.known_edge(newer.id, one.id, "supersedes"):
+        change.update("memory", memory.id, columns)
+        if not change.known_edge(newer.id, memory.id, "supersedes"):
             change.insert(
                 "edge",
-                {"source": newer.id, "target": one.id, "type": "supersedes",
+                {"source": newer.id, "target": memory.id, "type": "supersedes",
                  "created": change.time},
             )  # fmt: skip
-    close(change, made, "approved")
+    close(change, proposal, "approved")
     return newer
 
 
-def close(change: Change, made: Proposal, status: str) -> None:
-    """Note the verdict; the fingerprint kept with it tells when to ask again."""
-    change.update("proposal", made.number, {"status": status})
+def close(change: Change, proposal: Proposal, status: str) -> None:
+    """Record the verdict; the stored fingerprint says when to ask again."""
+    change.update("proposal", proposal.number, {"status": status})
 
 
-def _hand_over(change: Change, gone: Sequence[Memory], heir: Memory, made: Proposal) -> None:
-    """Let the other proposals on what went into `heir` be about `heir`: a third memory that was
-    like one of them is like it, and a verdict “distinct” of the user stays in force."""
-    names = {one.id for one in gone}
-    rows_ = [row for name in names for row in change.proposals_with(name)]
-    for row in sorted(rows_, key=_claim, reverse=True):
-        if row["number"] == made.number or row["status"] == "approved":
+def _redirect_proposals(
+    change: Change, gone: Sequence[Memory], heir: Memory, proposal: Proposal
+) -> None:
+    """Let the other proposals on the memories that are `gone` be about `heir`.
+
+    A third memory that was similar to one of them is similar to it, and a user's verdict “distinct”
+    stays in force.
+    """
+    names = {memory.id for memory in gone}
+    affected = [row for name in names for row in change.proposals_with(name)]
+    for row in sorted(affected, key=_precedence, reverse=True):
+        if row["number"] == proposal.number or row["status"] == "approved":
             continue
         ids = [heir.id if name in names else name for name in json.loads(row["members"])]
         others = [name for name in dict.fromkeys(ids) if name != heir.id]
@@ -217,8 +223,8 @@ def _hand_over(change: Change, gone: Sequence[Memory], heir: Memory, made: Propo
         })  # fmt: skip
 
 
-def _claim(row: rows.Row) -> tuple[bool, float, int]:
-    """Which of two proposals on the same memories stays: one still open, then the more alike."""
+def _precedence(row: rows.Row) -> tuple[bool, float, int]:
+    """Which of two proposals on the same memories is kept: an open one, then the more similar."""
     return row["status"] == "open", row["similarity"], -row["number"]
 
 
@@ -231,15 +237,6 @@ def _move_edges(change: Change, old: str, new: str) -> None:
             change.insert("edge", {**edge, **ends})
 
 
-def _proposal(row: rows.Row) -> Proposal:
-    return Proposal(
-        number=row["number"], type=row["type"], members=tuple(json.loads(row["members"])),
-        similarity=row["similarity"], reasons=tuple(json.loads(row["reasons"])),
-        conflicts=tuple(json.loads(row["conflicts"])), text=row["text"],
-        fingerprint=row["fingerprint"], status=row["status"], created=row["created"],
-    )  # fmt: skip
-
-
 class Reviews:
     """A user's verdicts on proposals to merge or supersede."""
 
@@ -248,77 +245,79 @@ class Reviews:
         self._models = models
 
     def proposals(self) -> list[tuple[Scope, Proposal]]:
-        """Every open proposal with its store, the most alike first."""
-        found = [
-            (store.scope, made)
+        """Every open proposal with its store, the most similar first."""
+        open_proposals = [
+            (store.scope, each)
             for store in self._workspace.stores
-            for made in queries.unjudged(store)
+            for each in queries.unjudged(store)
         ]
-        return sorted(found, key=lambda pair: -pair[1].similarity)
+        return sorted(open_proposals, key=lambda pair: -pair[1].similarity)
 
     def proposal(self, number: int, scope: Scope | None = None) -> Proposal:
-        """A proposal and what became of it, whether it can still be judged or not.
+        """A proposal and its status, whether it is still open or not.
 
         Raises:
             NotFound: there is none of this number.
         """
-        return proposal(self._workspace.store(scope), number)
+        return proposal_of(self._workspace.store(scope), number)
 
     def list(self) -> ReviewList:
-        """Every open proposal that can be judged, the most alike first; moot ones are left out."""
-        found = []
-        for scope, made in self.proposals():
+        """Every open proposal that can be decided on, the most similar first."""
+        reviews = []
+        for scope, proposal in self.proposals():
             try:
-                found.append(self.get(made.number, scope))
+                reviews.append(self.get(proposal.number, scope))
             except UsageError:
                 continue
-        return found
+        return reviews
 
     def get(self, number: int, scope: Scope | None = None) -> Review:
-        """A proposal with all that a verdict on it needs, as its members are today.
+        """A proposal with all that a verdict needs, as its members are now.
 
         Raises:
             NotFound: there is none of this number.
-            UsageError: a member is not active any more.
+            UsageError: a member is no longer active.
         """
         store = self._workspace.store(scope)
-        made = proposal(store, number)
-        listed = members(store, made)
-        changed = fingerprint(listed) != made.fingerprint
-        words = made.text if made.text and not changed else _union(listed)
-        heir = inherited(listed[0], listed[1:])
-        inside = {one.id for one in listed}
+        proposal = proposal_of(store, number)
+        members = members_of(store, proposal)
+        contents = [member.content for member in members]
+        changed = fingerprint(members) != proposal.fingerprint
+        words = proposal.text if proposal.text and not changed else union(contents)
+        ids = {member.id for member in members}
         moved = {
             edge
-            for name in inside
+            for name in ids
             for edge in edges.edges(store, name)
-            if not {edge.source, edge.target} <= inside
+            if not {edge.source, edge.target} <= ids
         }
         return Review(
-            proposal=made, scope=store.scope, members=tuple(listed), text=words,
-            lost=tuple(lost([one.content for one in listed], words)), heir=heir,
-            edges=len(moved), advice=_advice(made), changed=changed,
+            proposal=proposal, scope=store.scope, members=tuple(members), text=words,
+            lost=tuple(lost(contents, words)), heir=inherited(members[0], members[1:]),
+            edges=len(moved), advice=_advice(proposal), changed=changed,
         )  # fmt: skip
 
-    def clear(self, among: Iterable[tuple[Scope, int]] | None = None) -> ReviewList:
-        """The open proposals that nothing speaks against: much alike, no flag, nothing lost, none
-        changed.
+    def certain(self, among: Iterable[tuple[Scope, int]] | None = None) -> ReviewList:
+        """The open proposals that can be merged without a look: very similar, without a conflict,
+        losing nothing, and unchanged since.
 
         Args:
-            among: store and number of the only ones that come into question; None: all.
+            among: store and number of the proposals to consider; None: all.
         """
         chosen = None if among is None else set(among)
-        found = []
-        for scope, made in self.proposals():
-            if made.conflicts or (chosen is not None and (scope, made.number) not in chosen):
+        reviews = []
+        for scope, proposal in self.proposals():
+            if proposal.conflicts or (
+                chosen is not None and (scope, proposal.number) not in chosen
+            ):
                 continue
             try:
-                seen = self.get(made.number, scope)
+                review = self.get(proposal.number, scope)
             except UsageError:
                 continue
-            if seen.advice == "approve" and not seen.lost and not seen.changed:
-                found.append(seen)
-        return found
+            if review.advice == "approve" and not review.lost and not review.changed:
+                reviews.append(review)
+        return reviews
 
     def approve(
         self, number: int, *, text: str | None = None, scope: Scope | None = None,
@@ -328,7 +327,7 @@ class Reviews:
 
         Args:
             text: the merged words; None takes those that `get` shows.
-            action: shared by merges that are undone together.
+            action: the id that merges share if they are undone together.
 
         Raises:
             UsageError: the words lose a number, path or identifier, or a member has changed since.
@@ -336,130 +335,130 @@ class Reviews:
         seen = self.get(number, scope)
         words = seen.text if text is None else wording.checked(text, self._workspace.config)
 
-        def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
-            return merge(change, members, words, made)
+        def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
+            return merge(change, members, words, proposal)
 
         return self._decide_on(seen, "merge", "merge", verdict, actor, action)
 
     def approve_all(
         self, among: Iterable[tuple[Scope, int]] | None = None, *, actor: Actor = "person"
     ) -> MemoryList:
-        """Merge every open proposal that nothing speaks against; one action to undo.
+        """Merge every proposal that is certain (see `certain`), as one action to undo.
 
-        Left for a verdict of their own are those that are little alike, with a flag raised or with
-        words that lose something, and those whose members changed. A snapshot is taken first.
+        All others are left for a verdict of their own. A snapshot is taken first.
 
         Args:
-            among: store and number of the only ones that come into question; None: all.
+            among: store and number of the proposals to consider; None: all.
 
         Returns:
             the new memories.
 
         Raises:
-            NotFound: there is none that may be merged so.
+            NotFound: no proposal is certain.
         """
-        clear = self.clear(among)
-        if not clear:
+        certain = self.certain(among)
+        if not certain:
             raise NotFound(
                 "No proposal is certain enough to be merged without review. Nothing was changed. "
                 "Review them one by one: cortex review list"
             )
-        for scope in {seen.scope for seen in clear}:
+        for scope in {seen.scope for seen in certain}:
             snapshots.take(self._workspace.store(scope).path, "approve-all")
-        chosen = [(seen.scope, seen.proposal.number) for seen in clear]
+        chosen = [(seen.scope, seen.proposal.number) for seen in certain]
         return self.merge_each(chosen, actor, secrets.token_hex(8))
 
     def keep_left(
         self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
     ) -> Memory:
-        """Keep a proposal's first member as it reads; it inherits what the others have."""
+        """Keep a proposal's first member unchanged; it inherits what the others have."""
         return self._keep(number, 0, scope, actor)
 
     def keep_right(
         self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
     ) -> Memory:
-        """Keep a proposal's last member as it reads; it inherits what the others have."""
+        """Keep a proposal's last member unchanged; it inherits what the others have."""
         return self._keep(number, -1, scope, actor)
 
     def supersede(
         self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
     ) -> Memory:
-        """Let the newest member of a proposal replace the others, which stay as history."""
+        """Let the newest member of a proposal replace the others, which are kept as superseded."""
 
-        def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
-            newest = max(members, key=lambda one: (one.created, one.id))
-            older = [one for one in members if one.id != newest.id]
-            return supersede(change, newest, older, made)
+        def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
+            newest = max(members, key=lambda memory: (memory.created, memory.id))
+            older = [memory for memory in members if memory.id != newest.id]
+            return supersede(change, newest, older, proposal)
 
         return self._decide_on(self.get(number, scope), "supersede", "supersede", verdict, actor)
 
     def distinct(
         self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
     ) -> Proposal:
-        """Say that a proposal's members are not duplicates; asked again only when one changes."""
+        """Record that the members are not duplicates; asked again only when one changes."""
         return self._close(number, "distinct", scope, actor)
 
     def reject(
         self, number: int, *, scope: Scope | None = None, actor: Actor = "person"
     ) -> Proposal:
-        """Leave a proposal's members as they are."""
+        """Reject a proposal and leave its members as they are."""
         return self._close(number, "rejected", scope, actor)
 
     def set_merged_text(
         self, number: int, words: str, *, scope: Scope | None = None, actor: Actor = "person"
     ) -> Review:
-        """Keep edited words for the merge of a proposal, to be approved later.
+        """Store an edited text for the merge of a proposal, to be approved later.
 
         Raises:
-            UsageError: they are empty, private or too long.
+            UsageError: it is empty, private or too long.
         """
         store = self._workspace.store(scope)
-        made = proposal(store, number)
+        proposal = proposal_of(store, number)
         words = wording.checked(words, self._workspace.config)
         with store.change("edit-merge", f"edit the words of merge {number}", actor) as change:
-            change.update("proposal", made.number, {"text": words})
+            change.update("proposal", proposal.number, {"text": words})
         return self.get(number, scope)
 
     def merge_each(
         self, chosen: Iterable[tuple[Scope, int]], actor: Actor, action: str = ""
     ) -> MemoryList:
-        """Carry out these proposals; one whose members a merge before it took in is passed over."""
+        """Merge these proposals; one whose members an earlier merge archived is skipped."""
         merged: dict[str, Memory] = {}
         for scope, number in chosen:
             try:
-                made = self.approve(number, scope=scope, actor=actor, action=action)
+                memory = self.approve(number, scope=scope, actor=actor, action=action)
             except (NotFound, UsageError):
                 continue
-            merged[made.id] = made
+            merged[memory.id] = memory
         return [one for one in merged.values() if self._workspace.get(one.id).status == "active"]
 
-    def _keep(self, number: int, place: int, scope: Scope | None, actor: Actor) -> Memory:
-        def verdict(change: Change, members: list[Memory], made: Proposal) -> Memory:
-            kept = members[place]
-            return keep(change, kept, [one for one in members if one is not kept], made)
+    def _keep(self, number: int, index: int, scope: Scope | None, actor: Actor) -> Memory:
+        def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
+            kept = members[index]
+            return keep(
+                change, kept, [member for member in members if member is not kept], proposal
+            )
 
         return self._decide_on(self.get(number, scope), "merge", "keep", verdict, actor)
 
     def _decide_on(
         self, seen: Review, verb: str, label: str, verdict: Verdict, actor: Actor, action: str = ""
     ) -> Memory:
-        """Carry out a verdict on what was seen; refused where a member changed meanwhile."""
+        """Carry out a verdict on what the user saw; refused where a member changed meanwhile."""
         store = self._workspace.store(seen.scope)
         if seen.changed:
             self._refresh(store, seen)
         with store.change(verb, f"{label} “{seen.members[0].title}”", actor, action) as change:
-            listed = members(store, seen.proposal)
-            if [one.content for one in listed] != [one.content for one in seen.members]:
+            members = members_of(store, seen.proposal)
+            if [each.content for each in members] != [each.content for each in seen.members]:
                 raise UsageError(
                     "A memory of the proposal changed at this moment. Nothing was changed. Look at "
                     "it again."
                 )
-            survivor = verdict(change, listed, seen.proposal)
-        assert isinstance(survivor, Memory)
+            survivor = verdict(change, members, seen.proposal)
         return store.memory(survivor.id)
 
     def _refresh(self, store: Store, seen: Review) -> None:
-        """Bring a proposal up to date with its members, and say so instead of acting."""
+        """Bring a proposal up to date with its members, and raise instead of acting."""
         from cortex_core.capture import admission
         from cortex_core.curation import relations
 
@@ -485,22 +484,18 @@ class Reviews:
         actor: Actor,
     ) -> Proposal:  # fmt: skip
         store = self._workspace.store(scope)
-        made = proposal(store, number)
+        proposal = proposal_of(store, number)
         with store.change(status, f"leave proposal {number} ({status})", actor) as change:
-            close(change, made, status)
-        return proposal(store, number)
+            close(change, proposal, status)
+        return proposal_of(store, number)
 
 
-def _union(members: Sequence[Memory]) -> str:
-    return union([one.content for one in members])
-
-
-def _advice(made: Proposal) -> Literal["approve", "supersede", "distinct"]:
-    if made.type == "supersede":
+def _advice(proposal: Proposal) -> Literal["approve", "supersede", "distinct"]:
+    if proposal.type == "supersede":
         return "supersede"
-    if made.similarity < PROBABLY_SAME:
+    if proposal.similarity < PROBABLY_SAME:
         return "distinct"
-    if not made.conflicts:
+    if not proposal.conflicts:
         return "approve"
-    differ = any(map(gates.is_about_numbers, made.conflicts))
+    differ = any(map(gates.is_about_numbers, proposal.conflicts))
     return "supersede" if differ else "distinct"

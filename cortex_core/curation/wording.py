@@ -1,4 +1,4 @@
-"""What a memory is to say, in anybody's words: redacted, checked, and as it is stored."""
+"""Checks and redacts the text, title, tags and globs of a memory before they are stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def checked(content: str, config: Config) -> str:
-    """`content` as it may be stored, redacted.
+    """`content` without secrets and private text.
 
     Raises:
         UsageError: nothing is left of it, or it is too long.
@@ -37,10 +37,10 @@ def checked(content: str, config: Config) -> str:
 def checked_values(
     content: str, kind: str, priority: int, confidence: float, config: Config
 ) -> str:
-    """`content` as it may be stored, if the values that go with it are in range.
+    """Check the values of a memory, and return its `content` as `checked` does.
 
     Raises:
-        UsageError: one is not, the kind is unknown, or nothing is left of the content.
+        UsageError: a value is out of range, the kind is unknown, or the content cannot be stored.
     """
     config.kinds.get(kind)
     if not 1 <= priority <= 10:
@@ -50,33 +50,33 @@ def checked_values(
     return checked(content, config)
 
 
-def line(given: str, config: Config) -> str:
-    """`given` redacted, as a single line."""
+def line(value: str, config: Config) -> str:
+    """`value` redacted, as a single line."""
     from cortex_core.capture import admission
 
-    return text.one_line(admission.redacted(given, config))
+    return text.one_line(admission.redacted(value, config))
 
 
-def lines(given: Iterable[str], config: Config) -> tuple[str, ...]:
-    """Each of `given` redacted as a single line; empty ones are left out."""
-    return tuple(filter(None, (line(one, config) for one in given)))
+def lines(values: Iterable[str], config: Config) -> tuple[str, ...]:
+    """Each of `values` redacted as a single line; empty ones are left out."""
+    return tuple(filter(None, (line(value, config) for value in values)))
 
 
-def checked_tags(given: Iterable[str], config: Config) -> tuple[str, ...]:
-    """Tags redacted and as they are stored."""
+def checked_tags(tags: Iterable[str], config: Config) -> tuple[str, ...]:
+    """Tags redacted and in the form that is stored."""
     from cortex_core.capture import admission
 
-    return cleaned_tags(admission.redacted_all(tuple(given), config))
+    return cleaned_tags(admission.redacted_all(tuple(tags), config))
 
 
-def globs(given: Iterable[str], config: Config) -> tuple[str, ...]:
+def globs(patterns: Iterable[str], config: Config) -> tuple[str, ...]:
     """File patterns, redacted."""
     from cortex_core.capture import admission
 
-    return tuple(admission.redacted_all(list(given), config))
+    return tuple(admission.redacted_all(list(patterns), config))
 
 
-def cleaned_tags(given: Iterable[str]) -> tuple[str, ...]:
-    """Tags as they are stored: lower case, one word each, every one once."""
-    cleaned = (text.one_line(tag).lstrip("+-#").replace(" ", "-").lower() for tag in given)
+def cleaned_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags in the form that is stored: lower case, one word each, without repetition."""
+    cleaned = (text.one_line(tag).lstrip("+-#").replace(" ", "-").lower() for tag in tags)
     return tuple(dict.fromkeys(tag for tag in cleaned if tag))

@@ -1,4 +1,4 @@
-"""The verbs that change memories: remember, edit, pin, tag, give, forget, restore."""
+"""The verbs that change memories: remember, edit, pin, reinforce, tag, give, forget, restore."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from cortex_core.types import (
     Source,
 )
 
-FRESHENS = frozenset({"edit", "pin", "restore"})
-"""What a user does that lets a memory begin afresh; putting one away or lower does not."""
+REINFORCING = frozenset({"edit", "pin", "restore"})
+"""Verbs that also reset the decay of a memory when the user applies them."""
 
 
 def columns(memory: Memory, new: str) -> rows.Row:
-    """What changes when `memory` says `new`, which is checked; nothing where it says so already.
+    """The columns that change when the checked text `new` replaces the content of `memory`.
 
     A title made from the content changes with it, and so do the steps of a procedure.
     """
@@ -126,7 +126,7 @@ class Writer:
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.pin`."""
-        permissions.check("pin", self._held(ids))
+        permissions.check("pin", self._existing(ids))
         return self._set(ids, "pin", {"pinned": True}, "pin", actor)
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
@@ -175,7 +175,7 @@ class Writer:
 
     def restore(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.restore`."""
-        permissions.check("restore", self._held(ids))
+        permissions.check("restore", self._existing(ids))
         self._untrash(ids, actor)
         return self._set(ids, "restore", {"status": "active"}, "restore", actor)
 
@@ -186,13 +186,13 @@ class Writer:
 
         def step(change: Change, memory: Memory) -> None:
             if change.update("memory", memory.id, columns):
-                fresh = {"reinforced": now} if actor == "person" and verb in FRESHENS else {}
+                fresh = {"reinforced": now} if actor == "person" and verb in REINFORCING else {}
                 change.update("memory", memory.id, {"updated": now, **fresh})
 
         return self._workspace.act(ids, verb, step, label=label, actor=actor)
 
-    def _held(self, ids: Ids) -> Iterator[Memory]:
-        """Those of `ids` that the stores hold; the others may lie in the trash."""
+    def _existing(self, ids: Ids) -> Iterator[Memory]:
+        """The memories of `ids` that are in a store; the others may be in the trash."""
         for name in [ids] if isinstance(ids, str) else ids:
             with suppress(NotFound):
                 yield self._workspace.get(name)

@@ -167,7 +167,7 @@ def approve_all(stores: StoreSession, names: Collection[Name]) -> Done:
 def clear(stores: StoreSession, names: Collection[Name]) -> int:
     """How many of the proposals `names` nothing speaks against."""
     stores.check()
-    return len(stores.cortex.review.clear(names))
+    return len(stores.cortex.review.certain(names))
 
 
 def edit(stores: StoreSession, seen: Review, words: str) -> Done:

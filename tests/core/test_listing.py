@@ -73,18 +73,18 @@ def test_facets_count_both_stores(cortex: Cortex, made: list[Memory]) -> None:
 def test_an_empty_store_has_no_facets(project: Path) -> None:
     with Cortex.open(project) as empty:
         assert empty.memories.facets().kinds == {}
-        assert empty.memories.near_ids("anything") == []
+        assert empty.memories.similar_ids("anything") == []
 
 
 def test_what_is_near_without_the_model(cortex: Cortex, made: list[Memory]) -> None:
     cortex.models.embed_pending()
-    near = cortex.memories.near_ids("nightly job")
+    near = cortex.memories.similar_ids("nightly job")
     assert cortex.memories.keys_of([made[1].id])[made[1].id] == near[0]
-    only = cortex.memories.near_ids(
+    only = cortex.memories.similar_ids(
         "nightly job", filters=cortex.memories.filters(kinds=("policy",))
     )
     assert near[0] not in only
-    assert cortex.memories.near_ids("") == []
+    assert cortex.memories.similar_ids("") == []
 
 
 def test_ids_are_found_whole_before_they_are_taken_for_beginnings(cortex: Cortex) -> None:

@@ -79,7 +79,7 @@ def test_a_turn_that_cannot_be_shown_says_why(cortex: Cortex, clock: Clock, proj
     with pytest.raises((NotFound, TranscriptError)):
         cortex.memories.turn_of(memory.id)
     with pytest.raises(NotFound, match="1 source"):
-        cortex.memories.turn_of(memory.id, place=1)
+        cortex.memories.turn_of(memory.id, index=1)
     mine = cortex.remember("I wrote this by hand.")
     with pytest.raises(NotFound, match="does not come from a session"):
         cortex.memories.turn_of(mine.id)
