@@ -165,7 +165,7 @@ def memories(count: int) -> Iterator[Memory]:
             text = f"{text} {_filled('Seen in {i} with {x}.', chance)}"
         moment = NOW - 90.0 * (count - number)
         source = Source(
-            rule="commit", session=f"session-{number // 20}", place=number % 20, time=moment
+            rule="commit", session=f"session-{number // 20}", position=number % 20, time=moment
         )
         yield Memory(
             id=str(uuid.UUID(int=chance.getrandbits(128))), content=text, title=title(text),

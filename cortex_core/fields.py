@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal
 
-from cortex_core.types import INJECTION_POLICIES, SCOPES, STATUSES, Memory
+from cortex_core.types import INJECTION_POLICIES, SCOPES, STATUSES, Memory, Source
 
 Form = Literal["text", "texts", "number", "whole", "flag", "time", "choice", "mapping"]
 """`texts` are a list of single lines, `whole` is an integer, `time` is in Unix seconds, `choice` is
@@ -21,7 +21,7 @@ one of `allowed`, `mapping` is an object of any names and values."""
 LARGEST_WHOLE = 10**15
 """The largest position or offset: room enough, and far from what an integer of SQLite holds."""
 
-_USUAL = Memory(id="", content="", title="", kind="", scope="project")
+_DEFAULTS = Memory(id="", content="", title="", kind="", scope="project")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Field:
     """One field of a memory."""
 
     path: str
-    """The attribute of `Memory`; `source.author` lies in its source, `context.branch` in its
+    """The attribute of `Memory`; `source.author` is in its source, `context.branch` in its
     context."""
     form: Form = "text"
     low: float = 0
@@ -39,7 +39,9 @@ class Field:
     """The values of a choice."""
     longest: int | None = None
     """Characters of a text that an import keeps."""
-    also: tuple[str, ...] = ()
+    published: str = ""
+    """Its name in JSON, in a vault and in the store, where that is not its attribute's."""
+    aliases: tuple[str, ...] = ()
     """Other names by which an import reads it, old spellings included."""
     stored: bool = True
     """Whether the store has a column for it."""
@@ -47,41 +49,47 @@ class Field:
     """The schema version that adds its column to every store; 0 for a column that
     `store/models.py` states itself. Once released, this, the form and the default stay."""
     vault: bool = True
-    """Whether the frontmatter of a Markdown vault states it under its own name where it is not as
-    usual; others have a place of their own in a vault, or none."""
-    words: bool = True
-    """Whether a text holds words of people, tools or files, which are searched for secrets."""
+    """Whether the frontmatter of a Markdown vault states it under its own name where it is not the
+    default; others are written elsewhere in a vault, or not at all."""
+    free_text: bool = True
+    """Whether a text comes from people, tools or files, and is searched for secrets."""
     agent: Literal["", "listed", "whole"] = ""
-    """Whether the MCP server tells it in lists as well or for a single memory only."""
+    """`listed`: the MCP server shows it in lists too; `whole`: for a single memory only."""
     agent_name: str = ""
     """What the MCP server calls it, where that is another name."""
     get: Callable[[Memory], Any] = field(init=False, repr=False, compare=False)
     """Its value in a memory."""
     column: str = field(init=False, compare=False)
     """Its column in the store; empty where it has none."""
-    usual: Any = field(init=False, compare=False)
+    default: Any = field(init=False, compare=False)
     """Its value in a memory that says nothing about it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "get", attrgetter(self.path))
-        object.__setattr__(self, "usual", self.get(_USUAL))
+        object.__setattr__(self, "default", self.get(_DEFAULTS))
         object.__setattr__(self, "column", self.name if self.stored else "")
-        object.__setattr__(self, "words", self.words and self.form in ("text", "texts", "mapping"))
+        is_text = self.form in ("text", "texts", "mapping")
+        object.__setattr__(self, "free_text", self.free_text and is_text)
 
     @property
     def part(self) -> str:
-        """`source` or `context` where it lies in one of these, else empty."""
+        """`source` or `context` where it is an attribute of one of these, else empty."""
         return self.path.rpartition(".")[0]
 
     @property
-    def name(self) -> str:
-        """Its name in JSON, and in a vault."""
+    def attribute(self) -> str:
+        """Its attribute in the memory, the source or the context."""
         return self.path.rpartition(".")[2]
+
+    @property
+    def name(self) -> str:
+        """Its name in JSON, in a vault and in the store."""
+        return self.published or self.attribute
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every name by which an import reads it, its own first."""
-        return (self.name, *self.also)
+        return (self.name, *self.aliases)
 
     def plain(self, memory: Memory) -> Any:
         """Its value as JSON has it; a time stays a number."""
@@ -92,27 +100,27 @@ class Field:
 
 
 FIELDS: tuple[Field, ...] = (
-    Field("id", vault=False, words=False),
+    Field("id", vault=False, free_text=False),
     Field("content", vault=False),
     Field("title", vault=False),
-    Field("kind", also=("type",), vault=False, words=False),
+    Field("kind", aliases=("type",), vault=False, free_text=False),
     Field("scope", "choice", allowed=SCOPES, stored=False),
     Field("tags", "texts", vault=False, agent="listed"),
     Field("confidence", "number", high=1, stored=False, vault=False),
-    Field("initial_confidence", "number", high=1, also=("confidence",), vault=False),
+    Field("initial_confidence", "number", high=1, aliases=("confidence",), vault=False),
     Field("priority", "whole", low=1, high=10, vault=False, agent="whole"),
     Field("pinned", "flag", agent="listed"),
     Field("status", "choice", allowed=STATUSES, agent="listed"),
-    Field("inject", "choice", allowed=INJECTION_POLICIES, also=("giving",)),
-    Field("source.rule", words=False, agent="whole", agent_name="learned_from"),
+    Field("inject", "choice", allowed=INJECTION_POLICIES, aliases=("giving",)),
+    Field("source.rule", free_text=False, agent="whole", agent_name="learned_from"),
     Field("source.author", agent="listed"),
-    Field("source.session", words=False),
-    Field("source.place", "whole"),
-    Field("source.message", words=False),
+    Field("source.session", free_text=False),
+    Field("source.position", "whole", published="place"),
+    Field("source.message", free_text=False),
     Field("source.offset", "whole"),
-    Field("source.transcript", words=False),
+    Field("source.transcript", free_text=False),
     Field("context.branch", agent="listed"),
-    Field("context.commit", words=False, agent="whole"),
+    Field("context.commit", free_text=False, agent="whole"),
     Field("context.folder"),
     Field("context.files", "texts", agent="whole", agent_name="context_files"),
     Field("globs", "texts", agent="listed", agent_name="files"),
@@ -136,9 +144,21 @@ ADDED: tuple[Field, ...] = tuple(each for each in FIELDS if each.since)
 """The fields whose columns came with a later schema version."""
 
 
-def first(made: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """`made` with those of `names` that it has in front, in their order.
+SOURCE: tuple[tuple[str, str], ...] = (
+    *((each.attribute, each.name) for each in FIELDS if each.part == "source"),
+    ("time", "time"),
+)
+"""Each attribute of a source, and its name in JSON, in a vault and in the store."""
+
+
+def source_values(source: Source) -> dict[str, Any]:
+    """The values of `source` under those names."""
+    return {name: getattr(source, attribute) for attribute, name in SOURCE}
+
+
+def first(shape: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """`shape` with those of `names` that it has in front, in their order.
 
     For outputs that were published in another order than that of the table.
     """
-    return {name: made[name] for name in (*names, *made) if name in made}
+    return {name: shape[name] for name in (*names, *shape) if name in shape}

@@ -97,8 +97,8 @@ class Detail:
     edges: tuple[Edge, ...]
     history: tuple[JournalEntry, ...]
     receipts: tuple[Receipt, ...]
-    standing: Mapping[str, float]
-    """The parts of its standing."""
+    importance: Mapping[str, float]
+    """The parts of its importance by name, as `search.importance.parts`. JSON: `standing`."""
     fades: float | None
     """When its confidence reaches the archiving threshold, Unix seconds; None: never."""
 
@@ -329,10 +329,11 @@ class CodeReport:
 class SecretFind:
     """One place that contains, or contained, a secret. The secret itself is never printed."""
 
-    place: str
-    """In words: `memory 1f3a9c20 (content), project store`, or a file."""
-    sorts: tuple[str, ...]
-    """`aws-access-key`, `password` …; `unreadable` for a copy that could not be looked into."""
+    location: str
+    """In words: `memory 1f3a9c20 (content), project store`, or a file. JSON: `place`."""
+    types: tuple[str, ...]
+    """`aws-access-key`, `password` …; `unreadable` for a copy that could not be looked into.
+    JSON: `sorts`."""
     memory: str = ""
     """The memory's id, where it is in one."""
 
@@ -365,8 +366,8 @@ class ImportOutcome:
     title: str
     kind: str
     scope: Scope
-    place: str
-    """The file it comes from, relative to the folder."""
+    file: str
+    """The file it comes from, relative to the folder. JSON: `place`."""
     id: str = ""
 
 
@@ -394,8 +395,8 @@ class ImportReport:
     """One sentence a file that could not be read, or was read only in part."""
     elsewhere: tuple[str, ...] = ()
     """Projects found whose folder is gone."""
-    arrivals: tuple[ImportOutcome, ...] = ()
-    """Memory by memory what came of it; importers of Markdown tell it."""
+    outcomes: tuple[ImportOutcome, ...] = ()
+    """What came of each memory, from importers of Markdown alone. JSON: `arrivals`."""
     dry_run: bool = False
     seconds: float = 0.0
 
@@ -429,14 +430,14 @@ def report(
     refused: Mapping[str, int] | None = None,
     problems: Sequence[str] = (),
     elsewhere: Sequence[str] = (),
-    arrivals: Sequence[ImportOutcome] = (),
+    outcomes: Sequence[ImportOutcome] = (),
     dry_run: bool = False,
     started: float,
 ) -> ImportReport:
     """An import report from its counts; `started` is the performance counter at its beginning."""
     made = ImportReport(
         refused=dict(refused or {}), problems=tuple(problems), elsewhere=tuple(elsewhere),
-        arrivals=tuple(arrivals), dry_run=dry_run, seconds=time.perf_counter() - started,
+        outcomes=tuple(outcomes), dry_run=dry_run, seconds=time.perf_counter() - started,
     )  # fmt: skip
     counted: dict[str, Any] = {name: counts.get(name, 0) for name in COUNTED}
     return replace(made, **counted)

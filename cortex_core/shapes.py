@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import settings
 from cortex_core.base.text import iso
-from cortex_core.fields import FIELDS, first
+from cortex_core.fields import FIELDS, first, source_values
 
 if TYPE_CHECKING:
     from cortex_core.reports import (
@@ -75,15 +75,20 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _shape(item: Any, **instead: Any) -> Shape:
-    """The fields of the dataclass `item` in their order, those in `instead` replaced or added."""
-    named = {field.name: getattr(item, field.name) for field in fields(item)}
+def _shape(item: Any, published: Mapping[str, str] | None = None, /, **instead: Any) -> Shape:
+    """The fields of the dataclass `item` in their order, those in `instead` replaced or added.
+
+    Args:
+        published: the JSON names of fields that are called otherwise in Python.
+    """
+    names = published or {}
+    named = {names.get(each.name, each.name): getattr(item, each.name) for each in fields(item)}
     return {name: _plain(value) for name, value in {**named, **instead}.items()}
 
 
 def source(source: Source) -> Shape:
     """`{"rule","author","session","place","message","offset","transcript","time"}`."""
-    return _shape(source, time=moment(source.time))
+    return {**source_values(source), "time": moment(source.time)}
 
 
 def context(context: Context) -> Shape:
@@ -126,7 +131,7 @@ def detail(detail: Detail) -> Shape:
         "edges": [edge(each) for each in detail.edges],
         "history": [change(each) for each in detail.history],
         "receipts": [receipt(each) for each in detail.receipts],
-        "standing": _plain(detail.standing),
+        "standing": _plain(detail.importance),
         "fades": moment(detail.fades),
     }
 
@@ -163,8 +168,9 @@ def consolidation(report: ConsolidationReport) -> Shape:
 
 
 def parts(parts: Parts) -> Shape:
-    """`{"keyword","semantic","graph","standing"}`; they sum to the score."""
-    return _shape(parts)
+    """`{"keyword","semantic","graph","standing"}`, which sum to the score; `standing` is the
+    importance of the memory itself."""
+    return _shape(parts, {"importance": "standing"})
 
 
 def code(memory: Memory) -> Shape:
@@ -285,13 +291,16 @@ def import_report(report: ImportReport) -> Shape:
     "updated","newer_here","linked","refused","problems","elsewhere","arrivals","dry_run",
     "seconds"}`
     """
-    return _shape(report, arrivals=[arrival(each) for each in report.arrivals])
+    outcomes = [import_outcome(each) for each in report.outcomes]
+    return _shape(report, {"outcomes": "arrivals"}, arrivals=outcomes)
 
 
-def arrival(arrival: ImportOutcome) -> Shape:
-    """One memory of an import of Markdown and what came of it: `{"what","title","kind","scope",
-    "place","id"}`."""
-    return _shape(arrival)
+def import_outcome(outcome: ImportOutcome) -> Shape:
+    """One memory of an import of Markdown and what came of it; `place` is its file.
+
+    `{"what","title","kind","scope","place","id"}`
+    """
+    return _shape(outcome, {"file": "place"})
 
 
 def export_report(report: ExportReport) -> Shape:
@@ -377,8 +386,8 @@ def code_report(report: CodeReport) -> Shape:
 
 
 def secret_find(find: SecretFind) -> Shape:
-    """`{"place","sorts","memory"}`; the secret itself is never printed."""
-    return _shape(find)
+    """`{"place","sorts","memory"}`: where, which types of secret; the secret is never printed."""
+    return _shape(find, {"location": "place", "types": "sorts"})
 
 
 def secrets_report(report: SecretsReport) -> Shape:

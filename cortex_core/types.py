@@ -52,8 +52,8 @@ class Source:
     author: str = ""
     """Who said it, where several people speak."""
     session: str = ""
-    place: int | None = None
-    """Position within the session, counted from 0; neighbours differ by one."""
+    position: int | None = None
+    """Position within the session, counted from 0; neighbours differ by one. JSON: `place`."""
     message: str = ""
     """The transcript record's uuid."""
     offset: int | None = None
@@ -224,7 +224,8 @@ class Parts:
     keyword: float = 0.0
     semantic: float = 0.0
     graph: float = 0.0
-    standing: float = 0.0
+    importance: float = 0.0
+    """What the memory counts by itself, apart from the query. JSON: `standing`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -164,7 +164,7 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, place: int) -
         initial_confidence=candidate.confidence, priority=candidate.priority,
         status="suggested" if candidate.tier == "suggested" else "active",
         source=Source(
-            rule=rule, author=candidate.author, session=candidate.session, place=place,
+            rule=rule, author=candidate.author, session=candidate.session, position=place,
             message=candidate.message, offset=candidate.offset, transcript=transcript,
             time=moment,
         ),

@@ -143,6 +143,6 @@ def _print_secrets(report: SecretsReport) -> None:
 
 def _list(found: tuple[SecretFind, ...]) -> None:
     for one in found[:MOST]:
-        output.say(f"{one.place}: {', '.join(one.sorts)}")
+        output.say(f"{one.location}: {', '.join(one.types)}")
     if len(found) > MOST:
         output.say(f"… and {len(found) - MOST:,} more.")

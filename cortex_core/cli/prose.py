@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 LONGEST_CONTENT = 400
 """Maximum number of characters of a hit's content; `show` prints all."""
 
-MOST_ARRIVALS = 40
+MOST_OUTCOMES = 40
 """Maximum number of imported memories that are listed one by one."""
 
 
@@ -67,7 +67,7 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
         parts = hit.parts
         lines.append(
             (f"keyword {parts.keyword:.3f}  semantic {parts.semantic:.3f}  "
-             f"graph {parts.graph:.3f}  importance {parts.standing:.3f}", "dim")
+             f"graph {parts.graph:.3f}  importance {parts.importance:.3f}", "dim")
         )  # fmt: skip
         lines += [(hit.why, "dim")] if hit.why else []
     output.item(short(memory.id), *lines, width=SHORT_ID)
@@ -103,7 +103,7 @@ def detail(detail: Detail) -> None:
             ("injected", _injected(detail)),
             (
                 "importance",
-                "  ".join(f"{name} {part:.2f}" for name, part in detail.standing.items()),
+                "  ".join(f"{name} {part:.2f}" for name, part in detail.importance.items()),
             ),
             ("steps", "; ".join(str(step) for step in memory.details.get("steps", ()))),
             ("outcome", str(memory.details.get("outcome", ""))),
@@ -124,7 +124,7 @@ def _header(memory: Memory) -> str:
 
 
 def _source(source: Source) -> str:
-    position = f" turn {source.place}" if source.place is not None else ""
+    position = f" turn {source.position}" if source.position is not None else ""
     session = f" session {source.session}{position}" if source.session else ""
     author = f" ({source.author})" if source.author else ""
     return f"{source.rule}{author}{session}"
@@ -225,7 +225,7 @@ def _waiting(status: Status) -> str:
 def imported(report: ImportReport) -> None:
     """Write the report of an import."""
     would = "Would keep" if report.dry_run else "Kept"
-    counted = report.stored or report.arrivals or not report.dry_run
+    counted = report.stored or report.outcomes or not report.dry_run
     found = report.stored if counted else report.candidates
     output.say(f"{would} {memories(found)}.", "bold")
     facts(
@@ -243,10 +243,10 @@ def imported(report: ImportReport) -> None:
             ("took", f"{report.seconds:.1f} s"),
         )
     )  # fmt: skip
-    news = [one for one in report.arrivals if one.what != "known"]
-    output.show(ARRIVALS, news[:MOST_ARRIVALS], as_json=False)
-    if len(news) > MOST_ARRIVALS:
-        output.say(f"and {len(news) - MOST_ARRIVALS:,} more; --json lists all")
+    news = [one for one in report.outcomes if one.what != "known"]
+    output.show(IMPORT_OUTCOMES, news[:MOST_OUTCOMES], as_json=False)
+    if len(news) > MOST_OUTCOMES:
+        output.say(f"and {len(news) - MOST_OUTCOMES:,} more; --json lists all")
     for problem in report.problems:
         output.note(f"! {problem}")
     if report.elsewhere:
@@ -496,13 +496,13 @@ PROCEDURES: View[ProcedureMatch] = View(
     ),
 )  # fmt: skip
 
-ARRIVALS: View[ImportOutcome] = View(
-    shapes.arrival,
+IMPORT_OUTCOMES: View[ImportOutcome] = View(
+    shapes.import_outcome,
     (Column("what", "yellow"), Column("kind", "magenta"), Column("store"),
      Column("title", fills=True), Column("file")),
     lambda one: (
         one.what, one.kind, "" if one.scope == "project" else one.scope, one.title,
-        one.place.rpartition("/")[2],
+        one.file.rpartition("/")[2],
     ),
 )  # fmt: skip
 

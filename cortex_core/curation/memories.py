@@ -256,7 +256,7 @@ class Memories:
             edges=edges.edges(store, full),
             history=tuple(store.log(50, full)),
             receipts=tuple(ledger.receipts(store, memory=full)),
-            standing=importance.parts(
+            importance=importance.parts(
                 confidence=memory.confidence, priority=memory.priority, centrality=central,
                 access_count=memory.access_count, max_log=store.max_log,
                 same_branch=bool(memory.context.branch)
@@ -394,7 +394,7 @@ class Memories:
         max_log: float, branch: str,
     ) -> float:  # fmt: skip
         here = bool(branch) and branch == self._workspace.project.branch
-        return importance.standing(
+        return importance.score(
             confidence, priority, centrality, access_count, max_log, same_branch=here
         )
 

@@ -29,7 +29,7 @@ from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import LONGEST, Edge, Memory, Scope
 
-_WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.words), "sources"])
+_WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_text), "sources"])
 """What of a memory holds words, sources and context whole."""
 
 _KEPT = frozenset({"id", "access_count", "last_access"})
@@ -160,7 +160,7 @@ def _taken(
             counts["linked"] += _connect(store, change, batch)
     refused = {"too little to make sense alone": batch.left_out} if batch.left_out else {}
     return report(
-        counts, refused=refused, problems=batch.problems, arrivals=[*outcomes, *batch.missing],
+        counts, refused=refused, problems=batch.problems, outcomes=[*outcomes, *batch.missing],
         started=started,
     )  # fmt: skip
 
@@ -242,7 +242,7 @@ def _outcome(item: ImportItem, taken: Taken) -> ImportOutcome:
     memory = item.memory
     return ImportOutcome(
         what="known" if taken == "reinforced" else taken, title=memory.title, kind=memory.kind,
-        scope=memory.scope, place=item.place, id=memory.id,
+        scope=memory.scope, file=item.place, id=memory.id,
     )  # fmt: skip
 
 

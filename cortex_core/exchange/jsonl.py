@@ -15,7 +15,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
-from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field
+from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field, source_values
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import queries, rows
 from cortex_core.store.reader import parts
@@ -58,7 +58,7 @@ class Values:
 
     def field(self, one: Field, now: float) -> Any:
         """The value of a field by whichever of its names; what is usual where none is there."""
-        value = one.usual
+        value = one.default
         for name in reversed(one.names):
             value = self._read(name, one, value, now)
         return value
@@ -204,12 +204,14 @@ def to_memory(
     inner = _context(values)
     for one in FIELDS:
         if one.path not in _APART:
-            found[one.part][one.name] = (inner if one.part == "context" else values).field(one, now)
+            found[one.part][one.attribute] = (inner if one.part == "context" else values).field(
+                one, now
+            )
     own, source = found[""], found["source"]
     for name in ("created", "updated", "reinforced"):
         own[name] = own[name] or own["created"] or now
-    if source["place"] is None:
-        source["place"] = position
+    if source["position"] is None:
+        source["position"] = position
     source["rule"] = values.text("rule") or RULE
     files = values.texts("files") or inner.texts("files")
     return Memory(
@@ -242,9 +244,7 @@ def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
         if one.path == "context.files":
             made["files"] = one.plain(memory)
     made["confidence"] = round(memory.confidence, 4)
-    made["sources"] = [
-        {name: getattr(one, name) for name in Source.__dataclass_fields__} for one in memory.sources
-    ]
+    made["sources"] = [source_values(one) for one in memory.sources]
     made["edges"] = [
         {name: getattr(edge, name) for name in Edge.__dataclass_fields__} for edge in edges
     ]
@@ -366,7 +366,8 @@ def _sources(values: Values, now: float) -> tuple[Source, ...]:
     listed = [one for one in FIELDS if one.part == "source"]
     return tuple(
         Source(
-            **{one.name: each.field(one, now) for one in listed} | {"time": each.time("time", now)}
+            **{one.attribute: each.field(one, now) for one in listed}
+            | {"time": each.time("time", now)}
         )
         for each in values.each("sources")
     )

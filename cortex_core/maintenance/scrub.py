@@ -202,7 +202,7 @@ def _value(value: object, washer: Washer) -> object:
 
 
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "memory": (*(column for column, one in fields.COLUMNS.items() if one.words), "context"),
+    "memory": (*(column for column, one in fields.COLUMNS.items() if one.free_text), "context"),
     "source": ("author",),
     "edge": ("context",),
     "proposal": ("reasons", "conflicts", "text"),
@@ -363,20 +363,20 @@ class StoredSecrets:
             found = in_copy(path, self._redact)
             sorts = () if found is None else _sorts(found)
             if found is None or found:
-                yield SecretFind(place=f"snapshot {path}", sorts=sorts or ("unreadable",))
+                yield SecretFind(location=f"snapshot {path}", types=sorts or ("unreadable",))
 
     def _scrub_snapshots(self, remove: bool, left: list[str]) -> list[str]:
         removed = []
         for one in self._in_snapshots():
-            path = Path(one.place.removeprefix("snapshot "))
+            path = Path(one.location.removeprefix("snapshot "))
             if remove:
                 path.unlink(missing_ok=True)
                 removed.append(str(path))
-            elif one.sorts == ("unreadable",):
+            elif one.types == ("unreadable",):
                 left.append(f"{path} cannot be read and may contain secrets. Remove it yourself.")
             else:
                 left.append(
-                    f"{path} contains {', '.join(one.sorts)}. To remove it: cortex secrets scrub "
+                    f"{path} contains {', '.join(one.types)}. To remove it: cortex secrets scrub "
                     "--remove-snapshots"
                 )
         return removed
@@ -384,12 +384,12 @@ class StoredSecrets:
     def _in_files(self) -> Iterator[SecretFind]:
         for place in places(self._workspace.project):
             if sorts := found_in(place.path, self._redact):
-                yield SecretFind(place=str(place.path), sorts=sorts)
+                yield SecretFind(location=str(place.path), types=sorts)
 
     def _in_surface(self) -> list[SecretFind]:
         path = self._workspace.project.surface_file
         sorts = found_in(Path(path), self._redact) if path else ()
-        return [SecretFind(place=str(path), sorts=sorts)] if sorts else []
+        return [SecretFind(location=str(path), types=sorts)] if sorts else []
 
     def _scrub_files(self, left: list[str]) -> list[SecretFind]:
         done = []
@@ -408,7 +408,7 @@ class StoredSecrets:
                     place.path.unlink()
                 elif place.may == "rewrite":
                     rewrite(place.path, self._redact)
-                done.append(SecretFind(place=str(place.path), sorts=sorts))
+                done.append(SecretFind(location=str(place.path), types=sorts))
             except OSError as error:
                 left.append(f"{place.path} cannot be written: {error.strerror}.")
         return done
@@ -426,7 +426,7 @@ class StoredSecrets:
             left.append(
                 f"{path} contains {', '.join(after)} in your own text, so change it yourself."
             )
-        return [] if after else [SecretFind(place=str(path), sorts=before)]
+        return [] if after else [SecretFind(location=str(path), types=before)]
 
     def _renew(self) -> None:
         """Rebuild what is derived from the memories, including the vector caches."""
@@ -446,7 +446,7 @@ def _told(store: Store, find: SecretRow) -> SecretFind:
     columns = ", ".join(column for column in find.new if column != "content_hash")
     number = f" {find.memory[:8]}" if find.memory else ""
     return SecretFind(
-        place=f"{name}{number} ({columns}), {store.scope} store", sorts=find.sorts,
+        location=f"{name}{number} ({columns}), {store.scope} store", types=find.sorts,
         memory=find.memory if find.table == "memory" else "",
     )  # fmt: skip
 

@@ -95,7 +95,7 @@ def memory(found: Memory, *, brief: bool = False) -> Answer:
     told |= {"scope": found.scope, "date": day(found.created)}
     unusual = {
         one.agent_name or one.name: one.plain(found) for one in FIELDS
-        if one.agent == "listed" and one.get(found) != one.usual
+        if one.agent == "listed" and one.get(found) != one.default
     }  # fmt: skip
     return told | first(unusual, ("status", "pinned", "tags", "files"))
 

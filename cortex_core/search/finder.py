@@ -1,6 +1,6 @@
-"""Which memories a search may return.
+"""Filters of a search, and finding memories by the words that a user types into a list.
 
-Finding memories by their words as a user types them: for lists, not for ranking by meaning.
+This is for lists as they are filtered key by key; ranking by meaning is in `recall`.
 """
 
 from __future__ import annotations
@@ -100,45 +100,47 @@ MOST = 100_000
 """Numbers that one search may return."""
 
 RANKED = 5_000
-"""Memories with every whole word that are put in the order of how well they fit. Of more, which
-would take longer than a key may, the newest come first."""
+"""Most memories with every whole word that are ranked by how well they fit. If there are more, the
+newest come first: ranking them would take too long after a key press."""
 
 
 class WordMatches(NamedTuple):
-    """The rows that hold every word, best first."""
+    """The rows that have every word, best first."""
 
     numbers: Sequence[int]
     corrected: Mapping[str, str]
-    """Typed words that no memory holds, and the nearest ones that some do."""
+    """Typed words that no memory has, and the most similar ones that some have."""
     complete: bool = True
     """False: there may be more."""
 
 
 def find(store: Store, typed: str, most: int = MOST) -> WordMatches:
-    """The memories of `store` that hold every word of `typed`, in any order, best first.
+    """The memories of `store` that have every word of `typed`, in any order, best first.
 
-    A word may be a beginning; whole words in any form come first. A word that nothing begins with
-    is read as the nearest one of the store's vocabulary.
+    A word may be the beginning of one; whole words in any form come first. A word that nothing
+    begins with is read as the most similar one of the store's vocabulary.
 
     Args:
-        most: how many are enough. What comes is how a larger search would begin.
+        most: how many are enough; they are the first ones of a larger search.
     """
     wanted = list(dict.fromkeys(word for word in text.words(typed) if word))
     if not wanted:
         return WordMatches((), {})
-    corrected = keyword.corrections([store], [word for word in wanted if not _held(store, word)])
+    corrected = keyword.corrections(
+        [store], [word for word in wanted if not _is_known(store, word)]
+    )
     read = [corrected.get(word, word) for word in wanted]
     whole = _whole(store, [keyword.quoted(word) for word in read], most)
     if len(whole) >= most:
         return WordMatches(whole[:most], corrected, complete=False)
-    begun = _numbers(store, _BEGUN, [part for word in read for part in _beginnings(word)], most)
-    numbers = list(dict.fromkeys((*whole, *begun))) if whole else begun
+    prefixed = _numbers(store, _PREFIX, [part for word in read for part in _beginnings(word)], most)
+    numbers = list(dict.fromkeys((*whole, *prefixed))) if whole else prefixed
     return WordMatches(numbers[:most], corrected, complete=len(numbers) < most)
 
 
 _WHOLE = "memory_fts WHERE memory_fts MATCH ? ORDER BY rowid DESC"
 _BEST = "memory_fts WHERE memory_fts MATCH ? ORDER BY bm25(memory_fts)"
-_BEGUN = "memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC"
+_PREFIX = "memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC"
 
 
 def _whole(store: Store, terms: list[str], most: int) -> list[int]:
@@ -147,9 +149,9 @@ def _whole(store: Store, terms: list[str], most: int) -> list[int]:
     return newest if len(newest) > RANKED else _numbers(store, _BEST, terms, RANKED)
 
 
-def _held(store: Store, word: str) -> bool:
+def _is_known(store: Store, word: str) -> bool:
     return bool(
-        _numbers(store, _BEGUN, _beginnings(word), 1)
+        _numbers(store, _PREFIX, _beginnings(word), 1)
         or _numbers(store, _WHOLE, [keyword.quoted(word)], 1)
     )
 

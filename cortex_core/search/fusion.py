@@ -1,7 +1,7 @@
 """How the signs of a match become one score: pure functions of values, standard library only.
 
-Recall feeds them with cosines and with late interaction computed by numpy; the prompt hook, which
-loads neither model nor numpy, with bit counts. The weights were found by measuring
+Recall feeds them with cosines and MaxSim computed by numpy; the prompt hook, which loads neither
+model nor numpy, with bit counts. The weights were found by measuring
 (benchmarks/recall.py).
 """
 
@@ -43,7 +43,7 @@ class FusionWeights:
         self.lone_cosine = lone_cosine
         """The same for the cosine."""
         self.tokens = tokens
-        """Late interaction: the query's wordpieces, each with its best match in the memory."""
+        """MaxSim (late interaction): the query's wordpieces, each with its best match."""
         self.session = session
         """Share of the session's best score that each of its memories is given."""
         self.author = author
@@ -69,7 +69,8 @@ class SearchCandidate:
     """A memory that may answer, and what speaks for it."""
 
     __slots__ = (
-        "asks", "author", "cosine", "instructs", "keyword", "number", "place", "session", "tokens",
+        "asks", "author", "cosine", "instructs", "keyword", "number", "position", "session",
+        "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -80,7 +81,7 @@ class SearchCandidate:
         cosine: float | None = None,
         tokens: Sequence[float] = (),
         session: str = "",
-        place: int | None = None,
+        position: int | None = None,
         author: bool = False,
         asks: bool = False,
         instructs: bool = False,
@@ -93,7 +94,8 @@ class SearchCandidate:
         self.tokens = tokens
         """For each of the query's wordpieces the best match among the memory's, -1 to 1."""
         self.session = session
-        self.place = place
+        self.position = position
+        """Within the session; None where it is not known."""
         self.author = author
         """Whether the one author whom the query names said it."""
         self.asks = asks
@@ -105,17 +107,18 @@ class SearchCandidate:
 class Score:
     """A candidate's score and its shares, which sum to it."""
 
-    __slots__ = ("candidate", "keyword", "late", "semantic", "session")
+    __slots__ = ("candidate", "keyword", "maxsim", "semantic", "session")
 
     def __init__(
-        self, candidate: SearchCandidate, late: float, keyword: float, semantic: float
+        self, candidate: SearchCandidate, maxsim: float, keyword: float, semantic: float
     ) -> None:
         self.candidate = candidate
-        self.late = late
-        """Late interaction, -1 to 1: how well the query's wordpieces are met here or near here."""
+        self.maxsim = maxsim
+        """-1 to 1: how well the query's wordpieces match this memory or its neighbours."""
         self.keyword = keyword
         self.semantic = semantic
         self.session = 0.0
+        """What it is given of its session's best score."""
 
     @property
     def number(self) -> int:
@@ -139,36 +142,36 @@ def absolute(bm25: float, rarity: float) -> float:
 
 def fuse(
     candidates: Sequence[SearchCandidate],
-    importance: Sequence[float],
+    piece_weights: Sequence[float],
     weights: FusionWeights | None = None,
 ) -> list[Score]:
     """Every candidate's score, best first; of equal ones the higher number leads.
 
     Args:
-        importance: how much each of the query's wordpieces counts; they sum to 1.
+        piece_weights: how much each of the query's wordpieces counts; they sum to 1.
         weights: `FULL` when None.
     """
     weights = weights or FULL
-    near = _near(candidates)
-    late = _late(candidates, near, importance, weights.fade)
+    neighbours = _neighbours(candidates)
+    maxsim = _maxsim(candidates, neighbours, piece_weights, weights.fade)
     scores: dict[int, Score] = {}
     for one in candidates:
         words = one.keyword
-        for distance, other in near.get(one.number, ()):
+        for distance, other in neighbours.get(one.number, ()):
             if other.keyword > words:
                 words = max(words, other.keyword * weights.keyword_fade**distance)
         keyword = words * (weights.keyword if one.session else weights.lone_keyword)
         keyword += _manner(one, weights)
         cosine = (one.cosine or 0.0) * (weights.cosine if one.session else weights.lone_cosine)
-        semantic = cosine + weights.tokens * late[one.number]
-        scores[one.number] = Score(one, late[one.number], keyword, semantic)
-    _stand_in(candidates, scores)
+        semantic = cosine + weights.tokens * maxsim[one.number]
+        scores[one.number] = Score(one, maxsim[one.number], keyword, semantic)
+    _estimate_meaning(candidates, scores)
     _share_sessions(candidates, scores, weights.session)
     return sorted(scores.values(), key=lambda score: (-score.total, -score.number))
 
 
 def _manner(one: SearchCandidate, weights: FusionWeights) -> float:
-    """What who said it, and in what manner, is worth."""
+    """What the author and the manner of speaking are worth."""
     return (
         (weights.author if one.author else 0.0)
         + (weights.asks if one.asks else 0.0)
@@ -176,65 +179,66 @@ def _manner(one: SearchCandidate, weights: FusionWeights) -> float:
     )
 
 
-def _near(candidates: Sequence[SearchCandidate]) -> dict[int, list[tuple[int, SearchCandidate]]]:
-    """By number, the candidates one or two places away in the same session, and how far."""
-    placed: dict[str, dict[int, list[SearchCandidate]]] = {}
+Neighbours = dict[int, list[tuple[int, SearchCandidate]]]
+"""By number, the candidates one or two positions away in the same session, and how far."""
+
+
+def _neighbours(candidates: Sequence[SearchCandidate]) -> Neighbours:
+    sessions: dict[str, dict[int, list[SearchCandidate]]] = {}
     for one in candidates:
-        if one.session and one.place is not None:
-            placed.setdefault(one.session, {}).setdefault(one.place, []).append(one)
-    near: dict[int, list[tuple[int, SearchCandidate]]] = {}
-    for places in placed.values():
-        for place, here in places.items():
-            beside = [
+        if one.session and one.position is not None:
+            sessions.setdefault(one.session, {}).setdefault(one.position, []).append(one)
+    neighbours: Neighbours = {}
+    for positions in sessions.values():
+        for position, here in positions.items():
+            others = [
                 (abs(step), other)
                 for step in (-2, -1, 1, 2)
-                if place + step in places
-                for other in places[place + step]
+                if position + step in positions
+                for other in positions[position + step]
             ]
-            if beside:
-                near.update((one.number, beside) for one in here)
-    return near
+            if others:
+                neighbours.update((one.number, others) for one in here)
+    return neighbours
 
 
-def _late(
+def _maxsim(
     candidates: Sequence[SearchCandidate],
-    near: Mapping[int, Sequence[tuple[int, SearchCandidate]]],
-    importance: Sequence[float],
+    neighbours: Neighbours,
+    piece_weights: Sequence[float],
     fade: float,
 ) -> dict[int, float]:
-    """Late interaction of each candidate: here, or near here with what distance leaves of it."""
+    """Each candidate's MaxSim: its own, or a neighbour's with what distance leaves of it."""
     shares = (fade, fade * fade)
     faded = {
         one.number: [one.tokens, *([share * v for v in one.tokens] for share in shares)]
         for one in candidates
-        if one.number in near and one.tokens
+        if one.number in neighbours and one.tokens
     }
-    made: dict[int, float] = {}
+    sums: dict[int, float] = {}
     for one in candidates:
         best = one.tokens
         if one.number in faded:
             others = [
                 faded[other.number][distance]
-                for distance, other in near[one.number]
+                for distance, other in neighbours[one.number]
                 if other.number in faded
             ]
             best = list(map(max, best, *others)) if others else best
-        made[one.number] = sum(map(mul, importance, best))
-    return made
+        sums[one.number] = sum(map(mul, piece_weights, best))
+    return sums
 
 
-def _stand_in(candidates: Sequence[SearchCandidate], scores: Mapping[int, Score]) -> None:
-    """Give memories without a vector the meaning that others with as many of the words have.
-
-    Between the middling and the best candidate, by how well the words match.
-    """
+def _estimate_meaning(candidates: Sequence[SearchCandidate], scores: Mapping[int, Score]) -> None:
+    """Estimate the semantic score of memories that have no vector yet from how their words match:
+    between that of the median candidate and that of the best one."""
     known = sorted(scores[one.number].semantic for one in candidates if one.cosine is not None)
     if not known or len(known) == len(candidates):
         return
-    middle, best = known[len(known) // 2], known[-1]
+    median, best = known[len(known) // 2], known[-1]
     for one in candidates:
         if one.cosine is None:
-            scores[one.number].semantic = middle + (best - middle) * one.keyword
+            scores[one.number].semantic = median + (best - median) * one.keyword
 
 
 def _share_sessions(

@@ -33,7 +33,7 @@ def parts(
     *,
     same_branch: bool = False,
 ) -> dict[str, float]:
-    """The named shares of a memory's standing; their sum is 0 to 1.1.
+    """The named shares of a memory's importance; their sum is 0 to 1.1.
 
     Args:
         confidence: decayed to now, 0 to 1.
@@ -52,7 +52,7 @@ def parts(
     }
 
 
-def standing(
+def score(
     confidence: float,
     priority: int,
     centrality: float,
@@ -67,12 +67,13 @@ def standing(
 
 
 def sql(branch: str, kinds: Kinds, now: float, max_log: float) -> tuple[str, list[Any]]:
-    """`standing` as an SQL expression over a row of `memory`, centrality aside, and its parameters.
+    """`score` as an SQL expression over a row of `memory`, without centrality, and its parameters.
 
     It uses pow() and ln(), which not every SQLite has.
 
     Args:
         branch: the one that is checked out.
+        max_log: as for `parts`.
         now: the moment for which confidence is computed, Unix seconds.
     """
     start, days = decay.start_sql(kinds.model)

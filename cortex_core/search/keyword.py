@@ -1,6 +1,6 @@
-"""A user's words as a search: always a valid FTS5 query, misspelt words corrected.
+"""Search by words: a user's text as a valid FTS5 query, misspelt words corrected, and its bm25.
 
-Search by words: FTS5's bm25 over a store, and how rare each word is in it.
+The rarity of each word in a store says how much a match is worth.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from cortex_core.store.reader import Reader
 
 MOST_WORDS = 48
-"""Different words of a query that are looked up: the first ones."""
+"""Different words of a query that are looked up, from its beginning."""
 
 SHORT = 6
-"""Letters from which two slips are forgiven in a word, not one."""
+"""Letters from which two slips in a word are corrected; in a shorter one, one."""
 
 
 def terms(text: str) -> list[str]:
@@ -33,9 +33,9 @@ def terms(text: str) -> list[str]:
     return list(dict.fromkeys(spread))[:MOST_WORDS]
 
 
-def match(found: Sequence[str]) -> str:
+def match(words: Sequence[str]) -> str:
     """The FTS5 query that finds any of these words; empty when there are none."""
-    return " OR ".join(quoted(word) for word in found)
+    return " OR ".join(quoted(word) for word in words)
 
 
 def quoted(word: str) -> str:
@@ -44,17 +44,17 @@ def quoted(word: str) -> str:
 
 
 def correct(
-    found: Sequence[str],
+    words: Sequence[str],
     is_known: Callable[[str], bool],
     vocabulary: Callable[[str], Sequence[tuple[str, int]]],
 ) -> dict[str, str]:
     """Misspelt words and what they are read as.
 
     Args:
-        is_known: whether the store holds a word, whatever its ending.
+        is_known: whether the store has a word, whatever its ending.
         vocabulary: the store's words, with their counts, that a misspelt word may have meant.
     """
-    unknown = [word for word in found if _may_be_misspelt(word) and not is_known(word)]
+    unknown = [word for word in words if _may_be_misspelt(word) and not is_known(word)]
     read = {word: _closest(word, vocabulary(word)) for word in unknown}
     return {word: best for word, best in read.items() if best}
 
@@ -84,19 +84,19 @@ def _parts(word: str) -> list[str]:
 
 
 COMMON = 8
-"""The words searched for are together held by one in so many memories at most: the rarest of them.
-What the others say is little, and costs most of the time in a large store."""
+"""Words are searched for, the rarest first, until one in so many memories matches them. The common
+ones that are left out say little, and cost most of the time in a large store."""
 
 LEAST = 2
 """Words that are searched for however common they are."""
 
 MATCHES = 8000
-"""Matches of single words that cost nothing worth saving, however small the store."""
+"""Matches that are searched for anyway, because they cost next to nothing."""
 
 _SEARCH = f"SELECT rowid, -{BM25} FROM memory_fts WHERE memory_fts MATCH ? ORDER BY {BM25} LIMIT ?"
 
 
-class Words:
+class QueryWords:
     """The words of a query in one store."""
 
     __slots__ = ("rarity", "terms", "total")
@@ -111,55 +111,55 @@ class Words:
 
     @property
     def weight(self) -> float:
-        """The sum of the rarities of all words, of those that no memory holds too: a match of the
-        one word that is known says little where ten are not."""
+        """The sum of the rarities of all words, including those that no memory has: a match of one
+        known word says little if ten others are unknown."""
         return sum(self.rarity.values())
 
 
 def corrections(stores: Sequence[Reader], terms: Sequence[str]) -> dict[str, str]:
     """Misspelt words and what they are read as.
 
-    Misspelt is what no store holds in any form, and what is no common word either: a store that
-    knows of water has nothing to say about winter.
+    A word is misspelt if no store has it in any form and it is no common word either: a store
+    about water has nothing to say about winter.
     """
     with Pieces() as common:
         return correct(
             terms,
-            lambda word: any(_held_by(store, word, 1) for store in stores) or common.is_word(word),
-            lambda word: [known for store in stores for known in _near(store, word)],
+            lambda word: any(_count(store, word, 1) for store in stores) or common.is_word(word),
+            lambda word: [known for store in stores for known in _similar(store, word)],
         )
 
 
-def prepare(store: Reader, terms: Sequence[str]) -> Words:
+def prepare(store: Reader, terms: Sequence[str]) -> QueryWords:
     """Those of `terms` that are worth searching this store for, and how rare they are."""
     total = int(store.rows("SELECT count(*) FROM memory")[0][0])
     most = max(MATCHES, total // COMMON)
-    held = {word: _held_by(store, word, most + 1) for word in terms}
+    counts = {word: _count(store, word, most + 1) for word in terms}
     searched: list[str] = []
     matches = 0
-    for word in sorted((word for word in terms if held[word]), key=lambda word: held[word]):
-        matches += held[word]
+    for word in sorted((word for word in terms if counts[word]), key=lambda word: counts[word]):
+        matches += counts[word]
         if matches <= most or len(searched) < LEAST:
             searched.append(word)
-    return Words(
-        tuple(searched), {word: rarity(total, count) for word, count in held.items()}, total
+    return QueryWords(
+        tuple(searched), {word: rarity(total, count) for word, count in counts.items()}, total
     )
 
 
-def search(store: Reader, words: Words, limit: int) -> list[tuple[int, float]]:
-    """Number and bm25 (higher is better) of the memories that hold any of the words, best first."""
+def search(store: Reader, words: QueryWords, limit: int) -> list[tuple[int, float]]:
+    """Number and bm25 (higher is better) of the memories with any of the words, best first."""
     if not words.terms:
         return []
     return [(number, score) for number, score in store.rows(_SEARCH, (match(words.terms), limit))]
 
 
-def rarity(total: int, held: int) -> float:
-    """FTS5's inverse document frequency of a word that `held` of `total` memories hold."""
-    return max(log((total - held + 0.5) / (held + 0.5)), 1e-6)
+def rarity(total: int, count: int) -> float:
+    """FTS5's inverse document frequency of a word that `count` of `total` memories have."""
+    return max(log((total - count + 0.5) / (count + 0.5)), 1e-6)
 
 
-def _held_by(store: Reader, word: str, most: int) -> int:
-    """How many memories hold the word; counting stops at `most`."""
+def _count(store: Reader, word: str, most: int) -> int:
+    """How many memories have the word; counting stops at `most`."""
     counted = store.rows(
         "SELECT count(*) FROM (SELECT 1 FROM memory_fts WHERE memory_fts MATCH ? LIMIT ?)",
         (quoted(word), most),
@@ -167,7 +167,7 @@ def _held_by(store: Reader, word: str, most: int) -> int:
     return int(counted[0][0])
 
 
-def _near(store: Reader, word: str) -> list[tuple[str, int]]:
+def _similar(store: Reader, word: str) -> list[tuple[str, int]]:
     """Words of the store that begin as this one does, or as it would with its first two swapped."""
     found: list[tuple[str, int]] = []
     for first in dict.fromkeys((word[0], word[1])):

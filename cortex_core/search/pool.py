@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 REACH = 2
-"""Places on each side, in the same session, that join the pool."""
+"""Positions on each side, in the same session, that join the pool."""
 
 LEADING = 50
 """The best of the pool, whose neighbours join it."""
@@ -39,13 +39,13 @@ m.kind IN ('policy', 'preference', 'architecture', 'pattern', 'procedure')
     OR m.content LIKE '%from now on%' OR m.content LIKE '%when i ask%'
 """
 
-_PLACED = f"""
+_BY_NUMBER = f"""
 SELECT {_COLUMNS} FROM memory m NOT INDEXED
 WHERE m.number IN (SELECT value FROM json_each(?)) AND
 """
-"""By number, which is no index: else SQLite would walk through every active memory."""
+"""By the row number: with an index on the status SQLite would read every active memory."""
 
-_BESIDE = f"""
+_AT_POSITIONS = f"""
 SELECT {_COLUMNS} FROM json_each(?) j
 CROSS JOIN memory m ON m.session = json_extract(j.value, '$[0]')
 AND m.place BETWEEN json_extract(j.value, '$[1]') - {REACH}
@@ -57,16 +57,16 @@ WHERE
 class PoolContext:
     """The position of a memory in its conversation, and its manner of speaking."""
 
-    __slots__ = ("asks", "author", "instructs", "place", "session")
+    __slots__ = ("asks", "author", "instructs", "position", "session")
 
     def __init__(
-        self, session: str, place: int | None, author: str, asks: int, instructs: int
+        self, session: str, position: int | None, author: str, asks: int, instructs: int
     ) -> None:
         self.session = session
-        self.place = place
+        self.position = position
         self.author = author
         self.asks = bool(asks)
-        """Whether it ends in a question: that is seldom the answer to one."""
+        """Whether it ends in a question, which is seldom the answer to one."""
         self.instructs = bool(instructs)
         """Whether it says how things are done here, which holds beyond its own words."""
 
@@ -81,10 +81,10 @@ class Allowed:
         self.values = tuple(values)
 
     def among(self, store: Reader, numbers: Sequence[int]) -> dict[int, PoolContext]:
-        """Those of `numbers` that may be returned, and where they stand."""
+        """Those of `numbers` that may be returned, with their contexts."""
         wanted = f"[{','.join(map(str, numbers))}]"
-        found = store.rows(_PLACED + self.condition, (wanted, *self.values))
-        return {number: PoolContext(*standing) for number, *standing in found}
+        rows = store.rows(_BY_NUMBER + self.condition, (wanted, *self.values))
+        return {number: PoolContext(*context) for number, *context in rows}
 
 
 def authors(store: Reader) -> list[str]:
@@ -114,7 +114,7 @@ def allowed_first(
     count: int,
     searches: Sequence[Callable[[int], list[tuple[int, float]]]],
 ) -> tuple[list[dict[int, float]], dict[int, PoolContext]]:
-    """The first `count` of each search that may be returned, and where they stand.
+    """The first `count` of each search that may be returned, and their contexts.
 
     A search is asked for more while few of what it finds may be returned.
 
@@ -123,12 +123,12 @@ def allowed_first(
     """
     found = [search(count) for search in searches]
     known = allowed.among(store, sorted({number for some in found for number, _ in some}))
-    for place, search in enumerate(searches):
+    for index, search in enumerate(searches):
         limit = count
-        while len(found[place]) == limit and sum(n in known for n, _ in found[place]) < count:
+        while len(found[index]) == limit and sum(n in known for n, _ in found[index]) < count:
             limit *= 8
-            found[place] = search(limit)
-            new = [number for number, _ in found[place] if number not in known]
+            found[index] = search(limit)
+            new = [number for number, _ in found[index] if number not in known]
             known |= allowed.among(store, new)
     firsts = [[(n, score) for n, score in some if n in known][:count] for some in found]
     return [dict(some) for some in firsts], known
@@ -140,16 +140,16 @@ def with_neighbours(
     """`best`, best first, and the neighbours of the first of them in the same sessions.
 
     Args:
-        known: the position of each of `best`.
+        known: the context of each of `best`.
     """
     pool = {number: known[number] for number in best}
     leading = [known[number] for number in best[:LEADING]]
-    places = {(at.session, at.place) for at in leading if at.session and at.place is not None}
-    if places:
-        wanted = hook_io.dumps([list(place) for place in sorted(places)])
-        beside = store.rows(_BESIDE + allowed.condition, (wanted, *allowed.values))
-        for number, *standing in beside:
-            pool.setdefault(number, PoolContext(*standing))
+    turns = {(at.session, at.position) for at in leading if at.session and at.position is not None}
+    if turns:
+        wanted = hook_io.dumps([list(turn) for turn in sorted(turns)])
+        rows = store.rows(_AT_POSITIONS + allowed.condition, (wanted, *allowed.values))
+        for number, *context in rows:
+            pool.setdefault(number, PoolContext(*context))
     return pool
 
 

@@ -1,7 +1,7 @@
-"""A memory on its way to being a hit: from the scores of each store to what the graph and the code
-add to them.
+"""Recall: the memories that answer a query, from every store, with their scores explained.
 
-Recall: the memories that answer a query, from every store, with their scores explained.
+Each store's candidates are scored by `fusion`; then the graph lends scores to neighbours, code
+comes with its description, possible duplicates are left out, and importance breaks near-ties.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
-from cortex_core.search import keyword
-from cortex_core.search.candidates import CLOSELY, Question, gather
+from cortex_core.search import importance, keyword
+from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, gather
 from cortex_core.search.finder import Filters, checked
 from cortex_core.search.fusion import Score, fuse
-from cortex_core.search.importance import standing
 from cortex_core.search.pool import Allowed
 from cortex_core.store import vector_search
 from cortex_core.types import Hit, Memory, Parts, Recall
@@ -115,9 +114,9 @@ def _lent(lenders: Sequence[FoundMemory], allowed: Allowed) -> Iterator[tuple[Ke
 
 
 def better_ones(stores: Sequence[Store], hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, and of those that may say the same the better one alone, where the first stood.
+    """The hits without possible duplicates: the better memory alone, at the rank of the first.
 
-    What may say the same an open proposal tells; it names the better memory first.
+    Open proposals name what may say the same, the better memory first.
     """
     named = {hit.memory.id: hit for hit in hits}
     better: dict[str, str] = {}
@@ -134,7 +133,7 @@ def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = T
     """Hits with the code that they describe; code that comes with its prose is no hit itself.
 
     Args:
-        instead: whether code that was found by itself gives its place to its description.
+        instead: whether its description replaces code that was found by itself.
     """
     names = {hit.memory.id for hit in hits}
     linked: dict[str, str] = {}
@@ -150,20 +149,20 @@ def with_code(stores: Sequence[Store], hits: Sequence[Hit], *, instead: bool = T
             linked |= {source: target} if is_code else {target: source}
     code = {name: memory for name, memory in ends.items() if memory.kind == CODE}
     if instead:
-        hits = _told(hits, names, linked, ends)
+        hits = _described(hits, names, linked, ends)
         names = {hit.memory.id for hit in hits}
-    brought = {linked[name] for name in names if linked.get(name) in code}
+    attached = {linked[name] for name in names if linked.get(name) in code}
     return [
-        _bring(hit, code.get(linked.get(hit.memory.id, "")))
+        _with_code(hit, code.get(linked.get(hit.memory.id, "")))
         for hit in hits
-        if hit.memory.id not in brought
+        if hit.memory.id not in attached
     ]
 
 
-def _told(
+def _described(
     hits: Sequence[Hit], names: set[str], linked: Mapping[str, str], ends: Mapping[str, Memory]
 ) -> list[Hit]:
-    """The hits, code in the words of its description where that was not found itself."""
+    """The hits, with its description in place of code where that was not found itself."""
     prose = {
         target: ends[source]
         for source, target in linked.items()
@@ -177,23 +176,23 @@ def _told(
     ]
 
 
-def _bring(hit: Hit, code: Memory | None) -> Hit:
+def _with_code(hit: Hit, code: Memory | None) -> Hit:
     if code is None or hit.memory.kind == CODE:
         return hit
-    return Hit(memory=hit.memory, score=hit.score, parts=hit.parts, code=code, why=hit.why)
+    return replace(hit, code=code)
 
 
 SCALE = 0.1
 """Turns the recipe's sums into scores of about 0 to 1."""
 
-STANDING = 0.01
-"""What standing counts: enough to break near-ties, never to lead."""
+IMPORTANCE = 0.01
+"""What importance counts: enough to break near-ties, never to lead."""
 
 FEWEST = 10
 """Hits that are ranked at least, so that fewer are the first of more."""
 
 OTHER_STORE = 0.95
-"""The project's own store leads: what a match in the global one counts."""
+"""What a match in the global store counts: the project's own store leads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +202,7 @@ class Around:
     branch: str = ""
     file: str = ""
 
-    def is_near(self, memory: Memory) -> bool:
+    def matches(self, memory: Memory) -> bool:
         """Whether the memory was learned on this branch or in this file."""
         context = memory.context
         on_branch = bool(self.branch) and context.branch == self.branch
@@ -233,29 +232,29 @@ def search(
     asked, corrected = _asked(stores, text)
     if mode == "keyword":
         embedder = None
-    question, unavailable = _question(asked, embedder, unavailable)
+    query, unavailable = _query(asked, embedder, unavailable)
     found: list[FoundMemory] = []
     waiting, depth = 0, max(limit, FEWEST)
-    for place, store in enumerate(stores):
+    for index, store in enumerate(stores):
         words = keyword.prepare(store, keyword.terms(asked))
-        by_words = mode != "semantic" or question.embedder is None
-        matrix = _matrix(store, question)
-        offered = gather(
-            store, question, words, allowed, matrix, by_words=by_words,
-            closely=max(CLOSELY, 2 * depth),
+        by_words = mode != "semantic" or query.embedder is None
+        matrix = _matrix(store, query)
+        gathered = gather(
+            store, query, words, allowed, matrix, by_words=by_words,
+            most=max(MOST_COMPARED, 2 * depth),
         )  # fmt: skip
-        factor = SCALE * (OTHER_STORE if place else 1.0)
-        scores = fuse(offered.candidates, offered.importance)
+        factor = SCALE * (OTHER_STORE if index else 1.0)
+        scores = fuse(gathered.candidates, gathered.piece_weights)
         found += [_scaled(store, score, factor) for score in scores[: 4 * depth]]
         waiting += matrix.waiting(store) if matrix else 0
     found.sort(key=lambda one: -one.total)
-    found = _close(with_neighbours(found[: 4 * depth], depth, allowed), depth)
+    found = _contenders(with_neighbours(found[: 4 * depth], depth, allowed), depth)
     hits = _hits(found, keyword.terms(asked), around)
     hits = better_ones(stores, hits)
     hits = with_code(stores, hits, instead=not filters.kinds)[:limit]
     return Recall(
         query=text, hits=tuple(hits), mode=mode, corrected=corrected,
-        degraded=_degraded(mode, question.embedder, unavailable, waiting),
+        degraded=_degraded(mode, query.embedder, unavailable, waiting),
     )  # fmt: skip
 
 
@@ -267,20 +266,20 @@ def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:
     return text, corrected
 
 
-def _question(text: str, embedder: Embedder | None, unavailable: str) -> tuple[Question, str]:
+def _query(text: str, embedder: Embedder | None, unavailable: str) -> tuple[SearchQuery, str]:
     """The query, encoded; without a model, and why, where the model fails now."""
-    question = Question(text, embedder)
+    query = SearchQuery(text, embedder)
     if embedder is None:
-        return question, unavailable
+        return query, unavailable
     try:
-        question.encoding(text)
+        query.encoding(text)
     except ModelUnavailable as problem:
-        return Question(text, None), str(problem)
-    return question, unavailable
+        return SearchQuery(text, None), str(problem)
+    return query, unavailable
 
 
-def _matrix(store: Store, question: Question) -> Matrix | None:
-    model = question.embedder
+def _matrix(store: Store, query: SearchQuery) -> Matrix | None:
+    model = query.embedder
     return None if model is None else vector_search.matrix(store, model.name, model.dimension)
 
 
@@ -291,16 +290,16 @@ def _scaled(store: Store, score: Score, factor: float) -> FoundMemory:
     )  # fmt: skip
 
 
-def _close(found: Sequence[FoundMemory], limit: int) -> list[FoundMemory]:
-    """The first `limit`, some more in place of code that comes with its prose, and all that their
-    standing may lift among them."""
+def _contenders(found: Sequence[FoundMemory], limit: int) -> list[FoundMemory]:
+    """The first `limit`, some more to replace code that comes with its prose, and all that their
+    importance may lift among them."""
     first = list(found[: limit + limit // 2])
-    lowest = first[-1].total - 1.1 * STANDING if first else 0.0
+    lowest = first[-1].total - 1.1 * IMPORTANCE if first else 0.0
     return [*first, *(one for one in found[len(first) :] if one.total > lowest)]
 
 
 def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) -> list[Hit]:
-    """The memories found as hits, standing added, best first."""
+    """The memories found as hits, their importance added, best first."""
     hits: list[Hit] = []
     for store in dict.fromkeys(one.store for one in found):
         mine = {one.number: one for one in found if one.store is store}
@@ -314,25 +313,25 @@ def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) ->
         most = store.max_log
         for memory in memories:
             one = mine[number_of[memory.id]]
-            worth = STANDING * standing(
+            share = IMPORTANCE * importance.score(
                 memory.confidence, memory.priority, central.get(memory.id, 0.0),
                 memory.access_count, most,
-                same_branch=around.is_near(memory),
+                same_branch=around.matches(memory),
             )  # fmt: skip
-            hits.append(_hit(memory, one, worth, terms))
+            hits.append(_hit(memory, one, share, terms))
     return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.created, hit.memory.id))
 
 
-def _hit(memory: Memory, one: FoundMemory, worth: float, terms: Sequence[str]) -> Hit:
-    parts = Parts(keyword=one.keyword, semantic=one.semantic, graph=one.graph, standing=worth)
-    score = parts.keyword + parts.semantic + parts.graph + parts.standing
+def _hit(memory: Memory, one: FoundMemory, share: float, terms: Sequence[str]) -> Hit:
+    parts = Parts(keyword=one.keyword, semantic=one.semantic, graph=one.graph, importance=share)
+    score = parts.keyword + parts.semantic + parts.graph + parts.importance
     return Hit(memory=memory, score=score, parts=parts, why=one.why or _why(memory, terms))
 
 
 def _why(memory: Memory, terms: Sequence[str]) -> str:
     text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}".casefold()
-    held = [word for word in terms if word in text]
-    return f"words: {', '.join(held[:6])}" if held else "meaning"
+    shared = [word for word in terms if word in text]
+    return f"words: {', '.join(shared[:6])}" if shared else "meaning"
 
 
 def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, waiting: int) -> str:

@@ -1,4 +1,4 @@
-"""Which descriptions are of code that has changed since."""
+"""Which descriptions of code are out of date, because their file has changed since."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def staleness(memory: Memory, root: str | None) -> Staleness:
     file = Path(root or "/", path)
     try:
         state = file.stat()
-        told = (memory.details.get("size"), memory.details.get("mtime"))
-        if told == (state.st_size, state.st_mtime_ns):
+        recorded = (memory.details.get("size"), memory.details.get("mtime"))
+        if recorded == (state.st_size, state.st_mtime_ns):
             return ""
         from hashlib import sha256
 
@@ -40,9 +40,9 @@ def staleness(memory: Memory, root: str | None) -> Staleness:
 
 
 def flagged(memory: Memory, root: str | None) -> Memory:
-    """The memory, with `stale` among its details where its file is no more what it was."""
-    found = staleness(memory, root)
-    return replace(memory, details={**memory.details, "stale": found}) if found else memory
+    """The memory, with `stale` among its details where its file has changed."""
+    stale = staleness(memory, root)
+    return replace(memory, details={**memory.details, "stale": stale}) if stale else memory
 
 
 def flag_all(memories: Iterable[Memory], root: str | None) -> list[Memory]:

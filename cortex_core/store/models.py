@@ -78,7 +78,7 @@ class AddedColumn(PeeweeField):
     """The column of a memory's field that a later schema version added; rows hold it encoded."""
 
     def __init__(self, field: Field) -> None:
-        super().__init__(null=field.usual is None)
+        super().__init__(null=field.default is None)
         self._definition = rows.column_definition(field)
 
     def ddl(self, ctx: Context) -> NodeList:

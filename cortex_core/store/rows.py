@@ -61,13 +61,13 @@ def to_row(memory: Memory) -> Row:
 
 def source_of(row: Mapping[str, Any]) -> Source:
     """The source that a memory's or a source's row describes."""
-    named = {name: row[name] for name in _SOURCE if name != "time"}
+    named = {name: row[column] for name, column in fields.SOURCE if name != "time"}
     return Source(**named, time=row.get("time", row.get("created")))
 
 
 def source_row(memory: str, source: Source) -> Row:
     """The row of one source of a memory."""
-    return {"memory": memory, **{name: getattr(source, name) for name in _SOURCE}}
+    return {"memory": memory, **fields.source_values(source)}
 
 
 def to_edge(values: Sequence[Any]) -> Edge:
@@ -115,10 +115,10 @@ def column_definition(field: Field) -> str:
     """
     kind = {"number": "REAL", "time": "REAL", "whole": "INTEGER", "flag": "INTEGER"}
     name = f'"{field.column}" {kind.get(field.form, "TEXT")}'
-    if field.usual is None:
+    if field.default is None:
         return name
     encode = _ENCODERS.get(field.form)
-    default = encode(field.usual) if encode else field.usual
+    default = encode(field.default) if encode else field.default
     literal = f"'{default}'" if isinstance(default, str) else f"{default + 0}"
     return f"{name} NOT NULL DEFAULT {literal}"
 
@@ -137,9 +137,8 @@ _ENCODERS: dict[str, Callable[[Any], str]] = {
 _DECODERS: dict[str, Callable[[Any], Any]] = {"texts": _texts, "mapping": _mapping, "flag": bool}
 
 # Made once, since a list reads and an import writes them a hundred thousand times.
-_SOURCE = tuple(Source.__dataclass_fields__)
 _STORED = tuple(fields.COLUMNS.values())
 _WRITTEN = tuple((each.column, each.get, _ENCODERS.get(each.form)) for each in _STORED)
 _READ = tuple((each.column, _DECODERS[each.form]) for each in _STORED if each.form in _DECODERS)
-_PLAIN = tuple((each.name, each.column) for each in _STORED if not each.part)
-_CONTEXT = tuple((each.name, each.column) for each in _STORED if each.part == "context")
+_PLAIN = tuple((each.attribute, each.column) for each in _STORED if not each.part)
+_CONTEXT = tuple((each.attribute, each.column) for each in _STORED if each.part == "context")

@@ -47,7 +47,7 @@ def capture_key(thing: CaptureThing) -> str:
         case WaitingMemory() | Fading():
             return thing.memory.id
         case SecretFind():
-            return thing.place
+            return thing.location
         case RuleRecord() | CheckResult():
             return thing.name
 

@@ -58,8 +58,8 @@ def cells(thing: CaptureThing, glyphs: Glyphs, now: float) -> tuple[Cell, ...]:
                     Cell(text.ago(memory.created, now), "muted"))  # fmt: skip
         case SecretFind():
             return (Cell(glyphs.signs.status["quarantined"], "warning"),
-                    Cell(glyphs.line(", ".join(thing.sorts))),
-                    Cell(glyphs.line(thing.place), "muted"))  # fmt: skip
+                    Cell(glyphs.line(", ".join(thing.types))),
+                    Cell(glyphs.line(thing.location), "muted"))  # fmt: skip
         case RuleRecord():
             return _of_rule(thing, glyphs)
         case Fading(memory=memory):
@@ -115,8 +115,8 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             record = [] if rule is None else [Content(""), *_about_rule(rule, glyphs)]
             return [*held, *_about_memory(memory, glyphs, now), *record]
         case SecretFind():
-            return [Content.assemble((glyphs.line(", ".join(thing.sorts)), "bold")),
-                    _label("found in", thing.place, glyphs), Content(""),
+            return [Content.assemble((glyphs.line(", ".join(thing.types)), "bold")),
+                    _label("found in", thing.location, glyphs), Content(""),
                     Content(glyphs.line(_SCRUB))]  # fmt: skip
         case RuleRecord():
             return _about_rule(thing, glyphs)

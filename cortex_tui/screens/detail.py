@@ -130,7 +130,7 @@ class DetailScreen(MemoryScreen):
         code = self.query_one("#code", PageSection)
         code.display = bool(seen.code)
         code.fill(partial(self._code, seen.code))
-        total = sum(seen.detail.standing.values())
+        total = sum(seen.detail.importance.values())
         self._fill(
             "standing", lambda width: drawing.importance(seen, width, glyphs), f"{total:.2f}"
         )

@@ -64,7 +64,7 @@ def heading(
 def importance(seen: Portrait, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """The parts of its importance, and its confidence past and to come."""
     detail = seen.detail
-    yield from score_bars(detail.memory, detail.standing, seen.most, width, glyphs)
+    yield from score_bars(detail.memory, detail.importance, seen.most, width, glyphs)
     yield BLANK
     yield from sparkline(seen.course, seen.span, seen.now, min(width, 64), glyphs)
     yield from wrapped(fading(seen), width)
@@ -122,7 +122,7 @@ def _source(source: Source, glyphs: Glyphs) -> str:
     words = [f"written by {source.rule}"]
     words += [f"said by {source.author}"] if source.author else []
     words += [f"session {source.session[:8]}"] if source.session else []
-    words += [f"turn {source.place + 1}"] if source.place is not None else []
+    words += [f"turn {source.position + 1}"] if source.position is not None else []
     words += [when(source.time)] if source.time else []
     return f" {glyphs.signs.between} ".join(words)
 

@@ -78,7 +78,7 @@ def _origin(source: Source) -> str:
     words = [source.rule]
     words += [source.author] if source.author else []
     words += [f"session {source.session[:8]}"] if source.session else []
-    words += [f"turn {source.place + 1}"] if source.place is not None else []
+    words += [f"turn {source.position + 1}"] if source.position is not None else []
     return ", ".join(words)
 
 

@@ -60,10 +60,10 @@ CHANGE = JournalEntry(number=1, time=0.0, actor="person", verb="pin", label="pin
 RECEIPT = Receipt(session="s", event="SessionStart", memory="m", time=0.0, tokens=9)
 LINE = SurfaceLine(id="a", text="x", kind="fact", score=0.5, parts={"priority": 0.1}, tokens=3)
 SNAPSHOT = Snapshot(Path("/p/x.db"), "20260917T120000", "import", 4096)
-HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, standing=0.25))
+HIT = Hit(memory=MEMORY, score=1.25, parts=Parts(keyword=1.0, importance=0.25))
 
-ARRIVAL = ImportOutcome(
-    what="new", title="Use pnpm", kind="preference", scope="project", place="a.md"
+OUTCOME = ImportOutcome(
+    what="new", title="Use pnpm", kind="preference", scope="project", file="a.md"
 )
 THEME = Theme(tags=("a", "b"), count=2, examples=("Use pnpm",))
 RECURRENCE = Recurrence(memory=MEMORY, projects=("other",))
@@ -96,8 +96,8 @@ SHAPES = {
                kinds={}, to_review=0, pending_embeddings=0, queue=0, last_capture=None,
                failures=0, paused=False, trusted=True),
     ),
-    "import_report": (ImportReport(refused={"fragment": 3}, arrivals=(ARRIVAL,)),),
-    "arrival": (ARRIVAL,),
+    "import_report": (ImportReport(refused={"fragment": 3}, outcomes=(OUTCOME,)),),
+    "import_outcome": (OUTCOME,),
     "export_report": (ExportReport(folder="v", memories=1, written=2, unchanged=0),),
     "procedure": (
         ProcedureMatch(memory=MEMORY, fit=0.5, reliability=0.75, successes=2, failures=0),
@@ -117,9 +117,9 @@ SHAPES = {
                    discarded=0, lower=0.1, upper=0.9),
     ),
     "model": (ModelRecord(name="m", dimension=384, active=True, embedded=1, pending=0),),
-    "secret_find": (SecretFind(place="memory 1", sorts=("password",)),),
+    "secret_find": (SecretFind(location="memory 1", types=("password",)),),
     "secrets_report": (
-        SecretsReport(found=(SecretFind(place="memory 1", sorts=("password",)),)),
+        SecretsReport(found=(SecretFind(location="memory 1", types=("password",)),)),
     ),
     "code_report": (CodeReport(indexed=(MEMORY,), files=("a.py",)),),
     "check": (CheckResult(name="disk", group="machine", state="ok", sentence="Well."),),
@@ -166,7 +166,7 @@ def test_times_are_iso() -> None:
 
 def test_detail_is_a_memory_and_more() -> None:
     detail = Detail(memory=MEMORY, edges=(EDGE,), history=(CHANGE,), receipts=(RECEIPT,),
-                    standing={"priority": 0.1}, fades=None)  # fmt: skip
+                    importance={"priority": 0.1}, fades=None)  # fmt: skip
     shape = shapes.detail(detail)
     assert set(shapes.memory(MEMORY)) < set(shape)
     assert [len(shape[name]) for name in ("edges", "history", "receipts")] == [1, 1, 1]

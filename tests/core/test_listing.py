@@ -38,7 +38,7 @@ def test_a_standing_is_the_sum_of_its_parts(cortex: Cortex, made: list[Memory]) 
     worth = cortex.memories.importances(found)
     assert set(worth) == {one.id for one in made}
     for name, value in worth.items():
-        assert value == pytest.approx(sum(cortex.memories.details(name).standing.values()))
+        assert value == pytest.approx(sum(cortex.memories.details(name).importance.values()))
 
 
 def test_lists_by_standing_and_by_confidence(cortex: Cortex, made: list[Memory]) -> None:

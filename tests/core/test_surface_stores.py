@@ -96,7 +96,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
             priority=row.priority, access_count=row.access_count, centrality=row.centrality,
             pinned=row.pinned,
         )  # fmt: skip
-        scores[row.id] = importance.standing(
+        scores[row.id] = importance.score(
             faded, row.priority, row.centrality, row.access_count, most,
             same_branch=bool(row.branch) and row.branch == place.branch,
         )  # fmt: skip

@@ -330,7 +330,7 @@ class TestReading:
         found = cortex.memories.details(memory.id)
         assert [change.verb for change in found.history] == ["pin", "remember"]
         assert found.fades is None
-        assert found.standing["priority"] == pytest.approx(0.1)
+        assert found.importance["priority"] == pytest.approx(0.1)
 
 
 class TestJsonl:
@@ -368,9 +368,9 @@ class TestJsonl:
         assert [problem.split(":")[0] for problem in report.problems] == [
             "line 3", "line 4", "line 5", "line 6", "line 7",
         ]  # fmt: skip
-        moon, mars = sorted(cortex.list(), key=lambda memory: memory.source.place or 0)
-        assert (moon.source.author, moon.source.place, moon.origin) == ("Ada", 0, {"x": 1})
-        assert (mars.source.place, mars.created) == (1, 1714953600.0)
+        moon, mars = sorted(cortex.list(), key=lambda memory: memory.source.position or 0)
+        assert (moon.source.author, moon.source.position, moon.origin) == ("Ada", 0, {"x": 1})
+        assert (mars.source.position, mars.created) == (1, 1714953600.0)
         with pytest.raises(UsageError):
             cortex.exchange.import_jsonl(["nothing"])
 

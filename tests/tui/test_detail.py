@@ -93,7 +93,7 @@ async def test_what_is_known_agrees_with_the_store(
     assert seen is not None
     memory = seen.detail.memory
     assert sum(seen.most.values()) == pytest.approx(1.1)
-    assert all(part <= seen.most[name] + 1e-9 for name, part in seen.detail.standing.items())
+    assert all(part <= seen.most[name] + 1e-9 for name, part in seen.detail.importance.items())
     # The edit on day 35 set the clock back to its beginning.
     first, last = seen.span
     assert first == memory.created

@@ -198,5 +198,5 @@ async def test_orders_by_standing_and_confidence(app: CortexApp, cortex: Cortex)
         worth = cortex.memories.importances(found)
         assert [worth[one.id] for one in found] == sorted(worth.values(), reverse=True)
         assert worth[found[0].id] == pytest.approx(
-            sum(cortex.memories.details(found[0].id).standing.values())
+            sum(cortex.memories.details(found[0].id).importance.values())
         )

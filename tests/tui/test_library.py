@@ -109,7 +109,7 @@ def test_filters_pass_what_they_ask_for(stores: StoreSession) -> None:
 def test_what_is_read_is_weighed(stores: StoreSession) -> None:
     key, memory = first(stores)
     assert stores.importance(memory) == pytest.approx(
-        sum(stores.cortex.memories.details(memory.id).standing.values())
+        sum(stores.cortex.memories.details(memory.id).importance.values())
     )
     assert stores.importance(replace(memory, id="another")) is None
     assert key == stores.find(ListQuery()).order[0]

@@ -25,7 +25,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, PROCEDURE, Kinds
 from cortex_core.exchange import frontmatter
-from cortex_core.fields import FIELDS, Field, first
+from cortex_core.fields import FIELDS, Field, first, source_values
 from cortex_core.practice import procedures
 from cortex_core.types import EDGE_TYPES, Edge, Memory, Source
 
@@ -390,7 +390,7 @@ def _own_fields(memory: Memory, details: Mapping[str, Any]) -> dict[str, Any]:
 def _stated(one: Field, memory: Memory) -> Any:
     """A field's value as a vault states it; None where it is as usual."""
     value = one.get(memory)
-    usual: Any = {"rule": RULE, "reinforced": memory.updated}.get(one.name, one.usual)
+    usual: Any = {"rule": RULE, "reinforced": memory.updated}.get(one.name, one.default)
     if one.form != "time":
         return None if value == usual else one.plain(memory)
     if value is None or (usual is not None and stamp(value) == stamp(usual)):
@@ -406,7 +406,7 @@ def _sources(memory: Memory) -> list[dict[str, Any]]:
 
 def _source(source: Source, created: float) -> dict[str, Any]:
     moment = created if source.time is None else source.time
-    named = {name: getattr(source, name) for name in Source.__dataclass_fields__ if name != "time"}
+    named = {name: value for name, value in source_values(source).items() if name != "time"}
     kept = {name: value for name, value in named.items() if value not in ("", None)}
     return kept | {"time": stamp(moment)}
 

@@ -279,7 +279,7 @@ def _missing(workspace: Workspace, found: VaultScan) -> list[ImportOutcome]:
     away = [id for id in found.exported if id not in found.memories]
     return [
         ImportOutcome(what="file is gone", title=one.title, kind=one.kind, scope=one.scope,
-                      place=found.exported[one.id], id=one.id)
+                      file=found.exported[one.id], id=one.id)
         for store in workspace.stores
         for one in store.memories(away)
         if one.status == "active"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence, Set
 
     from cortex_core.search.fusion import Score
-    from cortex_core.search.keyword import Words
+    from cortex_core.search.keyword import QueryWords
     from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
 POOL_SIZE = 48
@@ -95,7 +95,7 @@ class PromptPool:
         self.allowed = Allowed("m.status = 'active' AND m.inject <> 'never' AND m.kind <> 'code'")
         ranked = ranking.rank(store, prompt, allowed=self.allowed)
         self.store = store
-        self.words: Words = ranked.words
+        self.words: QueryWords = ranked.words
         self.best: list[Score] = ranked.scores[:POOL_SIZE]
         self.generic_similarity = ranked.generic_similarity
         """The similarity of the most similar generic prompt; 0 if meaning was not compared."""

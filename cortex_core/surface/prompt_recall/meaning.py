@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cortex_core import embeddings
 from cortex_core.embeddings.local import DIMENSION, NAME, shipped
 from cortex_core.search import keyword
-from cortex_core.search.candidates import Question, gather
+from cortex_core.search.candidates import SearchQuery, gather
 from cortex_core.search.fusion import fuse
 from cortex_core.search.pool import Allowed
 from cortex_core.store import vector_search
@@ -59,11 +59,11 @@ def rank(
         ModelUnavailable: the model cannot be loaded.
     """
     words = keyword.prepare(store, keyword.terms(text))
-    question = Question(text, shipped())
+    question = SearchQuery(text, shipped())
     label = Label(store.identity, NAME, DIMENSION)
     matrix = vector_search.read_matrix(store, cache_path(Path(store.file), store.scope), label)
     offered = gather(store, question, words, allowed or Allowed(), matrix)
-    return Ranking(fuse(offered.candidates, offered.importance), words)
+    return Ranking(fuse(offered.candidates, offered.piece_weights), words)
 
 
 FIRST = 24

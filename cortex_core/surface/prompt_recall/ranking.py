@@ -94,7 +94,7 @@ class Ranking:
     __slots__ = ("generic_similarity", "scores", "words")
 
     def __init__(
-        self, scores: list[Score], words: keyword.Words, generic_similarity: float = 0.0
+        self, scores: list[Score], words: keyword.QueryWords, generic_similarity: float = 0.0
     ) -> None:
         self.scores = scores
         """Best first."""
@@ -142,7 +142,7 @@ def rank(
         SearchCandidate(
             number, keyword=absolute(by_words.get(number, 0.0), words.weight),
             cosine=_similarity(differences.get(number, HALF)) if number in tokens else None,
-            tokens=tokens.get(number, ()), session=at.session, place=at.place,
+            tokens=tokens.get(number, ()), session=at.session, position=at.position,
             author=named is not None and at.author == named, asks=at.asks, instructs=at.instructs,
         )
         for number, at in known.items()
@@ -151,7 +151,7 @@ def rank(
     return Ranking(scores, words, _generic_similarity(meant, table) if differences else 0.0)
 
 
-def _pieces(prompt: str, words: keyword.Words, table: str) -> list[QueryPiece]:
+def _pieces(prompt: str, words: keyword.QueryWords, table: str) -> list[QueryPiece]:
     """The wordpieces of `prompt` that have content, weighed by how rare their words are."""
     with Pieces(table) as known:
         pieces = [
@@ -177,8 +177,8 @@ def _content(text: str) -> list[str]:
     return list(dict.fromkeys(content))[: keyword.MOST_WORDS]
 
 
-def _rarity(word: str, words: keyword.Words) -> float:
-    """The square root of how rare the word is in the store, as `semantic.importance` has it."""
+def _rarity(word: str, words: keyword.QueryWords) -> float:
+    """The square root of how rare the word is in the store, as `piece_weights` has it."""
     return sqrt(words.rarity.get(word, 1.0)) or 1e-3
 
 

@@ -33,7 +33,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 
 def whats(report: Any) -> list[tuple[str, str]]:
-    return sorted((one.what, one.title) for one in report.arrivals if one.what != "known")
+    return sorted((one.what, one.title) for one in report.outcomes if one.what != "known")
 
 
 def test_the_layout_is_the_formats(cortex: Cortex, folder: Path, clock: Any) -> None:
@@ -218,7 +218,7 @@ def test_files_that_are_no_text_links_and_doubles_are_told(
     (folder / ".hidden").mkdir()
     (folder / ".hidden" / "a.md").write_text("Hidden words are left alone")
     report = cortex.exchange.import_markdown(folder)
-    assert [one.title for one in report.arrivals] == ["Ports are odd"]
+    assert [one.title for one in report.outcomes] == ["Ports are odd"]
     assert sorted(problem.split(" ", 1)[0] for problem in report.problems) == [
         "huge.md", "latin.md", "link.md", "two.md:",
     ]  # fmt: skip

@@ -20,7 +20,7 @@ from tests.conftest import NOON
 
 def memory_of(content: str, **given: Any) -> Memory:
     """A memory that says `content`; the source's and the context's fields may be given by name."""
-    source = {name: given.pop(name) for name in ("author", "session", "place") if name in given}
+    source = {name: given.pop(name) for name in ("author", "session", "position") if name in given}
     context = {name: given.pop(name) for name in ("branch", "files") if name in given}
     made = {"title": content[:60], "kind": "fact", "created": NOON, "updated": NOON,
             "reinforced": NOON, "scope": "project", **given}  # fmt: skip

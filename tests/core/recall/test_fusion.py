@@ -21,7 +21,7 @@ def candidates(draw: st.DrawFn) -> list[SearchCandidate]:
             number, keyword=draw(share), cosine=draw(st.none() | unit),
             tokens=draw(st.just(()) | st.tuples(unit, unit, unit)),
             session=draw(st.sampled_from(["", "a", "b"])),
-            place=draw(st.none() | st.integers(0, 5)), author=draw(st.booleans()),
+            position=draw(st.none() | st.integers(0, 5)), author=draw(st.booleans()),
             asks=draw(st.booleans()), instructs=draw(st.booleans()),
         )
         for number in range(count)
@@ -82,9 +82,11 @@ def test_meaning_outweighs_a_chance_word() -> None:
 
 
 def test_a_neighbour_lends_its_wordpieces_with_distance() -> None:
-    def totals(place: int) -> float:
-        answer = SearchCandidate(1, cosine=0.2, tokens=(0.1, 0.1, 0.1), session="s", place=0)
-        question = SearchCandidate(2, cosine=0.2, tokens=(0.9, 0.9, 0.9), session="s", place=place)
+    def totals(position: int) -> float:
+        answer = SearchCandidate(1, cosine=0.2, tokens=(0.1, 0.1, 0.1), session="s", position=0)
+        question = SearchCandidate(
+            2, cosine=0.2, tokens=(0.9, 0.9, 0.9), session="s", position=position
+        )
         flat = FusionWeights(session=0.0)
         return next(s.total for s in fuse([answer, question], IMPORTANCE, flat) if s.number == 1)
 
@@ -92,9 +94,9 @@ def test_a_neighbour_lends_its_wordpieces_with_distance() -> None:
 
 
 def test_a_session_lifts_its_memories() -> None:
-    best = SearchCandidate(1, cosine=0.9, session="s", place=0)
-    fellow = SearchCandidate(2, cosine=0.3, session="s", place=9)
-    stranger = SearchCandidate(3, cosine=0.3, session="t", place=9)
+    best = SearchCandidate(1, cosine=0.9, session="s", position=0)
+    fellow = SearchCandidate(2, cosine=0.3, session="s", position=9)
+    stranger = SearchCandidate(3, cosine=0.3, session="t", position=9)
     assert order(fuse([best, stranger, fellow], ()))[:2] == [1, 2]
 
 

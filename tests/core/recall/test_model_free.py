@@ -67,7 +67,7 @@ def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel)
     signs = np.unpackbits(np.frombuffer(b"".join(blobs), np.uint8).reshape(-1, 48), axis=1)
     tokens = (2.0 * signs - 1).astype(np.float32) / np.sqrt(DIMENSION)
     held = vectors.tokens_of(bakery, numbers, NAME)
-    multiplied = candidates.late(tokens, {number: bits for number, (bits, _) in held.items()})
+    multiplied = candidates.maxsim(tokens, {number: bits for number, (bits, _) in held.items()})
 
     assert counted.keys() == multiplied.keys()
     for number, matches in counted.items():

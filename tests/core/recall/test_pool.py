@@ -40,8 +40,8 @@ def test_the_authors_of_a_store(store: Store) -> None:
 
 
 def test_neighbours_join_within_reach_and_within_the_filter(store: Store) -> None:
-    made = [add(store, f"Turn {place}.", session="s", place=place) for place in range(7)]
-    gone = add(store, "Turn 4, again.", session="s", place=4, status="archived")
+    made = [add(store, f"Turn {at}.", session="s", position=at) for at in range(7)]
+    gone = add(store, "Turn 4, again.", session="s", position=4, status="archived")
     numbers = [number_of(store, memory) for memory in made]
     allowed = Allowed()
     known = allowed.among(store, [numbers[3]])

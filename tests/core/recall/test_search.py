@@ -91,7 +91,7 @@ def test_semantic_mode_gives_words_no_share(bakery: Store, model: ShippedModel) 
 def test_the_parts_sum_to_the_score(bakery: Store, model: ShippedModel) -> None:
     for hit in search([bakery], "postgres transaction", embedder=model):
         parts = hit.parts
-        whole = parts.keyword + parts.semantic + parts.graph + parts.standing
+        whole = parts.keyword + parts.semantic + parts.graph + parts.importance
         assert hit.score == pytest.approx(whole)
         assert hit.why
 
@@ -310,9 +310,9 @@ class TestConversations:
     @pytest.fixture
     def talk(self, store: Store, model: ShippedModel) -> Store:
         for at, (author, content) in enumerate(self.TALK):
-            add(store, content, author=author, session="s1", place=at)
+            add(store, content, author=author, session="s1", position=at)
         for at in range(20):
-            add(store, f"We had soup number {at} today.", author="Ada", session="s2", place=at)
+            add(store, f"We had soup number {at} today.", author="Ada", session="s2", position=at)
         stored.embed(store, model)
         return store
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.search.importance import parts, standing
+from cortex_core.search.importance import parts, score
 
 share = st.floats(0, 1)
 
@@ -22,14 +22,14 @@ def test_it_is_the_formula(
         confidence * 0.50 + priority / 10 * 0.20 + centrality * 0.15
         + log(accesses + 1) / most * 0.15 + (0.1 if same else 0)
     )  # fmt: skip
-    found = standing(confidence, priority, centrality, accesses, most, same_branch=same)
+    found = score(confidence, priority, centrality, accesses, most, same_branch=same)
     assert found == pytest.approx(expected)
     assert 0 <= found <= 1.1 + 1e-9
 
 
 def test_the_parts_sum_to_it() -> None:
     told = parts(0.8, 7, 0.5, 3, log(11), same_branch=True)
-    assert sum(told.values()) == pytest.approx(standing(0.8, 7, 0.5, 3, log(11), same_branch=True))
+    assert sum(told.values()) == pytest.approx(score(0.8, 7, 0.5, 3, log(11), same_branch=True))
     assert set(told) == {"confidence", "priority", "centrality", "access", "branch"}
 
 

@@ -117,8 +117,8 @@ def test_what_was_said_before_goes_along_in_conversations_only(store: Store) -> 
     for at, (author, said) in enumerate(
         [("Ada", "Shall we use Kafka?"), ("Ben", "No, it is too heavy."), ("Ada", "Fine.")]
     ):
-        add(store, said, author=author, session="s", place=at)
-    note = add(store, "A note of the agent's.", session="s", place=3)
+        add(store, said, author=author, session="s", position=at)
+    note = add(store, "A note of the agent's.", session="s", position=3)
     found = {text.number: text.before for text in stored.texts(store, [1, 2, 3, 4])}
     assert found[1] == ""
     assert found[3] == "Ada: Shall we use Kafka? Ben: No, it is too heavy."

@@ -77,7 +77,7 @@ def test_a_clean_store_has_none(cortex: Cortex) -> None:
 
 def test_a_scan_finds_it_in_every_place_and_tells_no_secret(cortex: Cortex, leaky: Memory) -> None:
     report = cortex.secrets.scan()
-    told = " ".join(one.place for one in report.found)
+    told = " ".join(one.location for one in report.found)
     for place in (f"memory {leaky.id[:8]} (content, title)", "the trash", "the journal"):
         assert place in told
     assert {leaky.id} == {one.memory for one in report.found if one.memory}
@@ -158,7 +158,7 @@ def test_snapshots_are_told_of_and_removed_on_request(
     report = cortex.secrets.scrub()
     assert any(str(kept.path) in sentence for sentence in report.left)
     assert kept.path.exists()
-    assert [one.place for one in cortex.secrets.scan().found] == [f"snapshot {kept.path}"]
+    assert [one.location for one in cortex.secrets.scan().found] == [f"snapshot {kept.path}"]
     removed = cortex.secrets.scrub(remove_snapshots=True)
     assert (removed.removed, removed.left) == ((str(kept.path),), ())
     cortex.close()
@@ -227,7 +227,7 @@ def test_the_users_own_forms(cortex: Cortex) -> None:
     cortex.remember("The door code is LH-4711-Q")
     cortex.settings.set("redact.extra", [r"LH-\d{4}-\w"])
     (one, *_) = cortex.secrets.scan().found
-    assert one.sorts == ("own-rule",)
+    assert one.types == ("own-rule",)
     cortex.secrets.scrub()
     assert cortex.list()[0].content == "The door code is [redacted: own-rule]"
 

@@ -69,7 +69,7 @@ def dump(store: Store) -> dict[str, list[tuple[object, ...]]]:
 def test_a_memory_comes_back_as_it_went(store: Store) -> None:
     memory = made(
         "m1", tags=("auth", "ops"), priority=9, pinned=True, inject="demoted", globs=("src/**",),
-        source=Source(rule="rule:commit", author="Ada", session="s1", place=3, message="u",
+        source=Source(rule="rule:commit", author="Ada", session="s1", position=3, message="u",
                       offset=17, transcript="/t.jsonl", time=NOW),
         context=Context(branch="main", commit="abc", folder="/w", files=("a.py", "b/c.py")),
         access_count=4, last_access=NOW - 5, valid_from=NOW - 9, valid_until=NOW + 9,
