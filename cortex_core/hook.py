@@ -1,7 +1,7 @@
 """What Claude Code's hooks run: `python -I -m cortex_core.hook [event]`.
 
-Whatever happens, the process ends with 0, and standard output holds one JSON envelope or nothing.
-Nothing is imported before the recursion guard has looked, and little after it.
+Whatever happens, the process exits with 0, and standard output holds one JSON object or nothing.
+Nothing else is imported before the recursion guard, and little after it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import sys
 from cortex_core import CHILD
 
 LARGEST_INPUT = 32 << 20
-"""Bytes of input that are read; what is longer is not worked on."""
+"""Bytes of input; longer input is ignored."""
 
 INPUT_TIMEOUT = 3.0
-"""Seconds in which the input has to arrive."""
+"""Seconds within which the input must arrive."""
 
 INPUT_SILENCE = 0.5
-"""Seconds without another byte after which a whole input counts as complete, end of file or not."""
+"""Seconds without another byte after which input that looks complete is taken as complete.
+
+Claude Code may keep the pipe open."""
 
 
 def main() -> None:
@@ -39,7 +41,7 @@ def main() -> None:
 
 
 def run(word: str, data: bytes) -> bytes:
-    """Do what the hook event in `data` asks for; the envelope to print, or nothing.
+    """Do what the hook event in `data` asks for; the output to print, or nothing.
 
     Args:
         word: the event's name as the command line gave it, which only has to agree with the data.
@@ -56,9 +58,10 @@ def _event_word(arguments: list[str]) -> str:
 
 
 def _take_over_output() -> int:
-    """Keep standard output for the envelope alone: what anything else prints goes nowhere.
+    """Keep standard output for the answer: whatever else is printed goes nowhere.
 
-    -1 where standard output is closed.
+    Returns:
+        A descriptor of standard output; -1 if it is closed.
     """
     try:
         out = os.dup(1)
@@ -71,7 +74,7 @@ def _take_over_output() -> int:
 
 
 def _read() -> bytes:
-    """Standard input up to its end, the size limit or the time limit; too much is nothing."""
+    """Standard input up to its end, the size limit or the time limit; empty if it is too long."""
     import select
     import time
 
@@ -93,7 +96,7 @@ def _read() -> bytes:
 
 
 def _looks_whole(parts: list[bytes]) -> bool:
-    """Whether the input may be complete although its sender keeps the pipe open."""
+    """Whether the input may be complete although the pipe is open."""
     return bool(parts) and parts[-1].rstrip().endswith(b"}")
 
 

@@ -1,6 +1,6 @@
-"""What may be done to a memory in its present state, and why not: values in, a sentence out.
+"""Which verbs the status of a memory allows, and a sentence that says why not. Pure.
 
-The verbs of `Cortex` hold to it, whoever calls them; the app asks it before a key is pressed.
+The methods of `Cortex` check it, whoever calls them; the app asks before it offers a key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _DONE = {"pin": "pinned", "restore": "restored"}
 
 
 def refusal(verb: str, memory: Memory) -> str:
-    """Why `verb` (pin, restore, ...) must not be done to `memory`; "" where it may."""
+    """Why `verb` (pin, restore, ...) must not be done to `memory`; "" if it may."""
     status = memory.status
     if verb == "pin" and status != "active":
         return f"Only active memories can be pinned; this one is {status}."
@@ -26,7 +26,7 @@ def refusal(verb: str, memory: Memory) -> str:
 
 
 def nothing_to_do(verb: str, memory: Memory) -> str:
-    """Why `verb` would change nothing of `memory`; "" where it would. It does no harm."""
+    """Why `verb` would leave `memory` unchanged, which is allowed; "" if it would change it."""
     status = memory.status
     if verb == "forget" and status in ("archived", "pruned"):
         return f"It is {status} already."

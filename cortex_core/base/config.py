@@ -1,4 +1,4 @@
-"""The settings in force: the project's file over the user's over the defaults of `settings`.
+"""The settings in effect: the project's file over the user's over the defaults of `settings`.
 
 The hooks load this module, so tomllib is imported only where there is a file to read.
 """
@@ -23,7 +23,7 @@ FILE = "config.toml"
 
 
 class Config:
-    """The settings in force for one project. Read it, do not change it."""
+    """The settings in effect for one project. Read it, do not change it."""
 
     __slots__ = ("_kinds", "_values")
 
@@ -51,7 +51,7 @@ class Config:
 
     @property
     def changed(self) -> Mapping[str, Any]:
-        """What the files say, by dotted name."""
+        """The values that the files set, by dotted name."""
         return dict(self._values)
 
     @property
@@ -65,7 +65,7 @@ class Config:
 
     @property
     def kinds(self) -> Kinds:
-        """The kinds in force, those of the files included."""
+        """The kinds in effect, those of the files included."""
         if self._kinds is None:
             self._kinds = _kinds(self._values, self.get("lifecycle.model"))
         return self._kinds
@@ -77,7 +77,7 @@ def path(project: Project, scope: Scope = "project") -> str:
 
 
 def written(project: Project) -> dict[Scope, dict[str, Any]]:
-    """What each file says by dotted name, the global one's alone where there is no project.
+    """The values that each file sets, by dotted name; only the global file's without a project.
 
     Raises:
         ConfigError: as `load`.
@@ -88,11 +88,10 @@ def written(project: Project) -> dict[Scope, dict[str, Any]]:
 
 
 def load(project: Project) -> Config:
-    """The settings in force: the project's file over the user's over the defaults.
+    """The settings in effect: the project's file over the user's over the defaults.
 
     Raises:
-        ConfigError: a file is no TOML, names an unknown setting or gives one a value it does not
-            take.
+        ConfigError: a file is not TOML, or names an unknown setting or an invalid value.
     """
     values: dict[str, Any] = {}
     files = dict.fromkeys((path(project, "global"), path(project, "project")))
@@ -102,13 +101,13 @@ def load(project: Project) -> Config:
 
 
 def set(project: Project, name: str, value: Any, scope: Scope = "project") -> Any:
-    """Write `value` for `name` into the file of `scope`, and give back the value as stored.
+    """Write `value` for `name` into the file of `scope`; returns the value as stored.
 
     Text is read as the setting's type; None removes the setting from the file. Comments and
     layout of the file stay.
 
     Raises:
-        UsageError: no such setting, or a value it does not take.
+        UsageError: no such setting, or an invalid value.
         ConfigError: the file cannot be read or written.
     """
     setting = find(name)

@@ -1,4 +1,4 @@
-"""How confidence fades: a pure function of stored values and the moment, never written back.
+"""How confidence decays: a pure function of stored values and the time, never written back.
 
 Standard library only: the hooks load this module.
 """
@@ -20,34 +20,34 @@ HUB = 0.5
 HALF_LIFE, REINFORCEMENT, IMPORTANCE = MODELS = ("half-life", "reinforcement", "importance")
 """The lifecycle models: Cortex's own and two published ones.
 
-half-life: each kind has a half-life of its own, which use and a central place double.
+half-life: each kind has its own half-life, which use and centrality double.
 reinforcement: a half-life of 90 days for all, times the kind's weight, times how often it was used.
 importance: `importance · e^(-0.03·days) · usage · weight`.
 """
 
 ARCHIVE_BELOW = {HALF_LIFE: 0.3, REINFORCEMENT: 0.1, IMPORTANCE: 0.05}
-"""By model, the confidence under which a memory is on its way to the archive."""
+"""By model, the confidence below which a memory will be archived."""
 
 _NINETY_DAYS = 90.0
 _DAILY_LOSS = 0.03
-"""What of its importance a memory loses a day, in the model of that name."""
+"""Rate of decay a day in the model `importance`."""
 
 UNUSED = 0.5
-"""Usage of what was never used, in the model of importance."""
+"""Usage of a memory that was never used, in the model `importance`."""
 
 
 class Pace(NamedTuple):
-    """How a kind of memory fades."""
+    """How a kind of memory decays."""
 
     half_life: float | None
-    """Days, None where it does not fade; in Cortex's own model."""
+    """Days; None: no decay. Used by Cortex's own model."""
     weight: float = 1.0
-    """How much the kind counts, about 0.8 to 1.4; in the other models."""
+    """How much the kind counts, about 0.8 to 1.4. Used by the other models."""
     model: str = HALF_LIFE
 
 
 def half_life(base: float | None, access_count: int, centrality: float) -> float | None:
-    """Days in which confidence halves, doubled by much use and again by a central place."""
+    """Days in which confidence halves, doubled by frequent use and again by centrality."""
     if base is None:
         return None
     return base * (2 if access_count > OFTEN_USED else 1) * (2 if centrality > HUB else 1)
@@ -56,8 +56,9 @@ def half_life(base: float | None, access_count: int, centrality: float) -> float
 def course(
     initial: float, pace: Pace, *, priority: int = 5, access_count: int = 0, centrality: float = 0.0
 ) -> tuple[float, float | None]:
-    """Where confidence starts, 1 or more where it stays whole for a while, and its half-life in
-    days; None where it does not fade.
+    """The start of confidence and its half-life in days; None: no decay.
+
+    A start above 1 means that confidence stays at 1 for a while.
 
     Args:
         initial: confidence on day zero, 0 to 1.
@@ -82,12 +83,12 @@ def confidence(
     centrality: float = 0.0,
     pinned: bool = False,
 ) -> float:
-    """How sure it is `now`: `start · 0.5^(days/half_life)`, 0 to 1.
+    """The confidence `now`: `start · 0.5^(days/half_life)`, 0 to 1.
 
     Args:
         initial: confidence on day zero, 0 to 1.
-        reinforced: day zero, Unix seconds; a moment after `now` counts as now.
-        pinned: a pinned memory never fades.
+        reinforced: day zero, Unix seconds; a time after `now` counts as now.
+        pinned: a pinned memory does not decay.
     """
     start, days = course(
         initial, pace, priority=priority, access_count=access_count, centrality=centrality
@@ -110,7 +111,7 @@ def falls_below(
     centrality: float = 0.0,
     pinned: bool = False,
 ) -> float | None:
-    """The moment (Unix seconds) at which confidence reaches `threshold`; None if it never does."""
+    """When confidence reaches `threshold` (Unix seconds); None if it never does."""
     start, days = course(
         initial, pace, priority=priority, access_count=access_count, centrality=centrality
     )
@@ -121,15 +122,15 @@ def falls_below(
     return reinforced + log2(start / threshold) * days * DAY
 
 
-def start_sql(pace: str) -> tuple[str, str]:
-    """`course` for a row of memory in SQL: where confidence starts, and its half-life in days.
+def start_sql(model: str) -> tuple[str, str]:
+    """`course` as two SQL expressions for a row of `memory`: start and half-life in days.
 
     Args:
-        pace: the model; `:life` and `:weight` in what comes back stand for the kind's.
+        model: one of `MODELS`. `:life` and `:weight` in the result are parameters of the kind.
     """
-    if pace == REINFORCEMENT:
+    if model == REINFORCEMENT:
         return "(:weight) * (1 + access_count)", str(_NINETY_DAYS)
-    if pace == IMPORTANCE:
+    if model == IMPORTANCE:
         usage = f"CASE access_count WHEN 0 THEN {UNUSED} ELSE ln(access_count + 1) / {log(2)} END"
         return f"priority / 10.0 * ({usage}) * (:weight)", str(log(2) / _DAILY_LOSS)
     return "initial_confidence", f"(:life) * (1 + (access_count > {OFTEN_USED}))"

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from typing import Literal
 
     FailureCause = Literal["not asked", "unavailable", "unusable"]
-    """Why a language model was of no use; see `ModelFailed`."""
+    """Why a language model gave no answer; see `ModelFailed`."""
 
 
 class CortexError(Exception):
     """Base of every error Cortex raises on purpose."""
 
     exit_code = 1
-    """What the command line leaves with: 1 failed, 2 wrong usage, 3 nothing found."""
+    """Exit code of the command line: 1 failed, 2 wrong usage, 3 nothing found."""
 
 
 class UsageError(CortexError):
-    """The caller's words are off: an unknown kind, scope, time, or a value out of range."""
+    """The input is invalid: an unknown kind, scope or time, or a value out of range."""
 
     exit_code = 2
 
@@ -50,7 +50,7 @@ class StoreCorrupt(StoreError):
 
 
 class UndoConflict(CortexError):
-    """What a change wrote has been changed again since, so it cannot be taken back by itself."""
+    """A change cannot be undone alone, because its memories were changed again later."""
 
 
 class ConfigError(CortexError):
@@ -87,12 +87,12 @@ class ModelFailed(CortexError):
         """Say why.
 
         Args:
-            cause: `not asked` (no key, no client, the cap), `unavailable` (no answer, an error of
-                the service or of the account) or `unusable` (an answer that is none, or a request
-                that is refused as it is).
-            may_repeat: whether the same request may well succeed in a moment.
-            wait: seconds that the other side asks to wait first.
-            too_long: whether less at once may well succeed.
+            cause: `not asked` (no key, no command, the daily cap), `unavailable` (no response, an
+                error of the service or the account) or `unusable` (a malformed answer, or a
+                request that is refused as it is).
+            may_repeat: whether the same request may succeed in a moment.
+            wait: seconds that the service asks to wait first.
+            too_long: whether a shorter request may succeed.
             is_free: whether it is certain that nothing was charged.
         """
         super().__init__(

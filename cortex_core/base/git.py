@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 PATIENCE = 3.0
-"""Seconds for one question to git."""
+"""Seconds that one git command may take."""
 
 COMMITS = 5
 MOST_FILES = 40
@@ -33,7 +33,7 @@ def describe(folder: str) -> str:
         ("Branch", [branch]), ("Last commits", commits.splitlines()),
         ("Changed and not committed", [*files[:MOST_FILES], *more]),
     )  # fmt: skip
-    return "\n".join(f"{name}: {'; '.join(told)}" for name, told in parts if told)
+    return "\n".join(f"{name}: {'; '.join(items)}" for name, items in parts if items)
 
 
 def is_tracked(folder: str, path: str) -> bool:

@@ -7,8 +7,7 @@ It is that of .gitignore without negation and escapes, and with alternatives:
 - a glob without a slash means a name at any depth, one with a slash starts at the top;
 - a glob that means a folder means everything below it.
 
-The hook that follows opened files uses it, so it is written with `re` alone; a test holds it to the
-answers of pathspec.
+The hook for opened files uses it, so it needs only `re`; a test compares it with pathspec.
 """
 
 from __future__ import annotations

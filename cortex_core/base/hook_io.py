@@ -2,7 +2,7 @@
 
 `json` and `hashlib` double the start of a hook that needs two hundred bytes of them. The
 interpreter's own accelerators do the same work alone; where they are missing, the usual modules
-stand in.
+are used.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 class _Plain:
-    """What the accelerated scanner asks of a decoder: nothing out of the ordinary."""
+    """The options that the accelerated scanner reads from a decoder: the defaults."""
 
     strict = False
     object_hook = None
@@ -41,7 +41,7 @@ def loads(text: str) -> Any:
     """The value that the JSON `text` holds.
 
     Raises:
-        ValueError: it is no JSON, or nested deeper than can be read.
+        ValueError: it is not JSON, or nested too deeply.
     """
     if _make_scanner is None:
         from json import loads as decode

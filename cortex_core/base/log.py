@@ -1,4 +1,4 @@
-"""The log: what went wrong where nobody was looking, one line each, of bounded size."""
+"""The log of hooks and the worker: one line for each problem, of bounded size."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from cortex_core.base.text import one_line
 FILE = "cortex.log"
 
 LIMIT = 1 << 20
-"""Bytes after which the log is put aside and restarted."""
+"""Bytes after which the log is renamed to `.log.1` and restarted."""
 
 
 def path(project: Project) -> Path:
-    """Where the project's log lies."""
+    """The file of the project's log."""
     return Path(project.data, FILE)
 
 
 def write(project: Project, message: str) -> None:
-    """Add a line; a log that cannot be written costs nothing else."""
+    """Add a line. A log that cannot be written raises no error."""
     file = path(project)
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:

@@ -1,7 +1,7 @@
-"""Loading numpy so that it calculates on one thread, and onnxruntime so that it tells nobody.
+"""Loading numpy so that it calculates on one thread, and onnxruntime without telemetry.
 
-The matrices here are small. With a second thread, what waits for it spins: a recall took twice the
-processor's time, and longer by the clock wherever something else was running.
+The matrices here are small. Threads that wait for each other spin: with two, a recall took twice
+the processor time, and longer by the clock wherever something else was running.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import sys
 _NAMES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 _SILENT = ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
-"""What onnxruntime reads as it is loaded. Without it, its packages for Linux and macOS write an
-identifier of the machine into the home folder and report to their maker."""
+"""Variables that onnxruntime reads when it is loaded. Without them, its Linux and macOS packages
+write an identifier of the machine into the home folder and report to their vendor."""
 
 
 def load_onnxruntime() -> None:
@@ -24,7 +24,7 @@ def load_onnxruntime() -> None:
 
 
 def load_numpy() -> None:
-    """Import numpy with one thread, unless it is loaded already or the user says otherwise.
+    """Import numpy with one thread, unless it is loaded already or the user set the threads.
 
     The libraries read these variables once, as they are loaded; afterwards they are put back, so
     that no child process inherits them.

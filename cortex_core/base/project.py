@@ -1,6 +1,6 @@
-"""Where Claude Code keeps what is its own. Standard library only: hooks ask too.
+"""Which project a folder belongs to, where its files are, and where Claude Code keeps its own.
 
-Which project is this, and where do its memories lie? The one owner of that question.
+No other module answers these questions. The hooks load it: standard library only.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import sys
 
 LONGEST_SLUG = 200
-"""Characters that Claude Code keeps of a slug; behind them it puts a hash of what it cut."""
+"""Characters that Claude Code keeps of a slug; after them it writes a hash of what it cut off."""
 
 
 def claude_folder() -> str:
@@ -18,28 +18,28 @@ def claude_folder() -> str:
 
 
 def claude_state_file() -> str:
-    """The file of what Claude Code knows by itself: its MCP servers, its projects."""
+    """The file in which Claude Code keeps its own state: MCP servers, projects."""
     return os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or _user_home(), ".claude.json")
 
 
 def claude_sessions() -> str:
-    """The folder that holds a folder for each place Claude Code ran in."""
+    """The folder with one folder of transcripts for each folder that Claude Code ran in."""
     return os.path.join(claude_folder(), "projects")
 
 
-def claude_memory(place: str) -> str:
-    """The folder of Claude Code's own memory of `place`."""
-    return os.path.join(claude_sessions(), slug(place), "memory")
+def claude_memory(path: str) -> str:
+    """The folder of Claude Code's own memory of the folder `path`."""
+    return os.path.join(claude_sessions(), slug(path), "memory")
 
 
-def slug(place: str) -> str:
-    """The name Claude Code makes of a place it ran in; of a long one what is before the hash."""
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in place)[:LONGEST_SLUG]
+def slug(path: str) -> str:
+    """The name that Claude Code derives from a folder it ran in; of a long one without the hash."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in path)[:LONGEST_SLUG]
 
 
-def is_slug_of(name: str, place: str) -> bool:
-    """Whether the sessions in a folder called `name` may be those that ran in `place`."""
-    return name[:LONGEST_SLUG] == slug(place)
+def is_slug_of(name: str, path: str) -> bool:
+    """Whether a folder of transcripts called `name` may belong to sessions that ran in `path`."""
+    return name[:LONGEST_SLUG] == slug(path)
 
 
 def _user_home() -> str:
@@ -50,14 +50,14 @@ FOLDER = ".memory"
 """The folder of a project's own store, at its root."""
 
 SURFACE_FILE = ".claude/cortex-memory.local.md"
-"""What people and CLAUDE.md imports read, relative to the project's root."""
+"""The file that users and CLAUDE.md imports read, relative to the project's root."""
 
 PAUSED = "paused"
 """The file in the data folder that exists while capture is paused."""
 
 
 class Project:
-    """Where everything of one project lies. Read it, do not change it."""
+    """The paths of one project. Read it, do not change it."""
 
     __slots__ = (
         "branch", "cwd", "data", "global_db", "home", "name", "project_db", "root", "surface_file",
@@ -72,7 +72,7 @@ class Project:
     branch: str
     """The branch checked out in `cwd`; empty without git or on no branch."""
     data: str
-    """Where configuration, spool and log lie: below the root, or the global side without one."""
+    """The folder of settings, spool and log: below the root, or the global side without one."""
     project_db: str | None
     global_db: str
     surface_file: str | None
@@ -102,18 +102,18 @@ def find(cwd: str | None = None, explicit: str | None = None, home: str | None =
         home: the global side, before CORTEX_HOME and CLAUDE_CONFIG_DIR.
     """
     here = _real(cwd) if cwd else _working_directory()
-    side = global_side(home)
+    user_side = global_side(home)
     named = explicit or os.environ.get("CORTEX_PROJECT")
     root, git = _discover(here)
     if not named:
-        return Project(root, side, here, _branch(git))
+        return Project(root, user_side, here, _branch(git))
     chosen = _real(named)
     if os.path.isfile(os.path.join(chosen, ".git")):
         chosen = _discover(chosen)[0] or chosen
     if root != chosen:
         git = _git_dir(_real(named)) or _discover(chosen)[1]
         here = here if _inside(here, chosen) else _real(named)
-    return Project(chosen, side, here, _branch(git))
+    return Project(chosen, user_side, here, _branch(git))
 
 
 def global_side(home: str | None = None) -> str:
@@ -132,7 +132,7 @@ def is_paused(project: Project) -> bool:
 def prepare(project: Project) -> None:
     """Make sure that the data folder exists, is private and stays out of commits.
 
-    Cheap when all is done already.
+    Cheap if this was done before.
 
     Raises:
         StoreError: the folder is a link leading elsewhere, or cannot be made.
@@ -179,7 +179,7 @@ def _private(project: Project, path: str) -> str:
 
 
 def _working_directory() -> str:
-    """The working directory, or what it was called where it has been deleted."""
+    """The working directory, or its former path if it has been deleted."""
     try:
         return os.path.realpath(os.getcwd())
     except OSError:
@@ -192,7 +192,7 @@ def _real(path: str) -> str:
 
 
 def _inside(path: str, folder: str) -> bool:
-    """Whether `path` is `folder` or lies below it; both are real paths."""
+    """Whether `path` is `folder` or is below it; both are real paths."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
@@ -211,6 +211,7 @@ def _discover(here: str) -> tuple[str | None, str | None]:
     """The root that `here` belongs to, and the git folder that `here` works with."""
     temporary = _temporary()
     never = {os.path.realpath(_user_home()), *temporary}
+    # A home or temporary folder is never a project, even if it is a repository (dotfiles).
     folders = [at for at in _upwards(here) if at not in never]
     for at in folders:
         git = _git_dir(at)
@@ -297,11 +298,11 @@ def _branch(git: str | None) -> str:
     head = _read(os.path.join(git, "HEAD")) if git else ""
     prefix = "ref: refs/heads/"
     name = head[len(prefix) :] if head.startswith(prefix) else ""
-    return "" if name == ".invalid" else name
+    return "" if name == ".invalid" else name  # what git writes with the reftable format
 
 
 def _read(path: str) -> str:
-    """A small text file's words, empty when there is none."""
+    """The text of a small file without the space around it; empty if there is no file."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read(65_536).strip()

@@ -1,8 +1,6 @@
-"""How text becomes words, tokens, hashes, lines and times, and numbers text: the one owner of each.
+"""How text becomes words, identifiers, tokens, hashes and times, and how numbers become text.
 
-Standard library only: the hooks load this module.
-
-Names that come from code, and other words of a text that must be right to the letter.
+No other module does any of this a second way. The hooks load it: standard library only.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ STOP_WORDS = frozenset(
     why will with would you your yours
     """.split()
 )
-"""Words that say nothing about a subject; dropped from queries, never from what is stored."""
+"""Words that say nothing about a subject: dropped from queries, never from what is stored."""
 
 _WORD = re.compile(r"[^\W_]+(?:[._/'’:+#@-]*[^\W]+)*[+#]*|_+\w+", re.UNICODE)
 _ESCAPES = re.compile(
@@ -42,7 +40,7 @@ _SPACE = re.compile(r"\s+")
 _TOKEN_PIECE = re.compile(r"[A-Za-z]+|[0-9]|[^\sA-Za-z0-9]|\s+")
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?", re.IGNORECASE)
 _FURTHEST = 1e15
-"""Seconds before and after 1970 that can still be printed: thirty million years."""
+"""Seconds before and after 1970 that can still be formatted: thirty million years."""
 
 _NEVER = float("nan")
 _SECONDS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2629800, "y": 31557600}
@@ -109,7 +107,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def size(number: int) -> str:
-    """A number of bytes for people: `212 kB`, `1.4 MB`."""
+    """A number of bytes as users read it: `212 kB`, `1.4 MB`."""
     if number < 1_000_000:
         return f"{number / 1000:.0f} kB" if number >= 1000 else f"{number} B"
     return f"{number / 1_000_000:.1f} MB"
@@ -194,7 +192,7 @@ def marked_identifiers(text: str) -> set[str]:
     For what an agent or a reviewer writes: in a prompt backticks hold words of all kinds.
     """
     marked = {(span or flag).casefold() for span, flag in _MARKED.findall(text)}
-    return identifiers(text) | {one.strip().rstrip("()") for one in marked}
+    return identifiers(text) | {name.strip().rstrip("()") for name in marked}
 
 
 def facts(text: str) -> set[str]:
