@@ -1,4 +1,4 @@
-"""Embedding models: which is in force, vectors for what has none, and what a provider's cost."""
+"""Embedding models: choosing one, giving memories their vectors, and accounting for remote ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
     from cortex_core.store.workspace import Workspace
 
-ARRIVALS = 16
+MOST_NEW = 16
 """Memories that a search may embed before it answers: about a tenth of a second."""
 
 MARGIN = 1.5
@@ -26,7 +26,7 @@ MARGIN = 1.5
 
 
 class EmbeddingModels:
-    """The embedding models, and the vectors of the stores."""
+    """The embedding models of a workspace, and the vectors of its stores."""
 
     def __init__(
         self,
@@ -40,23 +40,23 @@ class EmbeddingModels:
         self._problem = ""
 
     def list(self) -> list[ModelRecord]:
-        """The embedding models there are, and how many memories each has a vector of."""
+        """Every embedding model, and for how many memories each has a vector."""
         from cortex_core.reports import ModelRecord
 
         active = self.tag()
-        found = []
+        records = []
         for name, dimension, size, about in models.available():
             tag = models.tag(name)
             counts = [vectors.count(store, tag) for store in self._workspace.stores]
             waiting = [len(vectors.pending(store, tag)) for store in self._workspace.stores]
             note = f"{about} ({size} MB to download)" if size else about
-            found.append(
+            records.append(
                 ModelRecord(
                     name=name, dimension=dimension, active=tag == active, embedded=sum(counts),
                     pending=sum(waiting), note=note,
                 )
             )  # fmt: skip
-        return found
+        return records
 
     def use(self, name: str) -> ModelRecord:
         """Choose the embedding model; memories are embedded again in the background.
@@ -69,13 +69,13 @@ class EmbeddingModels:
         return next(record for record in self.list() if record.name == name)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Recompute all vectors; returns how many."""
+        """Recompute all vectors; returns how many there are."""
         for store in self._workspace.stores:
             vectors.drop(store)
         return self.embed_pending(progress)
 
     def embedder(self) -> Embedder | None:
-        """The embedding model in force; None while it cannot be loaded (see `problem`)."""
+        """The embedding model in use; None while it cannot be loaded (see `problem`)."""
         here, settings = self._workspace.project, self._llm.settings()
         try:
             found = models.default(settings, here.home)
@@ -91,11 +91,11 @@ class EmbeddingModels:
         return found
 
     def problem(self) -> str:
-        """Why the model could not be loaded when it was last needed, in a sentence; else empty."""
+        """Why the model could not be loaded when it was last needed; empty if it could."""
         return self._problem
 
     def tag(self) -> str:
-        """What the vectors of the model in force are tagged with."""
+        """The tag of the vectors that the model in use makes."""
         return models.tag(self._llm.settings().get("embedding.model"))
 
     def embed_pending(
@@ -104,10 +104,10 @@ class EmbeddingModels:
         limit: int | None = None,
         should_continue: Callable[[], bool] = lambda: True,
     ) -> int:
-        """Give memories without a vector theirs, and draw their edges; how many were embedded.
+        """Embed the memories without a vector, and draw their edges; returns how many there were.
 
-        No transaction is open while the model works. Where it fails on the way, the rest waits
-        (see `problem`).
+        No transaction is open while the model works. Where it fails, the rest waits for the next
+        call (see `problem`).
         """
         embedder = self.embedder()
         if embedder is None:
@@ -126,32 +126,32 @@ class EmbeddingModels:
                 break
         return done
 
-    def embed_arrivals(self, embedder: Embedder) -> None:
-        """Give the newest few memories their vectors, so that a search finds them by meaning.
+    def embed_new(self, embedder: Embedder) -> None:
+        """Embed the few newest memories, so that a search finds them by meaning.
 
-        More than `ARRIVALS` are left to the worker, and a failure here never costs the answer.
+        More than `MOST_NEW` are left to the worker; a failure here never costs the search.
         """
         for store in self._workspace.stores:
             try:
                 if store.writable and vectors.has_arrivals(store):
-                    stored.embed(store, embedder, limit=ARRIVALS)
+                    stored.embed(store, embedder, limit=MOST_NEW)
             except CortexError:
                 continue
 
 
 class EmbeddingAccount:
-    """Enters the requests of a provider's embedding model, and refuses those beyond the cap."""
+    """Records the requests of a remote embedding model, and refuses those beyond the daily cap."""
 
     def __init__(self, spending: Spending, project: str) -> None:
         self._spending = spending
         self._project = project
-        self._began: dict[int, float] = {}
+        self._started: dict[int, float] = {}
 
     def reserve(self, model: str, tokens: int) -> int:
-        """Enter a request before it is made; its number.
+        """Record a request before it is sent; returns its number.
 
         Raises:
-            ModelUnavailable: the daily cap would be passed.
+            ModelUnavailable: the daily cap would be exceeded.
         """
         from cortex_core.llm import protocol
 
@@ -164,14 +164,14 @@ class EmbeddingAccount:
                 "config set model.daily_cap_usd), or choose the shipped model: cortex models use "
                 "sentence-transformers/all-MiniLM-L6-v2"
             ) from problem
-        self._began[number] = time.monotonic()
+        self._started[number] = time.monotonic()
         return number
 
     def settle(self, number: int, model: str, tokens: int | None, error: str) -> None:
-        """Record how a request ended; without a token count it counts with its maximum."""
+        """Record how a request ended; without a token count, its estimate stays as its cost."""
         from cortex_core.llm import protocol
         from cortex_core.llm.protocol import Usage
 
-        seconds = time.monotonic() - self._began.pop(number, time.monotonic())
+        seconds = time.monotonic() - self._started.pop(number, time.monotonic())
         cost = None if tokens is None else protocol.embedding_cost(model, tokens)
         self._spending.settle(number, Usage(input=tokens or 0), cost, seconds, error)

@@ -1,7 +1,4 @@
-"""The trash: what was pruned, compressed, kept until it is emptied.
-
-What time does to memories: archive what has faded, prune what lay archived, let suggestions go.
-"""
+"""What time does to memories: archive what fades, and prune old archived ones into the trash."""
 
 from __future__ import annotations
 
@@ -20,26 +17,26 @@ from cortex_core.types import Actor, Memory
 
 
 def bring_back(store: Store, name: str, actor: Actor) -> bool:
-    """Take a memory out of the trash, archived as it was; False when it does not lie there.
+    """Take a memory out of the trash, archived as it was; False when it is not there.
 
     Args:
         name: its id, or a beginning that no other one in the trash has.
     """
-    found = trash.beginning_with(store, name)
-    if len(found) != 1:
+    matching = trash.beginning_with(store, name)
+    if len(matching) != 1:
         return False
-    kept = found[0]
-    with store.change("untrash", f"take “{kept.title}” out of the trash", actor) as change:
-        for table, rows in kept.rows.items():
+    discarded = matching[0]
+    with store.change("untrash", f"take “{discarded.title}” out of the trash", actor) as change:
+        for table, rows in discarded.rows.items():
             for row in rows:
                 if table != "edge" or _ends_exist(change, row):
                     change.insert_again(table, row)
-        change.delete("trash", kept.id)
+        change.delete("trash", discarded.id)
     return True
 
 
 def empty(store: Store) -> int:
-    """Delete what lies in the trash for good, and its traces in the journal; how many went."""
+    """Delete everything in the trash and its traces in the journal for good; returns how many."""
     names = [item.id for item in trash.listed(store)]
     with store.write():
         trash.destroy(store, names)
@@ -57,11 +54,11 @@ class TrashBin:
         self._workspace = workspace
 
     def list(self) -> list[Discarded]:
-        """What was pruned and not yet destroyed."""
+        """What was pruned and is not deleted for good yet."""
         return [item for store in self._workspace.stores for item in trash.listed(store)]
 
     def empty(self) -> int:
-        """Destroy what lies in the trash: the one thing that cannot be undone; how many went."""
+        """Delete everything in the trash for good, which cannot be undone; returns how many."""
         return sum(empty(store) for store in self._workspace.stores)
 
 
@@ -79,7 +76,7 @@ class LifecyclePlan:
 
 
 def plan(store: Store, config: Config) -> LifecyclePlan:
-    """What has faded, lain or waited long enough."""
+    """What has faded, been archived or waited long enough by now."""
     now = store.clock()
     grace = config.get("lifecycle.archive_after_days") * decay.DAY
     archive = [memory for memory, moment in _fading(store, config) if moment + grace <= now]
@@ -90,40 +87,40 @@ def plan(store: Store, config: Config) -> LifecyclePlan:
     return LifecyclePlan(tuple(archive), tuple(prune), tuple(expire))
 
 
-def apply(store: Store, made: LifecyclePlan) -> None:
-    """Carry out a plan, each part one undoable change; a snapshot goes before pruning."""
-    if made.archive:
-        label = f"archive {len(made.archive)} that faded"
+def apply(store: Store, plan: LifecyclePlan) -> None:
+    """Carry out a plan, each part as one undoable change; a snapshot is taken before pruning."""
+    if plan.archive:
+        label = f"archive {len(plan.archive)} that faded"
         with store.change("archive", label, "worker") as change:
-            for memory in made.archive:
+            for memory in plan.archive:
                 columns = {"status": "archived", "updated": change.time}
                 change.update("memory", memory.id, columns)
-    if made.prune or made.expire:
+    if plan.prune or plan.expire:
         snapshots.take(store.path, "prune")
-        label = f"prune {len(made.prune) + len(made.expire)} from the archive"
+        label = f"prune {len(plan.prune) + len(plan.expire)} from the archive"
         with store.change("prune", label, "worker") as change:
-            for memory in (*made.prune, *made.expire):
+            for memory in (*plan.prune, *plan.expire):
                 trash.put(store, change, memory.id)
 
 
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:
-    """What reaches the threshold within `days`, soonest first."""
+    """The memories that reach the archiving threshold within `days`, soonest first."""
     now = store.clock()
     grace = config.get("lifecycle.archive_after_days") * decay.DAY
-    found = [
+    fading = [
         Fading(memory=memory, fades=moment, archives=moment + grace)
         for memory, moment in _fading(store, config)
         if now < moment + grace and moment <= now + days * decay.DAY
     ]
-    return sorted(found, key=lambda one: one.fades)
+    return sorted(fading, key=lambda each: each.fades)
 
 
 def _fading(store: Store, config: Config) -> list[tuple[Memory, float]]:
     """The active memories that fade, and when each reaches the archiving threshold."""
     active = queries.that_may_fade(store)
     central = store.centrality([memory.id for memory in active])
-    found = [(memory, fades(memory, central.get(memory.id, 0.0), config)) for memory in active]
-    return [(memory, moment) for memory, moment in found if moment is not None]
+    moments = [(memory, fades(memory, central.get(memory.id, 0.0), config)) for memory in active]
+    return [(memory, moment) for memory, moment in moments if moment is not None]
 
 
 def fades(memory: Memory, centrality: float, config: Config) -> float | None:
@@ -142,24 +139,26 @@ class Lifecycle:
         self._workspace = workspace
 
     def run(self, *, dry_run: bool = False) -> LifecycleReport:
-        """Archive what has faded, prune what lay archived, let old suggestions go."""
+        """Archive what has faded, prune what was archived long ago, and old suggestions."""
         archived: list[Memory] = []
         pruned: list[Memory] = []
         expired: list[Memory] = []
         for store in self._workspace.stores:
-            made = plan(store, self._workspace.config)
-            if made and not dry_run:
-                apply(store, made)
-            archived += made.archive
-            pruned += made.prune
-            expired += made.expire
+            due = plan(store, self._workspace.config)
+            if due and not dry_run:
+                apply(store, due)
+            archived += due.archive
+            pruned += due.prune
+            expired += due.expire
         return LifecycleReport(
             archived=tuple(archived), pruned=tuple(pruned), expired=tuple(expired),
             dry_run=dry_run,
         )  # fmt: skip
 
     def forecast(self, days: float = 30) -> list[Fading]:
-        """What fades below the archiving threshold within `days`, soonest first."""
+        """The memories that reach the archiving threshold within `days`, soonest first."""
         config = self._workspace.config
-        found = [one for store in self._workspace.stores for one in forecast(store, config, days)]
-        return sorted(found, key=lambda one: one.fades)
+        fading = [
+            each for store in self._workspace.stores for each in forecast(store, config, days)
+        ]
+        return sorted(fading, key=lambda each: each.fades)

@@ -1,8 +1,7 @@
-"""Taking secrets out of what is stored already: texts, lists and mappings kept as JSON, blobs.
+"""Finds secrets that were stored, and removes them for good.
 
-Finding and removing secrets in Cortex's other files: log, spool, notes, and what is derived.
-Finding and removing secrets in a store's file: every table, the journal and the trash included.
-Secrets that got in: find them everywhere, take them out for good.
+Covered are every table of a store, the journal and the trash included, its snapshots, and Cortex's
+other files: log, spool, caches and the surface.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cortex_core import fields
 from cortex_core.base import hook_io, text
@@ -39,10 +38,10 @@ ROWS = frozenset({"before", "after"})
 """Those that hold a row: the names in it are columns."""
 
 
-class Washer:
-    """Takes secrets out of values, and remembers which sorts there were.
+class Redactor:
+    """Removes secrets from values, and collects their types.
 
-    The same value comes out the same wherever it is, so that a row and what the journal says
+    Equal values are redacted equally wherever they are, so that a row and what the journal says
     of it still agree afterwards.
     """
 
@@ -50,7 +49,7 @@ class Washer:
         self._redact = redact
         self._known: dict[str, Redaction] = {}
         self.found: list[str] = []
-        """The sorts of everything taken out so far, one name for each."""
+        """The type of each secret removed so far."""
 
     def text(self, value: str) -> str:
         """A plain text without its secrets."""
@@ -69,11 +68,11 @@ class Washer:
         return self._json(name, value) if name in JSON_COLUMNS else self.text(value)
 
     def row(self, cells: Mapping[str, Any]) -> dict[str, Any]:
-        """A row's cells without secrets; a content's hash goes with the content."""
-        made = {name: self._cell(name, value) for name, value in cells.items()}
-        if "content_hash" in made and made.get("content") != cells.get("content"):
-            made["content_hash"] = text.content_hash(made["content"])
-        return made
+        """A row's cells without secrets; the content's hash follows the content."""
+        redacted = {name: self._cell(name, value) for name, value in cells.items()}
+        if "content_hash" in redacted and redacted.get("content") != cells.get("content"):
+            redacted["content_hash"] = text.content_hash(redacted["content"])
+        return redacted
 
     def _cell(self, name: str, value: Any) -> Any:
         if isinstance(value, dict) and set(value) == {"hex"}:
@@ -82,12 +81,12 @@ class Washer:
 
     def _json(self, name: str, value: str) -> str:
         try:
-            held = json.loads(value)
+            parsed = json.loads(value)
         except ValueError:
             return self.text(value)
-        is_row = name in ROWS and isinstance(held, dict)
-        made = self.row(held) if is_row else self._value(held)
-        return value if made == held else rows.dumps(made)
+        is_row = name in ROWS and isinstance(parsed, dict)
+        redacted = self.row(parsed) if is_row else self._value(parsed)
+        return value if redacted == parsed else rows.dumps(redacted)
 
     def _value(self, value: Any, name: str = "") -> Any:
         """A JSON value without secrets; a text is judged together with its key."""
@@ -100,19 +99,18 @@ class Washer:
         bare = self.text(value)
         if bare != value or not name:
             return bare
-        told = self.text(f"{name}: {value}")
-        return told.removeprefix(f"{name}: ")
+        return self.text(f"{name}: {value}").removeprefix(f"{name}: ")
 
     def _packed(self, value: bytes) -> bytes:
         """A pruned memory's rows, as the trash keeps them; other blobs hold no text."""
         try:
-            held = json.loads(zlib.decompress(value))
+            tables = json.loads(zlib.decompress(value))
         except (zlib.error, ValueError):
             return value
-        made = {
-            table: [self.row(each) for each in listed] for table, listed in held.items()
+        redacted = {
+            table: [self.row(each) for each in listed] for table, listed in tables.items()
         }  # fmt: skip
-        return value if made == held else zlib.compress(rows.dumps(made).encode())
+        return value if redacted == tables else zlib.compress(rows.dumps(redacted).encode())
 
 
 LARGEST = 8 << 20
@@ -129,22 +127,28 @@ LOGS = ("cortex.log", "cortex.log.1")
 KEPT = ("backups", "installed", "config.toml")
 """Copies of Claude Code's files and the user's own: reported, never changed."""
 
+FileAction = Literal["rewrite", "remove", "report"]
+
+ACTIONS: tuple[tuple[tuple[str, ...], FileAction], ...] = (
+    (DERIVED, "remove"), (OURS, "rewrite"), (KEPT, "report"),
+)  # fmt: skip
+
 
 class ScannedFile(NamedTuple):
-    """A file, and what may be done with it."""
+    """A file that may hold a secret."""
 
     path: Path
-    may: str
-    """`rewrite`, `remove` or `tell`."""
+    action: FileAction
+    """What to do with it if it holds a secret."""
 
 
-def places(project: Project) -> Iterator[ScannedFile]:
+def files_of(project: Project) -> Iterator[ScannedFile]:
     """The files next to the stores that may hold words of a session."""
     for top in dict.fromkeys((Path(project.data), Path(project.home))):
         yield from (ScannedFile(top / name, "rewrite") for name in LOGS)
-        for names, may in ((DERIVED, "remove"), (OURS, "rewrite"), (KEPT, "tell")):
+        for names, action in ACTIONS:
             for name in names:
-                yield from (ScannedFile(path, may) for path in _files(top / name))
+                yield from (ScannedFile(path, action) for path in _files(top / name))
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -166,39 +170,39 @@ def read(path: Path) -> str:
 
 
 def found_in(path: Path, redact: Redact) -> tuple[str, ...]:
-    """The sorts of the secrets in a file."""
-    return tuple(dict.fromkeys(_washed(read(path), redact).found))
+    """The types of the secrets in a file."""
+    return tuple(dict.fromkeys(_redacted(read(path), redact).found))
 
 
 def rewrite(path: Path, redact: Redact) -> None:
-    """Put the file's text, without its secrets, in its place.
+    """Replace the file's text by one without its secrets.
 
     Raises:
         OSError: it cannot be written.
     """
-    hook_io.replace(str(path), _washed(read(path), redact).text)
+    hook_io.replace(str(path), _redacted(read(path), redact).text)
 
 
-def _washed(text: str, redact: Redact) -> Redaction:
-    """A file's text without secrets, line by line, those that are JSON by their values."""
-    washer = Washer(redact)
-    lines = [_line(line, washer) for line in text.split("\n")]
-    return Redaction("\n".join(lines), tuple(washer.found))
+def _redacted(text: str, redact: Redact) -> Redaction:
+    """A file's text without secrets, line by line; a JSON line value by value."""
+    redactor = Redactor(redact)
+    lines = [_line(line, redactor) for line in text.split("\n")]
+    return Redaction("\n".join(lines), tuple(redactor.found))
 
 
-def _line(line: str, washer: Washer) -> str:
+def _line(line: str, redactor: Redactor) -> str:
     if line.startswith("{"):
         try:
-            held = json.loads(line)
+            parsed = json.loads(line)
         except ValueError:
-            return washer.text(line)
-        made = {name: _value(value, washer) for name, value in held.items()}
-        return line if made == held else json.dumps(made, ensure_ascii=False)
-    return washer.text(line)
+            return redactor.text(line)
+        redacted = {name: _value(value, redactor) for name, value in parsed.items()}
+        return line if redacted == parsed else json.dumps(redacted, ensure_ascii=False)
+    return redactor.text(line)
 
 
-def _value(value: object, washer: Washer) -> object:
-    return washer.text(value) if isinstance(value, str) else value
+def _value(value: object, redactor: Redactor) -> object:
+    return redactor.text(value) if isinstance(value, str) else value
 
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -216,7 +220,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 """The columns that hold words of people, tools or files."""
 
 PASSES = 4
-"""Most times a store is gone over, should somebody write meanwhile."""
+"""Most times a store is scanned, in case somebody writes meanwhile."""
 
 
 class SecretRow(NamedTuple):
@@ -224,9 +228,9 @@ class SecretRow(NamedTuple):
 
     table: str
     row: int
-    sorts: tuple[str, ...]
+    types: tuple[str, ...]
     new: dict[str, Any]
-    """The columns that change, and what they become."""
+    """The new values of the columns that change."""
     memory: str
     """The memory's id where the row is of one; else empty."""
 
@@ -235,19 +239,19 @@ def finds(
     reader: Reader, redact: Redact, tables: Sequence[str] = tuple(COLUMNS)
 ) -> Iterator[SecretRow]:
     """Every row of `tables` that holds a secret."""
-    washer = Washer(redact)
+    redactor = Redactor(redact)
     for table in tables:
         hashed = ("content_hash",) if table == "memory" else ()
         for row, memory, cells in queries.words(reader, table, (*COLUMNS[table], *hashed)):
-            washer.found = []
-            made = washer.row(cells)
-            new = {name: value for name, value in made.items() if value != cells[name]}
+            redactor.found = []
+            redacted = redactor.row(cells)
+            new = {name: value for name, value in redacted.items() if value != cells[name]}
             if new:
-                yield SecretRow(table, row, tuple(dict.fromkeys(washer.found)), new, memory)
+                yield SecretRow(table, row, tuple(dict.fromkeys(redactor.found)), new, memory)
 
 
 def scrub(store: Store, redact: Redact, actor: Actor) -> list[SecretRow]:
-    """Take every secret out of the store for good; what was found.
+    """Remove every secret from the store for good; returns what was found.
 
     Raises:
         StoreError: the store cannot be written; nothing was changed.
@@ -269,13 +273,13 @@ def _write(store: Store, found: Sequence[SecretRow], actor: Actor) -> None:
     label = f"scrub secrets out of {len(found):,} place{'s' * (len(found) > 1)}"
     with store.change("scrub", label, actor) as change:
         change.kept = True
-        for one in found:
-            queries.overwrite(store, one.table, one.row, one.new)
+        for row in found:
+            queries.overwrite(store, row.table, row.row, row.new)
         queries.rebuild_indexes(store)
 
 
 def leftovers(store: Store) -> str:
-    """Why old pages of the store may still be on the disk; empty when they are not."""
+    """Why old pages of the store may still be on disk; empty when they are not."""
     if log := queries.log_in_use(store):
         return (
             f"{log} is in use by another process and may still contain old pages. End that "
@@ -285,7 +289,7 @@ def leftovers(store: Store) -> str:
 
 
 def in_copy(path: Path, redact: Redact) -> list[SecretRow] | None:
-    """What a snapshot holds; None where it cannot be read."""
+    """The secrets in a snapshot; None where it cannot be read."""
     try:
         with Reader(str(path), "project") as copy:
             return list(finds(copy, redact))
@@ -315,11 +319,11 @@ class StoredSecrets:
         return SecretsReport(found=tuple(found), dry_run=True)
 
     def scrub(self, *, remove_snapshots: bool = False, actor: Actor = "person") -> SecretsReport:
-        """Take secrets out everywhere, for good: this cannot be undone, and no snapshot is kept.
+        """Remove secrets everywhere and for good: this cannot be undone, and takes no snapshot.
 
-        A secret gives its place to `[redacted: its sort]`, in memories and in everything the
-        journal knows of them, so that other changes can still be undone. A snapshot is a file of
-        its own: one with a secret stays and is reported, unless it may be removed.
+        A secret is replaced by `[redacted: its type]`, in memories and in everything the journal
+        knows of them, so that other changes can still be undone. A snapshot with a secret is kept
+        and reported, unless `remove_snapshots` is given.
 
         Args:
             remove_snapshots: remove every snapshot that holds a secret.
@@ -333,11 +337,11 @@ class StoredSecrets:
             if not store.writable:
                 left.append(f"{store.path} is read-only.")
                 continue
-            done += [_told(store, find) for find in scrub(store, self._redact, actor)]
+            done += [_reported(store, find) for find in scrub(store, self._redact, actor)]
             left += filter(None, [leftovers(store)])
         removed = self._scrub_snapshots(remove_snapshots, left)
         done += self._scrub_files(left)
-        done += self._scrub_surface(left, again=bool(done))
+        done += self._scrub_surface(left, renew=bool(done))
         return SecretsReport(found=tuple(done), left=tuple(left), removed=tuple(removed))
 
     def _redact(self, text: str) -> Redaction:
@@ -348,10 +352,10 @@ class StoredSecrets:
     def _in_stores(self) -> Iterator[SecretFind]:
         for store in self._workspace.stores:
             for find in finds(store, self._redact):
-                yield _told(store, find)
+                yield _reported(store, find)
 
     def _copies(self) -> Iterator[Path]:
-        """Every copy of a store next to it: snapshots, and what a restoring put aside."""
+        """Every copy of a store next to it: snapshots, and stores that a restore replaced."""
         for store in self._workspace.stores:
             folder = snapshots.folder(store.path)
             names = (f"{store.path.stem}.*.{tail}" for tail in ("db", "restoring", "partial"))
@@ -361,63 +365,63 @@ class StoredSecrets:
     def _in_snapshots(self) -> Iterator[SecretFind]:
         for path in self._copies():
             found = in_copy(path, self._redact)
-            sorts = () if found is None else _sorts(found)
             if found is None or found:
-                yield SecretFind(location=f"snapshot {path}", types=sorts or ("unreadable",))
+                types = _types(found or []) or ("unreadable",)
+                yield SecretFind(location=f"snapshot {path}", types=types)
 
     def _scrub_snapshots(self, remove: bool, left: list[str]) -> list[str]:
         removed = []
-        for one in self._in_snapshots():
-            path = Path(one.location.removeprefix("snapshot "))
+        for find in self._in_snapshots():
+            path = Path(find.location.removeprefix("snapshot "))
             if remove:
                 path.unlink(missing_ok=True)
                 removed.append(str(path))
-            elif one.types == ("unreadable",):
+            elif find.types == ("unreadable",):
                 left.append(f"{path} cannot be read and may contain secrets. Remove it yourself.")
             else:
                 left.append(
-                    f"{path} contains {', '.join(one.types)}. To remove it: cortex secrets scrub "
+                    f"{path} contains {', '.join(find.types)}. To remove it: cortex secrets scrub "
                     "--remove-snapshots"
                 )
         return removed
 
     def _in_files(self) -> Iterator[SecretFind]:
-        for place in places(self._workspace.project):
-            if sorts := found_in(place.path, self._redact):
-                yield SecretFind(location=str(place.path), types=sorts)
+        for file in files_of(self._workspace.project):
+            if types := found_in(file.path, self._redact):
+                yield SecretFind(location=str(file.path), types=types)
 
     def _in_surface(self) -> list[SecretFind]:
         path = self._workspace.project.surface_file
-        sorts = found_in(Path(path), self._redact) if path else ()
-        return [SecretFind(location=str(path), types=sorts)] if sorts else []
+        types = found_in(Path(path), self._redact) if path else ()
+        return [SecretFind(location=str(path), types=types)] if types else []
 
     def _scrub_files(self, left: list[str]) -> list[SecretFind]:
         done = []
-        for place in places(self._workspace.project):
-            sorts = found_in(place.path, self._redact)
-            if not sorts:
+        for file in files_of(self._workspace.project):
+            types = found_in(file.path, self._redact)
+            if not types:
                 continue
-            if place.may == "tell":
+            if file.action == "report":
                 left.append(
-                    f"{place.path} contains {', '.join(sorts)}. It belongs to you or to Claude "
+                    f"{file.path} contains {', '.join(types)}. It belongs to you or to Claude "
                     "Code, so change it yourself."
                 )
                 continue
             try:
-                if place.may == "remove":
-                    place.path.unlink()
-                elif place.may == "rewrite":
-                    rewrite(place.path, self._redact)
-                done.append(SecretFind(location=str(place.path), types=sorts))
+                if file.action == "remove":
+                    file.path.unlink()
+                else:
+                    rewrite(file.path, self._redact)
+                done.append(SecretFind(location=str(file.path), types=types))
             except OSError as error:
-                left.append(f"{place.path} cannot be written: {error.strerror}.")
+                left.append(f"{file.path} cannot be written: {error.strerror}.")
         return done
 
-    def _scrub_surface(self, left: list[str], *, again: bool) -> list[SecretFind]:
+    def _scrub_surface(self, left: list[str], *, renew: bool) -> list[SecretFind]:
         """Rewrite the readable copy of the surface; keep what the user wrote around it."""
         path = Path(self._workspace.project.surface_file or "")
         before = found_in(path, self._redact) if self._workspace.project.surface_file else ()
-        if again or before:
+        if renew or before:
             self._renew()
         if not before:
             return []
@@ -441,15 +445,15 @@ class StoredSecrets:
             return
 
 
-def _told(store: Store, find: SecretRow) -> SecretFind:
+def _reported(store: Store, find: SecretRow) -> SecretFind:
     name = _NAMES[find.table]
     columns = ", ".join(column for column in find.new if column != "content_hash")
     number = f" {find.memory[:8]}" if find.memory else ""
     return SecretFind(
-        location=f"{name}{number} ({columns}), {store.scope} store", types=find.sorts,
+        location=f"{name}{number} ({columns}), {store.scope} store", types=find.types,
         memory=find.memory if find.table == "memory" else "",
     )  # fmt: skip
 
 
-def _sorts(found: list[SecretRow]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(sort for one in found for sort in one.sorts))
+def _types(found: list[SecretRow]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(type for row in found for type in row.types))

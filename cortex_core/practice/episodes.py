@@ -1,6 +1,6 @@
-"""What an episode is: one entry of the daily log, never changed by a later one.
+"""Episodes: the entries of the daily log, each with what came of it.
 
-Two entries that say the same are two entries: nothing that looks for duplicates looks at them.
+Two entries that say the same stay two entries: the search for duplicates leaves episodes out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def episode(
     workspace: Workspace, scope: Scope, content: str, *, title: str = "", outcome: str = "",
     tags: tuple[str, ...] = (), actor: Actor,
 ) -> Memory:  # fmt: skip
-    """A new entry of the log, redacted and checked.
+    """A new entry of the log, redacted and checked, not stored yet.
 
     Args:
         outcome: what came of it, in a line; empty where that is not known.
@@ -39,23 +39,23 @@ def episode(
 
     config, now = workspace.config, workspace.clock()
     content = wording.checked(content, config)
-    ended = wording.line(outcome, config)
+    result = wording.line(outcome, config)
     return Memory(
         id=str(uuid.uuid4()), content=content,
         title=wording.line(title, config) or extract_wording.title(content),
         kind=EPISODE, scope=scope, tags=tags, initial_confidence=CONFIDENCE,
         source=Source(rule=actor, time=now), context=here(workspace), created=now, updated=now,
-        reinforced=now, details={"outcome": ended} if ended else {},
+        reinforced=now, details={"outcome": result} if result else {},
     )  # fmt: skip
 
 
 def here(workspace: Workspace) -> Context:
-    """Where something is noted: the branch and the folder at hand."""
+    """The branch and the folder in which something is recorded."""
     return Context(branch=workspace.project.branch, folder=workspace.project.cwd)
 
 
 def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
-    """Write an entry, linked with the memories called `about`."""
+    """Store an entry, linked with the memories whose ids are in `about`."""
     from cortex_core.capture import admission
 
     admission.insert(change, entry)
@@ -68,9 +68,9 @@ def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
 
 
 def outcome(details: Mapping[str, Any]) -> str:
-    """What came of an episode, empty where that is not known."""
-    found = details.get("outcome")
-    return found if isinstance(found, str) else ""
+    """What came of an episode; empty where that is not known."""
+    value = details.get("outcome")
+    return value if isinstance(value, str) else ""
 
 
 class Episodes:
@@ -100,7 +100,7 @@ class Episodes:
 
         Raises:
             NotFound: one of `memories` names none.
-            UsageError: nothing is left to store, or the memories lie in different stores.
+            UsageError: nothing is left to store, or the memories are in different stores.
         """
         about = self._workspace.find(memories)
         store = self._common_store(about, scope)
@@ -121,7 +121,7 @@ class Episodes:
         scope: Where = "all",
         limit: int | None = None,
     ) -> list[Memory]:
-        """The entries of the log, newest first; faded ones are still part of it."""
+        """The entries of the log, newest first, including archived ones."""
         return self._memories.list(
             kinds=(EPISODE,), since=since, until=until, tags=wording.cleaned_tags(tags),
             scope=scope, statuses=("active", "archived"), sort="created", limit=limit,

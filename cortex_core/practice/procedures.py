@@ -1,7 +1,7 @@
-"""What a procedure is: its steps, how they read in a memory's content, how often it worked.
+"""Procedures: how a task is done step by step, and how often following the steps worked.
 
-The content of a procedure is what people and agents are given; its `details` hold the same steps as
-a list, and the counts of what came of following them.
+The content of a procedure is what users and agents read; its `details` hold the same steps as a
+list, and how often following them succeeded and failed.
 """
 
 from __future__ import annotations
@@ -34,21 +34,24 @@ CONFIDENCE = 0.9
 LISTS = ("steps", "preconditions", "postconditions")
 """The lists of a procedure's details."""
 
-NEAR = 0.5
+LEAST_SHARE = 0.5
 """Share of the best fit that another procedure needs to be listed with it."""
 
 LEAST_COSINE = 0.38
 """Cosine under which a task and a procedure have nothing to do with each other."""
 
 LEAST_WORDS = 0.5
-"""Share of a task's words that a procedure must hold to fit by words alone."""
+"""Share of a task's words that a procedure must contain to fit by words alone."""
+
+MOST_TITLES = 20
+"""Procedures most similar to a task whose titles are compared by themselves."""
 
 _NUMBERED = re.compile(r"\d{1,3}\. (.+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedurePlan:
-    """What is to be done, in order, and what must hold before and after."""
+    """The steps of a procedure in order, and what must hold before and after them."""
 
     steps: tuple[str, ...]
     preconditions: tuple[str, ...] = ()
@@ -56,7 +59,7 @@ class ProcedurePlan:
 
     @property
     def words(self) -> str:
-        """The plan as it is at the end of a content."""
+        """The plan as text, for the end of a content."""
         before = [f"Needs: {'; '.join(self.preconditions)}"] if self.preconditions else []
         after = [f"Leads to: {'; '.join(self.postconditions)}"] if self.postconditions else []
         numbered = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
@@ -64,12 +67,12 @@ class ProcedurePlan:
 
     @property
     def lists(self) -> dict[str, list[str]]:
-        """The plan as details hold it; empty lists are left out."""
-        return {name: list(found) for name in LISTS if (found := getattr(self, name))}
+        """The plan as it is stored in details, without empty lists."""
+        return {name: list(items) for name in LISTS if (items := getattr(self, name))}
 
 
 def plan(details: Mapping[str, Any]) -> ProcedurePlan | None:
-    """The plan in a memory's details; None where there is none of the usual form."""
+    """The plan in a memory's details; None where there is no valid one."""
     lists = {name: details.get(name, []) for name in LISTS}
     usable = all(
         isinstance(found, list) and all(isinstance(each, str) for each in found)
@@ -80,46 +83,47 @@ def plan(details: Mapping[str, Any]) -> ProcedurePlan | None:
     return ProcedurePlan(**{name: tuple(found) for name, found in lists.items()})
 
 
-def content(lead: str, made: ProcedurePlan) -> str:
+def content(lead: str, plan: ProcedurePlan) -> str:
     """The content of a procedure: what it is for, then its plan."""
-    return f"{lead}\n{made.words}" if lead else made.words
+    return f"{lead}\n{plan.words}" if lead else plan.words
 
 
-def lead(whole: str, made: ProcedurePlan) -> str | None:
-    """What is before the plan in a content; None where the content does not end with it."""
-    if whole == made.words:
+def lead(content: str, plan: ProcedurePlan) -> str | None:
+    """The content before its plan; None where the content does not end with the plan."""
+    if content == plan.words:
         return ""
-    return whole.removesuffix(f"\n{made.words}") if whole.endswith(f"\n{made.words}") else None
+    end = f"\n{plan.words}"
+    return content.removesuffix(end) if content.endswith(end) else None
 
 
-def reworded(details: Mapping[str, Any], whole: str) -> dict[str, Any]:
-    """`details` after the content was edited: the steps are those that stand at its end."""
+def reworded(details: Mapping[str, Any], content: str) -> dict[str, Any]:
+    """`details` for an edited content: the steps become those at its end."""
     if plan(details) is None:
         return dict(details)
-    steps = steps_at_end(whole)
+    steps = steps_at_end(content)
     return {**details, "steps": steps} if steps else dict(details)
 
 
-def steps_at_end(whole: str) -> list[str]:
+def steps_at_end(content: str) -> list[str]:
     """The items of the numbered list that a text ends with."""
-    found: list[str] = []
-    for line in reversed(whole.rstrip().split("\n")):
+    steps: list[str] = []
+    for line in reversed(content.rstrip().split("\n")):
         match = _NUMBERED.fullmatch(line.strip())
         if match is None:
             break
-        found.append(match[1])
-    return found[::-1]
+        steps.append(match[1])
+    return steps[::-1]
 
 
 def outcomes(details: Mapping[str, Any]) -> tuple[int, int]:
-    """How often following it succeeded and failed."""
+    """How often following a procedure succeeded, and how often it failed."""
     counts = (details.get(name) for name in ("successes", "failures"))
     first, second = (count if isinstance(count, int) and count > 0 else 0 for count in counts)
     return first, second
 
 
 def reliability(successes: int, failures: int) -> float:
-    """How likely it is to succeed the next time, 0 to 1.
+    """How likely a procedure is to succeed the next time, 0 to 1.
 
     The mean of a Beta(1 + successes, 1 + failures) distribution, Laplace's rule of succession
     (E. T. Jaynes, Probability Theory, chapter 18): untried is 0.5, and one success does not
@@ -129,44 +133,46 @@ def reliability(successes: int, failures: int) -> float:
 
 
 def fit(task: str, memory: Memory, cosine: float | None) -> float:
-    """How well a procedure fits a task, 0 to 1; 0: not at all.
+    """How well a procedure fits a task, 0 (not at all) to 1.
 
     Args:
-        cosine: of the task with the procedure, None where meaning cannot be looked at.
+        cosine: of task and procedure; None without an embedding model.
     """
     from cortex_core.duplicates import similarity
 
-    told = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
-    share = similarity.containment(task, told)
+    words = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
+    share = similarity.containment(task, words)
     shared = round(share * len(set(text.content_words(task))))
     by_words = share if share >= LEAST_WORDS and (shared > 1 or share == 1.0) else 0.0
     by_meaning = cosine if cosine is not None and cosine >= LEAST_COSINE else 0.0
     return min(1.0, max(by_words, by_meaning))
 
 
-def ranked(found: Sequence[tuple[Memory, float]]) -> list[tuple[Memory, float, float]]:
-    """The procedures that fit, the most promising first: memory, fit, reliability.
-
-    One that fits far less than the best is left out, however well it has worked.
-    """
-    best = max((fits for _, fits in found), default=0.0)
-    rated = [
-        (memory, fits, reliability(*outcomes(memory.details)))
-        for memory, fits in found
-        if fits > 0 and fits >= NEAR * best
-    ]
-    return sorted(rated, key=lambda one: (-one[1] * one[2], one[0].id))
-
-
 Matches = list[ProcedureMatch]
 
 
-MOST_LIKE = 20
-"""Procedures nearest to a task whose titles are looked at by themselves."""
+def ranked(fits: Sequence[tuple[Memory, float]]) -> Matches:
+    """The procedures that fit, the most promising first.
+
+    One that fits far less than the best is left out, however well it has worked.
+
+    Args:
+        fits: procedures, each with its `fit`.
+    """
+    best = max((fit for _, fit in fits), default=0.0)
+    matches = []
+    for memory, fit in fits:
+        if fit > 0 and fit >= LEAST_SHARE * best:
+            successes, failures = outcomes(memory.details)
+            matches.append(ProcedureMatch(
+                memory=memory, fit=fit, reliability=reliability(successes, failures),
+                successes=successes, failures=failures,
+            ))  # fmt: skip
+    return sorted(matches, key=lambda match: (-match.fit * match.reliability, match.memory.id))
 
 
 class Procedures:
-    """How things are done, and what came of following them."""
+    """The procedures of both stores."""
 
     def __init__(self, workspace: Workspace, memories: Memories, models: EmbeddingModels) -> None:
         self._workspace = workspace
@@ -187,11 +193,11 @@ class Procedures:
         scope: Scope | None = None,
         actor: Actor = "person",
     ) -> Memory:
-        """Store how a task is done, step by step; the same again reinforces.
+        """Store how a task is done, step by step; storing the same again reinforces it.
 
         Args:
             task: what it is for, in one line.
-            description: more about it, put before the steps.
+            description: more about it, written before the steps.
             preconditions: what must hold before the first step.
             postconditions: what holds after the last.
 
@@ -225,12 +231,10 @@ class Procedures:
 
     def list(self, *, scope: Where = "all", limit: int | None = None) -> Matches:
         """Every procedure, the most reliable first."""
-        found = [(one, 1.0) for one in self._memories.list(kinds=(PROCEDURE,), scope=scope)]
-        return self._matches(found)[:limit]
+        listed = self._memories.list(kinds=(PROCEDURE,), scope=scope)
+        return ranked([(memory, 1.0) for memory in listed])[:limit]
 
-    def match(
-        self, task: str, *, limit: int = 3, scope: Where = "all"
-    ) -> Matches:  # fmt: skip
+    def match(self, task: str, *, limit: int = 3, scope: Where = "all") -> Matches:
         """The procedures that fit a task, the most promising first; none rather than a wrong one.
 
         Args:
@@ -245,25 +249,25 @@ class Procedures:
             )
         embedder = self._models.embedder()
         if embedder is not None:
-            self._models.embed_arrivals(embedder)
-        found = [
+            self._models.embed_new(embedder)
+        fits = [
             (memory, fit(task, memory, cosine))
             for store in self._workspace.within(scope)
-            for memory, cosine in _like(store, task, embedder)
+            for memory, cosine in _with_cosines(store, task, embedder)
         ]
-        return self._matches(found)[:limit]
+        return ranked(fits)[:limit]
 
     def outcome(
         self, name: str, success: bool, *, note: str = "", actor: Actor = "person"
     ) -> Memory:
-        """Count how following a procedure ended; a success keeps it from fading.
+        """Count how following a procedure ended; a success resets its decay.
 
         Args:
-            note: what happened, in words; kept as an entry of the log, linked with it.
+            note: what happened, in words; stored as a linked entry of the log.
 
         Raises:
             NotFound: there is none of this id.
-            UsageError: it is no procedure.
+            UsageError: it is not a procedure.
         """
         ((store, full),) = self._workspace.find(name)
         memory = store.memory(full)
@@ -274,42 +278,38 @@ class Procedures:
         if note.strip():
             entry = episodes.episode(self._workspace, store.scope, note, outcome=word, actor=actor)
         with store.change("outcome", f"note a {word} of “{memory.title}”", actor) as change:
-            held = store.memory(full)
-            counts = dict(zip(("successes", "failures"), outcomes(held.details),
-                              strict=True))  # fmt: skip
+            details = store.memory(full).details  # as they are now that the store is locked
+            successes, failures = outcomes(details)
+            counts = {"successes": successes, "failures": failures}
             columns: rows.Row = {
-                "details": rows.dumps({**held.details, **counts, key: counts[key] + 1}),
+                "details": rows.dumps({**details, **counts, key: counts[key] + 1}),
                 "updated": change.time,
             }
-            change.update(
-                "memory", full, columns | ({"reinforced": change.time} if success else {})
-            )
+            if success:
+                columns["reinforced"] = change.time
+            change.update("memory", full, columns)
             if entry is not None:
                 episodes.append(change, entry, [full])
         return store.memory(full)
 
-    def _matches(self, found: Sequence[tuple[Memory, float]]) -> Matches:
-        return [
-            ProcedureMatch(
-                memory=memory, fit=fit, reliability=sure,
-                successes=outcomes(memory.details)[0],
-                failures=outcomes(memory.details)[1],
-            )
-            for memory, fit, sure in ranked(found)
-        ]  # fmt: skip
 
+def _with_cosines(
+    store: Store, task: str, embedder: Embedder | None
+) -> list[tuple[Memory, float | None]]:
+    """The active procedures of a store with their cosine to the task: of the whole or the title.
 
-def _like(store: Store, task: str, embedder: Embedder | None) -> list[tuple[Memory, float | None]]:
-    """The active procedures of `store` with their cosine to the task: whole, or title alone."""
-
-    found = queries.in_force_of_kind(store, PROCEDURE)
+    A long procedure about one task among others is closer by its title alone; only the titles of
+    the most similar ones are embedded, since each takes some milliseconds.
+    """
+    memories = queries.in_force_of_kind(store, PROCEDURE)
     if embedder is None:
-        return [(memory, None) for memory in found]
-    asked = embedder.query(task).vector
+        return [(memory, None) for memory in memories]
+    query = embedder.query(task).vector
     numbers = queries.numbers_of_kind(store, PROCEDURE)
-    near = vector_search.matrix(store, embedder.name, embedder.dimension).search(asked)
-    cosines = near.of(list(numbers.values()))
-    whole = {memory.id: cosines.get(numbers[memory.id], 0.0) for memory in found}
-    titled = sorted(found, key=lambda memory: -whole[memory.id])[:MOST_LIKE]
-    alone = {one.id: float(embedder.encode(one.title).vector @ asked) for one in titled}
-    return [(one, max(whole[one.id], alone.get(one.id, 0.0))) for one in found]
+    matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
+    found = matrix.search(query).of(list(numbers.values()))
+    cosines = {memory.id: found.get(numbers[memory.id], 0.0) for memory in memories}
+    for memory in sorted(memories, key=lambda memory: -cosines[memory.id])[:MOST_TITLES]:
+        of_title = float(embedder.encode(memory.title).vector @ query)
+        cosines[memory.id] = max(cosines[memory.id], of_title)
+    return [(memory, cosines[memory.id]) for memory in memories]

@@ -1,9 +1,6 @@
-"""What several projects of one person have learned, each for itself.
+"""Views of all memories together: themes, what recurs in other projects, and the memory core.
 
-Other projects' stores are only read, and only those that this user's Cortex trusts.
-
-The most important memories, grouped by kind, within a number of tokens. Pure. A
-project's memory from a distance: themes, what is used most, what was learned last, merges.
+Stores of other projects are only read, and only those that the user trusts.
 """
 
 from __future__ import annotations
@@ -30,8 +27,8 @@ from cortex_core.store.queries import Wording
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
-from cortex_core.surface import wording
-from cortex_core.surface.ranking import SurfaceCandidate, best_first
+from cortex_core.surface import ranking, wording
+from cortex_core.surface.ranking import SurfaceCandidate
 from cortex_core.types import Actor, Memory, Source
 
 if TYPE_CHECKING:
@@ -41,41 +38,41 @@ if TYPE_CHECKING:
 KINDS = ("policy", "preference", "pattern", "gotcha", "solution", "procedure", "insight")
 """Kinds that may hold elsewhere as well; a decision or a fact is about its own project."""
 
-MOST = 2_000
+MOST_COMPARED = 2_000
 """Memories of each project that are compared, the newest first."""
 
-NEAR = 0.72
-"""Cosine under which no two wordings are compared."""
+LEAST_COSINE = 0.72
+"""Cosine under which two wordings are not compared."""
 
-ENOUGH = 0.8
-"""Similarity from which two wordings, with no flag against them, say the same thing."""
+LEAST_SIMILARITY = 0.8
+"""Similarity from which two wordings without a conflict say the same."""
 
 MOST_PROJECTS = 50
 
 
 @contextmanager
 def others(project: Project) -> Iterator[list[tuple[str, SurfaceReader]]]:
-    """Name and open store of the other projects that are there and trusted."""
-    found: list[tuple[str, SurfaceReader]] = []
+    """Name and open store of every other project that exists and is trusted."""
+    opened: list[tuple[str, SurfaceReader]] = []
     try:
         for root in trust.roots(project.home)[:MOST_PROJECTS]:
-            if root != project.root and (store := _opened(root, project.home)):
-                found.append((Path(root).name, store))
-        yield found
+            if root != project.root and (store := _open_trusted(root, project.home)):
+                opened.append((Path(root).name, store))
+        yield opened
     finally:
-        for _, store in found:
+        for _, store in opened:
             store.close()
 
 
-def _opened(root: str, home: str) -> SurfaceReader | None:
+def _open_trusted(root: str, home: str) -> SurfaceReader | None:
     try:
-        other = projects.find(explicit=root, home=home)
-        store = (
-            surface_reader.open_store(other.project_db, "project") if Path(root).is_dir() else None
-        )
+        project = projects.find(explicit=root, home=home)
+        if not Path(root).is_dir():
+            return None
+        store = surface_reader.open_store(project.project_db, "project")
     except (OSError, sqlite3.Error, ValueError):
         return None
-    if store is not None and not trust.trusted(other, store.identity):
+    if store is not None and not trust.trusted(project, store.identity):
         store.close()
         return None
     return store
@@ -90,54 +87,55 @@ def tag_counts(store: Reader) -> Counter[str]:
 
 
 def wordings(store: Reader, model: str) -> list[Wording]:
-    """The memories of a project that may recur, with their vectors by `model`."""
-    return queries.wordings(store, model, KINDS, MOST)
+    """The memories of a project that may recur in others, with their vectors by `model`."""
+    return queries.wordings(store, model, KINDS, MOST_COMPARED)
 
 
 def recurrences(
     store: Store, elsewhere: Sequence[tuple[str, SurfaceReader]], model: str
 ) -> list[tuple[Memory, tuple[str, ...]]]:
-    """This project's memories that other projects hold too, and which: the most spread first."""
+    """This project's memories that other projects have too, and which; the most spread first."""
     own = wordings(store, model)
-    found: dict[str, list[str]] = {}
+    projects: dict[str, list[str]] = {}
     for name, other in elsewhere:
-        for id in _alike(own, wordings(other, model)):
-            found.setdefault(id, []).append(name)
-    listed = [(memory, tuple(found[memory.id])) for memory in store.memories(list(found))]
+        for id in _recurring(own, wordings(other, model)):
+            projects.setdefault(id, []).append(name)
+    listed = [(memory, tuple(projects[memory.id])) for memory in store.memories(list(projects))]
     return sorted(listed, key=lambda pair: (-len(pair[1]), -pair[0].priority, pair[0].id))
 
 
-def _alike(own: Sequence[Wording], theirs: Sequence[Wording]) -> set[str]:
+def _recurring(own: Sequence[Wording], theirs: Sequence[Wording]) -> set[str]:
     """The ids of `own` that say what one of `theirs` says."""
     hashes = {one.content_hash for one in theirs}
-    found = {one.id for one in own if one.content_hash in hashes}
-    for one, other, cosine in _near(own, theirs):
-        if one.id not in found:
-            alike = similarity.compare(one.content, other.content, cosine=cosine)
-            if alike.same or (alike.similarity >= ENOUGH and not alike.conflicts):
-                found.add(one.id)
-    return found
+    ids = {one.id for one in own if one.content_hash in hashes}
+    for one, other, cosine in _similar_pairs(own, theirs):
+        if one.id not in ids:
+            compared = similarity.compare(one.content, other.content, cosine=cosine)
+            is_similar = compared.similarity >= LEAST_SIMILARITY and not compared.conflicts
+            if compared.same or is_similar:
+                ids.add(one.id)
+    return ids
 
 
-def _near(
+def _similar_pairs(
     own: Sequence[Wording], theirs: Sequence[Wording]
 ) -> Iterator[tuple[Wording, Wording, float]]:
-    """Pairs whose vectors are near, of `own` and of `theirs`."""
+    """Pairs of `own` and `theirs` with their cosine, where that is high enough."""
     import numpy as np
 
-    first = [one for one in own if one.vector]
-    second = [one for one in theirs if one.vector]
-    if not first or not second or len(first[0].vector) != len(second[0].vector):
+    left = [one for one in own if one.vector]
+    right = [one for one in theirs if one.vector]
+    if not left or not right or len(left[0].vector) != len(right[0].vector):
         return
-    left = np.frombuffer(b"".join(one.vector for one in first), np.float32)
-    right = np.frombuffer(b"".join(one.vector for one in second), np.float32)
-    cosines = left.reshape(len(first), -1) @ right.reshape(len(second), -1).T
-    for row, column in np.argwhere(cosines >= NEAR):
-        yield first[row], second[column], float(cosines[row, column])
+    left_vectors = np.frombuffer(b"".join(one.vector for one in left), np.float32)
+    right_vectors = np.frombuffer(b"".join(one.vector for one in right), np.float32)
+    cosines = left_vectors.reshape(len(left), -1) @ right_vectors.reshape(len(right), -1).T
+    for row, column in np.argwhere(cosines >= LEAST_COSINE):
+        yield left[row], right[column], float(cosines[row, column])
 
 
 TOKENS = 3_000
-"""What it may cost where nobody says otherwise: about a page."""
+"""Default length of the memory core: about a page."""
 
 MOST_OF_A_KIND = 15
 
@@ -150,7 +148,7 @@ PLURALS = {
 
 
 def heading(kind: str) -> str:
-    """What is above the memories of a kind."""
+    """The heading above the memories of a kind."""
     return PLURALS.get(kind, f"{kind.replace('_', ' ').capitalize()}s")
 
 
@@ -161,34 +159,38 @@ def line(candidate: SurfaceCandidate) -> str:
 
 
 def chosen(
-    found: Iterable[SurfaceCandidate], tokens: int, told: Callable[[SurfaceCandidate], str] = line
+    candidates: Iterable[SurfaceCandidate],
+    tokens: int,
+    render: Callable[[SurfaceCandidate], str] = line,
 ) -> list[SurfaceCandidate]:
-    """The memories that fit into `tokens`, pinned ones and those of high standing first."""
-    ordered = sorted(best_first(list(found)), key=lambda one: not one.row.pinned)
+    """The memories that fit into `tokens`, pinned ones and important ones first."""
+    ordered = sorted(
+        ranking.best_first(list(candidates)), key=lambda candidate: not candidate.row.pinned
+    )
     taken: list[SurfaceCandidate] = []
     kinds: dict[str, int] = {}
     seen: set[str] = set()
-    for one in ordered:
-        kind = one.row.kind
-        full = kinds.get(kind, 0) >= MOST_OF_A_KIND and not one.row.pinned
-        if kind in (CODE, EPISODE) or full or one.row.content_hash in seen:
+    for candidate in ordered:
+        kind = candidate.row.kind
+        full = kinds.get(kind, 0) >= MOST_OF_A_KIND and not candidate.row.pinned
+        if kind in (CODE, EPISODE) or full or candidate.row.content_hash in seen:
             continue
         above = "" if kind in kinds else f"\n\n## {heading(kind)}"
-        cost = text.tokens(f"{above}\n{told(one)}")
+        cost = text.tokens(f"{above}\n{render(candidate)}")
         if cost > tokens:
             continue
         tokens -= cost
         kinds[kind] = kinds.get(kind, 0) + 1
-        seen.add(one.row.content_hash)
-        taken.append(one)
+        seen.add(candidate.row.content_hash)
+        taken.append(candidate)
     return taken
 
 
 def by_kind(
     taken: Sequence[SurfaceCandidate], kinds: Kinds
 ) -> list[tuple[str, list[SurfaceCandidate]]]:
-    """The memories under their kinds, these in the registry's order, unknown ones at the end."""
-    order = {kind.name: place for place, kind in enumerate(kinds)}
+    """The memories by kind: known kinds in the order of the registry, then unknown ones."""
+    order = {kind.name: index for index, kind in enumerate(kinds)}
     names = sorted({one.row.kind for one in taken}, key=lambda name: (order.get(name, 99), name))
     return [(name, [one for one in taken if one.row.kind == name]) for name in names]
 
@@ -197,12 +199,12 @@ def markdown(
     header: Sequence[str],
     taken: Sequence[SurfaceCandidate],
     kinds: Kinds,
-    told: Callable[[SurfaceCandidate], str] = line,
+    render: Callable[[SurfaceCandidate], str] = line,
 ) -> str:
     """The core as a Markdown page under `header`."""
     lines = list(header)
     for kind, members in by_kind(taken, kinds):
-        lines += ["", f"## {heading(kind)}", *(told(one) for one in members)]
+        lines += ["", f"## {heading(kind)}", *(render(member) for member in members)]
     return "\n".join(lines) + "\n"
 
 
@@ -212,14 +214,13 @@ MOST_USED = 10
 INSIGHTS = 10
 SHARED_TAGS = 12
 
-LEAST = 2
-"""Memories that must share two tags before these are a theme."""
+LEAST_SHARED = 2
+"""Memories that must share two tags for these to be a theme."""
 
 MOST_TAGS = 12
 """Tags of one memory that are paired."""
 
 MOST_DEMOTED = 120
-
 """Memories that session start does not inject, but that are among the most important."""
 
 RECURS = "rule:recurs"
@@ -242,7 +243,7 @@ def themes(stores: Iterable[Store]) -> tuple[Theme, ...]:
     return tuple(
         Theme(tags=pair, count=count, examples=tuple(titles[pair]))
         for pair, count in best[:THEMES]
-        if count >= LEAST
+        if count >= LEAST_SHARED
     )
 
 
@@ -259,32 +260,32 @@ def shared_tags(counted: Sequence[tuple[str, Counter[str]]]) -> dict[str, dict[s
 
 def most_used(stores: Iterable[Store]) -> tuple[Memory, ...]:
     """The active memories that were looked up most often."""
-    found = [memory for store in stores for memory in queries.most_used(store, MOST_USED)]
-    return tuple(sorted(found, key=lambda one: (-one.access_count, one.id))[:MOST_USED])
+    memories = [memory for store in stores for memory in queries.most_used(store, MOST_USED)]
+    return tuple(sorted(memories, key=lambda one: (-one.access_count, one.id))[:MOST_USED])
 
 
 def insights(stores: Iterable[Store]) -> tuple[Memory, ...]:
     """The newest insights, newest first."""
-    found = [
+    memories = [
         memory for store in stores for memory in queries.newest_of_kind(store, "insight", INSIGHTS)
     ]
-    return tuple(sorted(found, key=lambda one: (-one.created, one.id))[:INSIGHTS])
+    return tuple(sorted(memories, key=lambda one: (-one.created, one.id))[:INSIGHTS])
 
 
 def reflect(stores: Sequence[Store]) -> Reflection:
-    """What `stores` say by themselves; what other projects add is not in it."""
+    """The reflection of `stores` alone, without what other projects add."""
     moments = [journal.last_consolidated(store) for store in stores]
     return Reflection(
         themes=themes(stores), shared_tags={}, recurrences=(), most_used=most_used(stores),
         insights=insights(stores), merges=sum(map(journal.merges, stores)),
         superseded=sum(queries.statuses(store).get("superseded", 0) for store in stores),
         to_review=sum(map(queries.waiting, stores)),
-        last_consolidation=max((one for one in moments if one is not None), default=None),
+        last_consolidation=max((moment for moment in moments if moment is not None), default=None),
     )  # fmt: skip
 
 
 class Reflections:
-    """What the memories say together."""
+    """Reflection and the memory core of a workspace."""
 
     def __init__(self, workspace: Workspace, models: EmbeddingModels) -> None:
         self._workspace = workspace
@@ -293,8 +294,8 @@ class Reflections:
     def reflect(self, *, dry_run: bool = False, actor: Actor = "person") -> Reflection:
         """Themes, what recurs across projects, what is used most, the newest insights, merges.
 
-        What other projects hold as well is suggested for the global store: it waits among the
-        `suggestions` for a user's verdict, and is asked about once. Nothing is moved.
+        What other projects have as well is suggested for the global store, once: it waits among the
+        `suggestions` for a user's verdict. Nothing is moved.
 
         Args:
             dry_run: suggest nothing.
@@ -306,20 +307,22 @@ class Reflections:
         names = tuple(name for name, _ in counted)
         if own is not None:
             counted.insert(0, (self._workspace.project.name, tag_counts(own)))
-        told = [Recurrence(memory=memory, projects=where) for memory, where in again]
+        recurring = [Recurrence(memory=memory, projects=where) for memory, where in again]
+        if recurring and not dry_run:
+            recurring = self._suggested(recurring, actor)
         return replace(
             reflect(self._workspace.stores), shared_tags=shared_tags(counted),
-            recurrences=tuple(told if dry_run or not told else self._suggested(told, actor)),
+            recurrences=tuple(recurring),
             projects=names, dry_run=dry_run,
         )  # fmt: skip
 
     def core(self, tokens: int | None = None) -> Core:
-        """The memories of the highest standing, grouped by kind, as a page of Markdown.
+        """The most important memories, grouped by kind, as a page of Markdown.
 
         Args:
             tokens: about how long the page may be; None is 3,000.
         """
-        active = self._active()
+        active = sum(map(queries.active, self._workspace.stores))
         today = text.iso(self._workspace.clock())[:10]
         header = (
             f"# Memory core of {self._workspace.project.name}",
@@ -335,47 +338,41 @@ class Reflections:
             tokens=text.tokens(page), active=active,
         )  # fmt: skip
 
-    def _active(self) -> int:
-        return sum(map(queries.active, self._workspace.stores))
-
-    def _suggested(self, told: Sequence[Recurrence], actor: Actor) -> list[Recurrence]:
-        """Suggest what recurs for the global store, where nothing there says it yet."""
+    def _suggested(self, recurring: Sequence[Recurrence], actor: Actor) -> list[Recurrence]:
+        """Suggest what recurs for the global store, unless a memory there says it already."""
         store = self._workspace.store("global")
-        label = f"suggest {len(told)} that recur for the global store"
+        label = f"suggest {len(recurring)} that recur for the global store"
         with store.change("suggest", label, actor) as change:
-            return [self._suggest(store, change, one) for one in told]
+            return [self._suggest(store, change, each) for each in recurring]
 
-    def _suggest(self, store: Store, change: Change, one: Recurrence) -> Recurrence:
+    def _suggest(self, store: Store, change: Change, recurrence: Recurrence) -> Recurrence:
         from cortex_core.capture import admission
 
-        found = one.memory
-        projects = [self._workspace.project.name, *one.projects]
-        made = Memory(
-            id=str(uuid.uuid4()), content=found.content, title=found.title, kind=found.kind,
-            scope="global", tags=found.tags, initial_confidence=found.initial_confidence,
-            priority=min(found.priority, admission.HIGHEST_EXTRACTED), status="suggested",
+        memory = recurrence.memory
+        projects = [self._workspace.project.name, *recurrence.projects]
+        suggested = Memory(
+            id=str(uuid.uuid4()), content=memory.content, title=memory.title, kind=memory.kind,
+            scope="global", tags=memory.tags, initial_confidence=memory.initial_confidence,
+            priority=min(memory.priority, admission.HIGHEST_EXTRACTED), status="suggested",
             source=Source(rule=RECURS, time=change.time), created=change.time,
             updated=change.time, reinforced=change.time,
-            details={**found.details, "projects": projects},
+            details={**memory.details, "projects": projects},
         )  # fmt: skip
-        known, near = admission.compare_with_store(store, made)
+        known, near = admission.compare_with_store(store, suggested)
         if known is None:
-            known = admission.insert(change, made)
-            admission.propose_all(change, made, near)
+            known = admission.insert(change, suggested)
+            admission.propose_all(change, suggested, near)
         waits = store.memory(known).status == "suggested"
-        return replace(one, suggestion=known if waits else "")
+        return replace(recurrence, suggestion=known if waits else "")
 
 
 def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[SurfaceCandidate]:
-    """The memories of `stores` that stand highest, some hundreds of each, unordered."""
-    from cortex_core.store.surface_reader import SurfaceReader
-    from cortex_core.surface import ranking
-
+    """The most important memories of each of `stores`, some hundreds, unordered."""
     found: list[SurfaceCandidate] = []
     for store in stores:
         with SurfaceReader(store.file, store.scope) as reader:
-            here, kinds, now = ranking.WorkContext(), workspace.config.kinds, workspace.clock()
-            found += ranking.candidates(reader, here, kinds, now)
+            work, kinds, now = ranking.WorkContext(), workspace.config.kinds, workspace.clock()
+            found += ranking.candidates(reader, work, kinds, now)
             rows = reader.demoted(MOST_DEMOTED)
-            found += ranking.of_rows(reader, rows, here, kinds, now)
+            found += ranking.of_rows(reader, rows, work, kinds, now)
     return found

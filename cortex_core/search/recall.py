@@ -371,7 +371,7 @@ class Searcher:
         """See `Cortex.recall`."""
         embedder = None if mode == "keyword" else self._models.embedder()
         if embedder is not None:
-            self._models.embed_arrivals(embedder)
+            self._models.embed_new(embedder)
         config, now = self._workspace.config, self._workspace.clock()
         wanted = checked(config, now, kinds, tags, statuses, branch, file, since, until)
         found = search(

@@ -263,8 +263,8 @@ def test_what_holds_no_secret_is_left_to_the_byte(value: object) -> None:
     def innocent(words: str) -> secrets.Redaction:
         return secrets.Redaction(words, ())
 
-    washer = scrub.Washer(innocent)
+    redactor = scrub.Redactor(innocent)
     told = dumps(value)
-    assert washer.column("details", told) == told
-    assert washer.column("before", told) == told
-    assert washer.found == []
+    assert redactor.column("details", told) == told
+    assert redactor.column("before", told) == told
+    assert redactor.found == []
