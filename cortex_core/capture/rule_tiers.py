@@ -51,7 +51,7 @@ def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier
 
 def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:
     """Every rule with its tier and its verdicts, over all `stores`."""
-    from cortex_core.extract.rules import RULES
+    from cortex_core.extract.state import RULES
 
     counts = verdicts(stores)
     found = []

@@ -1,6 +1,7 @@
-"""Commit messages as memories: prefix, ticket and trailers off, trivial ones refused.
+"""Commits of a session as memories: the message, the files touched, and the cause a fix settles.
 
-Which files a commit touched, as far as staging, edits and the commit's output tell.
+A commit counts only when a result shows that it was made. What the agent says about causes waits
+for the commit that fixes them, and becomes a memory of its own if none does.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from cortex_core.base.text import clean, content_hash, marked_identifiers
 from cortex_core.duplicates.features import stem
@@ -23,7 +24,7 @@ LONGEST = 900
 """Most characters of a commit's memory."""
 
 _SHORTEST_BODY = 60
-"""A body below this explains nothing."""
+"""Characters; a shorter body explains nothing."""
 _TYPES = (
     "feat|feature|fix|bugfix|hotfix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|security"
     "|deps?|release|wip|improvement|enhancement|infra|ops|config|ui|ux|types?|i18n|data"
@@ -68,13 +69,13 @@ _MINOR = frozenset({"test", "tests", "docs", "doc", "style", "wip", "release", "
 
 @dataclass(frozen=True, slots=True)
 class CommitMessage:
-    """A commit message, taken apart."""
+    """A commit message in its parts."""
 
     subject: str
     body: str
-    """Unwrapped, without trailers; empty where it explains nothing."""
+    """Unwrapped, without trailers; empty if it explains nothing."""
     type: str = ""
-    """The conventional type, lower case."""
+    """The type of a conventional commit, in lower case."""
     scope: str = ""
 
     def is_fix(self) -> bool:
@@ -105,10 +106,10 @@ class CommitMessage:
 
 
 def parse(text: str, *names: str) -> CommitMessage | None:
-    """The parts of a commit message; None without one.
+    """The parts of the commit message `text`; None if it is empty.
 
-    `names` are texts, such as the branch and the prompt, whose words tell a ticket's name from
-    an ordinary bracket at the end of the subject.
+    `names` are texts, such as the branch and the prompt: what they contain is taken for a ticket's
+    name when it ends the subject in brackets.
     """
     lines = clean(text).strip().split("\n")
     subject = " ".join(_GITMOJI.sub("", lines[0].strip()).split())
@@ -134,13 +135,13 @@ def _capital(subject: str) -> str:
 
 def _without_ticket(subject: str, names: tuple[str, ...]) -> str:
     subject = _TICKET_FIRST.sub("", subject)
-    last = _TICKET_LAST.search(subject)
-    if last is None:
+    bracket = _TICKET_LAST.search(subject)
+    if bracket is None:
         return subject
-    word = last[1]
+    word = bracket[1]
     is_ticket = word.startswith("#") or re.fullmatch(r"[A-Za-z]+-[\w.]*\d[\w.]*|\d+", word)
     is_named = "-" in word and any(word.split(".")[0] in name for name in names)
-    return subject[: last.start()] if is_ticket or is_named else subject
+    return subject[: bracket.start()] if is_ticket or is_named else subject
 
 
 def _body(lines: list[str]) -> str:
@@ -153,17 +154,17 @@ MOST_FILES = 20
 """Most files named with one commit."""
 
 _SMALL_COMMIT = 3000
+"""Characters of a file below which it can be a commit message, for `git commit -F`."""
 _MOST_WRITTEN = 24
 _FILE_LINE = re.compile(r"^ (?:create mode \d+|delete mode \d+) (.+)$", re.MULTILINE)
 
 
 def touched_files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
-    """The files the commit touched, as far as its output, staging and edits tell."""
+    """The files a commit touched: those staged, else edited, and those its output names."""
     named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.findall(text)]
-    staged = state.added
-    files = (*staged, *named) if staged else (*state.edited, *named)
+    paths = (*(state.added or state.edited), *named)
     state.added, state.edited = [], []
-    return tuple(dict.fromkeys(path for path in files if path))[:MOST_FILES]
+    return tuple(dict.fromkeys(path for path in paths if path))[:MOST_FILES]
 
 
 def staged_files(words: tuple[str, ...], cwd: str) -> list[str]:
@@ -176,7 +177,7 @@ def staged_files(words: tuple[str, ...], cwd: str) -> list[str]:
 
 
 def note_edit(event: Event, state: SessionState) -> None:
-    """Note a file edited, and keep the text of a small one that a commit may take up."""
+    """Note an edited file, and keep the text of a small one that may be a commit's message."""
     path = event.input.get("file_path") or event.input.get("notebook_path")
     if not isinstance(path, str):
         return
@@ -191,7 +192,7 @@ def note_edit(event: Event, state: SessionState) -> None:
 
 
 def relative(path: str, cwd: str) -> str:
-    """`path` below `cwd`; empty for a file elsewhere."""
+    """`path` relative to `cwd`; empty for a file elsewhere."""
     if cwd and path.startswith(cwd.rstrip("/") + "/"):
         return path[len(cwd.rstrip("/")) + 1 :]
     return (
@@ -207,7 +208,7 @@ _SIGNAL = re.compile(
     r"|render|persist|read|load|honou?r)|returns? [^.]{3,60}?(?:,? not |\(not |rather than"
     r"|instead of)|unsupported|(?:only|always) (?:works|fires|runs|loads|applies|reads)|gotcha\b)",
 )
-"""Read in lower case: twice as fast as ignoring case, over every word the agent said."""
+"""Searched in lower-case text: twice as fast as ignoring case, for every word the agent says."""
 _MECHANISM = re.compile(
     r"\b(?:because|due to|no|no-op|doesn't|does not|don't|do not|isn't|can't|cannot|never|only"
     r"|always|requires?|expects?|returns?|treats?|ignores?|overrides?|resolves?|strips?|drops?"
@@ -242,13 +243,13 @@ _SPEAKERS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
 _LONGEST_TEXT = 20_000
 _SHORTEST_CAUSE, _LONGEST_CAUSE = 70, 420
 _SAID_SHARE = 0.7
-"""Share of a cause's words in a commit message from which the message says it already."""
+"""Share of a cause's words, from which a commit message that has them says it already."""
 _REPLACED_WITHIN = 14
 """Events within which a later diagnosis of the same names replaces an earlier one."""
 
 
 def on_assistant(event: Event, state: SessionState) -> None:
-    """Hold the causes that this prose names."""
+    """Keep the causes that this prose names until a commit settles them."""
     if event.sidechain or len(event.text) > _LONGEST_TEXT:
         return
     if not _SIGNAL.search(event.text.lower()) or not is_english(event.text):
@@ -259,7 +260,7 @@ def on_assistant(event: Event, state: SessionState) -> None:
 
 
 def _cause(sentence: str) -> str:
-    """The sentence as a cause that is alone; empty when it is none."""
+    """The sentence as a cause that can be understood alone; empty if it is none."""
     if not (_SHORTEST_CAUSE - 20 <= len(sentence) <= _LONGEST_CAUSE) or not _SIGNAL.search(
         mask(sentence).lower()
     ):
@@ -280,15 +281,15 @@ def _cause(sentence: str) -> str:
     return wording.finished(text) if _MECHANISM.search(bare) else ""
 
 
-def _hold_cause(cause: str, event: Event, state: SessionState) -> None:
-    names = marked_identifiers(cause)
-    for held in list(state.causes):
-        is_recent = state.count - int(held["at"]) <= _REPLACED_WITHIN
-        if (is_recent and names.intersection(held["names"])) or held["text"] == cause:
-            state.causes.remove(held)
+def _hold_cause(text: str, event: Event, state: SessionState) -> None:
+    names = marked_identifiers(text)
+    for earlier in list(state.causes):
+        is_recent = state.count - int(earlier["at"]) <= _REPLACED_WITHIN
+        if (is_recent and names.intersection(earlier["names"])) or earlier["text"] == text:
+            state.causes.remove(earlier)
     state.causes.append(
         {
-            "text": cause,
+            "text": text,
             "names": sorted(names),
             "at": state.count,
             "turn": state.turn,
@@ -300,7 +301,7 @@ def _hold_cause(cause: str, event: Event, state: SessionState) -> None:
 
 
 def on_edit(event: Event, state: SessionState) -> None:
-    """Mark causes outdated by an edit of the code they name."""
+    """Mark the causes that name edited code: they may be outdated."""
     if not state.causes:
         return
     texts = [value for value in event.input.values() if isinstance(value, str)]
@@ -308,51 +309,51 @@ def on_edit(event: Event, state: SessionState) -> None:
         if isinstance(edit, dict):
             texts.extend(value for value in edit.values() if isinstance(value, str))
     changed = "\n".join(texts).casefold()
-    for held in state.causes:
-        if not held["touched"] and any(name in changed for name in held["names"]):
-            held["touched"] = True
+    for cause in state.causes:
+        if not cause["touched"] and any(name in changed for name in cause["names"]):
+            cause["touched"] = True
 
 
 def settled_cause(message: CommitMessage, state: SessionState) -> str:
-    """The cause that a fix commit settles, if any; causes its message names are dropped."""
+    """The cause that a fix settles, if any; causes that the message says already are dropped."""
     text = f"{message.subject} {message.body}"
-    words, names, taken = _stems(text), marked_identifiers(text), ""
-    for held in list(reversed(state.causes)):
-        of_cause = _stems(held["text"])
-        shared = len(words & of_cause)
-        lasts = bool(_LASTING.search(held["text"]))
-        if message.is_fix() and not taken and shared >= 2 and held["turn"] == state.turn:
-            taken = str(held["text"]) if shared < _SAID_SHARE * len(of_cause) else ""
-            state.causes.remove(held)
-        elif shared >= _SAID_SHARE * len(of_cause) or (
-            not lasts and names.intersection(held["names"])
+    words, names, settled = _stems(text), marked_identifiers(text), ""
+    for cause in list(reversed(state.causes)):
+        cause_words = _stems(cause["text"])
+        shared = len(words & cause_words)
+        is_lasting = bool(_LASTING.search(cause["text"]))
+        if message.is_fix() and not settled and shared >= 2 and cause["turn"] == state.turn:
+            settled = str(cause["text"]) if shared < _SAID_SHARE * len(cause_words) else ""
+            state.causes.remove(cause)
+        elif shared >= _SAID_SHARE * len(cause_words) or (
+            not is_lasting and names.intersection(cause["names"])
         ):
-            state.causes.remove(held)
-    return taken
+            state.causes.remove(cause)
+    return settled
 
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, fingerprint(text)))
 
 
-def session_ended(state: SessionState, found: Findings) -> None:
-    """At the session's end: what was not settled is a gotcha."""
-    for held in state.causes:
-        if held["touched"] and not _LASTING.search(held["text"]):
-            found.refuse("cause outdated by an edit")
+def session_ended(state: SessionState, findings: Findings) -> None:
+    """File the causes that no commit settled, as gotchas."""
+    for cause in state.causes:
+        if cause["touched"] and not _LASTING.search(cause["text"]):
+            findings.refuse("cause outdated by an edit")
         else:
-            found.add(_cause_candidate(held))
+            findings.add(_cause_candidate(cause))
     state.causes = []
 
 
-def _cause_candidate(held: dict[str, Any]) -> Candidate:
+def _cause_candidate(cause: dict[str, Any]) -> Candidate:
     return candidate(
         "cause",
         "gotcha",
-        str(held["text"]),
-        held,
-        excerpt=held["prompt"],
-        untrusted=wording.quotes_document(held["text"]),
+        str(cause["text"]),
+        cause,
+        excerpt=cause["prompt"],
+        untrusted=wording.quotes_document(cause["text"]),
     )
 
 
@@ -369,12 +370,20 @@ _WRAPPED = re.compile(
     re.IGNORECASE,
 )
 _NOT_YET = ("--dry-run", "--fixup", "--squash")
+_COMMIT_RULES = ("commit", "commit-subject")
 _LONGEST_MESSAGE = 6000
 """Most characters kept of a message."""
 
 
+class CommitResult(NamedTuple):
+    """Where a commit was made; empty where the output does not say."""
+
+    branch: str
+    hash: str
+
+
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Note a call that commits, stages, or writes what a later commit may take up."""
+    """Note a call that commits, stages, or writes a file that may be a commit's message."""
     if event.tool in EDITS:
         note_edit(event, state)
         return
@@ -400,14 +409,14 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 
 
 def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
-    """The message a `git commit` call gives, from -m, -F, a here-document or a here-string."""
+    """The message of a `git commit` call, from -m, -F, a here-document or a here-string."""
     words = call.words
-    given = option(words, "-m", "--message")
+    messages = option(words, "-m", "--message")
     for number, word in enumerate(words):
         if re.fullmatch(r"-[a-zA-Z]*[a-zA-Z]m", word):
-            given.extend(words[number + 1 : number + 2])
-    if given:
-        return "\n\n".join(given)
+            messages.extend(words[number + 1 : number + 2])
+    if messages:
+        return "\n\n".join(messages)
     source = option(words, "-F", "--file") + [word[2:] for word in words if word[:3] == "-F-"]
     if not source:
         return ""
@@ -417,60 +426,64 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
 
 
 def _await(event: Event, state: SessionState, message: str, call: ShellCommand) -> None:
-    """Hold a commit until its result is seen; one call may make several."""
-    made = {
+    """Keep a commit until its result is known; one call may make several."""
+    pending = {
         "text": message[:_LONGEST_MESSAGE],
         "amend": "--amend" in call.words,
         "quiet": bool({"-q", "--quiet"}.intersection(call.words)),
         "prompt": state.prompt,
         **source_of(event),
     }
-    held = state.waiting.setdefault(event.tool_id, {"kind": "commit", "commits": []})
-    if held.get("kind") == "commit":
-        held["commits"].append(made)
+    waiting = state.waiting.setdefault(event.tool_id, {"kind": "commit", "commits": []})
+    if waiting.get("kind") == "commit":
+        waiting["commits"].append(pending)
 
 
-def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
-    """Settle the commits that waited for this result, and those a log confirms."""
-    held = state.waiting.get(event.tool_id)
-    if held is not None and held.get("kind") == "commit":
+def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
+    """File the commits that this result confirms, as their own result or as a log."""
+    waiting = state.waiting.get(event.tool_id)
+    if waiting is not None and waiting.get("kind") == "commit":
         del state.waiting[event.tool_id]
         text = clean(event.text)
-        for made in held["commits"]:
-            outcome = _outcome(text, made, event.failed)
-            if outcome is None:
-                state.unconfirmed.append({**made, "refused": event.failed})
+        for pending in waiting["commits"]:
+            result = _outcome(text, pending, event.failed)
+            if result is None:
+                state.unconfirmed.append({**pending, "refused": event.failed})
             else:
-                _settle(made, outcome, text, state, found)
+                _settle(pending, result, text, state, findings)
     elif state.unconfirmed:
-        _confirm(event, state, found)
+        _confirm(event, state, findings)
 
 
-def _outcome(text: str, made: Mapping[str, Any], failed: bool) -> tuple[str, str] | None:
-    """Branch and hash of the commit where the result shows it was made; None where it does not."""
-    subject = str(made["text"]).strip().split("\n", 1)[0]
-    made_lines = _COMMITTED.finditer(text) if "] " in text else ()
-    shown = [(match[1], match[2], match.end()) for match in made_lines]
-    for branch, commit, end in shown:
+def _outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult | None:
+    """Branch and hash of a commit that `text` shows to be made; None if it does not.
+
+    The surest sign comes first: git's own line, then a count of files, a log, and at last the
+    words of a wrapper around git or the silence of `--quiet`.
+    """
+    subject = str(pending["text"]).strip().split("\n", 1)[0]
+    lines = _COMMITTED.finditer(text) if "] " in text else ()
+    shown = [(CommitResult(match[1], match[2]), match.end()) for match in lines]
+    for result, end in shown:
         if not subject or text.startswith(subject[:40], end):
-            return branch, commit
-    if shown and len(shown) == 1:
-        return shown[0][0], shown[0][1]
+            return result
+    if len(shown) == 1:
+        return shown[0][0]
     if failed:
         return None
     if _CHANGED.search(text):
-        return "", ""
+        return CommitResult("", "")
     if logged := _logged(text, subject):
-        return "", logged
+        return CommitResult("", logged)
     if _REFUSED.search(text):
         return None
     if wrapped := _WRAPPED.match(text.strip()):
-        return "", wrapped[1] or ""
-    return ("", "") if made["quiet"] and len(text.strip()) < 200 else None
+        return CommitResult("", wrapped[1] or "")
+    return CommitResult("", "") if pending["quiet"] and len(text.strip()) < 200 else None
 
 
 def _logged(text: str, subject: str) -> str:
-    """The hash before `subject` on a line of a log; empty where there is none."""
+    """The hash before `subject` on a line of a log; empty if there is none."""
     if len(subject) < 8 or subject[:60] not in text:
         return ""
     line = next(line for line in text.split("\n") if subject[:60] in line)
@@ -479,49 +492,55 @@ def _logged(text: str, subject: str) -> str:
     return hashes[-1] if hashes else ""
 
 
-def _confirm(event: Event, state: SessionState, found: Findings) -> None:
-    """Take commits whose result was hidden, once a later output names hash and subject."""
-    for made in list(state.unconfirmed):
-        subject = str(made["text"]).strip().split("\n", 1)[0]
+def _confirm(event: Event, state: SessionState, findings: Findings) -> None:
+    """File commits whose result was hidden, once a later output names hash and subject."""
+    for pending in list(state.unconfirmed):
+        subject = str(pending["text"]).strip().split("\n", 1)[0]
         if commit := _logged(event.text, subject):
-            state.unconfirmed.remove(made)
-            _settle(made, ("", commit), "", state, found)
+            state.unconfirmed.remove(pending)
+            _settle(pending, CommitResult("", commit), "", state, findings)
 
 
 def _settle(
-    made: Mapping[str, Any],
-    outcome: tuple[str, str],
+    pending: Mapping[str, Any],
+    result: CommitResult,
     text: str,
     state: SessionState,
-    found: Findings,
+    findings: Findings,
 ) -> None:
-    """File a commit that was made."""
+    """File a commit that was made, unless it is trivial or a repetition."""
     state.committed = state.turn_committed = True
-    branch, commit = outcome
-    message = parse(str(made["text"]), str(made["prompt"]), str(made["branch"]))
-    names = touched_files(text, str(made["cwd"]), state)
-    state.unconfirmed = [one for one in state.unconfirmed if one["text"] != made["text"]]
-    if made["amend"]:
-        _fold_amend(message, commit, names, state, found)
+    message = parse(str(pending["text"]), str(pending["prompt"]), str(pending["branch"]))
+    names = touched_files(text, str(pending["cwd"]), state)
+    state.unconfirmed = [other for other in state.unconfirmed if other["text"] != pending["text"]]
+    if pending["amend"]:
+        _fold_amend(message, result.hash, names, state, findings)
     if message is None or not message.subject:
         return
     if reason := message.refusal():
-        found.refuse(reason)
+        findings.refuse(reason)
         return
-    mark = {"subject": message.subject, "hash": commit, "text": content_hash(message.content())}
-    if any(one["text"] == mark["text"] for one in state.commits):
+    mark = {
+        "subject": message.subject,
+        "hash": result.hash,
+        "text": content_hash(message.content()),
+    }
+    if any(earlier["text"] == mark["text"] for earlier in state.commits):
         return
-    _withdraw_same_subject(message.subject, state, found)
+    _withdraw_same_subject(message.subject, state, findings)
     state.commits.append(mark)
     cause = settled_cause(message, state)
-    found.add(_commit_candidate(message, cause, made, branch, commit, names))
+    findings.add(_commit_candidate(message, cause, pending, result, names))
 
 
 def _commit_candidate(
-    message: CommitMessage, cause: str, made: Mapping[str, Any], branch: str, commit: str,
+    message: CommitMessage,
+    cause: str,
+    pending: Mapping[str, Any],
+    result: CommitResult,
     files: tuple[str, ...],
-) -> Any:  # fmt: skip
-    where = {**made, "branch": branch or made["branch"]}
+) -> Candidate:
+    where = {**pending, "branch": result.branch or pending["branch"]}
     content = message.content() + (f"\nCause: {cause}" if cause else "")
     return candidate(
         "commit" if message.body else "commit-subject",
@@ -531,8 +550,8 @@ def _commit_candidate(
         name=message.subject,
         tags=(message.scope,) if message.scope else (),
         files=files,
-        commit=commit,
-        excerpt=made["prompt"],
+        commit=result.hash,
+        excerpt=pending["prompt"],
     )
 
 
@@ -541,33 +560,33 @@ def _fold_amend(
     commit: str,
     files: tuple[str, ...],
     state: SessionState,
-    found: Findings,
+    findings: Findings,
 ) -> None:
-    """Give the commit amended its new hash and files; a new message replaces the old one."""
+    """Give the amended commit its new hash and files; a new message replaces the old one."""
     if not state.commits:
         return
     last = state.commits[-1]
-    for number in range(len(found.candidates) - 1, -1, -1):
-        one = found.candidates[number]
-        if one.rule in ("commit", "commit-subject") and one.commit == last["hash"]:
+    for index in reversed(range(len(findings.candidates))):
+        taken = findings.candidates[index]
+        if taken.rule in _COMMIT_RULES and taken.commit == last["hash"]:
             if message is not None and message.subject and not message.refusal():
-                del found.candidates[number]
+                del findings.candidates[index]
                 state.commits.pop()
             else:
-                united = tuple(dict.fromkeys((*one.files, *files)))[:MOST_FILES]
-                found.candidates[number] = replace(one, commit=commit or one.commit, files=united)
+                united = tuple(dict.fromkeys((*taken.files, *files)))[:MOST_FILES]
+                findings.candidates[index] = replace(
+                    taken, commit=commit or taken.commit, files=united
+                )
             break
     last["hash"] = commit or last["hash"]
 
 
-def _withdraw_same_subject(subject: str, state: SessionState, found: Findings) -> None:
-    """The last success of a subject wins: a commit made again replaces the one before."""
-    if not any(one["subject"] == subject for one in state.commits):
-        return
-    hashes = {one["hash"] for one in state.commits if one["subject"] == subject}
-    state.commits = [one for one in state.commits if one["subject"] != subject]
-    found.candidates = [
-        one
-        for one in found.candidates
-        if not (one.rule in ("commit", "commit-subject") and one.commit in hashes)
+def _withdraw_same_subject(subject: str, state: SessionState, findings: Findings) -> None:
+    """Drop earlier commits of this subject: one that is made again replaces the one before."""
+    hashes = {earlier["hash"] for earlier in state.commits if earlier["subject"] == subject}
+    state.commits = [earlier for earlier in state.commits if earlier["subject"] != subject]
+    findings.candidates = [
+        taken
+        for taken in findings.candidates
+        if not (taken.rule in _COMMIT_RULES and taken.commit in hashes)
     ]

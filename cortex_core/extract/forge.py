@@ -1,4 +1,4 @@
-"""Pull requests opened and bugs filed in the session, by command line or through a tool."""
+"""Pull requests opened and bugs filed in the session, on the command line or through a tool."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _BUG = re.compile(r"\bbug\b|\bdefect\b|\bregression\b", re.IGNORECASE)
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Hold a pull request or ticket until its result shows that it was made."""
+    """Keep a pull request or ticket until its result shows that it was made."""
     command = event.input.get("command")
     if isinstance(command, str):
-        for made in _from_command(command, state.written):
-            _hold_request(made, event, state)
+        for request in _from_command(command, state.written):
+            _hold_request(request, event, state)
     elif event.tool and _PULL_TOOL.search(event.tool):
         _hold_request(
             _request("pull", event.input.get("title"), event.input.get("body")), event, state
@@ -59,23 +59,23 @@ def on_tool_use(event: Event, state: SessionState) -> None:
 
 
 def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    requests: list[dict[str, Any]] = []
     if "create" not in command:
-        return found
+        return requests
     files = {**written, **files_written(command)}
-    for program, what in (("gh", "pr"), ("glab", "mr")):
-        for call in calls(command, program, what, "create"):
-            found.append(_request_of_call("pull", call, files))
+    for program, noun in (("gh", "pr"), ("glab", "mr")):
+        for call in calls(command, program, noun, "create"):
+            requests.append(_request_of_call("pull", call, files))
     for program, words in (("gh", ("issue", "create")), ("bd", ("create",)), ("br", ("create",))):
         for call in calls(command, program, *words):
             labels = option(call.words, "--label", "-l", "--labels", "--type", "-t")
             if any(_BUG.search(label) for label in labels):
-                found.append(_request_of_call("ticket", call, files, program))
-    return found
+                requests.append(_request_of_call("ticket", call, files, program))
+    return requests
 
 
 def _request_of_call(
-    what: str, call: ShellCommand, files: Mapping[str, str], program: str = "gh"
+    kind: str, call: ShellCommand, files: Mapping[str, str], program: str = "gh"
 ) -> dict[str, Any]:
     titles = option(call.words, "--title", *(("-t",) if program != "bd" else ()))
     if not titles and program in ("bd", "br"):
@@ -83,12 +83,12 @@ def _request_of_call(
     bodies = option(call.words, "--body", "-b", "--description", "-d")
     for path in option(call.words, "--body-file", "-F"):
         bodies.append(call.stdin if path == "-" else files.get(path, path if "\n" in path else ""))
-    return _request(what, titles[0] if titles else "", bodies[0] if bodies else "")
+    return _request(kind, titles[0] if titles else "", bodies[0] if bodies else "")
 
 
-def _request(what: str, title: Any, body: Any) -> dict[str, Any]:
+def _request(kind: str, title: Any, body: Any) -> dict[str, Any]:
     return {
-        "what": what,
+        "what": kind,
         "title": title if isinstance(title, str) else "",
         "body": body[:12_000] if isinstance(body, str) else "",
     }
@@ -101,37 +101,37 @@ def _is_bug(arguments: Mapping[str, Any]) -> bool:
     return bool(_BUG.search(repr(labels)))
 
 
-def _hold_request(made: dict[str, Any], event: Event, state: SessionState) -> None:
-    if made["title"] and event.tool_id not in state.waiting:
+def _hold_request(request: dict[str, Any], event: Event, state: SessionState) -> None:
+    if request["title"] and event.tool_id not in state.waiting:
         state.waiting[event.tool_id] = {
-            "kind": "filed", "prompt": state.prompt, **made, **source_of(event)
+            "kind": "filed", "prompt": state.prompt, **request, **source_of(event)
         }  # fmt: skip
 
 
-def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
-    """File what the result shows to be made."""
+def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
+    """File the pull request or ticket that this result shows to be made."""
     held = state.waiting.get(event.tool_id)
     if held is None or held.get("kind") != "filed":
         return
     del state.waiting[event.tool_id]
     if held["what"] == "pull":
         if event.failed and not _URL.search(event.text):
-            found.refuse("pull request not made")
+            findings.refuse("pull request not made")
         elif _URL.search(event.text) or not event.tool.startswith(("Bash", "PowerShell")):
-            _file_pull_request(held, found)
+            _file_pull_request(held, findings)
         else:
-            found.refuse("pull request not made")
+            findings.refuse("pull request not made")
     elif not event.failed:
-        _file_ticket(held, found)
+        _file_ticket(held, findings)
 
 
-def _file_pull_request(held: Mapping[str, Any], found: Findings) -> None:
+def _file_pull_request(held: Mapping[str, Any], findings: Findings) -> None:
     message = parse(held["title"], str(held["branch"]), str(held["prompt"]))
     summary = summary_of(held["body"])
     if message is None or len(summary) < _SHORTEST:
-        found.refuse("pull request without a body")
+        findings.refuse("pull request without a body")
         return
-    found.add(
+    findings.add(
         candidate(
             "pull-request",
             "solution" if message.is_fix() else "progress",
@@ -145,7 +145,7 @@ def _file_pull_request(held: Mapping[str, Any], found: Findings) -> None:
 
 
 def summary_of(body: str) -> str:
-    """What a pull request's body says of the change: no test plan, checklist or signature."""
+    """What a pull request's body says about the change: no test plan, checklist or signature."""
     parts: list[str] = []
     for section in sections(without_fences(clean(body))):
         if section.name and _LEFT_OUT.search(plain(section.name)):
@@ -165,7 +165,7 @@ def _plain_line(line: str) -> str:
     return f"- {body}" if line.lstrip().startswith(("- ", "* ")) and body else body
 
 
-def _file_ticket(held: Mapping[str, Any], found: Findings) -> None:
+def _file_ticket(held: Mapping[str, Any], findings: Findings) -> None:
     title = plain(str(held["title"]))
     first = next(
         (part for part in sections(without_fences(clean(str(held["body"])))) if part.body.strip()),
@@ -173,10 +173,10 @@ def _file_ticket(held: Mapping[str, Any], found: Findings) -> None:
     )
     text = unwrapped(first.body).split("\n\n")[0] if first else ""
     if len(title) + len(text) < _SHORTEST:
-        found.refuse("ticket without a description")
+        findings.refuse("ticket without a description")
         return
     content = f"{title.rstrip('.')}. {text}".strip()
-    found.add(
+    findings.add(
         candidate(
             "ticket", "gotcha", cut(content, 600), held, name=title, excerpt=held["prompt"]
         )

@@ -1,6 +1,6 @@
-"""What the agent noted for itself through memory and journal tools.
+"""What the agent notes for itself through memory and journal tools of others.
 
-Cortex's own tools are left out: what goes through them is stored already.
+Cortex's own tools are left out: what they are given is stored already.
 """
 
 from __future__ import annotations
@@ -47,27 +47,25 @@ _LEAD_IN = re.compile(r"^[^.:\n]{10,90}:\s*$")
 _MOST_NOTES = 6
 
 
-def on_tool_use(event: Event, state: SessionState, found: Findings) -> None:
-    """File what a note says that lasts."""
+def on_tool_use(event: Event, state: SessionState, findings: Findings) -> None:
+    """File the parts of a note that are worth keeping."""
     if not event.tool or _CORTEX_TOOL.search(event.tool) or event.tool == "Bash":
         return
     is_memory = bool(_MEMORY_TOOL.search(event.tool))
     if not is_memory and not _JOURNAL_TOOL.search(event.tool):
         return
-    passages = [text for text in _prose_arguments(event.input) if is_english(text)]
     taken = 0
-    for passage in passages:
+    for passage in filter(is_english, _prose_arguments(event.input)):
         parts = [_joined(passage)] if is_memory else list(_passages(passage))
         for about, text in parts:
             if taken < _MOST_NOTES and _is_worth(text, is_memory):
                 content = wording.finished(cut(text, 600))
-                where = source_of(event)
-                found.add(
+                findings.add(
                     candidate(
                         "note",
                         "insight",
                         content,
-                        where,
+                        source_of(event),
                         about=about,
                         excerpt=state.prompt,
                         untrusted=wording.quotes_document(content),
@@ -75,19 +73,19 @@ def on_tool_use(event: Event, state: SessionState, found: Findings) -> None:
                 )
                 taken += 1
             elif text:
-                found.refuse("note without a lesson")
+                findings.refuse("note without a lesson")
 
 
-def _prose_arguments(given: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
-    """The prose among a tool's arguments, lists and objects included."""
-    for key, value in given.items():
+def _prose_arguments(arguments: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
+    """The prose among a tool's arguments, also inside lists and objects."""
+    for key, value in arguments.items():
         if _PRIVATE_KEYS.search(key):
             continue
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, str) and len(one) > 20:
-                yield clean(one)[:12_000]
-            elif isinstance(one, dict) and depth < 2:
-                yield from _prose_arguments(one, depth + 1)
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, str) and len(item) > 20:
+                yield clean(item)[:12_000]
+            elif isinstance(item, dict) and depth < 2:
+                yield from _prose_arguments(item, depth + 1)
 
 
 def _joined(passage: str) -> tuple[str, str]:
@@ -95,7 +93,7 @@ def _joined(passage: str) -> tuple[str, str]:
 
 
 def _passages(passage: str) -> Iterator[tuple[str, str]]:
-    """The paragraphs of a journal entry with the heading each is under.
+    """The passages of a journal entry, each after the heading above it.
 
     A heading and the list below it are one passage; so is a numbered item with its own list.
     """

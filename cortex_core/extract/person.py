@@ -1,6 +1,7 @@
-"""What of a human prompt a user wrote: code, logs, diffs, reviews and briefs are left out.
+"""Statements in the prompts of the user: few, and the most valuable of all.
 
-Sentences of human prompts: few, and the most valuable of all.
+`prepare` finds what the user wrote in a prompt, without pasted code, logs, diffs and reviews;
+`on_prompt` files the statements in its sentences.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from cortex_core.redaction.private import strip_private
 from cortex_core.transcripts.events import Event
 
 LONGEST_PROMPT = 6000
-"""Prompts above this many characters are pastes."""
+"""Characters above which a prompt is taken to be pasted."""
 
 _SHORT_PROMPT = 400
-"""Above this, what follows the first pasted line is taken to be pasted too."""
+"""Characters above which what follows the first pasted line is taken to be pasted too."""
 _LONGEST_REQUEST = 1500
-"""Above this, a prompt is a brief for one task, and so are the rules in it."""
+"""Characters above which a prompt is the brief of one task, as are the rules in it."""
 _PLACEHOLDER = re.compile(r"\[(?:Image|Pasted text|Screenshot)[^\]\n]{0,60}\]", re.IGNORECASE)
 _ELEMENT = re.compile(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.*?</\1>", re.DOTALL)
 _PASTED = re.compile(
@@ -67,13 +68,14 @@ _HEADING = re.compile(r"^#{1,5} \S|^\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE
 
 
 class Prepared(NamedTuple):
-    """A prompt as far as a user wrote it."""
+    """What the user wrote of a prompt."""
 
     prose: str
-    """Empty when nothing of it is a user's."""
+    """Empty if everything was pasted."""
     is_brief: bool = False
-    """Whether it sets out one task at length, so that its rules hold for that task."""
+    """Whether it describes one task at length, so that its rules hold for that task."""
     refusal: str = ""
+    """Why there is no prose."""
 
 
 def prepare(prompt: str) -> Prepared:
@@ -99,7 +101,7 @@ def looks_pasted(line: str) -> bool:
 
 
 def _own_lines(text: str) -> str:
-    """The lines before the first pasted one, or, in a short prompt, the lines not pasted."""
+    """The lines before the first pasted one; of a short prompt, all that are not pasted."""
     kept: list[str] = []
     is_long = len(text) > _SHORT_PROMPT
     for line in text.split("\n"):
@@ -134,6 +136,7 @@ _OBJECTION = re.compile(
     re.IGNORECASE,
 )
 _HASHED = 6000
+"""Characters of a prompt by which a repetition is recognised."""
 _MOST_STATEMENTS = 8
 """Statements taken from one prompt."""
 _CHORE = re.compile(
@@ -149,78 +152,80 @@ _EVERYWHERE = ("all my projects", "every project", "all projects", "all my repos
 
 class _Hit(NamedTuple):
     first: int
-    """Where its sentences begin, and where they end, both included."""
+    """Index of its first sentence."""
     last: int
+    """Index of its last sentence."""
     statement: Statement
     name: str = ""
-    """The words its title is made of, where they are not its first."""
+    """The words of its title, if they are not its first."""
 
 
-def on_prompt(event: Event, state: SessionState, found: Findings) -> None:
-    """File what a human prompt states, and note it as what the turn is about."""
+def on_prompt(event: Event, state: SessionState, findings: Findings) -> None:
+    """File what a prompt states, and note the prompt as what the turn is about."""
     mark = content_hash(secrets.redact(event.text[:_HASHED]).text)
     is_repeat = mark in state.prompts
     prepared = prepare(event.text)
     state.prompt = cut(prepared.prose, EXCERPT) if prepared.prose else ""
     if is_repeat:
-        found.refuse("prompt repeated")
+        findings.refuse("prompt repeated")
         return
     state.prompts.append(mark)
     state.turn += not _CHORE.match(event.text)
     if not prepared.prose:
-        found.refuse(prepared.refusal)
+        findings.refuse(prepared.refusal)
         return
     if not is_english(prepared.prose):
-        found.refuse("language")
+        findings.refuse("language")
         return
-    hits = _hits(sentences(prepared.prose))
+    said = sentences(prepared.prose)
+    hits = _hits(said)
     if not hits:
-        questions.on_reply(event, prepared.prose, state, found)
+        questions.on_reply(event, prepared.prose, state, findings)
     is_brief = prepared.is_brief or len(hits) > _MOST_STATEMENTS
     for hit in hits[:_MOST_STATEMENTS]:
-        _file(hit, sentences(prepared.prose), is_brief, event, found)
+        _file(hit, said, is_brief, event, findings)
 
 
 def _hits(said: list[Sentence]) -> list[_Hit]:
-    """The statements of a prompt, each with the sentences that belong to it."""
+    """The statements of a prompt, each with the sentences that belong to it.
+
+    A sentence that cannot stand alone is joined to the one before: an explanation, an “it must
+    …”, a “remember that”. After an objection (“no.”) the next sentence is read as a correction.
+    """
     hits: list[_Hit] = []
-    for number, sentence in enumerate(said):
-        previous = hits[-1] if hits and hits[-1].last == number - 1 else None
-        before = said[number - 1] if number else None
+    for index, sentence in enumerate(said):
+        previous = hits[-1] if hits and hits[-1].last == index - 1 else None
+        before = said[index - 1] if index else None
         objected = before is not None and _OBJECTION.match(before.text)
         statement = read(f"no, {sentence.text}" if objected else sentence.text)
         if statement is None:
             if previous and before and _carries_on(sentence, before):
-                hits[-1] = _joined(previous, number, sentence.text)
+                hits[-1] = _joined(previous, index, sentence.text)
             elif before and _REMEMBER_THAT.match(unfilled(sentence.text)) and _explains(before):
-                _replace_last(
-                    hits, number, Statement("remember", kind_of(before.text), before.text)
-                )
+                _replace_last(hits, index, Statement("remember", kind_of(before.text), before.text))
             continue
         is_thin = statement.rule in _WEAK and wording.is_thin(statement.text, 3)
         if is_thin or wording.starts_with_pronoun(unfilled(statement.text)):
             if previous is not None:
-                hits[-1] = _joined(previous, number, statement.text)
+                hits[-1] = _joined(previous, index, statement.text)
             elif before is not None and _explains(before):
                 whole = f"{wording.finished(before.text)} {wording.finished(statement.text)}"
-                hits.append(
-                    _Hit(number - 1, number, statement._replace(text=whole), statement.text)
-                )
+                hits.append(_Hit(index - 1, index, statement._replace(text=whole), statement.text))
             elif is_thin and not wording.is_thin(statement.text, 2):
-                hits.append(_Hit(number, number, statement))
+                hits.append(_Hit(index, index, statement))
         elif previous and _are_both_choices(previous.statement, statement):
-            hits[-1] = _joined(previous, number, statement.text)
+            hits[-1] = _joined(previous, index, statement.text)
         else:
-            hits.append(_Hit(number, number, statement))
+            hits.append(_Hit(index, index, statement))
     return hits
 
 
-def _replace_last(hits: list[_Hit], number: int, statement: Statement) -> None:
-    """Take the sentence before `number` as asked to be remembered, once."""
-    if hits and hits[-1].last == number - 1:
-        hits[-1] = hits[-1]._replace(last=number, statement=statement)
+def _replace_last(hits: list[_Hit], index: int, statement: Statement) -> None:
+    """Let `statement` replace the one of the sentence before, or add it."""
+    if hits and hits[-1].last == index - 1:
+        hits[-1] = hits[-1]._replace(last=index, statement=statement)
     else:
-        hits.append(_Hit(number - 1, number, statement))
+        hits.append(_Hit(index - 1, index, statement))
 
 
 def _joined(hit: _Hit, last: int, text: str) -> _Hit:
@@ -231,7 +236,7 @@ def _joined(hit: _Hit, last: int, text: str) -> _Hit:
 
 
 def _carries_on(sentence: Sentence, before: Sentence) -> bool:
-    """Whether a sentence that states nothing by itself explains the statement before it."""
+    """Whether a sentence that states nothing itself explains the statement before it."""
     text = unfilled(sentence.text)
     if sentence.block != before.block or wording.is_question(text) or wording.is_one_off(text):
         return False
@@ -244,7 +249,7 @@ def _carries_on(sentence: Sentence, before: Sentence) -> bool:
 
 
 def _explains(before: Sentence) -> bool:
-    """Whether the sentence before a pronoun can say what it refers to."""
+    """Whether the sentence before a pronoun can say what the pronoun refers to."""
     return (
         len(before.text) <= 240
         and not wording.is_question(before.text)
@@ -253,33 +258,35 @@ def _explains(before: Sentence) -> bool:
     )
 
 
-def _are_both_choices(one: Statement, other: Statement) -> bool:
-    """Whether neighbouring statements are better one memory: both are choices, neither a rule."""
-    return one.rule in ("decision", "wish") and other.rule in ("decision", "wish")
+def _are_both_choices(first: Statement, second: Statement) -> bool:
+    """Whether two neighbouring statements are one memory: both are choices, neither is a rule."""
+    return first.rule in ("decision", "wish") and second.rule in ("decision", "wish")
 
 
-def _file(hit: _Hit, said: list[Sentence], is_brief: bool, event: Event, found: Findings) -> None:
+def _file(
+    hit: _Hit, said: list[Sentence], is_brief: bool, event: Event, findings: Findings
+) -> None:
     statement = hit.statement
     text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
     if wording.is_fragment(text):
-        found.refuse("fragment")
+        findings.refuse("fragment")
         return
     rule = statement.rule
     if is_brief:
         if rule in _WEAK:
-            found.refuse("rule of one task")
+            findings.refuse("rule of one task")
             return
         rule = "constraint" if rule != "remember" else rule
     is_global = any(words in text.lower() for words in _EVERYWHERE)
     around = said[max(0, hit.first - 1) : hit.last + 2]
-    found.add(
+    findings.add(
         candidate(
             FROM_PROMPT + rule,
             statement.kind,
             text,
             source_of(event),
             name=wording.finished(hit.name),
-            excerpt=" ".join(one.text for one in around),
+            excerpt=" ".join(sentence.text for sentence in around),
             scope="global" if is_global else "project",
             scope_confidence=0.85 if is_global else 0.0,
         )

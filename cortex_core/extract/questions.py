@@ -1,4 +1,4 @@
-"""What a user answered: to the agent's question forms, and in short replies to its prose."""
+"""The user's answers: to the agent's question forms, and in short replies to its prose."""
 
 from __future__ import annotations
 
@@ -64,19 +64,17 @@ _SHORTEST_REPLY, _LONGEST_REPLY = 8, 240
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Hold the questions asked until they are answered."""
+    """Keep the questions until they are answered."""
     if event.tool != "AskUserQuestion":
         return
-    questions = event.input.get("questions")
-    asked = (
-        [one for one in questions if isinstance(one, dict)] if isinstance(questions, list) else []
-    )
+    listed = event.input.get("questions")
+    asked = [form for form in listed if isinstance(form, dict)] if isinstance(listed, list) else []
     state.waiting[event.tool_id] = {
         "kind": "questions", "asked": asked[:6], "prompt": state.prompt, **source_of(event)
     }  # fmt: skip
 
 
-def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
+def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     """File each answer with its question."""
     held = state.waiting.get(event.tool_id)
     if held is None or held.get("kind") != "questions":
@@ -85,14 +83,18 @@ def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
     if event.failed:
         return
     asked = held["asked"]
-    for number, one in enumerate(asked):
-        following = asked[number + 1] if number + 1 < len(asked) else None
-        if answer := _answer_in(event.text, one, following):
-            _file(one, answer, {**held, **source_of(event)}, str(held["prompt"]), found)
+    for index, form in enumerate(asked):
+        following = asked[index + 1] if index + 1 < len(asked) else None
+        if answer := _answer_in(event.text, form, following):
+            _file(form, answer, {**held, **source_of(event)}, str(held["prompt"]), findings)
 
 
 def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
-    """The answer Claude Code's sentence gives to one question."""
+    """The answer to one question in the sentence that Claude Code writes about all of them.
+
+    The sentence has the form `"question"="answer", "question"="answer"`; an answer ends where the
+    next question begins.
+    """
     question = str(asked.get("question", ""))
     start = text.find(f'"{question}"="') if question else -1
     if start < 0:
@@ -105,16 +107,16 @@ def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any]
 
 
 def _file(
-    asked: Mapping[str, Any], answer: str, where: Mapping[str, Any], prompt: str, found: Findings
+    asked: Mapping[str, Any], answer: str, where: Mapping[str, Any], prompt: str, findings: Findings
 ) -> None:
     question = one_line(str(asked.get("question", "")))
     header = one_line(str(asked.get("header", "")))
     if reason := _refusal(asked, question, header, answer):
-        found.refuse(reason)
+        findings.refuse(reason)
         return
     chosen = plain(_RECOMMENDED.sub(" ", one_line(answer)).strip())
     about = "" if is_generic(header) else header
-    found.add(
+    findings.add(
         candidate(
             "answer",
             "decision",
@@ -130,18 +132,19 @@ def _file(
 
 
 def _described(asked: Mapping[str, Any], answer: str) -> str:
-    """What the chosen option's description adds to its label."""
+    """The description of the chosen option, to be added to its label."""
     options = asked.get("options")
-    for one in options if isinstance(options, list) else ():
-        if isinstance(one, dict) and one.get("label") == answer:
-            text = one_line(str(one.get("description", "")))
+    for option in options if isinstance(options, list) else ():
+        if isinstance(option, dict) and option.get("label") == answer:
+            text = one_line(str(option.get("description", "")))
             return f" ({text.rstrip('.')})" if text and len(text) < 240 else ""
     return ""
 
 
 def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) -> str:
-    """Why an answer is no decision worth keeping; empty when it is one."""
-    labels = [one.get("label") for one in asked.get("options") or () if isinstance(one, dict)]
+    """Why an answer is not a decision worth keeping; empty if it is."""
+    options = asked.get("options") or ()
+    labels = [option.get("label") for option in options if isinstance(option, dict)]
     is_free = answer not in labels and not asked.get("multiSelect")
     if _NO_ANSWER.match(answer) or len(answer) < 2:
         return "answer decides nothing"
@@ -158,40 +161,36 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) 
     return ""
 
 
-def on_reply(event: Event, reply: str, state: SessionState, found: Findings) -> bool:
-    """File a short reply with the question of the agent that it answers.
-
-    Returns whether the reply was an answer, and so is no instruction by itself.
-    """
+def on_reply(event: Event, reply: str, state: SessionState, findings: Findings) -> None:
+    """File a short reply with the agent's question that it answers."""
     said = str(state.said.get("text", ""))
     if not said or len(reply) > _LONGEST_REPLY or not is_english(f"{said[-600:]} {reply}"):
-        return False
+        return
     question = _last_question(said)
     if not question:
-        return False
+        return
     label = _LABEL.match(reply)
     chosen = _option_named(said, label[1]) if label else _stated_reply(reply)
     if not chosen or _AGENDA.search(question) or wording.is_one_off(f"{question} {chosen}"):
-        return bool(label)
+        return
     content = f"{question} {wording.finished(chosen)}"
     excerpt = f"{said[-600:]}\n\n{reply}"
-    found.add(
+    findings.add(
         candidate(
             "reply", "decision", cut(content, 600), source_of(event), name=chosen, excerpt=excerpt
         )
     )
-    return True
 
 
 def _last_question(said: str) -> str:
-    """The question a message ends with, where it is one about the matter, not the agenda."""
-    found = [one.text for one in sentences(said[-2500:])][-4:]
-    asked = [plain(one) for one in found if one.rstrip('*_ )"”').endswith("?")]
+    """The question that a message ends with; empty without one."""
+    last = [sentence.text for sentence in sentences(said[-2500:])][-4:]
+    asked = [plain(text) for text in last if text.rstrip('*_ )"”').endswith("?")]
     return asked[-1] if asked and 20 <= len(asked[-1]) <= 300 else ""
 
 
 def _option_named(said: str, label: str) -> str:
-    """The option that the message lists under this letter or number; empty unless it is one."""
+    """The option that the message lists under a letter or number; empty without one."""
     pattern = re.compile(
         rf"^[ \t]*(?:[-*][ \t]+)?\W{{0,3}}(?:Option )?{re.escape(label)}"
         r"\W{0,3}[.):]\W{0,3}(\S.*)$",
@@ -202,7 +201,7 @@ def _option_named(said: str, label: str) -> str:
 
 
 def _stated_reply(reply: str) -> str:
-    """The reply where it says something; empty for assent, commands and questions."""
+    """The reply if it says something; empty for assent, commands and questions."""
     text = one_line(reply)
     if (
         "?" in text

@@ -1,6 +1,6 @@
-"""The rules there are: their names, tiers and what each finds. Nothing else lists them.
+"""The table of rules, what they remember of a session, and how they file what they find.
 
-What a session leaves for its next stretch, and where the rules put what they find.
+A session is read in parts, as it goes on; `SessionState` is carried from one part to the next.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from cortex_core.transcripts.events import Candidate, Event
 
 
 class Rule(NamedTuple):
-    """One rule and how its finds are filed."""
+    """One rule, and how the candidates it finds are filed."""
 
     name: str
     tier: RuleTier
-    """Where its finds go unless the user's verdicts or settings say otherwise."""
+    """Where its candidates go unless the user's verdicts or settings say otherwise."""
     help: str
     """What it finds, in one line."""
     confidence: float
     priority: int
     """1 to 9: no rule may claim top priority."""
     rank: int
-    """Whose words win when two rules found the same thing: the lower rank."""
+    """Of two rules that find the same, the one with the lower rank wins."""
 
 
 FROM_PROMPT = "prompt-"
-"""How the names of the rules begin that read sentences a user typed."""
+"""How the names of the rules begin that read sentences the user typed."""
 
 RULES: tuple[Rule, ...] = (
     Rule("prompt-remember", "kept", "what the user asked to remember", 0.95, 8, 0),
@@ -64,7 +64,7 @@ BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
 
 
 def tier_of(rule: str, tiers: Mapping[str, RuleTier]) -> RuleTier:
-    """Where finds of `rule` go: the override where there is one, else the rule's own tier."""
+    """Where candidates of `rule` go: its entry in `tiers`, else the rule's own tier."""
     return tiers.get(rule, BY_NAME[rule].tier)
 
 
@@ -74,28 +74,31 @@ EXCERPT = 1000
 _LONGEST_REPLY = 8000
 _SHORTEST_SECRET = 7
 _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
-"""Hashes, words already redacted, and paths."""
+"""Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
     "prompts": 200, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
     "told": 60,
 }  # fmt: skip
-"""How many of each the carry holds: the newest."""
+"""Most entries of each list that are carried over: the newest."""
 
 
 @dataclass(slots=True)
 class SessionState:
-    """A session as far as it has been read. Everything in it is JSON."""
+    """What the rules remember of a session. Everything in it is JSON.
+
+    The names of the fields are keys of the stored state, so they do not change.
+    """
 
     count: int = 0
     """Events seen."""
     turn: int = 0
-    """Prompts so far, those left out that only say to commit or to go on."""
+    """Prompts so far, without those that only say to commit or to go on."""
     prompt: str = ""
     """The last human prompt, cut."""
     prompts: list[str] = field(default_factory=list)
-    """Hashes of the prompts seen, since forks repeat them under new ids."""
+    """Hashes of the prompts seen: forks repeat them under new ids."""
     said: dict[str, Any] = field(default_factory=dict)
-    """The agent's last prose in this turn: text, and where it is."""
+    """The agent's last prose in this turn: its text and source."""
     committed: bool = False
     turn_committed: bool = False
     finals: int = 0
@@ -103,23 +106,24 @@ class SessionState:
     commits: list[dict[str, Any]] = field(default_factory=list)
     """Commits taken: subject, hash and the hash of their text."""
     waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Tool calls whose results decide whether they count, by tool id."""
+    """Tool calls whose results decide whether they count, by tool id, under the `kind` of the
+    source that waits."""
     unconfirmed: list[dict[str, Any]] = field(default_factory=list)
     """Commits whose result was hidden and that a later log may show."""
     causes: list[dict[str, Any]] = field(default_factory=list)
-    """Causes not yet joined to the commit that fixes them."""
+    """Causes that no commit has settled yet."""
     edited: list[str] = field(default_factory=list)
     """Files edited since the last commit."""
     added: list[str] = field(default_factory=list)
     """Files staged since the last commit."""
     written: dict[str, str] = field(default_factory=dict)
-    """Small files written, which a commit may take its message from."""
+    """Text of small files written, by path: one may be a commit's message."""
     told: list[dict[str, Any]] = field(default_factory=list)
-    """Words and rank of what earlier stretches yielded."""
+    """Words and rank of the candidates of earlier parts."""
 
     @classmethod
     def load(cls, carry: Mapping[str, Any]) -> SessionState:
-        """The state that `carry` holds; fields it lacks, or has of a wrong type, start afresh."""
+        """The state in `carry`; fields that are missing, or of a wrong type, start empty."""
         state = cls()
         for item in fields(cls):
             value = carry.get(item.name)
@@ -128,7 +132,7 @@ class SessionState:
         return state
 
     def dump(self) -> dict[str, Any]:
-        """The state as JSON for the next stretch, bounded, without secrets: it is written down."""
+        """The state as JSON for the next part: bounded and without secrets, since it is stored."""
         for name, limit in _LIMITS.items():
             setattr(self, name, getattr(self, name)[-limit:])
         for name in ("waiting", "written"):
@@ -141,12 +145,12 @@ class SessionState:
         }
 
     def say(self, event: Event) -> None:
-        """Note prose of the agent: the last of a turn is its answer."""
+        """Note prose of the agent: the last prose of a turn is its answer."""
         self.said = {"text": event.text[-_LONGEST_REPLY:], "at": self.count, **source_of(event)}
 
 
 def _redacted(value: Any) -> Any:
-    """`value` with the secrets in its texts redacted; hashes and names pass."""
+    """`value` with the secrets in its texts redacted; short texts cannot hold one."""
     if isinstance(value, str):
         return secrets.redact(value).text if len(value) > _SHORTEST_SECRET else value
     if isinstance(value, dict):
@@ -165,7 +169,7 @@ def _copied(value: Any) -> Any:
 
 
 def source_of(event: Event) -> dict[str, Any]:
-    """Where an event is, as the fields of a candidate."""
+    """Where an event is in its session, as fields of a candidate."""
     return {
         "session": event.session,
         "message": event.uuid or event.message,
@@ -190,23 +194,25 @@ def candidate(
     *,
     name: str = "",
     about: str = "",
-    confidence: float = 0.0,
     **extra: Any,
 ) -> Candidate:
     """A candidate with its rule's confidence and priority.
 
-    `name` is its title where the source has one; else the title is made from the content, led by
-    `about` where that is too short. `confidence` overrides the rule's.
+    Args:
+        where: the event it comes from, as `source_of` returns it; other keys are ignored.
+        name: its title, if the source has one; else a title is made from `content`.
+        about: what the content is about; it leads a title that is too short.
+        extra: more fields of the candidate.
     """
-    known = BY_NAME[rule]
+    definition = BY_NAME[rule]
     extra["excerpt"] = str(extra.get("excerpt", ""))[:EXCERPT]
     return Candidate(
         content=content,
         title=title(name or content, about),
         kind=kind,
         rule=rule,
-        confidence=confidence or known.confidence,
-        priority=known.priority,
+        confidence=definition.confidence,
+        priority=definition.priority,
         **{key: where[key] for key in where if key in _SOURCE_FIELDS},
         **extra,
     )
@@ -216,26 +222,26 @@ _SOURCE_FIELDS = frozenset({"session", "message", "offset", "time", "branch", "c
 
 
 class Findings:
-    """The candidates of one stretch, in order, and what was refused and why."""
+    """The candidates of one part of a session, in order, and why other texts were refused."""
 
     def __init__(self, tiers: Mapping[str, RuleTier]) -> None:
         self.tiers = tiers
         self.candidates: list[Candidate] = []
         self.refused: dict[str, int] = {}
 
-    def add(self, found: Candidate) -> None:
-        """Take `found` at its rule's tier; a rule that is off yields nothing."""
-        tier = tier_of(found.rule, self.tiers)
+    def add(self, candidate: Candidate) -> None:
+        """Take `candidate` at its rule's tier, unless the rule is off."""
+        tier = tier_of(candidate.rule, self.tiers)
         if tier == "off":
             self.refuse("rule is off")
             return
-        self.candidates.append(replace(found, tier=tier))
+        self.candidates.append(replace(candidate, tier=tier))
 
     def refuse(self, reason: str) -> None:
-        """Count something that was looked at and not taken."""
+        """Count a text that was not taken, under `reason`."""
         self.refused[reason] = self.refused.get(reason, 0) + 1
 
 
 def fingerprint(text: str) -> frozenset[str]:
-    """The content words that decide whether two texts say the same."""
+    """The content words by which two texts are compared."""
     return frozenset(content_words(text))

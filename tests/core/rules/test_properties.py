@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cortex_core.extract.rules import BY_NAME, RULES, extract
+from cortex_core.extract.rules import extract
+from cortex_core.extract.state import BY_NAME, RULES
 from cortex_core.extract.wording import is_fragment
 from cortex_core.transcripts.events import Candidate, Event
 from tests.core.rules.session import Session
