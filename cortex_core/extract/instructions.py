@@ -1,9 +1,9 @@
-"""The words that distinguish a standing instruction from a report or a single order.
+"""What one sentence of the user states that lasts, if anything: `read`.
 
-What a user tells the agent in so many words: remember, for your information, no, not X. What a
-person prefers, has decided and wishes, read off one sentence. Rules a user states without
-saying that they stand for good, and choices in passing. What a sentence of a user states that
-lasts, if anything: the first signal that fits.
+The signals come in the order of their strength: what the user asks to remember, corrections,
+standing instructions (“always”, “from now on”), information; preferences and decisions; rules and
+choices that the user does not call permanent. Each is a function of one sentence; regular
+expressions distinguish an instruction that lasts from a report and from an order for now.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cortex_core.extract.state import Kind
 
 
 class Statement(NamedTuple):
-    """What a sentence states: the rule that found it, its kind, and the words that say it."""
+    """What a sentence states: the rule that found it, the kind of memory, and the words."""
 
     rule: str
     kind: Kind
@@ -48,7 +48,7 @@ COMMANDS = frozenset(
     warn watch work wrap write
     """.split()
 )
-"""Verbs that open an order to a coding agent."""
+"""Verbs with which an order to a coding agent begins."""
 _NOT_VERBS = frozenset(
     """
     a an the been being seen had has have was is are were am got gets gotten gonna going able
@@ -87,18 +87,18 @@ _NO_HABIT = frozenset(
 CAPITALS = re.compile(r"\b(?:ALWAYS|NEVER)\s+(?=[a-z`\"'])")
 """Standing adverbs in capitals."""
 LOUD = re.compile(r"\b(?:MUST(?: NOT)?|DO NOT|DON'T|ONLY)\s+(?=[a-z`\"'])")
-"""Orders in capitals, which may be of one task."""
+"""Orders in capitals, which may be for one task only."""
 DIRECTS = re.compile(
     r"^(?:please\s+|then\s+|also\s+)*(?:you (?:should|must|need to|have to)\b"
     r"|we (?:should|must|need to)\b|i (?:want|expect|need|would like|'d like) you to\b|make sure"
     r"|be sure|don'?t\b|do not\b|always\b|never\b)",
     _I,
 )
-"""How a clause opens that tells someone what to do."""
+"""How a clause begins that tells someone what to do."""
 
 
 def is_base_verb(word: str) -> bool:
-    """Whether `word`, after “always” or “never”, can be an order's verb: “run”, not “running”."""
+    """Whether `word`, after “always” or “never”, can be the verb of an order: “run”, not “runs”."""
     word = word.strip("`*_\"'").lower()
     if not re.fullmatch(r"[a-z][a-z-]+(?:/[a-z-]+)?", word) or word in _NOT_VERBS:
         return False
@@ -123,10 +123,10 @@ def opens_with_command(clause: str) -> bool:
 def adverb_use(text: str) -> str:
     """How `text` uses “always” or “never”.
 
-    `order`: it tells someone what to do. `requirement`: it tells what a thing must do. Empty: it
-    reports how things went, or is used in neither way.
+    `order`: to tell someone what to do. `requirement`: to say what a thing must do. Empty: to
+    report how things went, or not at all.
     """
-    found = ""
+    use = ""
     for match in _ALWAYS.finditer(text):
         before = text[max(0, match.start() - 40) : match.start()]
         verb = match[2].lower()
@@ -138,8 +138,8 @@ def adverb_use(text: str) -> str:
             if verb.strip("`") in COMMANDS or verb == "be":
                 return "order"
         elif _REQUIRED.search(before):
-            found = "requirement"
-    return found
+            use = "requirement"
+    return use
 
 
 def has_capitals(text: str, words: re.Pattern[str]) -> bool:
@@ -226,7 +226,7 @@ _OBJECTION = re.compile(
 
 
 def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
-    """What a user asked to have remembered; a chore not to forget is a rule at most."""
+    """What the user asks to remember; a task not to forget is a rule at most."""
     match = _REMEMBER.match(head) or _REMEMBER_INSIDE.search(head) or _REMEMBER_LAST.match(head)
     if match is None or wording.is_one_off(bare):
         return None
@@ -243,7 +243,7 @@ def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
 
 
 def kind_of(text: str) -> Kind:
-    """The kind of what a user asked to have remembered."""
+    """The kind of memory for what the user asks to remember."""
     if prefers(text):
         return "preference"
     if adverb_use(text) or opens_with_command(text) or _OBLIGES.search(text):
@@ -252,28 +252,28 @@ def kind_of(text: str) -> Kind:
 
 
 def correction(head: str) -> Statement | None:
-    """“No, not X: Y” about how things are; an objection without contrast is a rule at most."""
+    """“No, not X: Y” about how things are; an objection without a contrast is a rule at most."""
     match = _CORRECTION.match(head)
     if match is None:
         return None
     body = match["body"] or match["rest"] or ""
     whole = head if re.match(r"no,? not\b", head, _I) else body
-    passing = wording.is_one_off(body) or wording.points_away(body) or wording.is_hedged(body)
-    if passing or wording.is_thin(body, 2) or wording.is_question(body):
+    is_passing = wording.is_one_off(body) or wording.points_away(body) or wording.is_hedged(body)
+    if is_passing or wording.is_thin(body, 2) or wording.is_question(body):
         return None
     if _NOT_BUT.match(head):
         return Statement("correction", "fact", whole[match.start(1) :] if match[1] else whole)
-    stands = not wording.starts_with_pronoun(body) and not wording.in_first_person(body)
-    if stands and _CONTRAST.search(whole) and _GENERAL.search(whole):
+    is_clear = not wording.starts_with_pronoun(body) and not wording.in_first_person(body)
+    if is_clear and _CONTRAST.search(whole) and _GENERAL.search(whole):
         return Statement("correction", "fact", re.sub(r"^no[,.:;!—– -]+", "", whole, flags=_I))
-    is_told = _OBJECTION.search(body) or _WRONG.match(head)
-    if stands and is_told and wording.has_verb(body) and not wording.is_thin(body, 3):
+    objects = _OBJECTION.search(body) or _WRONG.match(head)
+    if is_clear and objects and wording.has_verb(body) and not wording.is_thin(body, 3):
         return Statement("constraint", "fact", body)
     return None
 
 
 def fact(head: str, bare: str) -> Statement | None:
-    """What a user tells for the agent's information."""
+    """What the user says for the agent's information."""
     match = _FYI.match(head)
     if match is None or wording.is_one_off(bare) or _PASSING.search(bare):
         return None
@@ -325,7 +325,7 @@ DOUBT = re.compile(
     r"|idea)\b|\bsecond thoughts\b|\bregret|\bhaving a hard time\b|\bchange my mind\b",
     _I,
 )
-"""Words by which a choice is still in question."""
+"""Words by which a choice is still open."""
 EVENT = re.compile(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.? \d{1,2}\b|[$€£]\s?\d"
@@ -333,7 +333,7 @@ EVENT = re.compile(
     r"|20)\d\d-\d\d-\d\d\b",
     _I,
 )
-"""Dates, hours and sums: what has one is something that happens once."""
+"""Dates, times and sums of money: what has one happens once."""
 _WISH = re.compile(
     rf"\b(?:(?:i|we){_ADVERBS} (?:hate|dislike|can'?t stand|am not a fan of|don'?t like)"
     rf"|i'm not a fan of"
@@ -358,16 +358,16 @@ REASON = re.compile(
 CODE_LIKE = re.compile(
     r"[`@/_]|\w\.\w|\b[A-Z]{2,}\b|\b[A-Z][a-z]+[A-Z]|\w-\w|(?<=\s)[A-Z][a-z]{2,}|^[A-Z][a-z]{2,}"
 )
-"""A name: of a product, a file, a piece of code."""
+"""A name of a product, a file or code."""
 
 
 def prefers(text: str) -> bool:
-    """Whether `text` says what someone likes or would rather have."""
+    """Whether `text` says what someone prefers."""
     return bool(_PREFER.search(text) or _WISH.search(text))
 
 
 def preference(text: str) -> Statement | None:
-    """What a user says they prefer, also inside a sentence that goes on to ask."""
+    """What the user prefers, also in a sentence that goes on with a question."""
     bare = mask(text)
     if wording.QUESTION_START.match(bare):
         return None
@@ -383,8 +383,8 @@ def preference(text: str) -> Statement | None:
 def _clause(text: str, bare: str, start: int) -> str:
     """The clause of `text` that begins at `start`, without the question after it.
 
-    All of the sentence before it stays where the clause points back into it (“I prefer it over
-    …”) or does not begin a clause. Empty where it points out of the sentence.
+    The sentence before it is kept if the clause refers back to it (“I prefer it over …”), or if no
+    clause begins at `start`. Empty if the clause refers to something outside the sentence.
     """
     clause = wording.head_clause(text[start:])
     verb = _VERB_OBJECT.search(clause)
@@ -399,12 +399,12 @@ def _clause(text: str, bare: str, start: int) -> str:
 
 
 def _is_asked(bare: str, start: int) -> bool:
-    """Whether what begins at `start` is asked for, or depends on another clause."""
+    """Whether what begins at `start` is a question, or depends on another clause."""
     return bool(_ASKED_BEFORE.search(bare[max(0, start - 24) : start]))
 
 
 def decided(text: str) -> Statement | None:
-    """A choice made: with its reason or alternative, and without doubt about it."""
+    """A choice that was made, with its reason or alternative, and without doubt."""
     bare = mask(text)
     match = _DECIDED.search(bare)
     if match is None or DOUBT.search(bare) or wording.QUESTION_START.match(bare):
@@ -427,7 +427,7 @@ def decided(text: str) -> Statement | None:
 
 
 def wish(head: str, bare: str) -> Statement | None:
-    """What a user would rather have, or does not want."""
+    """What the user would rather have, or does not want."""
     match = _WISH.search(bare)
     if match is None or wording.is_thin(head, 3):
         return None
@@ -530,7 +530,7 @@ _OPEN_OBJECT = re.compile(
 
 
 def constraint(head: str, bare: str) -> Statement | None:
-    """A convention, a prohibition, a rule for all of a kind, or one for an occasion."""
+    """A convention, a prohibition, a rule for all of a kind, or one for occasions."""
     if wording.is_impression(bare):
         return None
     if _CONVENTION.search(bare) and not wording.is_hedged(bare) and not wording.is_thin(head, 1):
@@ -623,15 +623,15 @@ _ASKS_TO = re.compile(
 
 
 def unfilled(sentence: str) -> str:
-    """`sentence` without the fillers before it: “ok, also, please”."""
+    """`sentence` without the fillers at its beginning: “ok, also, please”."""
     return _FILLER.sub("", sentence.strip(), count=1)
 
 
 def read(sentence: str) -> Statement | None:
-    """What `sentence` states that lasts: the first signal that fits, or None.
+    """What `sentence` states that lasts: by the strongest signal that fits, or None.
 
-    A question at the end is cut off and the clause before it is read; a request that carries a
-    standing adverb (“can you always …?”) is an instruction like any other.
+    A question at the end is cut off, and the clause before it is read. A request with “always” or
+    the like (“can you always …?”) is an instruction like any other.
     """
     text = unfilled(sentence)
     if not text or len(text) > 2 * _LONGEST_CLAUSE:
@@ -665,7 +665,7 @@ def _weak_statement(head: str, bare: str) -> Statement | None:
 
 
 def _requested(text: str) -> str:
-    """The order in a request that holds for good: “can you always …?”; empty without one."""
+    """The order in a request that lasts: “can you always …?”; empty without one."""
     request = _REQUEST.match(text)
     if request is None:
         return ""
@@ -689,7 +689,7 @@ def _policy(head: str, bare: str) -> Statement | None:
 
 
 def _requirement(head: str, bare: str) -> Statement | None:
-    """What a thing must always or never do, and orders in capitals: rules, maybe of one task."""
+    """What a thing must always or never do, and orders in capitals, maybe for one task only."""
     if not (adverb_use(bare) or has_capitals(bare, LOUD)):
         return None
     if wording.is_one_off(bare) or wording.is_thin(head, 3) or wording.points_away(bare):
@@ -716,7 +716,7 @@ def _is_conditioned(text: str) -> bool:
 
 
 def _is_directive(text: str) -> bool:
-    """Whether `text` tells what to do: an order, a modal, or what someone is to do."""
+    """Whether `text` says what to do: by an order, a modal verb, or a request."""
     if opens_with_command(text) or DIRECTS.search(text):
         return True
     rest = _LASTING.sub("", text).strip(" ,.:;-—")

@@ -1,9 +1,8 @@
-"""What of a session a language model is shown: its prose, redacted, without code and tool output.
+"""Extraction by a language model: what it is shown of a session, what it is asked, and its answer.
 
-Prompts and replies go in without fenced code, pasted lines and private text; of the tools used only
-what they were used on; of their results only the line that names an error, and that as untrusted.
-
-What a language model would remember of a part of a session: the question and its answer.
+It is shown redacted prose: prompts and replies without fenced code, pasted lines and private text,
+what tools were used on, and of their results only the line that names an error, as untrusted.
+`chunks` divides that into requests; `read_answer` turns an answer into candidates.
 """
 
 from __future__ import annotations
@@ -30,17 +29,19 @@ from cortex_core.types import Memory, Scope
 Speaker = Literal["user", "assistant", "action", "outcome", "summary"]
 
 LARGEST_CHUNK = 65_000
-"""Characters of one chunk."""
+"""Most characters of one chunk."""
 
 MOST_TOKENS = 80_000
-"""Estimated tokens of one chunk: with the instructions it stays under the models' price step."""
+"""Most tokens of one chunk, as estimated: with the instructions it is below the price step."""
 
 LONGEST_MESSAGE = 12_000
-"""Characters of one message; of a longer one head and tail stay."""
+"""Most characters of one message; a longer one keeps its head and tail."""
 
 LONGEST_ACTION = 300
+"""Most characters of what a tool was used on, and of an error."""
+
 LONGEST_COMMIT = 2_000
-"""Characters of a command whose message says what was done and why."""
+"""Most characters of a command whose message says what was done and why, and of an answer."""
 
 _COMMIT = re.compile(r"\bgit\b.{0,80}\bcommit\b|\bgh (?:pr|issue) (?:create|edit)\b", re.DOTALL)
 _INLINE = re.compile(
@@ -56,18 +57,18 @@ _ERROR = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigestLine:
-    """One message of a session as the model is shown it."""
+    """One message of a session, as it is shown to the model."""
 
     number: int
-    """From 1 within its chunk; 0 before it is in one."""
+    """From 1 within its chunk; 0 as long as it is in none."""
     speaker: Speaker
     text: str
     event: Event
-    """Where it comes from: the place alone, without words or arguments."""
+    """Where it comes from: the position only, without words or arguments."""
 
     @property
     def is_untrusted(self) -> bool:
-        """Whether neither a user nor the agent said it."""
+        """Whether neither the user nor the agent said it."""
         return self.speaker == "outcome"
 
     def __str__(self) -> str:
@@ -77,22 +78,22 @@ class DigestLine:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """As many messages as are sent at once."""
+    """The messages that are sent in one request."""
 
     lines: tuple[DigestLine, ...]
 
     @property
     def text(self) -> str:
-        """The messages under each other; a line that opens one cannot stand within another."""
+        """The messages, one below the other; lines inside one are indented, so none begins another."""
         return "".join(map(str, self.lines))
 
     @property
     def span(self) -> tuple[int, int]:
-        """Byte offsets of its first and its last message in the transcript."""
+        """Byte offsets of its first and last message in the transcript."""
         return self.lines[0].event.offset, self.lines[-1].event.offset
 
     def halves(self) -> tuple[Chunk, ...]:
-        """The chunk in two, or nothing where it cannot be divided."""
+        """The chunk in two; nothing if it has only one message."""
         if len(self.lines) < 2:
             return ()
         middle = len(self.lines) // 2
@@ -100,13 +101,13 @@ class Chunk:
 
 
 def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[DigestLine]:
-    """The messages of redacted `events`, what comes from `ignored` folders and files left out."""
+    """The messages of redacted `events`, except those from `ignored` folders and files."""
     for event in events:
         if event.sidechain or private.is_ignored(event.cwd, ignored):
             continue
-        told = _speaker_and_words(event, ignored)
-        if told is not None and told[1]:
-            speaker, words = told
+        message = _speaker_and_words(event, ignored)
+        if message is not None and message[1]:
+            speaker, words = message
             yield DigestLine(
                 number=0,
                 speaker=speaker,
@@ -116,22 +117,22 @@ def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[Dige
 
 
 def chunks(said: Iterable[DigestLine]) -> list[Chunk]:
-    """The messages in chunks of at most 65,000 characters, cut before a prompt where that fits."""
-    found: list[Chunk] = []
-    held: list[DigestLine] = []
-    size = counted = 0
+    """The messages in chunks of at most `LARGEST_CHUNK` characters, cut before prompts."""
+    full: list[Chunk] = []
+    pending: list[DigestLine] = []
+    size = tokens = 0
     for line in said:
-        long, count = len(str(line)) + 8, text.tokens(line.text) + 6
-        if held and (size + long > LARGEST_CHUNK or counted + count > MOST_TOKENS):
-            cut = _break(held)
-            found.append(_numbered(held[:cut]))
-            held = held[cut:]
-            size = sum(len(str(one)) + 8 for one in held)
-            counted = sum(text.tokens(one.text) + 6 for one in held)
-        held.append(line)
-        size += long
-        counted += count
-    return [*found, _numbered(held)] if held else found
+        line_size, line_tokens = len(str(line)) + 8, text.tokens(line.text) + 6
+        if pending and (size + line_size > LARGEST_CHUNK or tokens + line_tokens > MOST_TOKENS):
+            cut = _break(pending)
+            full.append(_numbered(pending[:cut]))
+            pending = pending[cut:]
+            size = sum(len(str(kept)) + 8 for kept in pending)
+            tokens = sum(text.tokens(kept.text) + 6 for kept in pending)
+        pending.append(line)
+        size += line_size
+        tokens += line_tokens
+    return [*full, _numbered(pending)] if pending else full
 
 
 def prose(words: str) -> str:
@@ -141,12 +142,12 @@ def prose(words: str) -> str:
     return "\n".join(own).strip()
 
 
-def _break(held: Sequence[DigestLine]) -> int:
+def _break(said: Sequence[DigestLine]) -> int:
     """Where to cut a full chunk: before the last prompt of its second half, else at its end."""
-    for place in range(len(held) - 1, len(held) // 2, -1):
-        if held[place].speaker == "user":
-            return place
-    return len(held)
+    for index in range(len(said) - 1, len(said) // 2, -1):
+        if said[index].speaker == "user":
+            return index
+    return len(said)
 
 
 def _numbered(said: Sequence[DigestLine]) -> Chunk:
@@ -154,7 +155,7 @@ def _numbered(said: Sequence[DigestLine]) -> Chunk:
 
 
 def _position_of(event: Event) -> Event:
-    """What is kept of an event while its session waits for the model: a long one fits in memory."""
+    """The event without its words: a long session that waits for the model must fit in memory."""
     return Event(
         role=event.role, uuid=event.uuid, message=event.message, session=event.session,
         time=event.time, offset=event.offset, cwd=event.cwd, branch=event.branch,
@@ -176,35 +177,37 @@ def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, s
 
 
 def _action(event: Event, ignored: Sequence[str]) -> str:
-    """What a tool was used on; empty for tools that only look."""
-    given = event.input
+    """What a tool was used on; empty for tools that only read."""
+    arguments = event.input
     if event.tool in EDITS:
-        path = str(given.get("file_path") or given.get("notebook_path") or "")
+        path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
         return "" if private.is_ignored(path, ignored) else f"{event.tool} {_relative(path, event)}"
     if event.tool == "Bash":
-        return f"ran: {_command(str(given.get('command', '')))}"
+        return f"ran: {_command(str(arguments.get('command', '')))}"
     if event.tool == "ExitPlanMode":
-        return f"plan: {prose(str(given.get('plan', '')))}"
+        return f"plan: {prose(str(arguments.get('plan', '')))}"
     if event.tool == "AskUserQuestion":
-        return f"asked: {_questions(given)}"
+        return f"asked: {_questions(arguments)}"
     if event.tool in ("WebFetch", "WebSearch"):
-        return f"{event.tool} {given.get('url') or given.get('query') or ''}"[:LONGEST_ACTION]
+        return f"{event.tool} {arguments.get('url') or arguments.get('query') or ''}"[
+            :LONGEST_ACTION
+        ]
     return ""
 
 
 def _outcome(event: Event) -> tuple[Speaker, str] | None:
-    """A user's answer to a question, or the line of a failed tool that names the error."""
+    """The user's answer to a question, or the line of a failed tool that names the error."""
     if event.tool in ("AskUserQuestion", "ExitPlanMode") and not event.failed:
         return "user", prose(event.text)[:LONGEST_COMMIT]
     if not event.failed:
         return None
-    said = [line.strip() for line in text.clean(event.text).splitlines() if _ERROR.search(line)]
-    words = private.strip_private(said[-1])[:LONGEST_ACTION] if said else ""
+    errors = [line.strip() for line in text.clean(event.text).splitlines() if _ERROR.search(line)]
+    words = private.strip_private(errors[-1])[:LONGEST_ACTION] if errors else ""
     return "outcome", f"{event.tool} failed: {words}" if words else ""
 
 
 def _command(command: str) -> str:
-    """A shell command without code written into it, unless that is a commit's message."""
+    """A shell command without code inside it, unless that is the message of a commit."""
     plain = private.strip_private(text.clean(command)).strip()
     if _COMMIT.search(plain):
         return _cut(plain, LONGEST_COMMIT)
@@ -212,18 +215,18 @@ def _command(command: str) -> str:
     return _INLINE.sub(r"\1…", first)[:LONGEST_ACTION]
 
 
-def _questions(given: Mapping[str, Any]) -> str:
-    asked = given.get("questions")
-    found = [
-        str(one.get("question", ""))
-        for one in (asked if isinstance(asked, list) else ())
-        if isinstance(one, Mapping)
+def _questions(arguments: Mapping[str, Any]) -> str:
+    asked = arguments.get("questions")
+    questions = [
+        str(form.get("question", ""))
+        for form in (asked if isinstance(asked, list) else ())
+        if isinstance(form, Mapping)
     ]
-    return prose(" / ".join(found))[:LONGEST_COMMIT]
+    return prose(" / ".join(questions))[:LONGEST_COMMIT]
 
 
 def _relative(path: str, event: Event) -> str:
-    """`path` as seen from the session's folder."""
+    """`path` relative to the session's folder."""
     folder = event.cwd.rstrip("/") + "/"
     return path.removeprefix(folder) if len(folder) > 1 else path
 
@@ -236,29 +239,29 @@ def _cut(words: str, longest: int) -> str:
 
 
 UNSURE = 0.5
-"""Confidence under which a find is left out."""
+"""Confidence below which a memory of the answer is left out."""
 
 SURE = 0.7
-"""Confidence from which it is kept at once; below it waits for a user."""
+"""Confidence from which it is kept at once; below, it waits for the user."""
 
 LONGEST_CONTENT = 1_500
-"""Characters of a memory; a longer one is an account, not a memory."""
+"""Most characters of a memory; a longer one is a report, not a memory."""
 
 MOST_MEMORIES = 40
-"""Memories that one chunk can hold."""
+"""Most memories of one chunk."""
 
 MOST_FILES = 8
 MOST_TAGS = 4
 
 EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "summary"})
-"""Kinds that a model does not give."""
+"""Kinds that a model may not give."""
 
 _TAG = re.compile(r"[^\W_][\w.+-]{1,29}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownMemories:
-    """What is stored already from the messages that the model is shown."""
+    """What is already stored from the messages that the model is shown."""
 
     kept: Sequence[Memory] = ()
     suggested: Sequence[Memory] = ()
@@ -266,34 +269,36 @@ class KnownMemories:
 
 @dataclass(slots=True)
 class ModelFindings:
-    """What the model made of a chunk."""
+    """What an answer of the model contains."""
 
     candidates: list[Candidate] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     """Ids of suggestions that it would keep."""
     dropped: list[str] = field(default_factory=list)
-    """Ids of suggestions that it would not."""
+    """Ids of suggestions that it would not keep."""
     refused: Counter[str] = field(default_factory=Counter)
 
 
 def request(
     chunk: Chunk, kinds: Kinds, known: KnownMemories, *, git: str, before: str, is_one_of_many: bool
 ) -> Request:
-    """What the model is asked about a chunk.
+    """The request to extract memories from `chunk`.
 
     Args:
-        git: the state of the work tree, in lines; empty where it is not known.
+        known: what is stored already, so that it is not repeated; suggestions get a verdict.
+        git: the state of the work tree, in lines; empty if it is not known.
         before: redacted words that come right before the chunk.
+        is_one_of_many: whether more chunks of the session follow.
     """
     names = offered_kinds(kinds)
-    suggested = [f"({n}) {_brief(one)}" for n, one in enumerate(known.suggested, 1)]
+    suggested = [f"({n}) {_brief(memory)}" for n, memory in enumerate(known.suggested, 1)]
     parts = (
         ("Git", git.split("\n") if git else []),
-        ("Known already", [f"- {_brief(one)}" for one in known.kept]),
+        ("Known already", [f"- {_brief(memory)}" for memory in known.kept]),
         ("Suggestions", suggested),
         ("Said just before, only to understand what follows", before.split("\n") if before else []),
     )
-    lead = "".join("\n  ".join((f"{name}:", *told)) + "\n\n" for name, told in parts if told)
+    lead = "".join("\n  ".join((f"{name}:", *lines)) + "\n\n" for name, lines in parts if lines)
     return Request(
         purpose="extract", system=prompts.EXTRACT, text=f"{lead}Session:\n{chunk.text}",
         schema=prompts.extraction_schema(names), is_one_of_many=is_one_of_many,
@@ -308,41 +313,41 @@ def offered_kinds(kinds: Kinds) -> list[str]:
 def read_answer(
     answer: Mapping[str, Any], chunk: Chunk, kinds: Kinds, known: KnownMemories, rule: str
 ) -> ModelFindings:
-    """What the answer about `chunk` holds; `rule` is recorded as the source of each memory."""
-    made = ModelFindings()
+    """The candidates and verdicts in the answer about `chunk`; candidates get `rule` as theirs."""
+    findings = ModelFindings()
     listed = answer.get("memories")
-    for found in listed[:MOST_MEMORIES] if isinstance(listed, list) else ():
-        candidate = _candidate(found, chunk, kinds, rule)
+    for item in listed[:MOST_MEMORIES] if isinstance(listed, list) else ():
+        candidate = _candidate(item, chunk, kinds, rule)
         if isinstance(candidate, str):
-            made.refused[candidate] += 1
+            findings.refused[candidate] += 1
         else:
-            made.candidates.append(candidate)
+            findings.candidates.append(candidate)
     verdicts = answer.get("verdicts")
     for verdict in verdicts if isinstance(verdicts, list) else ():
-        _judge(verdict, known, made)
-    return made
+        _judge(verdict, known, findings)
+    return findings
 
 
-def _judge(verdict: object, known: KnownMemories, made: ModelFindings) -> None:
+def _judge(verdict: object, known: KnownMemories, findings: ModelFindings) -> None:
     if not isinstance(verdict, Mapping):
         return
     number, keep = verdict.get("suggestion"), verdict.get("keep")
     if type(number) is int and 1 <= number <= len(known.suggested) and isinstance(keep, bool):
         name = known.suggested[number - 1].id
-        if name not in (*made.kept, *made.dropped):
-            (made.kept if keep else made.dropped).append(name)
+        if name not in (*findings.kept, *findings.dropped):
+            (findings.kept if keep else findings.dropped).append(name)
 
 
-def _candidate(found: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidate | str:
-    """One memory of the answer, or why it is none."""
-    if not isinstance(found, Mapping):
+def _candidate(item: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidate | str:
+    """One memory of the answer, or the reason why it is refused."""
+    if not isinstance(item, Mapping):
         return "model: not a memory"
-    line = _line(found.get("message"), chunk)
+    line = _line(item.get("message"), chunk)
     if line is None:
         return "model: names no message"
-    kind = _kind(found.get("kind"), kinds)
-    content = found.get("content")
-    confidence = _fraction(found.get("confidence"))
+    kind = _kind(item.get("kind"), kinds)
+    content = item.get("content")
+    confidence = _fraction(item.get("confidence"))
     if not kind or not isinstance(content, str) or confidence is None:
         return "model: not a memory"
     content = text.clean(content).strip()
@@ -350,18 +355,18 @@ def _candidate(found: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidat
         return "model: unsure"
     if len(text.content_words(content)) < 3 or len(content) > LONGEST_CONTENT:
         return "model: too short or too long"
-    title = found.get("title")
-    scope: Scope = "global" if found.get("scope") == "global" else "project"
-    files = _files(found.get("files"), line)
+    title = item.get("title")
+    scope: Scope = "global" if item.get("scope") == "global" else "project"
+    files = _files(item.get("files"), line)
     event = line.event
     return Candidate(
         content=content, kind=kind, rule=rule, confidence=confidence,
         title=wording.shorten(text.one_line(title), wording.LONGEST_TITLE)
         if isinstance(title, str) and title.strip() else wording.title(content),
         tier="kept" if confidence >= SURE else "suggested",
-        priority=_priority(found.get("priority"), 5), scope=scope,
-        scope_confidence=_fraction(found.get("scope_confidence")) or 0.0,
-        tags=_tags(found.get("tags")), files=files, globs=files, excerpt=line.text,
+        priority=_priority(item.get("priority"), 5), scope=scope,
+        scope_confidence=_fraction(item.get("scope_confidence")) or 0.0,
+        tags=_tags(item.get("tags")), files=files, globs=files, excerpt=line.text,
         session=event.session, message=event.uuid or event.message, offset=event.offset,
         time=event.time, branch=event.branch, cwd=event.cwd,
         untrusted=line.is_untrusted or _is_from_outcomes(content, chunk),
@@ -397,26 +402,26 @@ def _priority(value: object, default: int) -> int:
 
 def _tags(value: object) -> tuple[str, ...]:
     listed = value if isinstance(value, list) else []
-    named = (one.strip().lower() for one in listed if isinstance(one, str))
-    return tuple(dict.fromkeys(one for one in named if _TAG.fullmatch(one)))[:MOST_TAGS]
+    tags = (tag.strip().lower() for tag in listed if isinstance(tag, str))
+    return tuple(dict.fromkeys(tag for tag in tags if _TAG.fullmatch(tag)))[:MOST_TAGS]
 
 
 def _files(value: object, line: DigestLine) -> tuple[str, ...]:
-    """Paths below the session's folder, relative to it."""
+    """The paths in `value` that are below the session's folder, relative to it."""
     folder = line.event.cwd.rstrip("/") + "/"
-    found = []
-    for one in value if isinstance(value, list) else ():
-        if not isinstance(one, str):
+    files = []
+    for item in value if isinstance(value, list) else ():
+        if not isinstance(item, str):
             continue
-        path = text.one_line(one).removeprefix(folder).removeprefix("./")
+        path = text.one_line(item).removeprefix(folder).removeprefix("./")
         parts = PurePosixPath(path).parts
         if path and len(path) < 300 and not path.startswith(("/", "~")) and ".." not in parts:
-            found.append(path)
-    return tuple(dict.fromkeys(found))[:MOST_FILES]
+            files.append(path)
+    return tuple(dict.fromkeys(files))[:MOST_FILES]
 
 
 def _is_from_outcomes(content: str, chunk: Chunk) -> bool:
-    """Whether much of `content` was said by tools alone, whatever message it names."""
+    """Whether much of `content` comes from tools only, whatever message it names."""
     words = set(text.content_words(content))
     said: set[str] = set()
     returned: set[str] = set()

@@ -1,10 +1,7 @@
-"""How prose becomes sentences: code spans, URLs, versions, abbreviations and bullets survive.
+"""Splits text: prose into sentences, Markdown into sections and list items; tells English apart.
 
-Everything here is linear in the length of the text, whatever is in it.
-
-Whether a text is English: the one question behind every rule that reads words.
-
-Reading the Markdown that agents write: sections, list items with their children, no fences.
+Code spans, URLs, versions, abbreviations and bullets do not end a sentence. Everything here takes
+time linear in the length of the text, whatever is in it.
 """
 
 from __future__ import annotations
@@ -21,9 +18,9 @@ class Sentence(NamedTuple):
 
     text: str
     block: int
-    """Which paragraph or bullet it is in, counted from 0."""
+    """Number of its paragraph or list item, from 0."""
     bullet: bool = False
-    """Whether that block is a list item."""
+    """Whether it is in a list item."""
 
 
 class TextBlock(NamedTuple):
@@ -43,42 +40,42 @@ _HEADING = re.compile(r"\s*(?:#{1,6}\s+\S|\*\*[^*\n]{1,80}\*\*:?\s*$|__[^_\n]{1,
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie vs cf approx resp incl excl fig esp mr mrs dr prof a.k.a aka w.r.t wrt".split()
 )
-"""Never the end of a sentence."""
+"""Abbreviations that never end a sentence."""
 _ENDING_ABBREVIATIONS = frozenset(
     "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed sec".split()
 )
-"""The end of a sentence only where the next word opens one."""
+"""Abbreviations that end a sentence only if the next word begins one."""
 _SPACES = re.compile(r"\s{2,}")
 _WRAPPED = range(58, 101)
-"""Lengths of a line that, ending without a full stop, is taken to be wrapped by hand."""
+"""Lengths of a line that was wrapped by hand, if it ends without a full stop."""
 
 
 def blocks(text: str) -> Iterator[TextBlock]:
     """The paragraphs, headings and list items of `text`, wrapped lines joined."""
-    held: list[str] = []
+    lines: list[str] = []
     kind, indent, last = "prose", 0, 0
     for line in text.split("\n"):
         stripped = line.strip()
-        fresh = _opening_kind(line, stripped)
-        goes_on = held and fresh == "prose" and _continues(held[-1], line, kind, last)
+        opening = _opening_kind(line, stripped)
+        goes_on = lines and opening == "prose" and _continues(lines[-1], line, kind, last)
         if not stripped or not goes_on:
-            if held:
-                yield TextBlock(" ".join(held), kind, indent)
-            held = []
+            if lines:
+                yield TextBlock(" ".join(lines), kind, indent)
+            lines = []
         if not stripped:
             continue
         stripped = _SPACES.sub(" ", stripped)
-        if not held:
-            kind, indent = fresh, len(line) - len(line.lstrip())
-            stripped = _without_mark(stripped, fresh)
-        held.append(stripped)
+        if not lines:
+            kind, indent = opening, len(line) - len(line.lstrip())
+            stripped = _without_mark(stripped, opening)
+        lines.append(stripped)
         last = len(line)
-    if held:
-        yield TextBlock(" ".join(held), kind, indent)
+    if lines:
+        yield TextBlock(" ".join(lines), kind, indent)
 
 
 def _opening_kind(line: str, stripped: str) -> str:
-    """What a line would be if it opened a block."""
+    """The kind of block that a line would begin."""
     if _HEADING.match(line):
         return "heading"
     if _BULLET.match(line):
@@ -88,13 +85,13 @@ def _opening_kind(line: str, stripped: str) -> str:
     return "prose"
 
 
-def _continues(held: str, line: str, kind: str, last: int) -> bool:
-    """Whether a plain line carries on the block before it."""
+def _continues(before: str, line: str, kind: str, last: int) -> bool:
+    """Whether a plain line continues the block before it."""
     if kind == "heading":
         return False
     if kind == "bullet":
         return line[:1].isspace() or (last in _WRAPPED and line[:1].islower())
-    return last in _WRAPPED and held[-1:] not in ".!?:…"
+    return last in _WRAPPED and before[-1:] not in ".!?:…"
 
 
 def _without_mark(line: str, kind: str) -> str:
@@ -107,13 +104,12 @@ def _without_mark(line: str, kind: str) -> str:
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences of `text` in order; headings are left out."""
-    found: list[Sentence] = []
+    parts: list[Sentence] = []
     for number, block in enumerate(blocks(text)):
         if block.kind == "heading":
             continue
-        for part in split(block.text):
-            found.append(Sentence(part, number, block.kind == "bullet"))
-    return found
+        parts += [Sentence(part, number, block.kind == "bullet") for part in split(block.text)]
+    return parts
 
 
 def split(line: str) -> list[str]:
@@ -135,7 +131,7 @@ def split(line: str) -> list[str]:
 
 
 def mask(line: str) -> str:
-    """`line` with code spans and URLs blotted out by characters of no meaning, length kept."""
+    """`line` with code spans and URLs overwritten by `\\x01`; its length stays the same."""
     if "`" in line:
         line = _CODE_SPAN.sub(lambda span: "\x01" * len(span.group()), line)
     if "://" in line:
@@ -149,7 +145,7 @@ def _blot_url(match: re.Match[str]) -> str:
 
 
 def _is_boundary(masked: str, mark: int, end: int, start: int) -> bool:
-    """Whether the stop at `mark` ends a sentence that began at `start`."""
+    """Whether the full stop at `mark` ends a sentence that began at `start`."""
     if masked[mark] != ".":
         return masked[mark] != "…" or _opens_new(masked, end)
     if masked[mark : mark + 3] == "...":
@@ -171,9 +167,9 @@ def _opens_new(masked: str, end: int) -> bool:
 
 
 def cut(text: str, limit: int) -> str:
-    """`text` at most `limit` characters long, cut after a sentence where there is one.
+    """`text` in at most `limit` characters, cut after a sentence if there is one.
 
-    Without a full stop in reach it is cut after a word and marked with an ellipsis.
+    Without a full stop in the last two thirds it is cut after a word, and an ellipsis is added.
     """
     text = text.strip()
     if len(text) <= limit:
@@ -224,14 +220,14 @@ _FOREIGN = tuple(
 _WORD = re.compile(r"(?<![\w/\\.:@~-])[^\W\d_]+(?:'[^\W\d_]+)?(?![\w/\\(-]|[.:@]\w)")
 _CODE = re.compile(r"`[^`\n]{1,400}`")
 _SAMPLE = 3000
-"""Characters looked at: enough to tell, whatever the length."""
+"""Characters by which the language is judged."""
 
 
 def is_english(text: str) -> bool:
-    """Whether `text` reads as English prose.
+    """Whether `text` is English prose.
 
-    Code, paths and URLs are left out of account. Text without any function word, such as a name
-    or a bare command, passes when it is in Latin letters without accents.
+    Code, paths and URLs do not count. A short text without function words of any language, such as
+    a name or a command, passes if it is in Latin letters without accents.
     """
     words = _WORD.findall(_prose(text).casefold().replace("’", "'"))
     if not words:
@@ -258,15 +254,13 @@ _FENCE = re.compile(r"^\s*(?:[-*+]\s+)?(```+|~~~+)")
 _SECTION_HEADING = re.compile(r"(#{1,6})\s+(?=\S)")
 _LIST_BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$")
 _DRAWING = re.compile(r"[─━│┃┌┐└┘├┤┬┴┼╭╮╰╯═║╔╗╚╝▶▼]")
-
-
 _MOST_LINES = 1000
-"""Lines of a list that are read: more is no prose."""
+"""Most lines of a list that are read: a longer one is not prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what is under it."""
+    """A heading and the text under it."""
 
     name: str
     level: int
@@ -275,14 +269,14 @@ class Section:
 
 @dataclass(slots=True)
 class Item:
-    """One list item, its wrapped lines joined, with the items nested under it."""
+    """A list item, its wrapped lines joined, with the items nested under it."""
 
     text: str
     indent: int
     children: list[Item] = field(default_factory=list)
 
     def whole(self, limit: int = 6) -> str:
-        """The item with its children as one passage, the children joined by semicolons."""
+        """The item and up to `limit` of its children as one passage, joined by semicolons."""
         parts = [child.text.rstrip(" .;") for child in self.children[:limit] if child.text]
         if not parts:
             return self.text
@@ -290,7 +284,7 @@ class Item:
 
 
 def without_fences(text: str, *, tables: bool = False) -> str:
-    """`text` without fenced code, and without tables and box drawings unless `tables` are kept."""
+    """`text` without fenced code; also without tables and box drawings unless `tables`."""
     kept: list[str] = []
     closing = ""
     for line in text.split("\n"):
@@ -307,14 +301,14 @@ def without_fences(text: str, *, tables: bool = False) -> str:
 
 
 def _is_table(line: str) -> bool:
-    """Whether a stripped line is a table's row or rule."""
+    """Whether a stripped line is a row of a table, or the rule below its header."""
     if line.startswith("|") and line.endswith("|") and len(line) > 2:
         return True
     return len(line) > 4 and set(line) <= set("|:- ")
 
 
 def sections(text: str) -> Iterator[Section]:
-    """The sections of `text` by its # headings; what is before the first has no name."""
+    """The sections of `text` by its # headings; the text before the first has no name."""
     name, level, body = "", 0, list[str]()
     for line in text.split("\n"):
         heading = _SECTION_HEADING.match(line) if line.startswith("#") else None
@@ -329,7 +323,7 @@ def sections(text: str) -> Iterator[Section]:
 
 
 def items(body: str) -> list[Item]:
-    """The top list items of `body`, nested ones as their children, wrapped lines joined."""
+    """The top-level list items of `body`, with nested items as their children."""
     top: list[Item] = []
     path: list[Item] = []
     for line in body.split("\n")[:_MOST_LINES]:
@@ -357,7 +351,7 @@ def _continue_item(path: list[Item], line: str) -> None:
 
 
 def is_item(line: str) -> bool:
-    """Whether `line` opens a list item."""
+    """Whether `line` begins a list item."""
     return _LIST_BULLET.match(line) is not None
 
 

@@ -1,8 +1,8 @@
-"""Reading shell commands just well enough: the words of one simple command, with its texts.
+"""Reads the words of a simple command in shell code, and the texts it is given.
 
-Knows quotes, here-documents, here-strings, `$(cat <<EOF …)`, `<(cat <<EOF …)` and PowerShell's
-`@'…'@`, because commit and pull request messages come in all of them. Never runs anything and is
-linear in the command's length.
+It understands quotes, here-documents, here-strings, `$(cat <<EOF …)`, `<(cat <<EOF …)` and the
+`@'…'@` of PowerShell, because commit and pull request messages come in all of them. It runs nothing
+and takes time linear in the command's length.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ class ShellCommand(NamedTuple):
     """One simple command."""
 
     words: tuple[str, ...]
-    """The program, its subcommand and arguments, quotes resolved."""
+    """The program, its subcommands and arguments, without quotes."""
     stdin: str
-    """What a here-document or here-string feeds it; empty without one."""
+    """The here-document or here-string it reads; empty without one."""
 
 
 _LONGEST = 60_000
@@ -26,7 +26,7 @@ _BEFORE = re.compile(
     r"(?:^|[;&|\n(]|\b(?:then|do|sudo|time|command|env|rtk)[ \t])[ \t]{0,8}"
     r"(?:[A-Z_]{1,40}=\S{0,80}[ \t]{1,4}){0,3}$"
 )
-"""What is before a program where a command begins."""
+"""What precedes a program at the beginning of a command."""
 _LOOK_BACK = 160
 _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _CAT_HEREDOC = re.compile(r"\s{0,20}cat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n")
@@ -41,7 +41,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "'": "'", '"': '"', "\\": "\\"}
 def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellCommand]:
     """The calls of `program` with these subcommands in `command`, in order.
 
-    Options between program and subcommand (`git -C dir commit`) are passed over.
+    Options between program and subcommand (`git -C dir commit`) are skipped.
     """
     command = command[:_LONGEST]
     if program not in command:
@@ -60,19 +60,23 @@ def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellComman
 
 
 def files_written(command: str) -> Mapping[str, str]:
-    """Files that `command` writes through `cat > FILE <<EOF`, with their text."""
+    """The text of the files that `command` writes through `cat > FILE <<EOF`, by path."""
     if "<<" not in command or ">" not in command:
         return {}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for pattern, path, tag in ((_WRITTEN, 1, 3), (_WRITTEN_AFTER, 3, 2)):
         for match in pattern.finditer(command):
             text, _ = _until_tag(command, match.end(), match[tag])
-            found[match[path].strip("'\"")] = text
-    return found
+            texts[match[path].strip("'\"")] = text
+    return texts
 
 
 def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
-    """The words from `start` to the end of the simple command, its stdin, and where it ends."""
+    """The words from `start` to the end of the simple command, its stdin, and where it ends.
+
+    One character or piece at a time: a piece is quoted, substituted or plain, and pieces without a
+    space between them are one word.
+    """
     words: list[str] = []
     stdin, at, word, tags = "", start, "", list[str]()
     started = feeds = False
@@ -102,7 +106,7 @@ def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
 
 
 def _heredoc_body(text: str, at: int, tag: str) -> tuple[str, int]:
-    """The body of a here-document whose command line is still open at `at`."""
+    """The body of a here-document whose command line goes on at `at`."""
     line_end = text.find("\n", at)
     return _until_tag(text, line_end + 1, tag) if line_end >= 0 else ("", len(text))
 
@@ -163,7 +167,7 @@ def _double(text: str, at: int) -> tuple[str, int]:
 
 
 def _substitution(text: str, at: int) -> tuple[str, int]:
-    """What `$(…)` or `<(…)` would give where that can be read off; empty where it cannot."""
+    """The output of `$(…)` or `<(…)` if it can be known without running it, else empty."""
     if heredoc := _CAT_HEREDOC.match(text, at):
         body, at = _until_tag(text, heredoc.end(), heredoc[2])
         end = text.find(")", at)
@@ -179,7 +183,7 @@ def _substitution(text: str, at: int) -> tuple[str, int]:
 
 
 def _until_tag(text: str, at: int, tag: str) -> tuple[str, int]:
-    """The lines from `at` to the one that is `tag` alone, and the place after it."""
+    """The lines from `at` to the one that is only `tag`, and the index after it."""
     end = re.compile(rf"^[ \t]*{re.escape(tag)}[ \t]*(?=\n|$|\)|\")", re.MULTILINE).search(text, at)
     return (
         (text[at:], len(text)) if end is None else (text[at : end.start()].rstrip("\n"), end.end())

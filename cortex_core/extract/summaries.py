@@ -1,10 +1,8 @@
-"""Claude Code's digest at a compaction: concepts, problems solved, errors, what new files are for.
+"""Texts in which the agent sums up: compaction summaries, approved plans, final answers.
 
-A model's own summary, for nothing. What it says of pending and current work is stale at once and
-is not read.
-
-Plans a user approved: their approach and decisions, which outlast the steps. The final answer
-of a turn, where nothing was committed that would say it better.
+Of a compaction summary the concepts, problems solved, errors and new files are read; pending and
+current work is outdated at once. Of a plan its approach and decisions outlast the steps. A final
+answer counts only if no commit says the same better.
 """
 
 from __future__ import annotations
@@ -117,27 +115,27 @@ _FILE_STATUS = re.compile(
 )
 
 
-def on_summary(event: Event, state: SessionState, found: Findings) -> None:
-    """File what the sections of a compaction summary say that lasts."""
+def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
+    """File what lasts in the sections of a compaction summary."""
     text = clean(event.text)
     marks = list(_SUMMARY.finditer(text))
     body = without_fences(text[marks[-1].end() :] if marks else text)
     if not is_english(body[:3000]):
-        found.refuse("language")
+        findings.refuse("language")
         return
     for name, section in _sections(body):
         if "concept" in name:
-            _concepts(section, event, found)
+            _concepts(section, event, findings)
         elif "error" in name:
-            _errors(section, event, found)
+            _errors(section, event, findings)
         elif "problem" in name:
-            _problems(section, event, found)
+            _problems(section, event, findings)
         elif "file" in name:
-            _files(section, event, found)
+            _files(section, event, findings)
 
 
 def _sections(body: str) -> Iterator[tuple[str, str]]:
-    """Name (lower case) and text of the numbered sections."""
+    """Name (in lower case) and text of the numbered sections."""
     marks = list(_SECTION.finditer(body))
     for number, mark in enumerate(marks):
         end = marks[number + 1].start() if number + 1 < len(marks) else len(body)
@@ -145,65 +143,60 @@ def _sections(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _file(
-    rule: str, kind: Kind, content: str, event: Event, found: Findings, about: str = ""
+    rule: str, kind: Kind, content: str, event: Event, findings: Findings, about: str = ""
 ) -> None:
     text = wording.finished(cut(content, 600))
-    found.add(candidate(rule, kind, text, source_of(event), about=about))
+    findings.add(candidate(rule, kind, text, source_of(event), about=about))
 
 
-def _concepts(section: str, event: Event, found: Findings) -> None:
-    """Concepts that state a rule; bare names of technologies are nothing."""
+def _concepts(section: str, event: Event, findings: Findings) -> None:
+    """File concepts that state a rule; names of technologies alone do not."""
     for item in items(section):
         text = plain(item.whole())
         bare = mask(text).replace("\x01", "")
-        if (
-            not _MODAL.search(bare)
-            or len(text) < 45
-            or wording.is_thin(text, 5)
-            or _UNRESOLVED.search(bare)
-            or _AGENTS_OWN.search(bare)
-        ):
-            found.refuse("concept without a rule")
+        states_rule = _MODAL.search(bare) and len(text) >= 45 and not wording.is_thin(text, 5)
+        if not states_rule or _UNRESOLVED.search(bare) or _AGENTS_OWN.search(bare):
+            findings.refuse("concept without a rule")
         else:
-            _file("concept", "fact", text, event, found)
+            _file("concept", "fact", text, event, findings)
 
 
-def _problems(section: str, event: Event, found: Findings) -> None:
-    """Problems solved; a short one needs its reason, a success by itself is nothing."""
+def _problems(section: str, event: Event, findings: Findings) -> None:
+    """File problems solved: a short one needs its reason, a mere success does not count."""
     for item in items(section):
         text = plain(item.whole())
         bare = mask(text)
         if _BARE_SUCCESS.search(text) or _UNRESOLVED.search(bare) or _AGENTS_OWN.search(bare):
-            found.refuse("problem not solved, or no problem")
+            findings.refuse("problem not solved, or no problem")
         elif len(text) < 60 or (len(text) < 160 and not _REASON.search(bare)):
-            found.refuse("problem without a reason")
+            findings.refuse("problem without a reason")
         elif wording.starts_with_pronoun(text) or wording.is_hedged(bare):
-            found.refuse("unclear")
+            findings.refuse("unclear")
         else:
-            _file("problem-solving", "decision", text, event, found)
+            _file("problem-solving", "decision", text, event, findings)
 
 
-def _errors(section: str, event: Event, found: Findings) -> None:
-    """Errors with a symptom at run time, a mechanism and a fix."""
+def _errors(section: str, event: Event, findings: Findings) -> None:
+    """File errors with a symptom at run time, a mechanism and a fix."""
     for item in _flattened(items(section)):
         text = plain(item.whole(4))
         bare = mask(text)
         if _UNRESOLVED.search(bare) or _AGENTS_OWN.search(bare):
-            found.refuse("error unresolved, or the agent's own")
+            findings.refuse("error unresolved, or the agent's own")
         elif _TOOLING.search(bare) and not _LIMIT.search(bare):
-            found.refuse("tooling noise")
+            findings.refuse("tooling noise")
         elif not (_FIX.search(bare) and _SYMPTOM.search(bare)) or len(text) < 70:
-            found.refuse("error without symptom and fix")
+            findings.refuse("error without symptom and fix")
         elif not _MECHANISM.search(bare):
-            found.refuse("error without its mechanism")
+            findings.refuse("error without its mechanism")
         elif not marked_identifiers(text):
-            found.refuse("unclear")
+            findings.refuse("unclear")
         else:
-            _file("error", "gotcha", text, event, found)
+            _file("error", "gotcha", text, event, findings)
 
 
 def _flattened(listed: list[Item]) -> Iterator[Item]:
-    """Items with their children; a bare generic heading gives way to its children."""
+    """The items; the children take the place of an item that is only a generic heading."""
     for item in listed:
         if item.children and is_generic(item.text):
             yield from item.children
@@ -211,8 +204,8 @@ def _flattened(listed: list[Item]) -> Iterator[Item]:
             yield item
 
 
-def _files(section: str, event: Event, found: Findings) -> None:
-    """New files with a description worth the name."""
+def _files(section: str, event: Event, findings: Findings) -> None:
+    """File the descriptions of new files."""
     for item in items(section):
         path = _PATH.match(plain(item.text).lstrip("`")) or _PATH.match(item.text.lstrip("*` "))
         if path is None or not _NEW_FILE.search(item.text.split("—")[0] + item.text[-200:]):
@@ -220,18 +213,18 @@ def _files(section: str, event: Event, found: Findings) -> None:
         text = plain(_FILE_STATUS.sub("", item.whole(4)))
         code = len(text) - len(mask(text).replace("\x01", ""))
         if _SKIPPED_FILE.search(path[1]) or len(text) - len(path[1]) < 70 or code * 2 > len(text):
-            found.refuse("file without a description")
+            findings.refuse("file without a description")
         elif _UNRESOLVED.search(mask(text)):
-            found.refuse("file still in work")
+            findings.refuse("file still in work")
         else:
-            _file_description(path[1], text, event, found)
+            _file_description(path[1], text, event, findings)
 
 
-def _file_description(path: str, text: str, event: Event, found: Findings) -> None:
+def _file_description(path: str, text: str, event: Event, findings: Findings) -> None:
     said = text[text.find(path) + len(path) :].lstrip("` :—–-")
     name = f"{path.rsplit('/', 1)[-1]}: {said}"
     content = wording.finished(cut(text, 500))
-    found.add(
+    findings.add(
         candidate("file", "architecture", content, source_of(event), name=name, files=(path,))
     )  # fmt: skip
 
@@ -266,7 +259,7 @@ _TICKET = re.compile(r"\s*\([\w#./-]{2,40}\)\s*$")
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Hold a plan until the user has approved it."""
+    """Keep a plan until the user approves it."""
     if event.tool != "ExitPlanMode":
         return
     plan = event.input.get("plan")
@@ -276,27 +269,27 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     }  # fmt: skip
 
 
-def on_tool_result(event: Event, state: SessionState, found: Findings) -> None:
+def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     """File the plan if this result approves it."""
     held = state.waiting.get(event.tool_id)
     if held is None or held.get("kind") != "plan":
         return
     del state.waiting[event.tool_id]
     if event.failed or not _APPROVED.match(event.text):
-        found.refuse("plan not approved")
+        findings.refuse("plan not approved")
         return
     text = str(held["text"])
     if not text and (mark := _IN_RESULT.search(event.text)):
         text = event.text[mark.end() :]
     name, content = plan_digest(text)
     if len(content) < _SHORTEST:
-        found.refuse("plan without an approach")
+        findings.refuse("plan without an approach")
         return
-    found.add(candidate("plan", "decision", content, held, name=name, excerpt=held["prompt"]))
+    findings.add(candidate("plan", "decision", content, held, name=name, excerpt=held["prompt"]))
 
 
 def plan_digest(plan: str) -> tuple[str, str]:
-    """A plan's name and its lasting part: approach and decisions, else its goal."""
+    """A plan's name, and its approach and decisions, else its goal; empty without them."""
     parts = list(sections(without_fences(clean(plan))))
     named = next((part.name for part in parts if part.level and part.level <= 2), "")
     name = _TICKET.sub("", _TITLE.sub("", plain(named)))
@@ -309,7 +302,7 @@ def plan_digest(plan: str) -> tuple[str, str]:
 
 
 def _passages(parts: list[Section], wanted: re.Pattern[str]) -> Iterator[str]:
-    """The text of the sections whose names are `wanted`, and of those below them."""
+    """The text of the sections whose names match `wanted`, and of the sections below them."""
     inside = 0
     for part in parts:
         if inside and part.level > inside and not _NEVER.search(part.name):
@@ -322,7 +315,7 @@ def _passages(parts: list[Section], wanted: re.Pattern[str]) -> Iterator[str]:
 
 
 def _passage(part: Section, name: str) -> str:
-    """A section as prose and list items, without the detail below the items."""
+    """A section as prose and list items, without what is nested below the items."""
     lines: list[str] = []
     for line in unwrapped(part.body).split("\n"):
         if line.strip() and not line.startswith(("  ", "\t", "|")):
@@ -363,12 +356,13 @@ _DOING = re.compile(
 )
 
 
-def turn_ended(state: SessionState, found: Findings) -> None:
-    """Take the answer that ends a turn, if it explains something and nothing was committed."""
+def turn_ended(state: SessionState, findings: Findings) -> None:
+    """File the answer that ends a turn, if it explains something and nothing was committed."""
     said = state.said
     state.said = {}
-    told, state.turn_committed = state.turn_committed, False
-    if state.committed and (told or not state.prompt.rstrip().endswith("?")):
+    turn_committed, state.turn_committed = state.turn_committed, False
+    # A commit says it better; later in the session only answers to a question still count.
+    if state.committed and (turn_committed or not state.prompt.rstrip().endswith("?")):
         return
     if not said or state.finals >= _MOST_ANSWERS or not state.prompt:
         return
@@ -377,11 +371,11 @@ def turn_ended(state: SessionState, found: Findings) -> None:
         return
     name, content = answer_digest(text)
     if not content:
-        found.refuse("final answer explains nothing")
+        findings.refuse("final answer explains nothing")
         return
     state.finals += 1
     about = name or state.prompt
-    found.add(
+    findings.add(
         candidate(
             "final",
             "summary",
@@ -395,14 +389,14 @@ def turn_ended(state: SessionState, found: Findings) -> None:
 
 
 def answer_digest(text: str) -> tuple[str, str]:
-    """A heading and the sentences of an answer that explain; empty where too few do."""
+    """A heading, and the sentences of an answer that explain; empty if too few do."""
     prose = without_fences(text)
     if prose.rstrip().endswith("?") or len(_BOAST.findall(prose)) >= 2:
         return "", ""
     name = next(
         (part.name for part in sections(prose) if part.name and not is_generic(part.name)), ""
     )  # fmt: skip
-    kept = [line for one in sentences(prose) if (line := _lasting(one.text))]
+    kept = [line for sentence in sentences(prose) if (line := _lasting(sentence.text))]
     explaining = [line for line in kept if _EXPLAINS.search(mask(line))]
     if len(explaining) < 2 and sum(map(len, explaining)) < _SHORTEST_ANSWER:
         return "", ""
@@ -413,7 +407,7 @@ def answer_digest(text: str) -> tuple[str, str]:
 
 
 def _lasting(sentence: str) -> str:
-    """The sentence if it says how things are; empty if it reports doing, asks or guesses."""
+    """The sentence if it says how things are; empty if it reports work, asks or guesses."""
     text = without_opener(plain(sentence))
     bare = mask(text)
     if wording.is_question(text) or _DOING.match(text) or _BOAST.search(bare):

@@ -1,6 +1,7 @@
-"""The one line a user would put over a memory.
+"""Titles for memories, and what a sentence is: a question, a fragment, a guess, a one-off.
 
-What the rules know about English sentences: questions, fragments, hedges, one-offs, activity.
+`title` finds the one line that names a memory. The rules decide with the predicates below whether
+a sentence can be understood alone and will still be true later.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ LONGEST_TITLE = 80
 
 _LONGEST_LINE = 4000
 _SHORTEST = 24
-"""A clause below this says too little to stand as a title by itself."""
+"""Characters below which a clause says too little to be a title by itself."""
 _BOLD = re.compile(r"\*\*(?=[\w`\"'“(\[<@.$-])([^*\n]{1,200}?)(?<=\S)\*\*(?![\w/])")
 _ITALIC = re.compile(r"(?<![\w*/\\])\*(?=[\w`\"'“(])([^*\n]{1,120}?[\w`\"'”).!?])\*(?![\w*/.])")
 _LINK = re.compile(r"!?\[([^\]\n]{1,160})\]\((?:[^()\n]{0,300})\)")
@@ -72,7 +73,7 @@ _GENERIC = frozenset(
 
 
 def plain(line: str) -> str:
-    """`line` without emphasis, links, emoji and list marks; code spans and globs stay."""
+    """`line` without emphasis, links, emoji and list marks; code spans and globs are kept."""
     line = _MARK.sub("", one_line(line[:_LONGEST_LINE]))
     line = _EMOJI.sub("", line)
     pieces = re.split(r"(`[^`]{1,400}`)", line) if "`" in line else [line]
@@ -85,17 +86,17 @@ def plain(line: str) -> str:
 
 
 def is_generic(line: str) -> bool:
-    """Whether `line` is a heading that fits any text, or no words at all."""
+    """Whether `line` is a heading that fits any text, or has no words."""
     name = plain(line).strip(" .:;!?—–-*#").casefold()
     return not name or name in _GENERIC
 
 
 def title(content: str, about: str = "") -> str:
-    """One line of at most `LIMIT` characters that names what `content` says.
+    """One line of at most `LONGEST_TITLE` characters that names what `content` says.
 
-    The first clause that says something: openers, emphasis and emoji dropped, cut at a comma, a
-    dash or a connective, never within a word or code span. `about` is the section's or task's
-    name: it leads where the content's own beginning is a generic heading, or is nothing.
+    It is the first clause that says something, without openers, emphasis and emoji, cut at a comma,
+    a dash or a connective, never within a word or code span. `about`, the name of the section or
+    task, is put before a clause that is too short, and is the title if no clause says anything.
     """
     lines = [line for line in content.split("\n") if line.strip()]
     for number, line in enumerate(lines[:12]):
@@ -110,7 +111,7 @@ def title(content: str, about: str = "") -> str:
 
 
 def _led_by(about: str, head: str) -> str:
-    """`head`, with the section's name before it where it is too short to stand alone."""
+    """`head`, after the section's name if it is too short to be a title alone."""
     name = plain(about).strip(" .:")
     if len(head) >= _SHORTEST or not name or is_generic(name) or name.casefold() in head.casefold():
         return _capital(head)
@@ -118,7 +119,7 @@ def _led_by(about: str, head: str) -> str:
 
 
 def without_opener(text: str) -> str:
-    """`text` without what people say before they say something: “OK so”, “Root cause:”."""
+    """`text` without openers that say nothing: “OK so”, “Root cause:”."""
     for _ in range(4):
         shorter = _OPENER_WORD.sub("", _OPENER.sub("", text), count=1)
         label, colon, rest = shorter.partition(": ")
@@ -131,7 +132,7 @@ def without_opener(text: str) -> str:
 
 
 def clause(text: str) -> str:
-    """The first sentence of `text` as one clause of at most `LIMIT` characters."""
+    """The first sentence of `text` as one clause of at most `LONGEST_TITLE` characters."""
     parts = [part for part in split(text) if re.search(r"\w", part)]
     if not parts:
         return ""
@@ -139,7 +140,7 @@ def clause(text: str) -> str:
 
 
 def shorten(text: str, limit: int = LONGEST_TITLE) -> str:
-    """`text` at most `limit` characters long, cut at a clause, a connective, else after a word."""
+    """`text` in at most `limit` characters, cut at a clause or a connective, else after a word."""
     if len(text) <= limit:
         return text
     masked = mask(text)
@@ -154,7 +155,7 @@ def shorten(text: str, limit: int = LONGEST_TITLE) -> str:
 
 
 def _is_end(text: str, stop: int) -> bool:
-    """Whether `text` can end at `stop`: brackets and spans closed, no adjective left alone."""
+    """Whether `text` can end at `stop`, with brackets and spans closed and no adjective alone."""
     head = text[:stop]
     if text[stop] == "," and _ADJECTIVE_PAIR.search(head[-40:]) and not _GOES_ON.match(text, stop):
         return False
@@ -167,7 +168,7 @@ def _is_end(text: str, stop: int) -> bool:
 
 
 def _capital(text: str) -> str:
-    """`text` with a capital first letter where it opens with an ordinary word."""
+    """`text` with a capital first letter, unless it begins with a name or a command."""
     first = text.split(None, 1)[0].rstrip(",.:;!?") if text.strip() else ""
     is_word = first.replace("'", "").replace("’", "").isalpha() and first.islower()
     return text[:1].upper() + text[1:] if is_word and first not in _COMMANDS else text
@@ -279,14 +280,14 @@ _FINITE = re.compile(
 
 
 def is_question(sentence: str) -> bool:
-    """Whether `sentence` asks rather than tells."""
+    """Whether `sentence` asks something."""
     return sentence.rstrip(" \"'”’)*_").endswith("?") or bool(QUESTION_START.match(sentence))
 
 
 def head_clause(sentence: str) -> str:
-    """`sentence` without the question or doubt at its end: “X, can you …?” gives “X”.
+    """`sentence` without the question or doubt at its end: “X, can you …?” becomes “X”.
 
-    Empty when nothing but the question is there.
+    Empty if there is only the question.
     """
     tail = _TAIL.search(mask(sentence))
     if tail is None:
@@ -296,27 +297,27 @@ def head_clause(sentence: str) -> str:
 
 
 def starts_with_pronoun(sentence: str) -> bool:
-    """Whether `sentence` opens by pointing back at one before it."""
+    """Whether `sentence` begins with a pronoun for something in the sentence before it."""
     return bool(_PRONOUN_START.match(sentence))
 
 
 def points_away(sentence: str) -> bool:
-    """Whether `sentence` points at something outside it: “the second option”, “this line”."""
+    """Whether `sentence` refers to something outside it: “the second option”, “this line”."""
     return bool(_DEICTIC.search(sentence))
 
 
 def is_one_off(sentence: str) -> bool:
-    """Whether `sentence` is about this moment or task alone."""
+    """Whether `sentence` is only about this moment or task."""
     return bool(ONE_OFF.search(sentence))
 
 
 def is_hedged(sentence: str) -> bool:
-    """Whether `sentence` is not sure of itself."""
+    """Whether `sentence` guesses: “maybe”, “I think”."""
     return bool(HEDGED.search(sentence))
 
 
 def is_impression(sentence: str) -> bool:
-    """Whether `sentence` tells how something seems, not how it is."""
+    """Whether `sentence` says how something seems, not how it is."""
     return bool(_IMPRESSION.search(sentence))
 
 
@@ -326,7 +327,7 @@ def is_status(sentence: str) -> bool:
 
 
 def in_first_person(sentence: str) -> bool:
-    """Whether the speaker talks of themselves or of doing."""
+    """Whether the speakers talk about themselves or what they are doing."""
     return bool(_FIRST_PERSON.search(mask(sentence)))
 
 
@@ -336,20 +337,20 @@ def is_thin(sentence: str, least: int = 3) -> bool:
 
 
 def quotes_document(text: str) -> bool:
-    """Whether `text` hands on what a document says: words from elsewhere, not a conclusion."""
+    """Whether `text` repeats what a document says, so that its words come from elsewhere."""
     return bool(_QUOTING.search(text))
 
 
 def has_verb(sentence: str) -> bool:
-    """Whether `sentence`, code aside, has a word that can be its finite verb."""
+    """Whether `sentence` has a word outside code that can be its finite verb."""
     return bool(_FINITE.search(mask(sentence)))
 
 
 def is_fragment(text: str) -> bool:
-    """Whether `text` does not stand as a sentence.
+    """Whether `text` is not a sentence.
 
-    No word of two letters, nothing but a code span or URL, an opening conjunction that hangs on
-    something before it, or an end that promises more.
+    It has no word of two letters outside code and URLs, begins with a conjunction that needs
+    something before it, or ends where more must follow.
     """
     bare = mask(text).replace("\x01", " ")
     if not re.search(r"[^\W\d_]{2}", bare):
@@ -360,7 +361,7 @@ def is_fragment(text: str) -> bool:
 
 
 def finished(sentence: str) -> str:
-    """`sentence` as a user would file it: a capital first letter and a full stop."""
+    """`sentence` with a capital first letter and a full stop."""
     text = sentence.strip().rstrip(",;:—–- ")
     first = text.split(None, 1)[0] if text else ""
     if first.rstrip(",").replace("'", "").replace("’", "").isalpha() and first.islower():
