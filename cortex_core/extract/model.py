@@ -84,7 +84,7 @@ class Chunk:
 
     @property
     def text(self) -> str:
-        """The messages, one below the other; lines inside one are indented, so none begins another."""
+        """The messages, one below the other; indented lines inside one cannot begin another."""
         return "".join(map(str, self.lines))
 
     @property
