@@ -140,10 +140,10 @@ class CortexApp(App[None], inherit_bindings=False):
     def _configured(self) -> Config:
         """The settings; the defaults where a file has a mistake: opening the stores tells it."""
         project, home = (None if path is None else str(path) for path in self._where)
-        found = projects.find(explicit=project, home=home)
-        self.themes_folder = Path(found.home, "themes")
+        where = projects.find(explicit=project, home=home)
+        self.themes_folder = Path(where.home, "themes")
         try:
-            return configuration.load(found)
+            return configuration.load(where)
         except ConfigError:
             return Config()
 
@@ -166,7 +166,7 @@ class CortexApp(App[None], inherit_bindings=False):
         return {**ours, **own, **dict.fromkeys(rest, "Textual")}
 
     def get_default_screen(self) -> Screen[None]:
-        return screens.made("memories")
+        return screens.make_screen("memories")
 
     def _dress(self, theme: str) -> None:
         """Put on `theme` before any style is read: a change of theme reads them all again."""
@@ -188,7 +188,7 @@ class CortexApp(App[None], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.set_keymap(self.keymap.overrides())
-        self.call_after_refresh(self._tell_problems)
+        self.call_after_refresh(self._show_problems)
         self.set_timer(STARTED, self._started)
 
     def _started(self) -> None:
@@ -197,7 +197,7 @@ class CortexApp(App[None], inherit_bindings=False):
         gc.set_threshold(SELDOM, 20, 50)
         gc.enable()
 
-    def _tell_problems(self) -> None:
+    def _show_problems(self) -> None:
         """Say what of the configuration is not as the user wrote it."""
         problems = [*self.keymap.problems, *self.theme_problems]
         if (name := self.config.get("theme")) not in self.available_themes:
@@ -229,7 +229,7 @@ class CortexApp(App[None], inherit_bindings=False):
             while len(self.screen_stack) > 1:
                 self.pop_screen()
         if name != "memories":
-            self.push_screen(screens.made(name, *arguments))
+            self.push_screen(screens.make_screen(name, *arguments))
 
     async def action_quit(self) -> None:
         """Leave; from a dialog only the dialog, so that nothing typed there is lost by a slip."""

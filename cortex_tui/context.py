@@ -91,7 +91,7 @@ class RowsFound(Message):
 class MeaningFound(Message):
     """The rows nearest by meaning to the words of a question are known."""
 
-    near: MeaningHits
+    hits: MeaningHits
     generation: int
 
 

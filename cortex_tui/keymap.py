@@ -129,9 +129,9 @@ TABLE: tuple[Key, ...] = (
     # Keys of the detail of one memory, and of the turn that it came from.
     Key("detail.follow", "enter", "follow", "follow", "Follow the link or source at the cursor.",
         "detail", 1),
-    Key("detail.next", "n,]", "beside(1)", "next", "Show the next memory of the list.",
+    Key("detail.next", "n,]", "step(1)", "next", "Show the next memory of the list.",
         "detail", 5),
-    Key("detail.previous", "N,[", "beside(-1)", "previous",
+    Key("detail.previous", "N,[", "step(-1)", "previous",
         "Show the previous memory of the list.", "detail", 13),
     Key("detail.text", "T", "jump('text')", "text", "Go to the text.", "detail"),
     Key("detail.code", "C", "jump('code')", "code", "Go to the code that it describes.", "detail"),

@@ -138,17 +138,17 @@ class ListResult(NamedTuple):
             and list(self.order[: len(other.order)]) == list(other.order)
         )
 
-    def joined(self, near: MeaningHits) -> ListResult:
-        """This answer with `near`, which was found for it, behind its own rows.
+    def joined(self, hits: MeaningHits) -> ListResult:
+        """This answer with `hits`, which was found for it, behind its own rows.
 
         What was only near at first sight gives way to it, unless the model could not be asked.
         """
-        if near.degraded and not near.keys:
-            return self._replace(degraded=near.degraded, joined_meaning=True)
+        if hits.degraded and not hits.keys:
+            return self._replace(degraded=hits.degraded, joined_meaning=True)
         own = self.order[: self.by_words]
         return self._replace(
-            order=[*own, *near.keys], meaning=frozenset(near.keys),
-            degraded=near.degraded, joined_meaning=not near.roughly,
+            order=[*own, *hits.keys], meaning=frozenset(hits.keys),
+            degraded=hits.degraded, joined_meaning=not hits.roughly,
         )  # fmt: skip
 
 
@@ -260,8 +260,8 @@ def _field(token: str) -> tuple[Field | None, str]:
     name = name.lower()
     if not colon:
         return None, ""
-    found = _ALIASES.get(name) or next((field for field in FIELDS if field == name), None)
-    return found, value.strip("\"'")
+    field_name = _ALIASES.get(name) or next((field for field in FIELDS if field == name), None)
+    return field_name, value.strip("\"'")
 
 
 def _chip(field: Field, value: str, kinds: Kinds, now: float) -> tuple[str, Chip | None]:

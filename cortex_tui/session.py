@@ -40,9 +40,9 @@ MOST_SHOWN = 1000
 """Memories of one undone change that are shown where they stand; more are read again instead."""
 MOST_IMPORTANCES = 20_000
 """Memories whose importance is kept."""
-NEAREST = 12
+MOST_BY_MEANING = 12
 """Most rows that join a search by meaning."""
-NEAR_FLOOR, NEAR_SHARE = 0.08, 0.6
+MEANING_FLOOR, MEANING_SHARE = 0.08, 0.6
 """Minimum similarity of a row to join the result: absolute, and relative to the best one."""
 PAGE = 60
 """Memories read before the screen knows how many it can show."""
@@ -73,7 +73,7 @@ class StoreSession:
         self._importances: dict[str, float] = {}
         self._finder = Finder(opened)
         self.cortex: Cortex = opened
-        self._files = self._seen()
+        self._files = self._store_files()
 
     def check(self) -> None:
         """Make sure that what is open is still what lies on the disk.
@@ -82,16 +82,16 @@ class StoreSession:
             StoreError: a store's file is gone.
         """
         with self._opening:
-            found = self._seen()
+            files = self._store_files()
             for path, known in self._files.items():
-                if known is not None and found[path] is None:
+                if known is not None and files[path] is None:
                     raise StoreError(
                         f"{path} was removed while it was open. Nothing was written. "
                         "Put it back, or press f5 to go on with what is there."
                     )
-            if any(known not in (None, found[path]) for path, known in self._files.items()):
+            if any(known not in (None, files[path]) for path, known in self._files.items()):
                 self.reopen()
-            self._files = found
+            self._files = files
 
     # --- reading
 
@@ -109,20 +109,20 @@ class StoreSession:
         self.check()
         return self._finder.first(query)
 
-    def near(self, result: ListResult) -> MeaningHits:
+    def by_meaning(self, result: ListResult) -> MeaningHits:
         """What is nearest by meaning and not in `result` yet; loads the model if need be."""
-        return self._finder.near(result)
+        return self._finder.by_meaning(result)
 
-    def nearly(self, result: ListResult) -> MeaningHits:
-        """What is near by meaning at first sight, without the model; `near` sharpens it."""
-        return self._finder.nearly(result)
+    def roughly_by_meaning(self, result: ListResult) -> MeaningHits:
+        """What is near by meaning at first sight, without the model; `by_meaning` sharpens it."""
+        return self._finder.roughly_by_meaning(result)
 
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
         """The memories behind `keys`; those gone meanwhile are missing."""
-        found = self.cortex.memories.rows(keys)
-        self._note_importances(found)
-        if len(found) == len(keys):
-            return dict(zip(keys, found, strict=True))
+        memories = self.cortex.memories.rows(keys)
+        self._note_importances(memories)
+        if len(memories) == len(keys):
+            return dict(zip(keys, memories, strict=True))
         return {key: memory for key in keys for memory in self.cortex.memories.rows([key])}
 
     def importance(self, memory: Memory) -> float | None:
@@ -214,7 +214,7 @@ class StoreSession:
     def _now(self) -> Revision:
         return self.cortex.workspace.revision()
 
-    def _seen(self) -> dict[str, tuple[int, int] | None]:
+    def _store_files(self) -> dict[str, tuple[int, int] | None]:
         """Each store's file and what tells it from another at the same place."""
         project = self.cortex.project
         return {path: _identity(path) for path in (project.project_db, project.global_db) if path}
@@ -265,10 +265,10 @@ def naming(memories: Sequence[Memory]) -> str:
 
 def _identity(path: str) -> tuple[int, int] | None:
     try:
-        found = Path(path).stat()
+        file = Path(path).stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return file.st_dev, file.st_ino
 
 
 # --- which rows a query has: by filters and words, by meaning, all of them or the first at once
@@ -322,26 +322,28 @@ class Finder:
         enough = hits.complete or len(result.order) >= PAGE
         return result if enough else self.find(query, {})
 
-    def near(self, result: ListResult) -> MeaningHits:
+    def by_meaning(self, result: ListResult) -> MeaningHits:
         """What is nearest by meaning and not in `result` yet; loads the model if need be."""
         query = result.query
-        found = self._cortex.recall(
-            query.words, mode="semantic", limit=NEAREST, count=False, scope=_scope(query),
-            **_asked(query),
+        hits = self._cortex.recall(
+            query.words, mode="semantic", limit=MOST_BY_MEANING, count=False, scope=_scope(query),
+            **_filter_arguments(query),
         )  # fmt: skip
-        nearest = max((hit.parts.semantic for hit in found), default=0.0)
-        floor = max(NEAR_FLOOR, NEAR_SHARE * nearest)
-        names = [hit.memory.id for hit in found if hit.parts.semantic >= floor]
+        nearest = max((hit.parts.semantic for hit in hits), default=0.0)
+        floor = max(MEANING_FLOOR, MEANING_SHARE * nearest)
+        names = [hit.memory.id for hit in hits if hit.parts.semantic >= floor]
         new = _others(self._cortex.memories.keys_of(names).values(), result)
-        return MeaningHits(tuple(new), found.degraded)
+        return MeaningHits(tuple(new), hits.degraded)
 
-    def nearly(self, result: ListResult) -> MeaningHits:
-        """What is near by meaning at first sight, without the model; `near` sharpens it."""
+    def roughly_by_meaning(self, result: ListResult) -> MeaningHits:
+        """What is near by meaning at first sight, without the model; `by_meaning` sharpens it."""
         query, scope = result.query, _scope(result.query)
-        filters = self._cortex.memories.filters(**_asked(query))
-        found = self._cortex.memories.similar_ids(query.words, filters=filters, limit=2 * NEAREST)
-        new = _others((key for key in found if scope in ("all", key[0])), result)
-        return MeaningHits(tuple(new[:NEAREST]), roughly=True)
+        filters = self._cortex.memories.filters(**_filter_arguments(query))
+        keys = self._cortex.memories.similar_ids(
+            query.words, filters=filters, limit=2 * MOST_BY_MEANING
+        )
+        new = _others((key for key in keys if scope in ("all", key[0])), result)
+        return MeaningHits(tuple(new[:MOST_BY_MEANING]), roughly=True)
 
     def _head(self, query: ListQuery) -> ListResult | None:
         """The first of all that pass; None where there are no more, or all are known already."""
@@ -349,7 +351,7 @@ class Finder:
         if self._known(query, revision) is not None:
             return None
         order = self._cortex.memories.index(
-            filters=self._cortex.memories.filters(**_asked(query)), scope=_scope(query),
+            filters=self._cortex.memories.filters(**_filter_arguments(query)), scope=_scope(query),
             sort=query.sort, limit=HEAD,
         )  # fmt: skip
         if len(order) < HEAD:
@@ -361,10 +363,10 @@ class Finder:
         revision = self._cortex.workspace.revision()
         if (known := self._known(query, revision)) is not None:
             return known
-        filters = self._cortex.memories.filters(**_asked(query))
+        filters = self._cortex.memories.filters(**_filter_arguments(query))
         order = self._cortex.memories.index(filters=filters, scope=_scope(query), sort=query.sort)
-        self._index = found = Index((revision, query.chips, query.sort), order)
-        return found
+        self._index = index = Index((revision, query.chips, query.sort), order)
+        return index
 
     def _known(self, query: ListQuery, revision: Revision) -> Index | None:
         cached = self._index
@@ -395,11 +397,11 @@ def _others(keys: Iterable[Key], result: ListResult) -> list[Key]:
 
 
 def _scope(query: ListQuery) -> Where:
-    found = query.value("scope")
-    return "all" if found is None else "global" if found == "global" else "project"
+    scope = query.value("scope")
+    return "all" if scope is None else "global" if scope == "global" else "project"
 
 
-def _asked(query: ListQuery) -> FilterArguments:
+def _filter_arguments(query: ListQuery) -> FilterArguments:
     """What `query` asks of a memory besides its store, as the facade takes it."""
     return FilterArguments(
         kinds=query.values("kind"), tags=query.values("tag"), statuses=query.statuses,

@@ -82,7 +82,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Make the pictures of the README.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these pictures")
     parser.add_argument("--svg", action="store_true", help="SVG alone, no PNG")
-    parser.add_argument("--out", default=str(HERE), help="the folder; default: beside this file")
+    parser.add_argument("--out", default=str(HERE), help="the folder; default: next to this file")
     asked = parser.parse_args()
     if unknown := set(asked.names).difference(picture.name for picture in PICTURES):
         parser.error(f"there is no picture {', '.join(sorted(unknown))}")

@@ -52,23 +52,23 @@ class Portrait:
     revision: StoreRevision
 
 
-def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, afresh: bool = False
+def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reopen: bool = False
              ) -> Portrait | None:  # fmt: skip
     """Everything about the memory behind `key`; None when it is no longer there.
 
     Args:
         name: its id, where it is known: it is found again when it has moved.
         opens: whether this is the user's look, which keeps a memory from fading.
-        afresh: whether the stores are opened again first.
+        reopen: whether the stores are opened again first.
     """
-    if afresh:
+    if reopen:
         stores.reopen()
     stores.check()
     cortex = stores.cortex
-    found = _found(stores, key, name)
-    if found is None:
+    current = _found(stores, key, name)
+    if current is None:
         return None
-    key, name = found
+    key, name = current
     if opens:
         _open(stores, name)
     revision = cortex.workspace.revision()
@@ -87,19 +87,19 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, afr
     )  # fmt: skip
 
 
-def keys_of(stores: StoreSession, near: Iterable[Neighbour]) -> dict[str, Key]:
+def keys_of(stores: StoreSession, neighbours: Iterable[Neighbour]) -> dict[str, Key]:
     """Store and row number of the memories at the other ends, by their ids."""
-    return stores.cortex.memories.keys_of(one.memory.id for one in near)
+    return stores.cortex.memories.keys_of(one.memory.id for one in neighbours)
 
 
-def turn(stores: StoreSession, name: str, place: int) -> Turn:
-    """The turn that the source `place` of a memory names.
+def turn(stores: StoreSession, name: str, index: int) -> Turn:
+    """The turn that the source `index` of a memory names.
 
     Raises:
         CortexError: there is none any more; the message says why.
     """
     stores.check()
-    return stores.cortex.memories.turn_of(name, place)
+    return stores.cortex.memories.turn_of(name, index)
 
 
 def _found(stores: StoreSession, key: Key, name: str) -> tuple[Key, str] | None:
@@ -137,7 +137,7 @@ MOST_CANDIDATES = 50
 class Spot(NamedTuple):
     """One neighbour and its position."""
 
-    near: Neighbour
+    neighbour: Neighbour
     depth: int
     """Steps from the middle, 1 to `DEEPEST`."""
     last: bool
@@ -168,14 +168,14 @@ class Neighbourhood:
         return self.incoming + self.outgoing
 
 
-def neighbourhood(stores: StoreSession, key: Key, depth: int, *, afresh: bool = False
+def neighbourhood(stores: StoreSession, key: Key, depth: int, *, reopen: bool = False
                   ) -> Neighbourhood | None:  # fmt: skip
     """The neighbours of the memory behind `key`; None when it is no longer there.
 
     Args:
-        afresh: whether the stores are opened again first.
+        reopen: whether the stores are opened again first.
     """
-    if afresh:
+    if reopen:
         stores.reopen()
     stores.check()
     cortex = stores.cortex
@@ -185,14 +185,14 @@ def neighbourhood(stores: StoreSession, key: Key, depth: int, *, afresh: bool = 
     revision, name = cortex.workspace.revision(), rows[0].id
     links = cortex.graph.links(name)
     far = (
-        [near for near in cortex.graph.neighbours(name, depth) if near.depth > 1]
+        [neighbour for neighbour in cortex.graph.neighbours(name, depth) if neighbour.depth > 1]
         if depth > 1
         else []
     )
     return Neighbourhood(
         key=key, memory=rows[0],
-        incoming=tuple(spots([near for near in links if not near.outgoing], far)),
-        outgoing=tuple(spots([near for near in links if near.outgoing], far)),
+        incoming=tuple(spots([neighbour for neighbour in links if not neighbour.outgoing], far)),
+        outgoing=tuple(spots([neighbour for neighbour in links if neighbour.outgoing], far)),
         edges=len(links), keys=keys_of(stores, (*links, *far)), depth=depth, revision=revision,
     )  # fmt: skip
 
@@ -203,20 +203,20 @@ def spots(direct: Sequence[Neighbour], far: Iterable[Neighbour]) -> list[Spot]:
     Contradictions come first. What can be reached through several comes after the first of them.
     """
     behind: dict[str, list[Neighbour]] = {}
-    for near in far:
-        ends = {near.edge.source, near.edge.target} - {near.memory.id}
+    for neighbour in far:
+        ends = {neighbour.edge.source, neighbour.edge.target} - {neighbour.memory.id}
         for parent in ends:
-            behind.setdefault(parent, []).append(near)
-    made: list[Spot] = []
+            behind.setdefault(parent, []).append(neighbour)
+    ordered: list[Spot] = []
 
-    def walk(found: Sequence[Neighbour], depth: int, trail: tuple[bool, ...]) -> None:
-        for index, near in enumerate(found):
-            last = index == len(found) - 1
-            made.append(Spot(near, depth, last, trail))
-            walk(behind.pop(near.memory.id, ()), depth + 1, (*trail, not last))
+    def walk(level: Sequence[Neighbour], depth: int, trail: tuple[bool, ...]) -> None:
+        for index, neighbour in enumerate(level):
+            last = index == len(level) - 1
+            ordered.append(Spot(neighbour, depth, last, trail))
+            walk(behind.pop(neighbour.memory.id, ()), depth + 1, (*trail, not last))
 
-    walk(sorted(direct, key=lambda near: near.edge.type != "contradicts"), 1, ())
-    return made
+    walk(sorted(direct, key=lambda neighbour: neighbour.edge.type != "contradicts"), 1, ())
+    return ordered
 
 
 def candidates(
@@ -233,11 +233,11 @@ def candidates(
         keys = cortex.memories.search_ids(words).keys
     else:
         keys = cortex.memories.index(scope=scope, limit=2 * MOST_CANDIDATES)
-    mine = [key for key in keys if key[0] == scope][: 2 * MOST_CANDIDATES]
-    found = stores.rows(mine)
+    keys_here = [key for key in keys if key[0] == scope][: 2 * MOST_CANDIDATES]
+    memories = stores.rows(keys_here)
     return [
-        (key, found[key]) for key in mine
-        if key in found and found[key].status == "active" and found[key].id != but
+        (key, memories[key]) for key in keys_here
+        if key in memories and memories[key].status == "active" and memories[key].id != but
     ][:MOST_CANDIDATES]  # fmt: skip
 
 

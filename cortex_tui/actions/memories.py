@@ -61,10 +61,10 @@ def chosen(stores: StoreSession, keys: Sequence[Key]) -> list[Memory]:
     Raises:
         NotFound: none of them is there any more.
     """
-    found = list(stores.rows(keys).values())
-    if not found:
+    memories = list(stores.rows(keys).values())
+    if not memories:
         raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
-    return found
+    return memories
 
 
 def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:

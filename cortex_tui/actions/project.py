@@ -85,7 +85,7 @@ def read_capture(
     if section == "health":
         rank = ("failed", "warning", "ok", "skipped").index
         return tuple(
-            sorted(examine_project(cortex, progress=progress), key=lambda one: rank(one.state))
+            sorted(examine_project(cortex, progress=progress), key=lambda check: rank(check.state))
         )
     waiting = cortex.suggestions.list() if section == "suggestions" else cortex.quarantine.list()
     rules = {f"rule:{record.name}": record for record in cortex.rules.list()}
@@ -142,13 +142,13 @@ def settings_key(thing: SettingsThing) -> str:
 
 def options(stores: StoreSession) -> tuple[SettingsThing, ...]:
     """Every setting, but the keys, which have a section of their own."""
-    found = stores.cortex.settings.list()
-    return tuple(one for one in found if not one.name.startswith("keys."))
+    settings = stores.cortex.settings.list()
+    return tuple(setting for setting in settings if not setting.name.startswith("keys."))
 
 
 def models(stores: StoreSession) -> tuple[SettingsThing, ...]:
     """The embedding models, the one in use first."""
-    return tuple(sorted(stores.cortex.models.list(), key=lambda one: not one.active))
+    return tuple(sorted(stores.cortex.models.list(), key=lambda model: not model.active))
 
 
 def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
@@ -179,8 +179,8 @@ def theme_choices(
     available: Mapping[str, str], chosen: str, problems: Iterable[str]
 ) -> tuple[SettingsThing, ...]:
     """The themes there are (name → whose it is), and the files that hold none."""
-    found = [ThemeChoice(name, kind, name == chosen) for name, kind in available.items()]
-    return (*found, *(ThemeChoice(problem.split(": ")[0], "a mistake", False, problem)
+    choices = [ThemeChoice(name, kind, name == chosen) for name, kind in available.items()]
+    return (*choices, *(ThemeChoice(problem.split(": ")[0], "a mistake", False, problem)
                       for problem in problems))  # fmt: skip
 
 
@@ -188,7 +188,7 @@ def key_choices(
     keymap: Keymap, default: Keymap, configured: Mapping[str, str]
 ) -> tuple[SettingsThing, ...]:
     """Every action with its keys, those with a problem first; and ids that name no action."""
-    found = [
+    choices = [
         KeyChoice(
             key.id, PLACES[key.place].title, key.tooltip, keymap.shown(key.id),
             default.shown(key.id), key.id in configured,
@@ -202,7 +202,7 @@ def key_choices(
                   tuple(one for one in keymap.problems if f"“{name}”" in one))
         for name, value in configured.items() if name not in known
     ]  # fmt: skip
-    return tuple(sorted([*unknown, *found], key=lambda one: not one.problems))
+    return tuple(sorted([*unknown, *choices], key=lambda one: not one.problems))
 
 
 BASELINE = "baseline"
@@ -224,7 +224,7 @@ class Occasion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenSurface:
+class SurfacePreview:
     """What Claude is given on an occasion."""
 
     occasion: Occasion
@@ -238,7 +238,7 @@ class GivenSurface:
     """False: the project's store came from elsewhere, and nothing of it is given."""
 
 
-def occasion(typed: str) -> Occasion:
+def read_occasion(typed: str) -> Occasion:
     """What was typed: nothing, a prompt, or `file:` and a path."""
     words = typed.strip()
     if words.casefold().startswith(FILE):
@@ -246,15 +246,16 @@ def occasion(typed: str) -> Occasion:
     return Occasion(prompt=words)
 
 
-def given(stores: StoreSession, asked: Occasion) -> GivenSurface:
+def preview_surface(stores: StoreSession, occasion: Occasion) -> SurfacePreview:
     """What a session is given: at its start, or on an occasion after it."""
     stores.check()
     cortex = stores.cortex
     revision = cortex.workspace.revision()
-    surface, repeated = (cortex.surface(), ()) if asked.is_start else _after_start(cortex, asked)
+    at_start = occasion.is_start
+    surface, repeated = (cortex.surface(), ()) if at_start else _after_start(cortex, occasion)
     lines = (*surface.lines, *surface.missed, *repeated)
-    return GivenSurface(
-        asked, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted
+    return SurfacePreview(
+        occasion, surface, tuple(repeated), _rows(cortex, lines), revision, cortex.trust.granted
     )  # fmt: skip
 
 
@@ -273,9 +274,9 @@ INJECTION_CHANGED: Mapping[InjectionPolicy, str] = {
 }  # fmt: skip
 
 
-def _after_start(cortex: Cortex, asked: Occasion) -> tuple[Surface, tuple[SurfaceLine, ...]]:
+def _after_start(cortex: Cortex, occasion: Occasion) -> tuple[Surface, tuple[SurfaceLine, ...]]:
     """What a session that has started is given, and what else one that holds nothing would be."""
-    prompt, file = asked.prompt or None, asked.file or None
+    prompt, file = occasion.prompt or None, occasion.file or None
     surface = cortex.surface(prompt=prompt, file=file, started=True)
     fresh = cortex.surface(prompt=prompt, file=file)
     known = {line.id for line in (*surface.lines, *surface.missed)}

@@ -48,7 +48,7 @@ class Stretch(NamedTuple):
     fate: Fate = "same"
 
 
-class Name(NamedTuple):
+class ProposalKey(NamedTuple):
     """What tells a proposal from all others."""
 
     scope: Scope
@@ -59,7 +59,7 @@ class Name(NamedTuple):
 class QueueItem:
     """A proposal in the queue."""
 
-    name: Name
+    name: ProposalKey
     title: str
     similarity: float
     flags: int
@@ -71,16 +71,16 @@ class Queue:
     """The open proposals, and what became of others."""
 
     items: tuple[QueueItem, ...]
-    closed: Mapping[Name, str]
+    closed: Mapping[ProposalKey, str]
     """Of the proposals asked about, those not open any more, and what they are called."""
     revision: Revision
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ProposalDetail:
     """One proposal to judge."""
 
-    name: Name
+    name: ProposalKey
     review: Review | None
     """None where it cannot be judged any more; `gone` says why."""
     sides: tuple[tuple[Stretch, ...], ...] = ()
@@ -92,11 +92,11 @@ class Seen:
 class Decided(Done):
     """A verdict that was carried out."""
 
-    name: Name
+    name: ProposalKey
     verdict: Verdict
 
 
-def queue(stores: StoreSession, known: Collection[Name] = ()) -> Queue:
+def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
     """The open proposals whose members are all there, the most alike first.
 
     Args:
@@ -105,53 +105,53 @@ def queue(stores: StoreSession, known: Collection[Name] = ()) -> Queue:
     stores.check()
     cortex = stores.cortex
     revision = cortex.workspace.revision()
-    found = cortex.review.proposals()
-    members = _members(cortex, (name for _, made in found for name in made.members))
+    proposals = cortex.review.proposals()
+    members = _members(cortex, (name for _, proposal in proposals for name in proposal.members))
     items = tuple(
-        _item(scope, made, members)
-        for scope, made in found
+        _item(scope, proposal, members)
+        for scope, proposal in proposals
         if all(
             name in members and members[name].status in ("active", "suggested")
-            for name in made.members
+            for name in proposal.members
         )
     )
     lost = set(known) - {item.name for item in items}
     return Queue(items, {name: _closed(cortex, name) for name in lost}, revision)
 
 
-def see(stores: StoreSession, name: Name) -> Seen:
+def read_proposal(stores: StoreSession, name: ProposalKey) -> ProposalDetail:
     """A proposal with all that a verdict on it needs, and where its members differ."""
     stores.check()
     try:
         review = stores.cortex.review.get(name.number, name.scope)
     except (UsageError, NotFound) as error:
-        return Seen(name, None, gone=str(error))
+        return ProposalDetail(name, None, gone=str(error))
     texts = [one.content for one in review.members]
     sides = tuple(
         differing(text, texts[-1 if index == 0 else 0]) for index, text in enumerate(texts)
     )
-    return Seen(name, review, sides)
+    return ProposalDetail(name, review, sides)
 
 
-def decide(stores: StoreSession, seen: Review, verdict: Verdict) -> Decided:
+def decide(stores: StoreSession, review: Review, verdict: Verdict) -> Decided:
     """Carry out `verdict` on the proposal as it was seen.
 
     Raises:
         UsageError: a member has changed since; the proposal is brought up to date instead.
     """
-    name = Name(seen.scope, seen.proposal.number)
+    name = ProposalKey(review.scope, review.proposal.number)
     verb = _VERBS[verdict]
 
     def task(cortex: Cortex) -> Iterable[Memory]:
-        _must_be_as_seen(cortex, seen)
-        return verb(cortex, seen)
+        _check_unchanged(cortex, review)
+        return verb(cortex, review)
 
-    done = stores.change(verdict, task, f"{_SENTENCES[verdict]}: {seen.members[0].title}")
+    done = stores.change(verdict, task, f"{_SENTENCES[verdict]}: {review.members[0].title}")
     values = {each.name: getattr(done, each.name) for each in fields(done)}
     return Decided(**values, name=name, verdict=verdict)
 
 
-def approve_all(stores: StoreSession, names: Collection[Name]) -> Done:
+def approve_all(stores: StoreSession, names: Collection[ProposalKey]) -> Done:
     """Merge those of the proposals `names` that nothing speaks against."""
     merged: list[Memory] = []
 
@@ -164,26 +164,26 @@ def approve_all(stores: StoreSession, names: Collection[Name]) -> Done:
     return replace(done, sentence=f"Merged {count} {'proposal' if count == 1 else 'proposals'}")
 
 
-def clear(stores: StoreSession, names: Collection[Name]) -> int:
+def clear(stores: StoreSession, names: Collection[ProposalKey]) -> int:
     """How many of the proposals `names` nothing speaks against."""
     stores.check()
     return len(stores.cortex.review.certain(names))
 
 
-def edit(stores: StoreSession, seen: Review, words: str) -> Done:
+def edit(stores: StoreSession, review: Review, words: str) -> Done:
     """Keep edited words for the merge of a proposal."""
 
     def task(cortex: Cortex) -> Iterable[Memory]:
-        _must_be_as_seen(cortex, seen)
-        cortex.review.set_merged_text(seen.proposal.number, words, scope=seen.scope)
+        _check_unchanged(cortex, review)
+        cortex.review.set_merged_text(review.proposal.number, words, scope=review.scope)
         return ()
 
-    return stores.change("edit-merge", task, f"Edited the merge of: {seen.members[0].title}")
+    return stores.change("edit-merge", task, f"Edited the merge of: {review.members[0].title}")
 
 
-def _must_be_as_seen(cortex: Cortex, seen: Review) -> None:
-    now = cortex.review.get(seen.proposal.number, seen.scope)
-    same = [one.content for one in now.members] == [one.content for one in seen.members]
+def _check_unchanged(cortex: Cortex, review: Review) -> None:
+    now = cortex.review.get(review.proposal.number, review.scope)
+    same = [one.content for one in now.members] == [one.content for one in review.members]
     if not same and not now.changed:
         raise UsageError(
             "A memory of this proposal has changed since you looked. Nothing was changed. "
@@ -191,29 +191,29 @@ def _must_be_as_seen(cortex: Cortex, seen: Review) -> None:
         )
 
 
-def _approve(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.review.approve(seen.proposal.number, text=seen.text, scope=seen.scope)]
+def _approve(cortex: Cortex, review: Review) -> Iterable[Memory]:
+    return [cortex.review.approve(review.proposal.number, text=review.text, scope=review.scope)]
 
 
-def _left(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.review.keep_left(seen.proposal.number, scope=seen.scope)]
+def _left(cortex: Cortex, review: Review) -> Iterable[Memory]:
+    return [cortex.review.keep_left(review.proposal.number, scope=review.scope)]
 
 
-def _right(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.review.keep_right(seen.proposal.number, scope=seen.scope)]
+def _right(cortex: Cortex, review: Review) -> Iterable[Memory]:
+    return [cortex.review.keep_right(review.proposal.number, scope=review.scope)]
 
 
-def _supersede(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    return [cortex.review.supersede(seen.proposal.number, scope=seen.scope)]
+def _supersede(cortex: Cortex, review: Review) -> Iterable[Memory]:
+    return [cortex.review.supersede(review.proposal.number, scope=review.scope)]
 
 
-def _distinct(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    cortex.review.distinct(seen.proposal.number, scope=seen.scope)
+def _distinct(cortex: Cortex, review: Review) -> Iterable[Memory]:
+    cortex.review.distinct(review.proposal.number, scope=review.scope)
     return ()
 
 
-def _reject(cortex: Cortex, seen: Review) -> Iterable[Memory]:
-    cortex.review.reject(seen.proposal.number, scope=seen.scope)
+def _reject(cortex: Cortex, review: Review) -> Iterable[Memory]:
+    cortex.review.reject(review.proposal.number, scope=review.scope)
     return ()
 
 
@@ -227,9 +227,9 @@ _SENTENCES: dict[Verdict, str] = {
 }  # fmt: skip
 
 
-def _item(scope: Scope, made: Proposal, members: Mapping[str, Memory]) -> QueueItem:
-    title = members[made.members[0]].title
-    return QueueItem(Name(scope, made.number), title, made.similarity, len(made.conflicts))
+def _item(scope: Scope, proposal: Proposal, members: Mapping[str, Memory]) -> QueueItem:
+    name, title = ProposalKey(scope, proposal.number), members[proposal.members[0]].title
+    return QueueItem(name, title, proposal.similarity, len(proposal.conflicts))
 
 
 def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:
@@ -237,7 +237,7 @@ def _members(cortex: Cortex, names: Iterable[str]) -> dict[str, Memory]:
     return {memory.id: memory for memory in cortex.memories.rows(keys)}
 
 
-def _closed(cortex: Cortex, name: Name) -> str:
+def _closed(cortex: Cortex, name: ProposalKey) -> str:
     try:
         return CLOSED[cortex.review.proposal(name.number, name.scope).status]
     except CortexError:
@@ -281,16 +281,16 @@ def _pieces(
             yield Stretch(right)
 
 
-def _joined(found: Iterator[Stretch]) -> Iterator[Stretch]:
+def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
     """Neighbours of one fate as one; changed words with only a blank between them too."""
-    held: list[Stretch] = []
-    for piece in found:
-        if not piece.text:
+    joined: list[Stretch] = []
+    for text, fate in stretches:
+        if not text:
             continue
-        if held and held[-1].fate == piece.fate:
-            held[-1] = Stretch(held[-1].text + piece.text, piece.fate)
-        elif len(held) > 1 and held[-1].text == " " and held[-2].fate == piece.fate != "same":
-            held[-2:] = [Stretch(f"{held[-2].text} {piece.text}", piece.fate)]
+        if joined and joined[-1].fate == fate:
+            joined[-1] = Stretch(joined[-1].text + text, fate)
+        elif len(joined) > 1 and joined[-1].text == " " and joined[-2].fate == fate != "same":
+            joined[-2:] = [Stretch(f"{joined[-2].text} {text}", fate)]
         else:
-            held.append(piece)
-    yield from held
+            joined.append(Stretch(text, fate))
+    yield from joined

@@ -314,7 +314,8 @@ class ItemList(CursorList):
 
     def _blank(self, y: int, width: int) -> Strip:
         """A line of what is said where there is nothing, under an empty one."""
-        wrapped = [line for said in self.empty for line in (said.wrap(max(1, width - 4)) or [said])]
+        room = max(1, width - 4)
+        wrapped = [line for words in self.empty for line in (words.wrap(room) or [words])]
         if not 0 < y <= len(wrapped):
             return Strip.blank(width, self.rich_style)
         style = self.paint()["head" if y == 1 else "muted"]

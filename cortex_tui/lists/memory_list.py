@@ -37,7 +37,7 @@ LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
 
 
-_GIVING = {"demoted": "demoted", "never": "never given"}
+INJECTION_NOTES = {"demoted": "demoted", "never": "never given"}
 
 
 class RowShape(NamedTuple):
@@ -73,7 +73,7 @@ class RowView(NamedTuple):
     """It no longer passes, because of what was done here; it stays until the list is read again."""
     age: float = 0.0
     """The moment (Unix seconds) its age counts from."""
-    worth: float | None = None
+    importance: float | None = None
     """Its importance, or whatever else it is valued by, 0 to 1.1; None: not known."""
 
 
@@ -101,7 +101,7 @@ def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = T
         return f"{signs.status[memory.status]} {memory.status}", memory.status == "quarantined"
     words = [f"{signs.meaning} meaning"] if view.by_meaning else []
     words += ["global"] if names_scope and memory.scope == "global" else []
-    words += [_GIVING[memory.inject]] if memory.inject in _GIVING else []
+    words += [INJECTION_NOTES[memory.inject]] if memory.inject in INJECTION_NOTES else []
     words += ["fading"] if memory.confidence < FADING and not memory.pinned else []
     return f" {signs.between} ".join(words), False
 
@@ -112,12 +112,12 @@ def matches(title: str, words: Sequence[str]) -> list[tuple[int, int]]:
     for word in words:
         shortest = max(min(3, len(word) - 1), len(word) - 4)
         for size in range(len(word), shortest, -1):
-            found = [
+            word_spans = [
                 match.span()
                 for match in re.finditer(rf"(?<!\w){re.escape(word[:size])}", title, re.IGNORECASE)
             ]
-            if found:
-                spans.update(found)
+            if word_spans:
+                spans.update(word_spans)
                 break
     return sorted(spans)
 
@@ -164,10 +164,10 @@ def segments(
     parts += _title(memory, view, shape, body, paint, glyphs, words)
     if shape.scope:
         parts.append(Segment(fit(f" {memory.scope}", shape.scope), side))
-    worth = "" if view.worth is None else f"{round(view.worth * 100)}"
-    parts.append(Segment(f"{worth:>4} ", side))
+    importance = "" if view.importance is None else f"{round(view.importance * 100)}"
+    parts.append(Segment(f"{importance:>4} ", side))
     if shape.bar:
-        parts.append(Segment(bar(view.worth or 0.0, glyphs) + " ", side))
+        parts.append(Segment(bar(view.importance or 0.0, glyphs) + " ", side))
     parts.append(Segment(f"{text.ago(view.age, now):>{AGE_WIDTH}} ", side))
     shown = [part for part in parts if part.text]
     return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
@@ -184,19 +184,19 @@ def _title(
 ) -> list[Segment]:
     title = glyphs.line(memory.title[:LONGEST_TITLE]) or glyphs.line(memory.content[:LONGEST_TITLE])
     width = shape.title
-    said, warns = note(memory, view, glyphs, names_scope=not shape.scope)
+    remark, warns = note(memory, view, glyphs, names_scope=not shape.scope)
     least, between = min(width, 16), f" {glyphs.signs.between} "
-    while between in said and width - cell_len(said) - 2 < least:
-        said = said.rpartition(between)[0]
-    room = width - (cell_len(said) + 2 if said else 0)
-    if said and room < least:
-        said, room = said[:1], width - 2
+    while between in remark and width - cell_len(remark) - 2 < least:
+        remark = remark.rpartition(between)[0]
+    room = width - (cell_len(remark) + 2 if remark else 0)
+    if remark and room < least:
+        remark, room = remark[:1], width - 2
     cut = fit(title, room, glyphs.signs.ellipsis)
     letters = cut.rstrip()
     spans = [span for span in matches(title, words) if span[1] <= len(letters)]
     parts = list(marked(letters, spans, body, body + paint.match))
-    parts.append(Segment(" " * (width - cell_len(letters) - cell_len(said)), paint.row))
-    parts.append(Segment(said, paint.warning if warns else paint.muted))
+    parts.append(Segment(" " * (width - cell_len(letters) - cell_len(remark)), paint.row))
+    parts.append(Segment(remark, paint.warning if warns else paint.muted))
     return parts
 
 
@@ -221,7 +221,7 @@ class Rows:
         self.order: Sequence[Key] = ()
         self._read = read
         self._arrived = arrived
-        self._held: dict[Key, Memory | None] = {}
+        self._memories: dict[Key, Memory | None] = {}
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="rows")
         self._reading: Future[Mapping[Key, Memory]] | None = None
         self._asked: Sequence[Key] = ()
@@ -233,24 +233,24 @@ class Rows:
         """Show `order` from now on; with `keep` off, what was read is read again."""
         self.order = order
         if not keep:
-            self._held.clear()
+            self._memories.clear()
 
-    def hold(self, rows: Mapping[Key, Memory]) -> None:
+    def take_over(self, rows: Mapping[Key, Memory]) -> None:
         """Take over memories that somebody else has read."""
-        self._held.update(rows)
+        self._memories.update(rows)
 
     def at(self, index: int) -> Memory | None:
         """The memory at `index`, None when it is not read yet or gone."""
-        return self._held.get(self.order[index]) if 0 <= index < len(self.order) else None
+        return self._memories.get(self.order[index]) if 0 <= index < len(self.order) else None
 
     def known(self, key: Key) -> Memory | None:
         """The memory behind `key`, None when it is not read."""
-        return self._held.get(key)
+        return self._memories.get(key)
 
     def is_gone(self, index: int) -> bool:
         """Whether the memory at `index` was looked for and is no longer there."""
         key = self.order[index]
-        return key in self._held and self._held[key] is None
+        return key in self._memories and self._memories[key] is None
 
     def index_of(self, key: Key) -> int | None:
         """Where `key` is, None when it is not in the list."""
@@ -259,7 +259,7 @@ class Rows:
         except ValueError:
             return None
 
-    def see(self, first: int, count: int) -> None:
+    def load(self, first: int, count: int) -> None:
         """Have the rows from `first` read, now if that takes but a moment."""
         self.take()
         if self._missing(first, first + count):
@@ -268,7 +268,7 @@ class Rows:
                 self._begin(wanted)
                 self._wait()
             if self._reading is not None:
-                self._reading.add_done_callback(self._late)
+                self._reading.add_done_callback(self._arrived_late)
 
     def look_around(self, first: int, count: int) -> None:
         """Have the pages before and behind the rows from `first` read, in their own time."""
@@ -285,17 +285,17 @@ class Rows:
         if (error := reading.exception()) is not None:
             self._arrived(error)
             return
-        found = reading.result()
-        self._held.update((key, found.get(key)) for key in self._asked)
-        for key in list(self._held)[: max(0, len(self._held) - KEPT)]:
-            del self._held[key]
+        memories = reading.result()
+        self._memories.update((key, memories.get(key)) for key in self._asked)
+        for key in list(self._memories)[: max(0, len(self._memories) - KEPT)]:
+            del self._memories[key]
 
     def close(self) -> None:
         """Let the reader go."""
         self._reader.shutdown(wait=False, cancel_futures=True)
 
     def _missing(self, first: int, last: int) -> list[Key]:
-        return [key for key in self.order[first:last] if key not in self._held]
+        return [key for key in self.order[first:last] if key not in self._memories]
 
     def _begin(self, keys: Sequence[Key]) -> None:
         self._asked = keys
@@ -307,7 +307,7 @@ class Rows:
             wait((self._reading,), PATIENCE)
             self.take()
 
-    def _late(self, reading: Future[Mapping[Key, Memory]]) -> None:
+    def _arrived_late(self, reading: Future[Mapping[Key, Memory]]) -> None:
         if not reading.cancelled():
             self._arrived(None)
 
@@ -392,7 +392,7 @@ class MemoryList(CursorList, inherit_bindings=False):
     BINDINGS = [*keymap.bindings("list")]
     COMPONENT_CLASSES = {f"memory-list--{name}" for name in Paint._fields}
 
-    class Opened(Message):
+    class ReadRequested(Message):
         """The user wants to read the memory under the cursor."""
 
     class Marked(Message):
@@ -446,7 +446,7 @@ class MemoryList(CursorList, inherit_bindings=False):
             fresh: forget the memories that were read before.
         """
         self.rows.replace(order, keep=not fresh)
-        self.rows.hold(read)
+        self.rows.take_over(read)
         self.words, self.by_meaning = words, by_meaning
         index = self.rows.index_of(keep) if keep is not None else 0
         self.marks.show(order)
@@ -466,7 +466,7 @@ class MemoryList(CursorList, inherit_bindings=False):
 
     def update_rows(self, rows: Mapping[Key, Memory]) -> None:
         """Show what has become of some memories."""
-        self.rows.hold(rows)
+        self.rows.take_over(rows)
         self.redraw()
         self.post_message(self.Highlighted())
 
@@ -478,7 +478,7 @@ class MemoryList(CursorList, inherit_bindings=False):
     @property
     def memory(self) -> Memory | None:
         """The memory under the cursor, None while it is not read."""
-        self.rows.see(self.cursor, 1)
+        self.rows.load(self.cursor, 1)
         return self.rows.at(self.cursor)
 
     def look_around(self) -> None:
@@ -488,7 +488,7 @@ class MemoryList(CursorList, inherit_bindings=False):
     # --- drawing
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        self.rows.see(self.scroll_offset.y, self.in_sight)
+        self.rows.load(self.scroll_offset.y, self.in_sight)
         return super().render_lines(crop)
 
     def count(self) -> int:
@@ -549,7 +549,7 @@ class MemoryList(CursorList, inherit_bindings=False):
         self.post_message(self.Marked())
 
     def action_open(self) -> None:
-        self.post_message(self.Opened())
+        self.post_message(self.ReadRequested())
 
     def action_clear_search(self) -> None:
         self.post_message(self.Cleared())

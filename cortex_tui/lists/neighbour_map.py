@@ -78,68 +78,67 @@ def title_of(memory: Memory, kinds: Kinds, glyphs: Glyphs) -> str:
     return f"{glyphs.kind(kinds.known(memory.kind))} {status}{glyphs.line(memory.title)}"
 
 
-def tree(seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[StyledLine]:
+def tree(shown: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> list[StyledLine]:
     """The memory, and a line for each neighbour; `target` is the spot's index."""
-    title = fit(title_of(seen.memory, kinds, glyphs), width, glyphs.signs.ellipsis)
-    made = [StyledLine(((title, "title"),), MIDDLE)]
-    made += [
-        _branch(
-            spot, index, index < len(seen.incoming) and bool(seen.outgoing), width, kinds, glyphs
-        )
-        for index, spot in enumerate(seen.spots)
+    title = fit(title_of(shown.memory, kinds, glyphs), width, glyphs.signs.ellipsis)
+    lines = [StyledLine(((title, "title"),), MIDDLE)]
+    more = bool(shown.outgoing)
+    lines += [
+        _branch(spot, index, index < len(shown.incoming) and more, width, kinds, glyphs)
+        for index, spot in enumerate(shown.spots)
     ]
-    return made
+    return lines
 
 
 def _branch(
     spot: Spot, index: int, more: bool, width: int, kinds: Kinds, glyphs: Glyphs
 ) -> StyledLine:  # fmt: skip
     """One neighbour of the tree; `more`: whether direct ones of the other side follow."""
-    drawn, near = box_signs(glyphs), spot.near
+    drawn, neighbour = box_signs(glyphs), spot.neighbour
     trail = list(spot.trail)
     if trail:
         trail[0] = trail[0] or more
     stem = "".join(f"{drawn.down}  " if goes_on else "   " for goes_on in trail)
     ends = spot.last and not (more and spot.depth == 1)
-    run = drawn.double if edge_warns(near) else glyphs.signs.rule
+    run = drawn.double if edge_warns(neighbour) else glyphs.signs.rule
     stem += f"{drawn.last if ends else drawn.branch}{run} "
-    head = f"{edge_label(near)} {edge_arrow(near, glyphs)} "
-    if edge_warns(near):
+    head = f"{edge_label(neighbour)} {edge_arrow(neighbour, glyphs)} "
+    if edge_warns(neighbour):
         head = f"{glyphs.signs.against} {head}"
-    part = "error" if edge_warns(near) else "muted"
+    part = "error" if edge_warns(neighbour) else "muted"
     left = max(4, width - cell_len(stem + head))
-    title = fit(title_of(near.memory, kinds, glyphs), left, glyphs.signs.ellipsis)
+    title = fit(title_of(neighbour.memory, kinds, glyphs), left, glyphs.signs.ellipsis)
     return StyledLine(((stem, "faint"), (head, part), (title, "text")), index)
 
 
 class NeighbourColumns:
     """Three columns in `width` cells: what leads here, the memory, where it leads."""
 
-    def __init__(self, seen: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> None:
-        self.seen, self.kinds, self.glyphs = seen, kinds, glyphs
+    def __init__(self, shown: Neighbourhood, width: int, kinds: Kinds, glyphs: Glyphs) -> None:
+        self.shown, self.kinds, self.glyphs = shown, kinds, glyphs
         self.box_signs = box_signs(glyphs)
-        self.spots = seen.spots
+        self.spots = shown.spots
         self.box = max(18, min(30, width // 5))
         self.left = (width - self.box - 4) // 2
         self.right = width - self.box - 4 - self.left
-        words = Content(title_of(seen.memory, kinds, glyphs)).wrap(self.box - 4)
+        words = Content(title_of(shown.memory, kinds, glyphs)).wrap(self.box - 4)
         self.title = [piece.plain for piece in words[:BOX_LINES]]
         if len(words) > BOX_LINES:
             self.title[-1] = fit(
                 self.title[-1] + " " * self.box, self.box - 5, ""
             ).rstrip() + glyphs.signs.ellipsis  # fmt: skip
-        self.height = max(len(seen.incoming), len(seen.outgoing), len(self.title) + 2)
+        self.height = max(len(shown.incoming), len(shown.outgoing), len(self.title) + 2)
         self._label = max(
-            (cell_len(self._relation(spot)[1]) for spot in seen.outgoing if spot.depth == 1),
+            (cell_len(self._relation(spot)[1]) for spot in shown.outgoing if spot.depth == 1),
             default=0,
         )
         self._starts = (
-            (self.height - len(seen.incoming)) // 2, (self.height - len(seen.outgoing)) // 2,
+            (self.height - len(shown.incoming)) // 2, (self.height - len(shown.outgoing)) // 2,
         )  # fmt: skip
 
         self._direct = tuple(
             [start + index for index, spot in enumerate(side) if spot.depth == 1]
-            for start, side in zip(self._starts, (seen.incoming, seen.outgoing), strict=True)
+            for start, side in zip(self._starts, (shown.incoming, shown.outgoing), strict=True)
         )
         """The lines on which direct neighbours stand, of each side."""
 
@@ -147,14 +146,14 @@ class NeighbourColumns:
         """The line that a spot is on."""
         if index == MIDDLE:
             return self.height // 2
-        incoming = len(self.seen.incoming)
+        incoming = len(self.shown.incoming)
         return self._starts[0] + index if index < incoming else self._starts[1] + index - incoming
 
     def spot_at(self, y: int, *, outgoing: bool) -> int | None:
         """The index of the spot on a line at one side, None where there is none."""
-        side = self.seen.outgoing if outgoing else self.seen.incoming
+        side = self.shown.outgoing if outgoing else self.shown.incoming
         at = y - self._starts[outgoing]
-        return at + (len(self.seen.incoming) if outgoing else 0) if 0 <= at < len(side) else None
+        return at + (len(self.shown.incoming) if outgoing else 0) if 0 <= at < len(side) else None
 
     def side_of(self, x: int) -> str:
         """Which column a cell belongs to: `left`, `middle`, `right`."""
@@ -185,7 +184,7 @@ class NeighbourColumns:
         else:
             yield from self._lead(spot, index == cursor)
         yield joint, "faint"
-        leads = y == centre and self.seen.incoming
+        leads = y == centre and self.shown.incoming
         yield f"{self.glyphs.signs.rule}{self.box_signs.into}" if leads else "  ", "faint"
 
     def _lead(self, spot: Spot, here: bool) -> Iterator[Piece]:
@@ -203,7 +202,7 @@ class NeighbourColumns:
         index = self.spot_at(y, outgoing=True)
         spot = None if index is None else self.spots[index]
         rule = self.glyphs.signs.rule
-        yield rule if y == centre and self.seen.outgoing else " ", "faint"
+        yield rule if y == centre and self.shown.outgoing else " ", "faint"
         yield self._joint(y, centre, self._direct[1], "r", "l"), "faint"
         if spot is None:
             return
@@ -212,7 +211,7 @@ class NeighbourColumns:
             return
         run, label, part = self._relation(spot)
         yield f"{run * 2} {label} {run * (self._label + 1 - cell_len(label))}", part
-        yield f"{edge_arrow(spot.near, self.glyphs)}", part
+        yield f"{edge_arrow(spot.neighbour, self.glyphs)}", part
         yield self._mark(index == cursor), "accent"
         room = self.right - self._label - 8
         yield self._title(spot, room), "cursor" if index == cursor else "text"
@@ -220,8 +219,8 @@ class NeighbourColumns:
     def _behind(self, spot: Spot, here: bool, width: int) -> Iterator[Piece]:
         """A neighbour of a neighbour, under the one it was reached through, in `width` cells."""
         head = "  " * (spot.depth - 1) + self.box_signs.last + self.glyphs.signs.rule
-        label = f" {edge_label(spot.near)} {edge_arrow(spot.near, self.glyphs)} "
-        part = "error" if edge_warns(spot.near) else "muted"
+        label = f" {edge_label(spot.neighbour)} {edge_arrow(spot.neighbour, self.glyphs)} "
+        part = "error" if edge_warns(spot.neighbour) else "muted"
         room = max(4, width - 2 - cell_len(head + label))
         title = self._title(spot, room)
         yield self._mark(here), "accent"
@@ -247,13 +246,13 @@ class NeighbourColumns:
 
     def _relation(self, spot: Spot) -> tuple[str, str, str]:
         """The line, the name and the style of an edge."""
-        if edge_warns(spot.near):
-            label = f"{self.glyphs.signs.against} {edge_label(spot.near)}"
+        if edge_warns(spot.neighbour):
+            label = f"{self.glyphs.signs.against} {edge_label(spot.neighbour)}"
             return self.box_signs.double, label, "error"
-        return self.glyphs.signs.rule, edge_label(spot.near), "muted"
+        return self.glyphs.signs.rule, edge_label(spot.neighbour), "muted"
 
     def _title(self, spot: Spot, room: int) -> str:
-        title = title_of(spot.near.memory, self.kinds, self.glyphs)
+        title = title_of(spot.neighbour.memory, self.kinds, self.glyphs)
         return fit(title, room, self.glyphs.signs.ellipsis).rstrip() if room > 0 else ""
 
     def _mark(self, here: bool) -> str:
@@ -282,7 +281,7 @@ class NeighbourMap(CursorList):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
         self.kinds: Kinds = DEFAULT
-        self.seen: Neighbourhood | None = None
+        self.shown: Neighbourhood | None = None
         self.set_reactive(CursorList.cursor, MIDDLE)
         self.wants_tree = False
         """Whether a tree is drawn however much room there is."""
@@ -291,18 +290,18 @@ class NeighbourMap(CursorList):
 
     # --- what is shown
 
-    def show(self, seen: Neighbourhood, cursor: int) -> None:
+    def show(self, shown: Neighbourhood, cursor: int) -> None:
         """Show a memory with its neighbours, the cursor on the spot at `cursor`."""
-        self.seen = seen
+        self.shown = shown
         self.set_reactive(CursorList.cursor, self.validate_cursor(cursor))
         self.lay_out()
 
     @property
     def spot(self) -> Spot | None:
         """The neighbour under the cursor; None: the memory in the middle."""
-        if self.seen is None or self.cursor == MIDDLE:
+        if self.shown is None or self.cursor == MIDDLE:
             return None
-        return self.seen.spots[self.cursor]
+        return self.shown.spots[self.cursor]
 
     @property
     def is_tree(self) -> bool:
@@ -316,16 +315,16 @@ class NeighbourMap(CursorList):
         return sum(y < top for y in lines), sum(y >= bottom for y in lines)
 
     def count(self) -> int:
-        return 0 if self.seen is None else len(self.seen.spots)
+        return 0 if self.shown is None else len(self.shown.spots)
 
     def lay_out(self) -> None:
-        if self.seen is None or self.size.width < 1:
+        if self.shown is None or self.size.width < 1:
             return
         width = max(20, self.size.width - 1)
         self._columns = (
-            None if self.is_tree else NeighbourColumns(self.seen, width, self.kinds, self.glyphs)
+            None if self.is_tree else NeighbourColumns(self.shown, width, self.kinds, self.glyphs)
         )
-        self._tree = tree(self.seen, width - 2, self.kinds, self.glyphs) if self.is_tree else []
+        self._tree = tree(self.shown, width - 2, self.kinds, self.glyphs) if self.is_tree else []
         lines = len(self._tree) if self._columns is None else self._columns.height
         self.virtual_size = Size(0, lines)
         self.follow()
@@ -348,10 +347,10 @@ class NeighbourMap(CursorList):
         at = y + self.scroll_offset.y
         if at >= len(self._tree):
             return Strip.blank(width, self.rich_style)
-        made = self._tree[at]
-        here = made.target == self.cursor
+        line = self._tree[at]
+        here = line.target == self.cursor
         mark = f"{self.glyphs.signs.cursor} " if here else "  "
-        strip = self._strip(((mark, "accent"), *made.pieces), width)
+        strip = self._strip(((mark, "accent"), *line.pieces), width)
         return lit(strip, paint["cursor"]) if here else strip
 
     def _strip(self, pieces: Sequence[Piece], width: int) -> Strip:
@@ -391,9 +390,9 @@ class NeighbourMap(CursorList):
 
     def move(self, step: int) -> None:
         """Move within the column, or through the tree."""
-        if self.seen is None:
+        if self.shown is None:
             return
-        incoming = len(self.seen.incoming)
+        incoming = len(self.shown.incoming)
         if self._columns is None:
             self.cursor += step
         elif 0 <= self.cursor < incoming:
@@ -409,16 +408,16 @@ class NeighbourMap(CursorList):
 
     def _across(self, order: Sequence[str]) -> None:
         """Go one column on towards the first of `order`."""
-        seen, drawn = self.seen, self._columns
-        if seen is None or drawn is None:
+        shown, drawn = self.shown, self._columns
+        if shown is None or drawn is None:
             return
-        incoming = len(seen.incoming)
+        incoming = len(shown.incoming)
         at = "middle" if self.cursor == MIDDLE else "left" if self.cursor < incoming else "right"
         to = order[max(0, order.index(at) - 1)]
         if to == "middle":
             self.cursor = MIDDLE
-        elif to != at and (seen.outgoing if to == "right" else seen.incoming):
-            first, count = (incoming, len(seen.outgoing)) if to == "right" else (0, incoming)
+        elif to != at and (shown.outgoing if to == "right" else shown.incoming):
+            first, count = (incoming, len(shown.outgoing)) if to == "right" else (0, incoming)
             lines = [abs(drawn.line_of(first + one) - self._centre()) for one in range(count)]
             self.cursor = first + lines.index(min(lines))
 

@@ -32,7 +32,7 @@ SCREENS = {
 MAIN = frozenset(name for name, entry in SCREENS.items() if entry.is_main)
 
 
-def made(name: str, *arguments: object) -> Screen[None]:
+def make_screen(name: str, *arguments: object) -> Screen[None]:
     """The screen called `name`, made with `arguments`."""
     entry = SCREENS[name]
     kind: Any = getattr(import_module(f"{__name__}.{entry.module}"), entry.kind)

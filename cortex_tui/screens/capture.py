@@ -92,7 +92,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     # --- what is listed
 
     def read(self, stores: StoreSession, section: str) -> Sequence[CaptureThing]:
-        return actions.read_capture(stores, section, self.job_line.tell)
+        return actions.read_capture(stores, section, self.job_line.report_progress)
 
     def keeps(self, section: str) -> bool:
         return section in ("health", "secrets")
@@ -116,16 +116,16 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
 
     def counts(self) -> Mapping[str, str]:
         status, signs = self.strip.status, self.glyphs.signs.status
-        found = {} if status is None else {
+        counts = {} if status is None else {
             "ledger": f"{signs['quarantined']}{status.failures}" if status.failures else "",
             "suggestions": _number(status.counts.get("suggested", 0)),
             "quarantine": _number(status.counts.get("quarantined", 0)),
         }  # fmt: skip
         if (fading := self.things.get("fading")) is not None:
-            found["fading"] = _number(len(fading.keys() - self.gone.keys()))
+            counts["fading"] = _number(len(fading.keys() - self.gone.keys()))
         bad = [one for one in self.work.checks() if one.state in ("warning", "failed")]
-        found["health"] = f"{signs['quarantined']}{len(bad)}" if bad else ""
-        return found
+        counts["health"] = f"{signs['quarantined']}{len(bad)}" if bad else ""
+        return counts
 
     # --- verdicts
 
@@ -136,8 +136,8 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
     def action_keep(self) -> None:
         if self.refuses("capture.keep"):
             return
-        verb, said = VERDICTS[self.shown]
-        self._decide(verb, said, lambda cortex, ids: let_in(cortex, verb, ids))
+        verb, past = VERDICTS[self.shown]
+        self._decide(verb, past, lambda cortex, ids: let_in(cortex, verb, ids))
 
     def action_discard(self) -> None:
         if self.refuses("capture.discard"):
@@ -150,7 +150,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             )
 
     def _decide(
-        self, verb: str, said: str, task: Callable[[Cortex, list[str]], Iterable[Memory]]
+        self, verb: str, past: str, task: Callable[[Cortex, list[str]], Iterable[Memory]]
     ) -> None:
         """Carry out a verdict on the marked memories, else on the one under the cursor."""
         ids = [name for name in self.rows.chosen() if name not in self.gone]
@@ -159,7 +159,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             why = "There is nothing under the cursor." if nothing else "It is decided already."
             self.say(why, warns=True)
             return
-        sentence = f"{said}: {self._naming(ids)}"
+        sentence = f"{past}: {self._naming(ids)}"
         self.rows.marked.clear()
         self.changes.do(
             lambda stores: stores.change(verb, lambda cortex: task(cortex, ids), sentence)
@@ -199,7 +199,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         if not isinstance(thing, WaitingMemory) or thing.memory.id in self.gone:
             self.say("There is nothing to decide under the cursor.", warns=True)
             return
-        memory, (verb, said) = thing.memory, VERDICTS[self.shown]
+        memory, (verb, past) = thing.memory, VERDICTS[self.shown]
         written = await edit_text(self.app, memory.content, title=f"Edit and {verb}")
         if written is None:
             self.say("Nothing was changed.")
@@ -208,7 +208,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             lambda stores: stores.change(
                 verb,
                 lambda cortex: let_in(cortex, verb, [memory.id], written),
-                f"{said} in other words: {memory.title}",
+                f"{past} in other words: {memory.title}",
             )
         )
 
@@ -281,7 +281,7 @@ class CaptureJobs:
     def checks(self) -> list[CheckResult]:
         """What the doctor has found, as far as it was asked."""
         things = self.screen.things.get("health", {}).values()
-        return [one for one in things if isinstance(one, CheckResult)]
+        return [thing for thing in things if isinstance(thing, CheckResult)]
 
     # --- ledger, rules, health
 
@@ -364,28 +364,28 @@ class CaptureJobs:
         """Repair what can be repaired safely, after a question."""
         if self.screen.refuses("capture.fix"):
             return
-        fixable = [one for one in self.checks() if one.fixable]
+        fixable = [check for check in self.checks() if check.fixable]
         if not fixable:
             self.screen.say("There is nothing that Cortex can repair.", warns=True)
             return
-        found = "\n".join(f"{one.name}: {one.sentence}" for one in fixable)
-        question = f"Mend {len(fixable)} {'thing' if len(fixable) == 1 else 'things'}?"
-        dialog = Confirm(question, f"{found}\n\nThe stores are copied first.", "mend")
+        problems = "\n".join(f"{check.name}: {check.sentence}" for check in fixable)
+        question = f"Repair {len(fixable)} {'thing' if len(fixable) == 1 else 'things'}?"
+        dialog = Confirm(question, f"{problems}\n\nThe stores are copied first.", "repair")
         self.screen.app.push_screen(dialog, self._fix_if)
 
     def _fix_if(self, sure: bool | None) -> None:
         if sure:
             self.screen.jobs.run(
-                "Mending",
+                "Repairing",
                 lambda stores, progress: examine_project(stores.cortex, fix=True),
                 self._fixed,
             )
 
     def _fixed(self, checks: tuple[CheckResult, ...]) -> None:
-        mended = [one for one in checks if one.fixed]
-        self.screen.things["health"] = {one.name: one for one in checks}
+        repaired = [check for check in checks if check.fixed]
+        self.screen.things["health"] = {check.name: check for check in checks}
         self.screen.fill()
-        self.screen.say(" ".join(one.fixed for one in mended) or "Nothing could be mended.")
+        self.screen.say(" ".join(check.fixed for check in repaired) or "Nothing could be repaired.")
         self.screen.pulse()
 
     # --- secrets
@@ -394,8 +394,8 @@ class CaptureJobs:
         """Take secrets out, after a question."""
         if self.screen.refuses("capture.scrub"):
             return
-        found = len(self.screen.things.get("secrets", {}))
-        if not found:
+        count = len(self.screen.things.get("secrets", {}))
+        if not count:
             self.screen.say("There is no secret to take out.", warns=True)
             return
         options = [
@@ -403,7 +403,7 @@ class CaptureJobs:
             ("scrub", "remove them permanently; snapshots that contain one stay"),
             ("all", "remove them permanently, and remove the snapshots that contain one"),
         ]
-        title = f"{found:,} {'place holds' if found == 1 else 'places hold'} a secret"
+        title = f"{count:,} {'place holds' if count == 1 else 'places hold'} a secret"
         self.screen.app.push_screen(Choose(title, options, "no"), self._scrub_as)
 
     def _scrub_as(self, chosen: str | None) -> None:
@@ -472,7 +472,7 @@ class CaptureJobs:
         self.screen.say(f"{lines.imported(report)}. ({undo} takes it back)")
         self.screen.load()
         self.screen.pulse()
-        self._embed_all(lambda made: self.screen.load())
+        self._embed_all(lambda count: self.screen.load())
 
     def embed(self) -> None:
         """Give waiting memories their vectors."""
@@ -490,10 +490,10 @@ class CaptureJobs:
             stopped="Stopped. The worker computes the rest later.",
         )
 
-    def _embedded(self, made: int) -> None:
+    def _embedded(self, count: int) -> None:
         problem = self.screen.stores.cortex.models.problem() if self.screen.stores else ""
         self.screen.say(
-            problem or f"{made:,} memories are found by meaning now.", warns=bool(problem)
+            problem or f"{count:,} memories are found by meaning now.", warns=bool(problem)
         )
         self.screen.status_revision = None
         self.screen.pulse()

@@ -111,9 +111,9 @@ def about(thing: CaptureThing, glyphs: Glyphs, now: float) -> list[Content]:
             return _about_entry(thing, glyphs)
         case WaitingMemory(memory, rule):
             why = memory.details.get("quarantine", "")
-            held = [_label("held back for", str(why), glyphs, "$text-warning")] if why else []
+            reason = [_label("held back for", str(why), glyphs, "$text-warning")] if why else []
             record = [] if rule is None else [Content(""), *_about_rule(rule, glyphs)]
-            return [*held, *_about_memory(memory, glyphs, now), *record]
+            return [*reason, *_about_memory(memory, glyphs, now), *record]
         case SecretFind():
             return [Content.assemble((glyphs.line(", ".join(thing.types)), "bold")),
                     _label("found in", thing.location, glyphs), Content(""),

@@ -85,26 +85,26 @@ class DetailScreen(MemoryScreen):
     # --- reading
 
     def load(self) -> None:
-        afresh = self.has_class("-notice")
+        reopen = self.has_class("-notice")
         self.fetch(
-            partial(self._asked, self.key, self.memory_id, not self._looked, afresh),
+            partial(self._asked, self.key, self.memory_id, not self._looked, reopen),
             group="detail", what="Reading the memory",
         )  # fmt: skip
 
     @staticmethod
-    def _asked(key: Key, name: str, opens: bool, afresh: bool, stores: StoreSession) -> Message:
-        return Portrayed(actions.portrait(stores, key, name, opens=opens, afresh=afresh))
+    def _asked(key: Key, name: str, opens: bool, reopen: bool, stores: StoreSession) -> Message:
+        return Portrayed(actions.portrait(stores, key, name, opens=opens, reopen=reopen))
 
     @on(Portrayed)
     def _portrayed(self, event: Portrayed) -> None:
         self.portrait = event.portrait
         if event.portrait is None:
-            self._tell_gone()
+            self._show_gone()
             return
         self.show_notice(False)
         self._show(event.portrait)
 
-    def _tell_gone(self) -> None:
+    def _show_gone(self) -> None:
         stores = self.stores
         self.revision = None if stores is None else stores.cortex.workspace.revision()
         first = self.context.keymap.first
@@ -121,30 +121,32 @@ class DetailScreen(MemoryScreen):
         """The kinds in force."""
         return DEFAULT if self.stores is None else self.stores.cortex.config.kinds
 
-    def _show(self, seen: Portrait) -> None:
-        memory, glyphs = seen.detail.memory, self.glyphs
-        self.key, self.memory_id, self._looked = seen.key, memory.id, True
-        self.revision = seen.revision
+    def _show(self, portrait: Portrait) -> None:
+        memory, glyphs = portrait.detail.memory, self.glyphs
+        self.key, self.memory_id, self._looked = portrait.key, memory.id, True
+        self.revision = portrait.revision
         self._show_heading()
         self.query_one(TextSection).show(memory.content)
         code = self.query_one("#code", PageSection)
-        code.display = bool(seen.code)
-        code.fill(partial(self._code, seen.code))
-        total = sum(seen.detail.importance.values())
+        code.display = bool(portrait.code)
+        code.fill(partial(self._code, portrait.code))
+        total = sum(portrait.detail.importance.values())
         self._fill(
-            "standing", lambda width: drawing.importance(seen, width, glyphs), f"{total:.2f}"
+            "standing", lambda width: drawing.importance(portrait, width, glyphs), f"{total:.2f}"
         )
-        self._fill("from", lambda width: drawing.origin(memory, seen.root, width, glyphs))
+        self._fill("from", lambda width: drawing.origin(memory, portrait.root, width, glyphs))
         self._fill(
-            "links", lambda width: drawing.links(seen.links, self.kinds, width, glyphs),
-            f"{len(seen.links):,}" if seen.links else "",
+            "links", lambda width: drawing.links(portrait.links, self.kinds, width, glyphs),
+            f"{len(portrait.links):,}" if portrait.links else "",
         )  # fmt: skip
-        titles = {one.memory.id: f"“{one.memory.title}”" for one in seen.links}
+        titles = {link.memory.id: f"“{link.memory.title}”" for link in portrait.links}
         titles[memory.id] = "this"
-        self._fill("history", lambda width: drawing.history(seen.revisions, titles, width, glyphs))
-        given = seen.detail.receipts
-        self._fill("receipts", lambda width: drawing.receipts(given, width, glyphs),
-                   drawing.used(given))  # fmt: skip
+        self._fill(
+            "history", lambda width: drawing.history(portrait.revisions, titles, width, glyphs)
+        )
+        receipts = portrait.detail.receipts
+        self._fill("receipts", lambda width: drawing.receipts(receipts, width, glyphs),
+                   drawing.used(receipts))  # fmt: skip
         self.show_refused(memory)
 
     def _fill(self, name: str, draw: Callable[[int], Iterable[StyledLine]], note: str = "") -> None:
@@ -153,25 +155,26 @@ class DetailScreen(MemoryScreen):
     def _show_heading(self) -> None:
         if self.portrait is not None:
             memory, width = self.portrait.detail.memory, max(20, self.app.size.width - 2)
-            lines = drawing.heading(memory, self.kinds, self.glyphs, self._place(), width)
+            lines = drawing.heading(memory, self.kinds, self.glyphs, self._position(), width)
             self.heading.update(content(lines))
 
     def on_resize(self) -> None:
         self._show_heading()
 
-    def _code(self, found: tuple[LinkedCode, ...], width: int) -> Drawn:
+    def _code(self, linked: tuple[LinkedCode, ...], width: int) -> Drawn:
         paint = self.query_one("#code", PageSection).paint()
         lines: list[StyledLine | Strip] = []
-        for one in found:
-            lines.append(drawing.place_of(one, width, self.glyphs))
-            lines += prose.code(one.memory.content, one.path, one.first, width, paint, self.glyphs)
+        for code in linked:
+            lines.append(drawing.code_location(code, width, self.glyphs))
+            text = code.memory.content
+            lines += prose.code(text, code.path, code.first, width, paint, self.glyphs)
         return lines
 
     # --- acting
 
     def current(self) -> tuple[Key | None, Memory | None]:
-        seen = self.portrait
-        return (None, None) if seen is None else (seen.key, seen.detail.memory)
+        portrait = self.portrait
+        return (None, None) if portrait is None else (portrait.key, portrait.detail.memory)
 
     def action_jump(self, name: str) -> None:
         if not self.sections.jump(name):
@@ -187,19 +190,19 @@ class DetailScreen(MemoryScreen):
 
     @on(PageSection.Chosen)
     def _follow(self, event: PageSection.Chosen) -> None:
-        seen = self.portrait
-        if seen is None:
+        portrait = self.portrait
+        if portrait is None:
             return
         if event.section.id == "links":
-            key = seen.link_keys.get(seen.links[event.target].memory.id)
+            key = portrait.link_keys.get(portrait.links[event.target].memory.id)
             if key is not None:
                 self.context.go("detail", key)
         elif event.section.id == "from":
-            self.context.go("turn", seen.detail.memory, event.target)
+            self.context.go("turn", portrait.detail.memory, event.target)
 
     # --- along the list that it was opened from
 
-    def _place(self) -> str:
+    def _position(self) -> str:
         """Where the memory is in the list: `3 of 23`; "" where it is not of one."""
         below = self._list()
         index = None if below is None else below.rows.index_of(self.key)
@@ -213,7 +216,7 @@ class DetailScreen(MemoryScreen):
         at = stack.index(self) if self in stack else 0
         return next(iter(stack[at - 1].query(MemoryList)), None) if at else None
 
-    def action_beside(self, step: int) -> None:
+    def action_step(self, step: int) -> None:
         below = self._list()
         index = None if below is None else below.rows.index_of(self.key)
         if below is None or index is None:

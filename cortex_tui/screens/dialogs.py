@@ -232,23 +232,23 @@ class Choose(Dialog[str | None]):
     def _matching(self, words: str) -> list[tuple[str, str]]:
         """The options that hold every word, those that begin with what is typed first."""
         typed = words.casefold().strip()
-        found = [
+        matches = [
             (value, label)
             for value, label in self._options
             if all(word in f"{value} {label}".casefold() for word in typed.split())
         ]
-        return sorted(found, key=lambda option: not option[0].casefold().startswith(typed))
+        return sorted(matches, key=lambda option: not option[0].casefold().startswith(typed))
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         self._fill(event.value)
 
     def _fill(self, words: str) -> None:
-        found = self._matching(words)
-        self._shown = [value for value, _ in found]
+        matches = self._matching(words)
+        self._shown = [value for value, _ in matches]
         glyphs = self.context.glyphs
-        self.choices.set_options(Option(Content(_spaced(glyphs, label))) for _, label in found)
-        if not found:
+        self.choices.set_options(Option(Content(_spaced(glyphs, label))) for _, label in matches)
+        if not matches:
             self.choices.add_option(Option("nothing matches", disabled=True))
         elif self._current in self._shown:
             self.choices.highlighted = self._shown.index(self._current)

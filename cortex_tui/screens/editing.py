@@ -69,34 +69,34 @@ def read_draft(text: str, old: Draft, kinds: Kinds) -> Draft:
     head, rule, content = text.partition(f"\n{RULE}\n")
     if not rule and text.endswith(f"\n{RULE}"):
         head, rule, content = text.removesuffix(f"\n{RULE}"), RULE, ""
-    found = [_LINE.fullmatch(line.strip()) for line in head.splitlines() if line.strip()]
-    if not rule or not any(found[:1]):
+    matches = [_LINE.fullmatch(line.strip()) for line in head.splitlines() if line.strip()]
+    if not rule or not any(matches[:1]):
         return old._replace(content=text)
-    if not all(found):
+    if not all(matches):
         lines = [line.strip() for line in head.splitlines() if line.strip()]
-        bad = next(line for line, match in zip(lines, found, strict=True) if not match)
+        bad = next(line for line, match in zip(lines, matches, strict=True) if not match)
         raise UsageError(f"“{bad[:40]}” is no field: write a name, a colon and the value.")
-    fields = {match["name"]: match["value"].strip() for match in found if match}
+    fields = {match["name"]: match["value"].strip() for match in matches if match}
     return _checked(fields, old._replace(content=content), kinds)
 
 
 def _checked(fields: Mapping[str, str], old: Draft, kinds: Kinds) -> Draft:
     if unknown := sorted(fields.keys() - {"title", "kind", "priority", "tags", "scope"}):
         raise UsageError(f"There is no field “{unknown[0]}”: title, kind, priority, tags.")
-    made = old
+    draft = old
     if "title" in fields:
-        made = made._replace(title=fields["title"])
+        draft = draft._replace(title=fields["title"])
     if "kind" in fields:
-        made = made._replace(kind=kinds.get(fields["kind"]).name)
+        draft = draft._replace(kind=kinds.get(fields["kind"]).name)
     if "tags" in fields:
-        made = made._replace(tags=tuple(fields["tags"].replace(",", " ").split()))
+        draft = draft._replace(tags=tuple(fields["tags"].replace(",", " ").split()))
     if "priority" in fields:
-        made = made._replace(priority=_priority(fields["priority"]))
+        draft = draft._replace(priority=_priority(fields["priority"]))
     if (scope := fields.get("scope")) is not None:
         if scope not in SCOPES:
             raise UsageError(f"“{scope}” is no scope: project or global.")
-        made = made._replace(scope="global" if scope == "global" else "project")
-    return made
+        draft = draft._replace(scope="global" if scope == "global" else "project")
+    return draft
 
 
 def _priority(value: str) -> int:
@@ -199,10 +199,10 @@ async def _run(app: App[object], command: list[str], file: str) -> int:
 def _left(file: Path, before: str) -> str:
     """What the editor left, without the line end that it adds; `before` where it left no file."""
     try:
-        found = file.read_text(encoding="utf-8", errors="replace")
+        text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return before
-    return found if before.endswith("\n") else found.removesuffix("\n")
+    return text if before.endswith("\n") else text.removesuffix("\n")
 
 
 STORES = (("global", "global    for all projects"), ("project", "project   for this one"))

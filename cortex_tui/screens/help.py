@@ -37,8 +37,8 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
     Args:
         here: the place whose keys come first, and those around it.
     """
-    found = matching(keys, words)
-    if not found:
+    shown = matching(keys, words)
+    if not shown:
         return Content.assemble(("No key is about this.", "$muted"))
     first = max(len(keys.shown(key.id)) for key in TABLE)
     second = max(len(key.tooltip) for key in TABLE)
@@ -47,7 +47,7 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
     lines: list[Content] = []
     first_places = around(here)
     for place in sorted(PLACES.values(), key=lambda one: _rank(one.name, first_places)):
-        mine = [key for key in found if key.place == place.name]
+        mine = [key for key in shown if key.place == place.name]
         if mine:
             lines += [Content(""), Content.assemble((place.title, "bold"))]
         lines += [

@@ -68,7 +68,7 @@ class JobLine(Static):
         """Show nothing."""
         self.display = False
 
-    def tell(self, done: int, total: int, name: str = "") -> None:
+    def report_progress(self, done: int, total: int, name: str = "") -> None:
         """Say how far it has come; from any thread."""
         self.post_message(self.Progressed(done, total, name))
 
@@ -146,7 +146,7 @@ class JobRunner:
         def progress(done: int, total: int, name: str = "") -> None:
             if stopped and (worker.is_cancelled or self._stop.is_set()):
                 raise Stopped
-            line.tell(done, total, name)
+            line.report_progress(done, total, name)
 
         try:
             following = partial(then, task(progress))

@@ -131,8 +131,8 @@ class ListSearch:
         self.screen = screen
         self.generation = 0
         """The number of the newest search."""
-        self._finding = Lock()
-        self._nearing = Lock()
+        self._finding_lock = Lock()
+        self._meaning_lock = Lock()
         self._timer: Timer | None = None
 
     def open_stores(self, query: ListQuery) -> None:
@@ -170,9 +170,10 @@ class ListSearch:
         stores, generation = self.screen.stores, self.generation
         long = len(result.query.words.strip()) >= MEANING_FROM
         if long and stores is not None and not result.joined_meaning and not result.partial:
-            self._near(partial(stores.nearly, result), generation)
+            self._search_meaning(partial(stores.roughly_by_meaning, result), generation)
             self._timer = self.screen.set_timer(
-                MEANING_REST, lambda: self._near(partial(stores.near, result), generation)
+                MEANING_REST,
+                lambda: self._search_meaning(partial(stores.by_meaning, result), generation),
             )
 
     # --- inside
@@ -191,7 +192,7 @@ class ListSearch:
 
         def whole() -> Message:
             result = stores.find(query, kept)
-            return found(result.joined(stores.near(result)) if meaning else result)
+            return found(result.joined(stores.by_meaning(result)) if meaning else result)
 
         def found(result: ListResult) -> RowsFound:
             return RowsFound(result, generation, frozenset(kept), stores.first_page(result))
@@ -205,14 +206,14 @@ class ListSearch:
 
     def _report(self, task: Callable[[], Message], generation: int) -> Message | None:
         """Post and give what `task` finds, unless a newer search came meanwhile."""
-        with self._finding:
+        with self._finding_lock:
             if generation == self.generation and not get_current_worker().is_cancelled:
                 return self.screen.report(task, reading=True)
         return None
 
-    def _near(self, search: Callable[[], MeaningHits], generation: int) -> None:
+    def _search_meaning(self, search: Callable[[], MeaningHits], generation: int) -> None:
         def task() -> None:
-            with self._nearing:
+            with self._meaning_lock:
                 if generation == self.generation and not get_current_worker().is_cancelled:
                     self.screen.report(lambda: MeaningFound(search(), generation))
 
@@ -255,14 +256,14 @@ class ListFilters:
         """Search for the words of `typed`; a qualifier in it that is complete becomes a chip."""
         screen = self.screen
         kinds = screen.query_one(MemoryList).kinds
-        found = read_search(typed, kinds, screen.context.now, done=done)
-        if found.problem:
-            screen.say(found.problem, warns=True)
-        query = self.query._replace(words=found.words)
-        for chip in found.chips:
+        search = read_search(typed, kinds, screen.context.now, done=done)
+        if search.problem:
+            screen.say(search.problem, warns=True)
+        query = self.query._replace(words=search.words)
+        for chip in search.chips:
             query = query.with_chip(chip)
-        if found.chips:
-            self._search.put(found.left)
+        if search.chips:
+            self._search.put(search.left)
         if query != self.query:
             self._ask(query)
 
@@ -398,8 +399,8 @@ class ListMarking:
         title = f"{counted(total, hidden)}: which are meant?"
         answer = await self.screen.app.push_screen_wait(Choose(title, options))
         if answer == "cursor":
-            if (found := self.screen.aim_at_one(action)) is not None:
-                then([found[0]], [found[1]])
+            if (target := self.screen.aim_at_one(action)) is not None:
+                then([target[0]], [target[1]])
         elif answer is not None:
             self._aim_at_marked(then, with_hidden=answer == "all")
 

@@ -127,7 +127,7 @@ class MemoriesScreen(MemoryScreen):
             self.load()
 
     @on(RowsFound)
-    def _found(self, event: RowsFound) -> None:
+    def _rows_found(self, event: RowsFound) -> None:
         if event.generation != self.finding.generation:
             return
         if self._kept.keys() - event.kept:
@@ -139,15 +139,15 @@ class MemoriesScreen(MemoryScreen):
             self._show(event.result, event.rows)
 
     @on(MeaningFound)
-    def _near(self, event: MeaningFound) -> None:
+    def _meaning_found(self, event: MeaningFound) -> None:
         if event.generation == self.finding.generation and self._result is not None:
-            self._extend(self._result.joined(event.near))
+            self._extend(self._result.joined(event.hits))
 
     def _extend(self, result: ListResult) -> None:
         """Show `result`, which begins as the one that is shown."""
         self._result = result
         self.rows.extend(result.order, result.meaning)
-        self._tell(result)
+        self._show_summary(result)
 
     def _show(self, result: ListResult, read: Mapping[Key, Memory]) -> None:
         old, self._result = self._result, result
@@ -164,15 +164,15 @@ class MemoriesScreen(MemoryScreen):
             fresh=old is None or old.revision != result.revision,
         )  # fmt: skip
         self.marking.show()
-        self._tell(result)
+        self._show_summary(result)
         self.finding.plan_meaning(result)
 
-    def _tell(self, result: ListResult) -> None:
+    def _show_summary(self, result: ListResult) -> None:
         self.search.show(list_query.result_summary(result, self.glyphs))
         empty = not result.order
         self.set_class(empty, "-notice")
         if empty:
-            self.notice.tell(
+            self.notice.inform(
                 *list_query.why_empty(result.query, self.strip.status, self.context.keymap)
             )
 
@@ -217,7 +217,7 @@ class MemoriesScreen(MemoryScreen):
         if self._result is None:
             return
         if pulse.status is not None and not self._result.order:
-            self._tell(self._result)
+            self._show_summary(self._result)
         if pulse.revision != self.revision:
             self.load()
 
@@ -251,20 +251,20 @@ class MemoriesScreen(MemoryScreen):
     def on_descendant_focus(self) -> None:
         self.hints.typing = "search" if isinstance(self.focused, SearchInput) else ""
 
-    @on(MemoryList.Opened)
+    @on(MemoryList.ReadRequested)
     def _read_on(self) -> None:
         if self.preview.display and self._result and self._result.order:
             self.preview.focus()
 
-    @on(Preview.Left)
+    @on(Preview.Closed)
     def _to_list(self) -> None:
         self.rows.focus()
 
-    @on(SearchBar.Typed)
-    def _typed(self, event: SearchBar.Typed) -> None:
+    @on(SearchBar.SearchTyped)
+    def _typed(self, event: SearchBar.SearchTyped) -> None:
         self.filters.take(event.words, done=event.done)
 
-    @on(SearchBar.Left)
+    @on(SearchBar.SearchEnded)
     def _typed_to_the_end(self) -> None:
         self.rows.focus()
         self.filters.take(self.search.words, done=True)
@@ -273,8 +273,8 @@ class MemoriesScreen(MemoryScreen):
     def _emptied(self) -> None:
         self.filters.drop_last()
 
-    @on(SearchBar.Moved)
-    def _moved(self, event: SearchBar.Moved) -> None:
+    @on(SearchBar.CursorMoved)
+    def _moved(self, event: SearchBar.CursorMoved) -> None:
         self.rows.cursor += event.step
 
     @on(MemoryList.Picked)

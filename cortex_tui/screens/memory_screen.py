@@ -61,8 +61,8 @@ class MemoryScreen(StoreScreen):
 
     def aim(self, action: str, then: Aimed) -> None:
         """Call `then` with the memories that `action` is for, or say why there are none."""
-        if (found := self.aim_at_one(action)) is not None:
-            then([found[0]], [found[1]])
+        if (target := self.aim_at_one(action)) is not None:
+            then([target[0]], [target[1]])
 
     def aim_at_one(self, action: str) -> tuple[Key, Memory] | None:
         """The one memory that `action` is for, None after having said why there is none."""
@@ -97,8 +97,8 @@ class MemoryScreen(StoreScreen):
         self._go_to("memory.neighbours", "neighbours")
 
     def _go_to(self, action: str, screen: str) -> None:
-        if (found := self.aim_at_one(action)) is not None:
-            self.context.go(screen, found[0])
+        if (target := self.aim_at_one(action)) is not None:
+            self.context.go(screen, target[0])
 
     def action_copy(self) -> None:
         self.aim("memory.copy", self.copying.texts)
@@ -111,12 +111,12 @@ class MemoryScreen(StoreScreen):
         self.copying.copy(event.text, event.name)
 
     def action_edit(self) -> None:
-        if (found := self.aim_at_one("memory.edit")) is not None:
-            self.editing.edit(*found, by_editor=True)
+        if (target := self.aim_at_one("memory.edit")) is not None:
+            self.editing.edit(*target, by_editor=True)
 
     def action_edit_here(self) -> None:
-        if (found := self.aim_at_one("memory.edit_here")) is not None:
-            self.editing.edit(*found, by_editor=False)
+        if (target := self.aim_at_one("memory.edit_here")) is not None:
+            self.editing.edit(*target, by_editor=False)
 
     def action_change_tags(self) -> None:
         self.aim("memory.tag", self.editing.tag)

@@ -29,7 +29,7 @@ from cortex_tui.themes import STYLES
 from cortex_tui.widgets.lines import fit
 from cortex_tui.widgets.sections import TextSection
 
-PEEKED = 3_000
+PREVIEW_LENGTH = 3_000
 """Characters of the memory under the cursor that are shown."""
 Candidates = tuple[tuple[Key, Memory], ...]
 """Memories that a link can be drawn to."""
@@ -48,7 +48,7 @@ class Step(NamedTuple):
 class Surveyed(Message):
     """The neighbours are read."""
 
-    seen: Neighbourhood | None
+    neighbourhood: Neighbourhood | None
     """None: the memory is no longer there."""
     key: Key
     """The memory that was asked about."""
@@ -69,8 +69,8 @@ class NeighboursScreen(MemoryScreen):
         self.key = key
         """The memory in the middle."""
         self.depth = 1
-        self.seen: Neighbourhood | None = None
-        self.way: list[Step] = []
+        self.neighbourhood: Neighbourhood | None = None
+        self.trail: list[Step] = []
         """The memories that stood in the middle before."""
         self._cursor = 0
         """Where the cursor goes when another memory is shown."""
@@ -79,49 +79,49 @@ class NeighboursScreen(MemoryScreen):
         yield Static(id="crumbs")
         yield NeighbourMap(self.glyphs)
         yield Static(id="rest")
-        peek = TextSection(self.glyphs, "", id="peek")
-        peek.can_focus = peek.jumps = False
-        yield peek
+        preview = TextSection(self.glyphs, "", id="preview")
+        preview.can_focus = preview.jumps = False
+        yield preview
 
     # --- reading
 
     def load(self) -> None:
-        afresh = self.has_class("-notice")
+        reopen = self.has_class("-notice")
         self.fetch(
-            partial(self._asked, self.key, self.depth, afresh),
+            partial(self._read, self.key, self.depth, reopen),
             group="neighbours", what="Reading the neighbours",
         )  # fmt: skip
 
     @staticmethod
-    def _asked(key: Key, depth: int, afresh: bool, stores: StoreSession) -> Message:
-        return Surveyed(actions.neighbourhood(stores, key, depth, afresh=afresh), key)
+    def _read(key: Key, depth: int, reopen: bool, stores: StoreSession) -> Message:
+        return Surveyed(actions.neighbourhood(stores, key, depth, reopen=reopen), key)
 
     @on(Surveyed)
     def _surveyed(self, event: Surveyed) -> None:
         if event.key != self.key:
             return
-        if event.seen is None:
-            self._tell_gone()
+        if event.neighbourhood is None:
+            self._show_gone()
             return
-        cursor = self._cursor_in(event.seen)
-        self.seen, self.revision = event.seen, event.seen.revision
+        cursor = self._cursor_in(event.neighbourhood)
+        self.neighbourhood, self.revision = event.neighbourhood, event.neighbourhood.revision
         if self.stores is not None:
             self.map.kinds = self.stores.cortex.config.kinds
         self.show_notice(False)
-        self.map.show(event.seen, cursor)
+        self.map.show(event.neighbourhood, cursor)
 
-    def _cursor_in(self, seen: Neighbourhood) -> int:
+    def _cursor_in(self, neighbourhood: Neighbourhood) -> int:
         """Where the cursor belongs: on the link that it stood on, if that is still there."""
-        if self.seen is None or self.seen.key != seen.key:
-            return self._cursor if seen.spots else MIDDLE
+        if self.neighbourhood is None or self.neighbourhood.key != neighbourhood.key:
+            return self._cursor if neighbourhood.spots else MIDDLE
         spot = self.map.spot
         if spot is None:
             return MIDDLE
-        names = [_name(one) for one in seen.spots]
+        names = [_name(one) for one in neighbourhood.spots]
         return names.index(_name(spot)) if _name(spot) in names else self.map.cursor
 
-    def _tell_gone(self) -> None:
-        self.seen = None
+    def _show_gone(self) -> None:
+        self.neighbourhood = None
         self.revision = None if self.stores is None else self.stores.cortex.workspace.revision()
         first = self.context.keymap.first
         self.show_notice(True)
@@ -134,51 +134,51 @@ class NeighboursScreen(MemoryScreen):
         )  # fmt: skip
 
     def current(self) -> tuple[Key | None, Memory | None]:
-        seen, spot = self.seen, self.map.spot
-        if seen is None:
+        neighbourhood, spot = self.neighbourhood, self.map.spot
+        if neighbourhood is None:
             return None, None
         if spot is None:
-            return seen.key, seen.memory
-        return seen.keys.get(spot.near.memory.id), spot.near.memory
+            return neighbourhood.key, neighbourhood.memory
+        return neighbourhood.keys.get(spot.neighbour.memory.id), spot.neighbour.memory
 
     # --- what is around the map
 
     @on(NeighbourMap.Highlighted)
-    def _moved(self) -> None:
+    def _cursor_moved(self) -> None:
         self._show_crumbs()
         above, below = self.map.rest()
         words = [f"+{above:,} above"] if above else []
         words += [f"+{below:,} below"] if below else []
-        if self.seen is not None and not self.seen.edges:
+        if self.neighbourhood is not None and not self.neighbourhood.edges:
             plus = self.context.keymap.first("map.link")
             words = [f"Linked with nothing yet. {plus} links it with another memory."]
         self.query_one("#rest", Static).update(Content.assemble(("   ".join(words), "$muted")))
         _, memory = self.current()
-        self._peek(memory)
+        self._show_preview(memory)
         middle = self.map.spot is None
         self.show_refused(memory, ("map.unlink", "map.retype", "map.centre") if middle else ())
 
-    def _peek(self, memory: Memory | None) -> None:
+    def _show_preview(self, memory: Memory | None) -> None:
         """Show the beginning of what the memory under the cursor says, where there is room."""
-        peek = self.query_one(TextSection)
-        if memory is not None and peek.display:
-            peek.heading = self.glyphs.line(memory.title)
-            peek.show(memory.content[:PEEKED])
-            peek.refresh()
+        preview = self.query_one(TextSection)
+        if memory is not None and preview.display:
+            preview.heading = self.glyphs.line(memory.title)
+            preview.show(memory.content[:PREVIEW_LENGTH])
+            preview.refresh()
 
     def _show_crumbs(self) -> None:
-        if self.seen is None:
+        if self.neighbourhood is None:
             return
         signs, width = self.glyphs.signs, max(20, self.app.size.width - 2)
-        edges = f"{self.seen.edges:,} edge{'' if self.seen.edges == 1 else 's'}"
+        edges = f"{self.neighbourhood.edges:,} edge{'' if self.neighbourhood.edges == 1 else 's'}"
         facts = f"depth {self.depth}   {edges}"
         room = width - cell_len(facts) - 2
-        way = [self.glyphs.line(step.title) for step in self.way]
-        way.append(self.glyphs.line(self.seen.memory.title))
+        trail = [self.glyphs.line(step.title) for step in self.trail]
+        trail.append(self.glyphs.line(self.neighbourhood.memory.title))
         arrow = f" {signs.arrow} "
-        shown = [fit(way.pop(), room // 2 if way else room, signs.ellipsis).rstrip()]
-        while way:
-            title = way.pop()
+        shown = [fit(trail.pop(), room // 2 if trail else room, signs.ellipsis).rstrip()]
+        while trail:
+            title = trail.pop()
             short = fit(title, min(24, cell_len(title)), signs.ellipsis).rstrip()
             if cell_len(arrow.join([signs.ellipsis, short, *shown])) > room:
                 shown.insert(0, signs.ellipsis)
@@ -198,23 +198,23 @@ class NeighboursScreen(MemoryScreen):
     @on(NeighbourMap.Picked)
     def action_centre(self) -> None:
         key, memory = self.current()
-        seen = self.seen
-        if seen is None or memory is None or key is None:
+        neighbourhood = self.neighbourhood
+        if neighbourhood is None or memory is None or key is None:
             self.say(refusal("memory.neighbours", None), warns=True)
         elif self.map.spot is None:
             detail = self.context.keymap.first("map.detail")
             self.say(f"It is in the middle already; {detail} shows everything about it.",
                      warns=True)  # fmt: skip
         else:
-            self.way.append(Step(seen.key, seen.memory.title, self.map.cursor))
+            self.trail.append(Step(neighbourhood.key, neighbourhood.memory.title, self.map.cursor))
             self._go(key, 0)
 
     def action_neighbours(self) -> None:
         self.action_centre()
 
     def action_back(self) -> None:
-        if self.way:
-            step = self.way.pop()
+        if self.trail:
+            step = self.trail.pop()
             self._go(step.key, step.cursor)
         else:
             super().action_back()
@@ -232,18 +232,18 @@ class NeighboursScreen(MemoryScreen):
         self.map.wants_tree = not self.map.wants_tree
         if self.map.is_tree and not self.map.wants_tree:
             self.say("Columns need more room: 90 cells.", warns=True)
-        if self.seen is not None:
-            self.map.show(self.seen, self.map.cursor)
+        if self.neighbourhood is not None:
+            self.map.show(self.neighbourhood, self.map.cursor)
 
     # --- links
 
     @work(group="linking")
     async def action_link(self) -> None:
-        seen = self.seen
-        if seen is None:
+        neighbourhood = self.neighbourhood
+        if neighbourhood is None:
             self.say(refusal("memory.neighbours", None), warns=True)
             return
-        middle = seen.memory
+        middle = neighbourhood.memory
         title = f"Link with “{self.glyphs.line(middle.title)}”"
         other = await self.app.push_screen_wait(PickMemory(title, middle))
         if other is None:
@@ -257,11 +257,11 @@ class NeighboursScreen(MemoryScreen):
     @work(group="linking")
     async def action_retype(self) -> None:
         spot = self.map.spot
-        if spot is None or self.seen is None:
+        if spot is None or self.neighbourhood is None:
             self.say(NO_LINK, warns=True)
             return
-        edge, outgoing = spot.near.edge, spot.near.outgoing
-        title = f"The link with “{self.glyphs.line(spot.near.memory.title)}” is"
+        edge, outgoing = spot.neighbour.edge, spot.neighbour.outgoing
+        title = f"The link with “{self.glyphs.line(spot.neighbour.memory.title)}” is"
         chosen = await self._relation(title, _choice(edge.type, outgoing))
         if chosen is not None:
             type, leads_there = chosen
@@ -273,7 +273,7 @@ class NeighboursScreen(MemoryScreen):
         if spot is None:
             self.say(NO_LINK, warns=True)
             return
-        edge: Edge = spot.near.edge
+        edge: Edge = spot.neighbour.edge
         self.changes.do(lambda stores: actions.unlink(stores, edge))
 
     async def _relation(self, title: str, current: str = "") -> tuple[EdgeType, bool] | None:
@@ -291,18 +291,18 @@ def _choice(type: str, outgoing: bool) -> str:
 
 def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:
     signs = glyphs.signs
-    made = [("relates_to", f"{'relates_to':<15}{signs.rule}  either way")]
+    choices = [("relates_to", f"{'relates_to':<15}{signs.rule}  either way")]
     for type in EDGE_TYPES:
         if type != "relates_to":
-            made.append((f"{type}>", f"{type:<15}{signs.arrow}  from the middle to it"))
-            made.append((f"{type}<", f"{type:<15}{signs.back}  from it to the middle"))
-    return made
+            choices.append((f"{type}>", f"{type:<15}{signs.arrow}  from the middle to it"))
+            choices.append((f"{type}<", f"{type:<15}{signs.back}  from it to the middle"))
+    return choices
 
 
 def _name(spot: Spot) -> tuple[str, ...]:
     """What tells an edge from all others, its type aside."""
-    edge = spot.near.edge
-    return spot.near.memory.id, *sorted((edge.source, edge.target))
+    edge = spot.neighbour.edge
+    return spot.neighbour.memory.id, *sorted((edge.source, edge.target))
 
 
 # --- the memory at the other end of a new link
@@ -346,14 +346,14 @@ class PickMemory(Dialog[Memory | None]):
 
     def _look(self, words: str) -> None:
         if self.context.stores is not None:
-            self._search(partial(self._asked, self.context.stores, words))
+            self._search(partial(self._read, self.context.stores, words))
 
-    def _asked(self, stores: StoreSession, words: str) -> Offered:
+    def _read(self, stores: StoreSession, words: str) -> Offered:
         try:
-            found = actions.candidates(stores, words, self._of.scope, self._of.id)
+            candidates = actions.candidates(stores, words, self._of.scope, self._of.id)
         except CortexError as error:
             return self.Offered(words, (), str(error))
-        return self.Offered(words, tuple(found))
+        return self.Offered(words, tuple(candidates))
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="pick",
           description="Looking for memories")  # fmt: skip

@@ -16,7 +16,15 @@ from textual.widgets import Static
 from cortex_core.reports import ConsolidationReport, Review
 from cortex_tui import keymap
 from cortex_tui.actions import review as actions
-from cortex_tui.actions.review import DECIDED, Decided, Name, Queue, QueueItem, Seen, Verdict
+from cortex_tui.actions.review import (
+    DECIDED,
+    Decided,
+    ProposalDetail,
+    ProposalKey,
+    Queue,
+    QueueItem,
+    Verdict,
+)
 from cortex_tui.context import Failed
 from cortex_tui.lists.cursor_list import LineList, ListLine
 from cortex_tui.queries import Done
@@ -33,25 +41,25 @@ BROAD = 120
 
 
 @dataclass
-class QueueCame(Message):
+class QueueRead(Message):
     """The open proposals are known."""
 
     queue: Queue
 
 
 @dataclass
-class SeenCame(Message):
+class ProposalRead(Message):
     """A proposal was read."""
 
-    seen: Seen
+    details: ProposalDetail
 
 
 @dataclass
-class ClearCame(Message):
+class MergeableCounted(Message):
     """How many of the proposals shown may be merged without a look at each."""
 
     count: int
-    names: frozenset[Name]
+    names: frozenset[ProposalKey]
 
 
 class ReviewScreen(StoreScreen):
@@ -74,11 +82,11 @@ class ReviewScreen(StoreScreen):
         self.jobs = JobRunner(self)
         self.items: list[QueueItem] = []
         """The queue: what is open, and in its place what was decided since it was read afresh."""
-        self.decided: dict[Name, str] = {}
+        self.decided: dict[ProposalKey, str] = {}
         """What the decided ones are called."""
-        self.seen: dict[Name, Seen] = {}
+        self.details: dict[ProposalKey, ProposalDetail] = {}
         """The proposals as they were last read."""
-        self._decided_last: Name | None = None
+        self._decided_last: ProposalKey | None = None
         self._under_way = 0
 
     def body(self) -> ComposeResult:
@@ -95,29 +103,31 @@ class ReviewScreen(StoreScreen):
 
     def load(self) -> None:
         self.fetch(
-            lambda stores: QueueCame(actions.queue(stores, [item.name for item in self.items])),
+            lambda stores: QueueRead(actions.queue(stores, [item.name for item in self.items])),
             group="queue", what="Reading the proposals",
         )  # fmt: skip
 
-    @on(QueueCame)
-    def _queue_came(self, event: QueueCame) -> None:
+    @on(QueueRead)
+    def _queue_read(self, event: QueueRead) -> None:
         queue, before = event.queue, self.name_at_hand
         open_now = {item.name for item in queue.items}
         back = [item.name for item in self.items if item.name in open_now & self.decided.keys()]
         self.revision = queue.revision
         self.decided = {name: self.decided.get(name) or word for name, word in queue.closed.items()}
         self.items = _joined(self.items, queue.items)
-        self.seen = {name: seen for name, seen in self.seen.items() if name in self.decided}
+        self.details = {
+            name: details for name, details in self.details.items() if name in self.decided
+        }
         keep = back[0] if back else before
         if keep is not None and keep == self._decided_last and keep in self.decided:
             keep = self._following(keep) or keep
         self._decided_last = None
         self._show_queue(keep)
 
-    def _show_queue(self, keep: Name | None) -> None:
+    def _show_queue(self, keep: ProposalKey | None) -> None:
         self.show_notice(not self.items)
         if not self.items:
-            self.notice.tell(*proposal.nothing(self.context.keymap))
+            self.notice.inform(*proposal.nothing(self.context.keymap))
         self.lines.show(
             [ListLine(item.name, partial(self._line, item)) for item in self.items], keep
         )
@@ -125,7 +135,7 @@ class ReviewScreen(StoreScreen):
     def _line(self, item: QueueItem, width: int) -> Content:
         return proposal.queue_line(item, self.decided.get(item.name, ""), self.glyphs, width)
 
-    def _following(self, name: Name) -> Name | None:
+    def _following(self, name: ProposalKey) -> ProposalKey | None:
         """The next proposal to judge after `name`, the search beginning again at the top."""
         names = [item.name for item in self.items]
         at = names.index(name) if name in names else -1
@@ -133,43 +143,43 @@ class ReviewScreen(StoreScreen):
         return next((one for one in rest if one not in self.decided), None)
 
     @property
-    def name_at_hand(self) -> Name | None:
+    def name_at_hand(self) -> ProposalKey | None:
         """The proposal under the cursor."""
         key = self.lines.key
-        return key if isinstance(key, Name) else None
+        return key if isinstance(key, ProposalKey) else None
 
     @property
     def review_at_hand(self) -> Review | None:
         """What is judged; None while it is not read or where it cannot be."""
         name = self.name_at_hand
-        seen = self.seen.get(name) if name is not None else None
-        return seen.review if seen is not None else None
+        details = self.details.get(name) if name is not None else None
+        return details.review if details is not None else None
 
     # --- the proposal
 
     @on(LineList.Highlighted)
     def _highlighted(self) -> None:
         name = self.name_at_hand
-        self._show_seen()
-        if name is not None and name not in self.seen:
+        self._show_proposal()
+        if name is not None and name not in self.details:
             self.fetch(
-                lambda stores: SeenCame(actions.see(stores, name)),
+                lambda stores: ProposalRead(actions.read_proposal(stores, name)),
                 group="seen", what="Reading the proposal",
             )  # fmt: skip
 
-    @on(SeenCame)
-    def _seen_came(self, event: SeenCame) -> None:
-        self.seen[event.seen.name] = event.seen
-        self._show_seen()
+    @on(ProposalRead)
+    def _proposal_read(self, event: ProposalRead) -> None:
+        self.details[event.details.name] = event.details
+        self._show_proposal()
 
-    def _show_seen(self) -> None:
+    def _show_proposal(self) -> None:
         name = self.name_at_hand
         if name is None:
             return
-        seen, verdict = self.seen.get(name), self.decided.get(name, "")
-        if seen is None:
+        details, verdict = self.details.get(name), self.decided.get(name, "")
+        if details is None:
             return
-        review, number = seen.review, [item.name for item in self.items].index(name) + 1
+        review, number = details.review, [item.name for item in self.items].index(name) + 1
         head, heir = self.query_one("#head", Static), self.query_one("#heir", Static)
         total = len(self.items)
         head.update(
@@ -179,7 +189,7 @@ class ReviewScreen(StoreScreen):
         )
         heir.display = review is not None and not verdict
         heir.update(proposal.heir(review, self.glyphs, self.context.keymap) if review else "")
-        self.view.show(seen, self.context.keymap, self.context.now, dim=bool(verdict))
+        self.view.show(details, self.context.keymap, self.context.now, dim=bool(verdict))
         self.hints.disabled_keys = frozenset(
             f"review.{one}" for one in DECIDED if proposal.refusal(review, one, verdict)
         )
@@ -197,7 +207,7 @@ class ReviewScreen(StoreScreen):
     def _refusal(self, verdict: Verdict) -> str:
         """Why `verdict` cannot be given on what is under the cursor; "" when it can."""
         name = self.name_at_hand
-        if self.revision is None or (name is not None and name not in self.seen):
+        if self.revision is None or (name is not None and name not in self.details):
             return "It is still being read. Try again in a moment."
         decided = self.decided.get(name, "") if name is not None else ""
         return proposal.refusal(self.review_at_hand, verdict, decided)
@@ -231,19 +241,19 @@ class ReviewScreen(StoreScreen):
     def action_approve_all(self) -> None:
         names = frozenset(item.name for item in self.items if item.name not in self.decided)
         self.fetch(
-            lambda stores: ClearCame(actions.clear(stores, names), names),
+            lambda stores: MergeableCounted(actions.clear(stores, names), names),
             group="clear", what="Reading the proposals",
         )  # fmt: skip
 
-    @on(ClearCame)
-    def _clear_came(self, event: ClearCame) -> None:
+    @on(MergeableCounted)
+    def _mergeable_counted(self, event: MergeableCounted) -> None:
         if event.count:
             self._ask_for_all(event.count, event.names)
         else:
             self.say("No proposal is clear enough to be merged unseen. Judge them one by one.",
                      warns=True)  # fmt: skip
 
-    def _ask_for_all(self, count: int, names: frozenset[Name]) -> None:
+    def _ask_for_all(self, count: int, names: frozenset[ProposalKey]) -> None:
         left = len(names) - count
         detail = "One undo takes all of it back."
         if left:
@@ -314,13 +324,13 @@ class ReviewScreen(StoreScreen):
 
     def action_refresh(self) -> None:
         """Read again; what is decided leaves the queue."""
-        self.items, self.decided, self.seen = [], {}, {}
+        self.items, self.decided, self.details = [], {}, {}
         super().action_refresh()
 
 
 def _joined(old: list[QueueItem], new: tuple[QueueItem, ...]) -> list[QueueItem]:
     """The open proposals in their order, decided ones of `old` behind those they followed."""
-    fresh: Mapping[Name, QueueItem] = {item.name: item for item in new}
+    fresh: Mapping[ProposalKey, QueueItem] = {item.name: item for item in new}
     joined = list(new)
     for index, item in enumerate(old):
         if item.name not in fresh:

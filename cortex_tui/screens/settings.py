@@ -270,14 +270,14 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
 
     def counts(self) -> Mapping[str, str]:
         context, sign = self.context, self.glyphs.signs.status["quarantined"]
-        found = {
+        counts = {
             "keys": f"{sign}{len(context.keymap.problems)}" if context.keymap.problems else "",
             "themes": f"{sign}{len(context.theme_problems)}" if context.theme_problems else "",
         }
         status = self.strip.status
         if status is not None and not status.trusted:
-            found["stores"] = sign
-        return found
+            counts["stores"] = sign
+        return counts
 
     # --- themes, tried on as the cursor is on them
 
@@ -491,8 +491,8 @@ class SettingsChanges:
         def use(cortex: Cortex) -> tuple[str, SettingStep]:
             old = _written(cortex, "embedding.model").get("global")
             record = cortex.models.use(name)
-            said = f"In use: {record.name}. {record.pending:,} memories to embed."
-            return said, _set_step("embedding.model", old, "global")
+            sentence = f"In use: {record.name}. {record.pending:,} memories to embed."
+            return sentence, _set_step("embedding.model", old, "global")
 
         self.carry_out(use)
 
@@ -509,7 +509,7 @@ class SettingsChanges:
 
         self.screen.jobs.run(
             "Computing embeddings", make,
-            lambda made: self._changed_now(f"Recomputed the vectors of {made:,} memories."),
+            lambda count: self._changed_now(f"Recomputed the vectors of {count:,} memories."),
             stopped="Stopped. The worker computes the rest later.",
         )  # fmt: skip
 
@@ -525,12 +525,12 @@ def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
     def write(cortex: Cortex) -> tuple[str, SettingStep]:
         old = _written(cortex, name).get(side)
         now = cortex.settings.set(name, value, side)
-        said = f"{name} is {as_typed(now) or 'as by default'}"
+        sentence = f"{name} is {as_typed(now) or 'as by default'}"
         if value is not None and as_typed(now) != as_typed(value):
-            said += ": the project's own file says otherwise, and counts here."
+            sentence += ": the project's own file says otherwise, and counts here."
         else:
-            said += f", {'taken out of' if value is None else 'in'} the {side} file."
-        return said, _set_step(name, old, side)
+            sentence += f", {'taken out of' if value is None else 'in'} the {side} file."
+        return sentence, _set_step(name, old, side)
 
     return write
 

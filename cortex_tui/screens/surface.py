@@ -26,7 +26,7 @@ from cortex_core.base.text import one_line
 from cortex_core.types import InjectionPolicy, Key, Memory, SurfaceLine
 from cortex_tui import keymap
 from cortex_tui.actions import project as actions
-from cortex_tui.actions.project import FILE, GivenSurface, Occasion
+from cortex_tui.actions.project import FILE, Occasion, SurfacePreview
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.lists.cursor_list import LineList, ListLine
@@ -57,10 +57,10 @@ LONG_PARTS = {"centrality": "linked to", "access": "used", "branch": "same branc
 PLACEHOLDER = f"type a prompt, or {FILE} and a path"
 
 
-def meter_line(given: GivenSurface, glyphs: Glyphs, width: int) -> Content:
+def meter_line(preview: SurfacePreview, glyphs: Glyphs, width: int) -> Content:
     """What is shown, and how much of the budget and of Claude Code's limit it takes."""
-    surface, signs = given.surface, glyphs.signs
-    what = occasion_title(given.occasion, glyphs)
+    surface, signs = preview.surface, glyphs.signs
+    what = occasion_title(preview.occasion, glyphs)
     share = surface.tokens / surface.budget if surface.budget else 0.0
     full = max(0, min(METER_WIDTH, round(share * METER_WIDTH)))
     bar = signs.full * full + signs.empty * (METER_WIDTH - full)
@@ -75,45 +75,45 @@ def meter_line(given: GivenSurface, glyphs: Glyphs, width: int) -> Content:
     )  # fmt: skip
 
 
-def occasion_title(asked: Occasion, glyphs: Glyphs) -> str:
-    """When it is given."""
-    if asked.file:
-        return f"Given when {glyphs.line(asked.file)} is opened"
-    return "Given with this prompt" if asked.prompt else "Given at the next start"
+def occasion_title(occasion: Occasion, glyphs: Glyphs) -> str:
+    """When it is injected."""
+    if occasion.file:
+        return f"Injected when {glyphs.line(occasion.file)} is opened"
+    return "Injected with this prompt" if occasion.prompt else "Injected at the next start"
 
 
-def added_by_prompt(given: GivenSurface) -> str:
+def added_by_prompt(preview: SurfacePreview) -> str:
     """What an occasion after the start adds."""
-    if given.occasion.is_start:
+    if preview.occasion.is_start:
         return ""
-    count = len(given.surface.lines)
+    count = len(preview.surface.lines)
     if not count:
         return "adds nothing"
     memories = "memory" if count == 1 else "memories"
-    return f"adds {count} {memories}, {given.surface.tokens:,} tokens"
+    return f"adds {count} {memories}, {preview.surface.tokens:,} tokens"
 
 
-def list_lines(given: GivenSurface, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
+def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
     """Every line of the list: what is given, what just missed, what was given before."""
-    surface = given.surface
+    surface = preview.surface
     for number, one in enumerate(surface.lines, 1):
-        yield ListLine(one.id, partial(_row, one, str(number), given, kinds, glyphs))
+        yield ListLine(one.id, partial(_row, one, str(number), preview, kinds, glyphs))
     if not surface.lines:
-        yield ListLine(None, partial(_sentence, _nothing(given)))
-    if given.repeated:
+        yield ListLine(None, partial(_sentence, _nothing(preview)))
+    if preview.repeated:
         yield ListLine(None, partial(_rule, "fits too, already injected at session start", glyphs))
-        for one in given.repeated:
-            yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
+        for one in preview.repeated:
+            yield ListLine(one.id, partial(_row, one, "", preview, kinds, glyphs))
     if surface.missed:
         yield ListLine(None, partial(_rule, "just missed", glyphs))
         for one in surface.missed:
-            yield ListLine(one.id, partial(_row, one, "", given, kinds, glyphs))
+            yield ListLine(one.id, partial(_row, one, "", preview, kinds, glyphs))
 
 
-def _nothing(given: GivenSurface) -> str:
-    if given.occasion.file:
+def _nothing(preview: SurfacePreview) -> str:
+    if preview.occasion.file:
         return "No memory is about this file: opening it injects nothing."
-    if given.occasion.prompt:
+    if preview.occasion.prompt:
         return "Nothing more fits this prompt: it injects nothing."
     return "Session start injects nothing."
 
@@ -129,16 +129,16 @@ def _rule(label: str, glyphs: Glyphs, width: int) -> Content:
 
 
 def _row(
-    one: SurfaceLine, number: str, given: GivenSurface, kinds: Kinds, glyphs: Glyphs, width: int
+    one: SurfaceLine, number: str, preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs, width: int
 ) -> Content:
-    memory = given.rows[one.id][1] if one.id in given.rows else None
+    memory = preview.rows[one.id][1] if one.id in preview.rows else None
     signs, kind = glyphs.signs, kinds.known(one.kind)
     sign = signs.pin if memory is not None and memory.pinned else " "
     name = f"{glyphs.kind(kind)} "
     if width >= NARROW:
         name += fit(glyphs.line(kind.name.replace("_", " ")), KIND_WIDTH, signs.ellipsis) + " "
     score = f"{round(one.score * 100):>4} "
-    missed = one in given.surface.missed
+    missed = one in preview.surface.missed
     end = one.why if missed else score_parts(one, glyphs) if width >= BROAD else ""
     cells = (PARTS_WIDTH if width >= BROAD else WHY_WIDTH) if end else 0
     room = max(1, width - 6 - cell_len(name) - cell_len(score) - cells)
@@ -178,20 +178,20 @@ def explanation(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: 
         if part
     )
     score = f"{round(one.score * 100)} = {sums}" if sums else str(round(one.score * 100))
-    said = [glyphs.line(one.why), f"{one.tokens} tokens"]
+    facts = [glyphs.line(one.why), f"{one.tokens} tokens"]
     if memory is not None and memory.inject != "normal":
-        said.insert(0, f"injection: {memory.inject}")
+        facts.insert(0, f"injection: {memory.inject}")
     between = f" {glyphs.signs.between} "
-    why = between.join(part for part in said if part)
+    why = between.join(part for part in facts if part)
     return Content("\n").join(
         [*wrapped, Content.styled(score, "$muted"), Content.styled(why, "$muted")]
     )
 
 
-def why_empty(given: GivenSurface, keymap: Keymap) -> tuple[str, Steps]:
+def why_empty(preview: SurfacePreview, keymap: Keymap) -> tuple[str, Steps]:
     """What is said where not even a line just missed."""
     key = keymap.first
-    if not given.trusted:
+    if not preview.trusted:
         return "Nothing of this project is injected: its store came from elsewhere.", [
             (key("go.memories"), "look at what it holds"),
             ("cortex trust", "give it to Claude from now on"),
@@ -210,10 +210,10 @@ LONGEST = 20_000
 
 
 @dataclass
-class GivenCame(Message):
+class PreviewRead(Message):
     """What is given is known."""
 
-    given: GivenSurface
+    preview: SurfacePreview
     typed: str
     """What stood in the prompt when it was asked."""
 
@@ -229,23 +229,23 @@ class PromptInput(Input):
         self.replace(one_line(event.text[:LONGEST]), *self.selection)
 
     def action_line(self, step: int) -> None:
-        self.post_message(PromptLine.Moved(step))
+        self.post_message(PromptLine.LineMoved(step))
 
 
 class PromptLine(Horizontal):
     """The line where a prompt or a file is typed, and what it would add to what is given."""
 
     @dataclass
-    class Typed(Message):
+    class PromptTyped(Message):
         """The words changed."""
 
         words: str
 
-    class Left(Message):
+    class PromptEnded(Message):
         """The user is done typing."""
 
     @dataclass
-    class Moved(Message):
+    class LineMoved(Message):
         """The user moves in the list while typing."""
 
         step: int
@@ -279,12 +279,12 @@ class PromptLine(Horizontal):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Typed(event.value[:LONGEST]))
+        self.post_message(self.PromptTyped(event.value[:LONGEST]))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Left())
+        self.post_message(self.PromptEnded())
 
 
 class SurfaceScreen(MemoryScreen):
@@ -304,7 +304,7 @@ class SurfaceScreen(MemoryScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.given: GivenSurface | None = None
+        self.preview: SurfacePreview | None = None
         self._typing: Timer | None = None
 
     def body(self) -> ComposeResult:
@@ -319,44 +319,44 @@ class SurfaceScreen(MemoryScreen):
 
     def load(self) -> None:
         typed = self.prompt.words
-        occasion = actions.occasion(typed)
+        occasion = actions.read_occasion(typed)
         self.fetch(
-            lambda stores: GivenCame(actions.given(stores, occasion), typed),
+            lambda stores: PreviewRead(actions.preview_surface(stores, occasion), typed),
             group="given", what="Composing the surface",
         )  # fmt: skip
 
-    @on(PromptLine.Typed)
+    @on(PromptLine.PromptTyped)
     def _typed(self) -> None:
         if self._typing is not None:
             self._typing.stop()
         self._typing = self.set_timer(REST, self.load)
 
-    @on(GivenCame)
-    def _given_came(self, event: GivenCame) -> None:
+    @on(PreviewRead)
+    def _preview_read(self, event: PreviewRead) -> None:
         if event.typed != self.prompt.words:
             return
-        given, before = event.given, self.lines.key
-        same = self.given is not None and self.given.occasion == given.occasion
-        self.given, self.revision = given, given.revision
-        empty = given.occasion.is_start and not (given.surface.lines or given.surface.missed)
+        preview, before = event.preview, self.lines.key
+        same = self.preview is not None and self.preview.occasion == preview.occasion
+        self.preview, self.revision = preview, preview.revision
+        empty = preview.occasion.is_start and not (preview.surface.lines or preview.surface.missed)
         self.show_notice(empty)
         if empty:
-            self.notice.tell(*why_empty(given, self.context.keymap))
+            self.notice.inform(*why_empty(preview, self.context.keymap))
         stores = self.stores
         if stores is not None:
             kinds = stores.cortex.config.kinds
-            self.lines.show(list(list_lines(given, kinds, self.glyphs)), before if same else None)
+            self.lines.show(list(list_lines(preview, kinds, self.glyphs)), before if same else None)
         if not same:
             self.lines.move(-len(self.lines.lines))
-        self.prompt.show(added_by_prompt(given))
-        words = given.surface.text or "Nothing is injected."
+        self.prompt.show(added_by_prompt(preview))
+        words = preview.surface.text or "Nothing is injected."
         self.exact.query_one(Static).update(Content(self.glyphs.block(words)))
         self._show_meter()
 
     def _show_meter(self) -> None:
-        if self.given is not None:
+        if self.preview is not None:
             meter = self.query_one("#meter", Static)
-            meter.update(meter_line(self.given, self.glyphs, max(1, self.size.width - 2)))
+            meter.update(meter_line(self.preview, self.glyphs, max(1, self.size.width - 2)))
 
     def on_resize(self) -> None:
         self._show_meter()
@@ -366,17 +366,17 @@ class SurfaceScreen(MemoryScreen):
 
     def line_at_hand(self) -> SurfaceLine | None:
         """The line under the cursor."""
-        if self.given is None:
+        if self.preview is None:
             return None
-        surface, key = self.given.surface, self.lines.key
-        every = (*surface.lines, *self.given.repeated, *surface.missed)
+        surface, key = self.preview.surface, self.lines.key
+        every = (*surface.lines, *self.preview.repeated, *surface.missed)
         return next((one for one in every if one.id == key), None)
 
     def current(self) -> tuple[Key | None, Memory | None]:
         line = self.line_at_hand()
-        if line is None or self.given is None:
+        if line is None or self.preview is None:
             return None, None
-        return self.given.rows.get(line.id, (None, None))
+        return self.preview.rows.get(line.id, (None, None))
 
     @on(LineList.Highlighted)
     def _show_why(self) -> None:
@@ -417,10 +417,10 @@ class SurfaceScreen(MemoryScreen):
 
     def action_copy(self) -> None:
         """Copy all that is given."""
-        if self.given is None or not self.given.surface.text:
+        if self.preview is None or not self.preview.surface.text:
             self.say("Nothing is injected, so there is nothing to copy.", warns=True)
         else:
-            self.copying.copy(self.given.surface.text, "the injected text")
+            self.copying.copy(self.preview.surface.text, "the injected text")
 
     # --- prompt and moving
 
@@ -429,12 +429,12 @@ class SurfaceScreen(MemoryScreen):
             raise SkipAction  # The key is a letter of what is being typed.
         self.prompt.type()
 
-    @on(PromptLine.Left)
+    @on(PromptLine.PromptEnded)
     def _left(self) -> None:
         self.set_focus(None)
 
-    @on(PromptLine.Moved)
-    def _moved(self, event: PromptLine.Moved) -> None:
+    @on(PromptLine.LineMoved)
+    def _moved(self, event: PromptLine.LineMoved) -> None:
         self.lines.move(event.step)
 
     def action_back(self) -> None:

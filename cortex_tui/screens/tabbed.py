@@ -97,10 +97,10 @@ def tab_line(
                    keys.get(tab.name, "") if with_keys else "")
             for tab in tabs
         ]  # fmt: skip
-        made = Content(" " * gap).join(pieces)
-        if cell_len(made.plain) <= width - 2:
+        line = Content(" " * gap).join(pieces)
+        if cell_len(line.plain) <= width - 2:
             break
-    return Content(" ") + made
+    return Content(" ") + line
 
 
 def _piece(tab: Tab, is_shown: bool, count: str, key: str) -> Content:
@@ -266,10 +266,10 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
             self.job_line.end()
         known = self.things.get(event.section, {})
         things: Sequence[Thing] = event.things  # type: ignore[assignment]
-        found = {self.key_of(one): one for one in things}
-        for name in found:
+        by_key = {self.key_of(one): one for one in things}
+        for name in by_key:
             self.gone.pop(name, None)
-        self.things[event.section] = _with_gone(found, known, self.gone)
+        self.things[event.section] = _with_gone(by_key, known, self.gone)
         if event.section == self.shown:
             self.revision = event.revision
             self.fill()
@@ -331,9 +331,9 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         if thing is None:
             self.say("There is nothing under the cursor.", warns=True)
             return
-        said = "\n".join(line.plain for line in self.about(thing, self.shown))
-        problem = memory_screen.copy_by_terminal(self.app, said)
-        self.say(problem or f"Copied {len(said):,} characters.", warns=bool(problem))
+        copied = "\n".join(line.plain for line in self.about(thing, self.shown))
+        problem = memory_screen.copy_by_terminal(self.app, copied)
+        self.say(problem or f"Copied {len(copied):,} characters.", warns=bool(problem))
 
     def refuses(self, key: str) -> bool:
         """Whether the key called `key` does nothing in this section; then it says where it does."""
@@ -347,13 +347,13 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
 
 
 def _with_gone(
-    found: dict[str, Thing], known: Mapping[str, Thing], gone: Mapping[str, Thing]
+    present: dict[str, Thing], known: Mapping[str, Thing], gone: Mapping[str, Thing]
 ) -> dict[str, Thing]:
     """`found`, and what is gone from `known` where it stood: behind the same neighbour."""
-    order = list(found)
+    order = list(present)
     before: str | None = None
     for name in known:
-        if name in gone and name not in found:
+        if name in gone and name not in present:
             order.insert(order.index(before) + 1 if before in order else 0, name)
         before = name
-    return {name: found.get(name, gone.get(name, known.get(name))) for name in order}  # type: ignore[misc]
+    return {name: present.get(name, gone.get(name, known.get(name))) for name in order}  # type: ignore[misc]

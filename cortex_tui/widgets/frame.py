@@ -67,7 +67,7 @@ def captured(status: Status, glyphs: Glyphs, now: float) -> StripPart:
 def parts(status: Status, glyphs: Glyphs, now: float) -> list[StripPart]:
     """What the strip says between the project's name and the number of memories."""
     signs = glyphs.signs.status
-    held, review = status.counts.get("quarantined", 0), status.to_review
+    quarantined, review = status.counts.get("quarantined", 0), status.to_review
     suggested = status.counts.get("suggested", 0)
     possible = (
         (True, captured(status, glyphs, now)),
@@ -79,7 +79,7 @@ def parts(status: Status, glyphs: Glyphs, now: float) -> list[StripPart]:
         (suggested > 0,
          StripPart(4, f"{signs['suggested']} {suggested:,} suggested", "$text-accent",
                    "capture.suggestions")),
-        (held > 0, StripPart(2, f"{signs['quarantined']} {held:,} quarantined", "$text-warning",
+        (quarantined > 0, StripPart(2, f"{signs['quarantined']} {quarantined:,} quarantined", "$text-warning",
                         "capture.quarantine")),
         (status.queue > 0, StripPart(5, f"{status.queue:,} queued", "$muted", "capture.ledger")),
         (status.pending_embeddings > 0,
@@ -253,7 +253,7 @@ class Notice(Static):
         super().__init__()
         self.glyphs = glyphs
 
-    def tell(self, heading: str, steps: Steps = ()) -> None:
+    def inform(self, heading: str, steps: Steps = ()) -> None:
         """Show `heading`, and under it what to do (a command or key, and what it is good for)."""
         width = max((len(command) for command, _ in steps), default=0)
         lines = [Content.assemble((heading, "bold")), Content("")]
@@ -266,7 +266,7 @@ class Notice(Static):
     def warn(self, heading: str, reason: str, steps: Steps) -> None:
         """Show what went wrong: `reason` a sentence a line, then the steps."""
         sentences = _SENTENCE.split(self.glyphs.line(reason))
-        said = Content("\n").join(
+        body = Content("\n").join(
             [
                 Content.assemble((f"{self.glyphs.signs.status['quarantined']} {heading}",
                                   "$text-error bold")),
@@ -279,4 +279,4 @@ class Notice(Static):
                 ),
             ]
         )  # fmt: skip
-        self.update(said)
+        self.update(body)

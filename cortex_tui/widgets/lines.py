@@ -75,9 +75,9 @@ def content(lines: Sequence[StyledLine]) -> Content:
     )
 
 
-def width_of(made: StyledLine) -> int:
+def width_of(line: StyledLine) -> int:
     """How many cells a line takes."""
-    return sum(cell_len(words) for words, _ in made.pieces)
+    return sum(cell_len(words) for words, _ in line.pieces)
 
 
 def when(moment: float) -> str:
@@ -119,23 +119,23 @@ def bar(share: float, glyphs: Glyphs, width: int = BAR_WIDTH) -> str:
 # --- how a link reads from the memory that is looked at
 
 
-def edge_label(near: Neighbour) -> str:
+def edge_label(neighbour: Neighbour) -> str:
     """The link's name; contradictions in capitals."""
-    return near.edge.type.upper() if edge_warns(near) else near.edge.type
+    return neighbour.edge.type.upper() if edge_warns(neighbour) else neighbour.edge.type
 
 
-def edge_arrow(near: Neighbour, glyphs: Glyphs) -> str:
+def edge_arrow(neighbour: Neighbour, glyphs: Glyphs) -> str:
     """Which way it leads."""
-    if not near.edge.directed:
+    if not neighbour.edge.directed:
         return glyphs.signs.rule
-    return glyphs.signs.arrow if near.outgoing else glyphs.signs.back
+    return glyphs.signs.arrow if neighbour.outgoing else glyphs.signs.back
 
 
-def edge_sign(near: Neighbour, glyphs: Glyphs) -> str:
+def edge_sign(neighbour: Neighbour, glyphs: Glyphs) -> str:
     """The sign before a contradiction, a blank before everything else."""
-    return glyphs.signs.against if edge_warns(near) else " "
+    return glyphs.signs.against if edge_warns(neighbour) else " "
 
 
-def edge_warns(near: Neighbour) -> bool:
+def edge_warns(neighbour: Neighbour) -> bool:
     """Whether the two contradict each other."""
-    return near.edge.type == AGAINST
+    return neighbour.edge.type == AGAINST

@@ -61,29 +61,29 @@ def heading(
     return [StyledLine(((title, "title"), (f"  {position}", "muted"))), StyledLine(pieces)]
 
 
-def importance(seen: Portrait, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
+def importance(portrait: Portrait, width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """The parts of its importance, and its confidence past and to come."""
-    detail = seen.detail
-    yield from score_bars(detail.memory, detail.importance, seen.most, width, glyphs)
+    detail = portrait.detail
+    yield from score_bars(detail.memory, detail.importance, portrait.most, width, glyphs)
     yield BLANK
-    yield from sparkline(seen.course, seen.span, seen.now, min(width, 64), glyphs)
-    yield from wrapped(fading(seen), width)
+    yield from sparkline(portrait.course, portrait.span, portrait.now, min(width, 64), glyphs)
+    yield from wrapped(fading(portrait), width)
 
 
-def fading(seen: Portrait) -> str:
+def fading(portrait: Portrait) -> str:
     """When its confidence falls below the threshold, or why it never does."""
-    memory, fades = seen.detail.memory, seen.detail.fades
-    limit = round(seen.threshold * 100)
+    memory, fades = portrait.detail.memory, portrait.detail.fades
+    limit = round(portrait.threshold * 100)
     if memory.pinned:
         return "It does not fade: it is pinned."
-    if seen.half_life is None:
+    if portrait.half_life is None:
         kind = memory.kind.replace("_", " ")
         return f"It does not fade: nothing of the kind {kind} does."
     if fades is None:
         return "It does not fade."
-    if fades <= seen.now:
+    if fades <= portrait.now:
         return f"Its confidence fell below {limit} on {day(fades)}. A look or a use renews it."
-    days = round((fades - seen.now) / DAY)
+    days = round((fades - portrait.now) / DAY)
     return (
         f"Its confidence falls below {limit} on {day(fades)}, in {days:,} days, unless it is used, "
         "opened or learned again."
@@ -134,7 +134,7 @@ def _files(what: str, names: Sequence[str], width: int, glyphs: Glyphs) -> Itera
         yield from wrapped(f"{what} {', '.join(shown)}{rest}", width, "muted")
 
 
-def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> StyledLine:
+def code_location(code: LinkedCode, width: int, glyphs: Glyphs) -> StyledLine:
     """Where stored code is, and whether it may be out of date."""
     location = (
         f"{glyphs.line(code.path)}:{code.first}-{code.last}" if code.path else "no file is known"
@@ -146,10 +146,10 @@ def place_of(code: LinkedCode, width: int, glyphs: Glyphs) -> StyledLine:
 
 
 def links(
-    near: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs
+    neighbours: Sequence[Neighbour], kinds: Kinds, width: int, glyphs: Glyphs
 ) -> Iterator[StyledLine]:
     """Every edge, one a line: which way, what, with whom."""
-    shown = near[:MOST_LINKS]
+    shown = neighbours[:MOST_LINKS]
     room = max((len(edge_label(one)) for one in shown), default=0)
     for index, one in enumerate(shown):
         part = "error" if edge_warns(one) else "muted"
@@ -165,21 +165,21 @@ def links(
             yield from wrapped(
                 glyphs.line(one.edge.context), width, "muted", indent=4, target=index
             )
-    if rest := len(near) - len(shown):
+    if rest := len(neighbours) - len(shown):
         yield line(f"+{rest:,} more; the neighbours show them all", "muted")
-    if not near:
+    if not neighbours:
         yield line("Linked with nothing yet.", "muted")
 
 
 def history(
-    made: Sequence[Revision], titles: Mapping[str, str], width: int, glyphs: Glyphs
+    revisions: Sequence[Revision], titles: Mapping[str, str], width: int, glyphs: Glyphs
 ) -> Iterator[StyledLine]:
     """Every change: when, by whom, what; each value before and after.
 
     Args:
         titles: what the memories at the other ends of links are called, by their ids.
     """
-    for one in made:
+    for one in revisions:
         change = one.change
         undone = "   undone" if change.undone_by else ""
         yield StyledLine((
@@ -191,7 +191,7 @@ def history(
                 if field.name == "link" and value:
                     value = _named(str(value), titles)
                 yield from _value(sign, field.name, value, width, glyphs)
-    if not made:
+    if not revisions:
         yield line("The journal has no entry about it.", "muted")
 
 
@@ -220,9 +220,9 @@ def _value_text(value: Any) -> str:
     return text.one_line(str(value)) if value != "" else "none"
 
 
-def receipts(given: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
+def receipts(records: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
     """When it was given to Claude, in which session, and whether it was used."""
-    for one in given[:MOST_RECEIPTS]:
+    for one in records[:MOST_RECEIPTS]:
         used = {True: "used", False: "not used", None: "unknown"}[one.used]
         part = "accent" if one.used else "muted"
         head = f"{when(one.time)}  "
@@ -234,17 +234,17 @@ def receipts(given: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[S
         ))  # fmt: skip
         if one.evidence:
             yield from wrapped(glyphs.line(one.evidence), width, "muted", indent=4)
-    if (rest := len(given) - MOST_RECEIPTS) > 0:
+    if (rest := len(records) - MOST_RECEIPTS) > 0:
         yield line(f"+{rest:,} more", "muted")
-    if not given:
+    if not records:
         yield line("Not injected yet.", "muted")
 
 
-def used(given: Sequence[Receipt]) -> str:
-    """How often it was given and used: `given 6 times, used 4 times`."""
-    if not given:
+def used(records: Sequence[Receipt]) -> str:
+    """How often it was injected and used: `injected 6 times, used 4 times`."""
+    if not records:
         return ""
-    return f"injected {times(len(given))}, used {times(sum(one.used is True for one in given))}"
+    return f"injected {times(len(records))}, used {times(sum(one.used is True for one in records))}"
 
 
 # --- the parts of a memory's importance as bars
@@ -289,12 +289,12 @@ def score_bars(
 
 def reason(name: str, share: float, memory: Memory) -> str:
     """Where a part comes from, in a few words."""
-    found = f"found {times(memory.access_count)}"
+    uses = f"found {times(memory.access_count)}"
     return {
         "confidence": f"{round(memory.confidence * 100)} of 100 today",
         "priority": f"{memory.priority} of 10",
         "centrality": f"{round(share * 100)} % of the most linked to",
-        "access": "never found yet" if not memory.access_count else found,
+        "access": "never found yet" if not memory.access_count else uses,
         "branch": "learned on this branch",
     }.get(name, "")
 

@@ -93,7 +93,7 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         "preview--accent",
     }
 
-    class Left(Message):
+    class Closed(Message):
         """The user goes back to the list."""
 
     def __init__(self, glyphs: Glyphs) -> None:
@@ -157,4 +157,4 @@ class Preview(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to(y=self.scroll_offset.y - max(1, self.size.height - 1), animate=False)
 
     def action_leave(self) -> None:
-        self.post_message(self.Left())
+        self.post_message(self.Closed())

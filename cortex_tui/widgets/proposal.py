@@ -20,7 +20,7 @@ from textual.visual import Visual
 from cortex_core.base import text
 from cortex_core.reports import Review
 from cortex_core.types import Memory
-from cortex_tui.actions.review import Fate, QueueItem, Seen, Stretch, Verdict
+from cortex_tui.actions.review import Fate, ProposalDetail, QueueItem, Stretch, Verdict
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import Keymap
 from cortex_tui.widgets.frame import Steps
@@ -54,11 +54,11 @@ def rule(label: str, width: int, glyphs: Glyphs, end: Content | None = None) -> 
     return Content.assemble((label, "$muted"), " ", line, " " if end else "", end)
 
 
-def marked(found: Sequence[Stretch], glyphs: Glyphs) -> Content:
+def marked(stretches: Sequence[Stretch], glyphs: Glyphs) -> Content:
     """The words of a side, what the other lacks in brackets and in colour."""
     parts: list[tuple[str, str]] = []
     left = LONGEST
-    for piece in found:
+    for piece in stretches:
         opening, closing, style = MARKS[piece.fate]
         words = glyphs.block(piece.text[:left]).expandtabs(4)
         parts.append((f"{opening}{words}{closing}", style))
@@ -72,12 +72,12 @@ def marked(found: Sequence[Stretch], glyphs: Glyphs) -> Content:
 def facts(memory: Memory, glyphs: Glyphs, now: float) -> str:
     """What a member is, in a line."""
     day = time.strftime("%d %b %Y", time.gmtime(memory.created)).lstrip("0")
-    said = [memory.kind.replace("_", " "), f"{day} ({text.ago(memory.created, now)})"]
-    said += ["pinned"] if memory.pinned else []
-    said += [memory.status] if memory.status != "active" else []
+    parts = [memory.kind.replace("_", " "), f"{day} ({text.ago(memory.created, now)})"]
+    parts += ["pinned"] if memory.pinned else []
+    parts += [memory.status] if memory.status != "active" else []
     if times := memory.access_count:
-        said.append(f"used {times:,} time{'s' if times > 1 else ''}")
-    return f" {glyphs.signs.between} ".join(glyphs.line(one) for one in said)
+        parts.append(f"used {times:,} time{'s' if times > 1 else ''}")
+    return f" {glyphs.signs.between} ".join(glyphs.line(one) for one in parts)
 
 
 def clickable(words: Content, action: str) -> Content:
@@ -89,19 +89,20 @@ class Sheet:
     """How one proposal is laid out in so many cells."""
 
     def __init__(
-        self, seen: Seen, width: int, glyphs: Glyphs, keymap: Keymap, now: float, *, dim: bool
-    ) -> None:
-        self.seen, self.width, self.glyphs = seen, width, glyphs
+        self, detail: ProposalDetail, width: int, glyphs: Glyphs, keymap: Keymap, now: float,
+        *, dim: bool,
+    ) -> None:  # fmt: skip
+        self.detail, self.width, self.glyphs = detail, width, glyphs
         self.keymap, self.now, self.dim = keymap, now, dim
 
     def lines(self) -> Iterator[Content]:
         """Everything, a line at a time; lines may be longer than the width."""
-        review = self.seen.review
+        review = self.detail.review
         if review is None:
-            yield Content.styled(self.glyphs.line(self.seen.gone), "$muted")
+            yield Content.styled(self.glyphs.line(self.detail.gone), "$muted")
             return
-        made = [*self._sides(review), *self._merged(review)]
-        yield from (Content.styled(one.plain, "$faint") if self.dim else one for one in made)
+        lines = [*self._sides(review), *self._merged(review)]
+        yield from (Content.styled(one.plain, "$faint") if self.dim else one for one in lines)
 
     def _sides(self, review: Review) -> Iterator[Content]:
         count = len(review.members)
@@ -122,7 +123,7 @@ class Sheet:
         yield rule(letter(index), width, self.glyphs, self._keeps(index, last))
         yield from Content.styled(facts(memory, self.glyphs, self.now), "$muted").wrap(width)
         yield Content()
-        for line in marked(self.seen.sides[index], self.glyphs).split("\n", allow_blank=True):
+        for line in marked(self.detail.sides[index], self.glyphs).split("\n", allow_blank=True):
             yield from line.wrap(width) or [Content()]
 
     def _keeps(self, index: int, last: int) -> Content | None:
@@ -152,16 +153,16 @@ class MergeView(ScrollView, can_focus=False):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__()
         self.glyphs = glyphs
-        self.seen: Seen | None = None
+        self.detail: ProposalDetail | None = None
         self._dim = False
         self._keymap: Keymap | None = None
         self._now = 0.0
         self._lines: list[Strip] = []
 
-    def show(self, seen: Seen | None, keymap: Keymap, now: float, *, dim: bool) -> None:
-        """Show `seen`, from its beginning when it is another one; `dim` when it is decided."""
-        other = seen is None or self.seen is None or seen.name != self.seen.name
-        self.seen, self._keymap, self._now, self._dim = seen, keymap, now, dim
+    def show(self, detail: ProposalDetail | None, keymap: Keymap, now: float, *, dim: bool) -> None:
+        """Show `detail`, from its beginning when it is another one; `dim` when it is decided."""
+        other = detail is None or self.detail is None or detail.name != self.detail.name
+        self.detail, self._keymap, self._now, self._dim = detail, keymap, now, dim
         self._wrap()
         if other:
             self.scroll_to(y=0, animate=False)
@@ -171,8 +172,8 @@ class MergeView(ScrollView, can_focus=False):
         if width < 1 or self._keymap is None:
             return
         self._lines = []
-        if self.seen is not None:
-            sheet = Sheet(self.seen, width, self.glyphs, self._keymap, self._now, dim=self._dim)
+        if self.detail is not None:
+            sheet = Sheet(self.detail, width, self.glyphs, self._keymap, self._now, dim=self._dim)
             style = self.visual_style
             for line in sheet.lines():
                 self._lines += Visual.to_strips(
@@ -230,15 +231,15 @@ def queue_line(item: QueueItem, verdict: str, glyphs: Glyphs, width: int) -> Con
 
 def head(review: Review, number: int, total: int, verdict: str, glyphs: Glyphs) -> Content:
     """Which proposal it is, why it was made, and what speaks against it."""
-    made, signs = review.proposal, glyphs.signs
-    kind = "near-duplicate" if made.type == "merge" else "update"
+    proposal, signs = review.proposal, glyphs.signs
+    kind = "near-duplicate" if proposal.type == "merge" else "update"
     between = f" {signs.between} "
     first = Content.assemble(
         ("Review ", "bold"), (f"{number} of {total}", "bold"),
         (f"   {glyphs.line(verdict)}" if verdict else "", "$text-accent bold"),
-        (f"   {kind}{between}{made.similarity:.2f} alike", "$muted"),
+        (f"   {kind}{between}{proposal.similarity:.2f} alike", "$muted"),
     )  # fmt: skip
-    lines = [first, Content.styled(glyphs.line(" ".join(made.reasons)), "$muted")]
+    lines = [first, Content.styled(glyphs.line(" ".join(proposal.reasons)), "$muted")]
     style = "$muted" if verdict else "$text-warning"
     lines += [Content.styled(line, style) for line in _warnings(review, glyphs)]
     return Content("\n").join(line for line in lines if line.plain)

@@ -57,8 +57,8 @@ def markdown(content: str, width: int, paint: Paint, glyphs: Glyphs) -> list[Str
     else:
         strips = _render(_document(shown, paint), width, paint, glyphs)
     if rest > 0:
-        said = f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them"
-        strips += plain(said, width, paint["muted"])
+        notice = f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them"
+        strips += plain(notice, width, paint["muted"])
     return strips
 
 
@@ -85,8 +85,8 @@ def code(
     )  # fmt: skip
     strips = _render(drawn, width, paint, glyphs)
     if (rest := len(content) - LONGEST_CODE) > 0:
-        said = f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them"
-        strips += plain(said, width, paint["muted"])
+        notice = f"{glyphs.signs.ellipsis} {rest:,} more characters; copying takes all of them"
+        strips += plain(notice, width, paint["muted"])
     return strips
 
 
@@ -118,10 +118,10 @@ def _document(content: str, paint: Paint) -> ConsoleRenderable:
             "heading_open": Plain, "fence": Fence, "code_block": Fence,
         }  # fmt: skip
 
-    made = Document("", hyperlinks=False)
+    document = Document("", hyperlinks=False)
     parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
-    made.parsed = [_inert(token) for token in parser.parse(content)]
-    return made
+    document.parsed = [_inert(token) for token in parser.parse(content)]
+    return document
 
 
 def _inert(token: Token) -> Token:
@@ -146,30 +146,30 @@ def _render(drawn: ConsoleRenderable, width: int, paint: Paint, glyphs: Glyphs) 
         theme=Theme({name: paint[part] for name, part in STYLES.items()}),
     )  # fmt: skip
     base = paint["text"]
-    found = console.render_lines(drawn, console.options.update(width=max(1, width)), pad=False)
+    lines = console.render_lines(drawn, console.options.update(width=max(1, width)), pad=False)
     return [
         Strip([
             Segment(_shown(words, glyphs), base + style if style else base)
             for words, style, control in row if not control
         ])
-        for row in _once_blank(found)
+        for row in _once_blank(lines)
     ]  # fmt: skip
 
 
 def _once_blank(rows: Iterable[list[Segment]]) -> Iterator[list[Segment]]:
     """The lines, one blank one between blocks and none around them all."""
-    blank = True
-    held: list[Segment] | None = None
+    follows_blank = True
+    gap: list[Segment] | None = None
     for row in rows:
         is_blank = not "".join(segment.text for segment in row).strip()
-        if is_blank and not blank:
-            held = row
+        if is_blank and not follows_blank:
+            gap = row
         elif not is_blank:
-            if held is not None:
-                yield held
-            held = None
+            if gap is not None:
+                yield gap
+            gap = None
             yield row
-        blank = is_blank
+        follows_blank = is_blank
 
 
 def _shown(words: str, glyphs: Glyphs) -> str:

@@ -53,20 +53,20 @@ class SearchInput(Input):
             self.post_message(SearchBar.Emptied())
 
     def action_leave(self) -> None:
-        self.post_message(SearchBar.Left())
+        self.post_message(SearchBar.SearchEnded())
 
     def action_list_down(self) -> None:
-        self.post_message(SearchBar.Moved(1))
+        self.post_message(SearchBar.CursorMoved(1))
 
     def action_list_up(self) -> None:
-        self.post_message(SearchBar.Moved(-1))
+        self.post_message(SearchBar.CursorMoved(-1))
 
 
 class SearchBar(Horizontal):
     """Prompt, words, and what came of them."""
 
     @dataclass
-    class Typed(Message):
+    class SearchTyped(Message):
         """What is typed changed."""
 
         words: str
@@ -76,11 +76,11 @@ class SearchBar(Horizontal):
     class Emptied(Message):
         """The user takes away more than was typed."""
 
-    class Left(Message):
+    class SearchEnded(Message):
         """The user is done typing."""
 
     @dataclass
-    class Moved(Message):
+    class CursorMoved(Message):
         """The user moves in the list while typing."""
 
         step: Literal[1, -1]
@@ -123,13 +123,13 @@ class SearchBar(Horizontal):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Typed(event.value))
+        self.post_message(self.SearchTyped(event.value))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Typed(event.value, done=True))
-        self.post_message(self.Left())
+        self.post_message(self.SearchTyped(event.value, done=True))
+        self.post_message(self.SearchEnded())
 
 
 # --- the filters in effect

@@ -101,9 +101,11 @@ class PageSection(Widget, can_focus=True):
         there = self.targets
         self.target = self.target if self.target in there else there[0] if there else 0
 
-    def _strip(self, made: StyledLine) -> Strip:
+    def _strip(self, strips: StyledLine) -> Strip:
         paint = self.paint()
-        return Strip([Segment(words, paint[part]) for words, part in made.pieces], width_of(made))
+        return Strip(
+            [Segment(words, paint[part]) for words, part in strips.pieces], width_of(strips)
+        )
 
     # --- drawing
 
@@ -190,40 +192,40 @@ class TextSection(PageSection):
     """A memory's text: laid out at once when it is short, else in a thread."""
 
     _content = ""
-    _made: tuple[object, list[Strip]] | None = None
+    _layout: tuple[object, list[Strip]] | None = None
 
     def show(self, content: str) -> None:
         """Show `content`."""
-        if content != self._content or self._made is None:
-            self._content, self._made = content, None
+        if content != self._content or self._layout is None:
+            self._content, self._layout = content, None
             self.fill(self._text)
 
     def _text(self, width: int) -> Drawn:
         if not self._content:
             return ()
-        asked = (self._content, width)
-        if self._made is not None and self._made[0] == asked:
-            return self._made[1]
+        wanted = (self._content, width)
+        if self._layout is not None and self._layout[0] == wanted:
+            return self._layout[1]
         task = partial(prose.markdown, self._content, width, dict(self.paint()), self.glyphs)
         if len(self._content) <= QUICK:
-            self._made = (asked, task())
-            return self._made[1]
-        self._lay_out_later(asked, task)
-        return self._made[1] if self._made else (line("laying out the text", "muted"),)
+            self._layout = (wanted, task())
+            return self._layout[1]
+        self._lay_out_later(wanted, task)
+        return self._layout[1] if self._layout else (line("laying out the text", "muted"),)
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="prose",
           description="Laying out the text")  # fmt: skip
-    def _lay_out_later(self, asked: object, task: partial[list[Strip]]) -> None:
-        made = task()
-        self.app.call_from_thread(self._laid_out, asked, made)
+    def _lay_out_later(self, wanted: object, task: partial[list[Strip]]) -> None:
+        strips = task()
+        self.app.call_from_thread(self._laid_out, wanted, strips)
 
-    def _laid_out(self, asked: object, made: list[Strip]) -> None:
-        self._made = (asked, made)
+    def _laid_out(self, wanted: object, strips: list[Strip]) -> None:
+        self._layout = (wanted, strips)
         self.renew()
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._made = None
+        self._layout = None
 
 
 class Sections(Container, inherit_bindings=False):
@@ -234,8 +236,8 @@ class Sections(Container, inherit_bindings=False):
     @property
     def section(self) -> PageSection | None:
         """The section that has the focus."""
-        found = self.screen.focused
-        return found if isinstance(found, PageSection) else None
+        focused = self.screen.focused
+        return focused if isinstance(focused, PageSection) else None
 
     def jump(self, name: str) -> bool:
         """Go to the section called `name`; False where it has nothing to show."""

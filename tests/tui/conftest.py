@@ -110,7 +110,7 @@ def picture(pilot: Pilot[None]) -> str:
 def titles(pilot: Pilot[None]) -> list[str]:
     """The titles of the list, in its order."""
     rows = screen(pilot).rows.rows
-    rows.see(0, len(rows))
+    rows.load(0, len(rows))
     return [memory.title for place in range(len(rows)) if (memory := rows.at(place))]
 
 

@@ -118,14 +118,14 @@ def test_what_is_read_is_weighed(stores: StoreSession) -> None:
 def test_what_is_near_at_first_sight_keeps_to_the_filters(stores: StoreSession) -> None:
     stores.cortex.models.embed_pending()
     answer = stores.find(ListQuery("nightly job"))
-    found = stores.nearly(answer)
+    found = stores.roughly_by_meaning(answer)
     assert found.roughly
     assert stores.rows(found.keys[:1])[found.keys[0]].kind == "context"
     narrow = stores.find(answer.query.with_chip(Chip("kind", "fact")))
-    kinds = {memory.kind for memory in stores.rows(stores.nearly(narrow).keys).values()}
+    kinds = {memory.kind for memory in stores.rows(stores.roughly_by_meaning(narrow).keys).values()}
     assert kinds <= {"fact"}
     wide = stores.find(answer.query.with_chip(Chip("scope", "global")))
-    assert all(scope == "global" for scope, _ in stores.nearly(wide).keys)
+    assert all(scope == "global" for scope, _ in stores.roughly_by_meaning(wide).keys)
 
 
 def test_rows_that_are_gone_are_left_out(stores: StoreSession) -> None:
@@ -168,9 +168,9 @@ def test_a_store_that_appears_later_is_seen(project: Path, clock: Clock) -> None
 def test_meaning_joins_only_what_words_did_not_find(stores: StoreSession) -> None:
     stores.cortex.models.embed_pending()
     answer = stores.find(ListQuery("token"))
-    near = stores.near(answer)
-    assert set(near.keys).isdisjoint(answer.order)
-    assert len(set(near.keys)) == len(near.keys)
+    by_meaning = stores.by_meaning(answer)
+    assert set(by_meaning.keys).isdisjoint(answer.order)
+    assert len(set(by_meaning.keys)) == len(by_meaning.keys)
 
 
 def test_meaning_joins_behind() -> None:

@@ -113,17 +113,17 @@ async def test_walking_and_the_way_back(
         assert "It is in the middle already" in picture(pilot)
         await pilot.press("l", "g", "enter")
         await settle(pilot)
-        assert shown(pilot).key == shown(pilot).seen.key  # type: ignore[union-attr]
-        assert shown(pilot).seen.memory.id == ids["loop"]  # type: ignore[union-attr]
+        assert shown(pilot).key == shown(pilot).neighbourhood.key  # type: ignore[union-attr]
+        assert shown(pilot).neighbourhood.memory.id == ids["loop"]  # type: ignore[union-attr]
         assert "Token refresh races whe… → The 401 loop ends" in picture(pilot)
         await pilot.press("l", "l", "o")
         await settle(pilot)
-        assert len(shown(pilot).way) == 2
+        assert len(shown(pilot).trail) == 2
         await pilot.press("backspace")
         await settle(pilot)
         await pilot.press("backspace")
         await settle(pilot)
-        assert shown(pilot).seen.memory.id == ids["token"]  # type: ignore[union-attr]
+        assert shown(pilot).neighbourhood.memory.id == ids["token"]  # type: ignore[union-attr]
         assert here(pilot) == ids["loop"]
         await pilot.press("v")
         await settle(pilot)
@@ -264,11 +264,11 @@ async def test_everything_by_mouse(
             await pilot.click(offset=(lines[y].index("The 401"), y), times=2)
             await settle(pilot)
             assert shown(pilot).key == key_of_shown(pilot)
-            assert len(shown(pilot).way) == 1
+            assert len(shown(pilot).trail) == 1
 
 
 def key_of_shown(pilot: Pilot[None]) -> object:
-    seen = shown(pilot).seen
+    seen = shown(pilot).neighbourhood
     return None if seen is None else seen.key
 
 
@@ -346,7 +346,7 @@ def memory(name: str, title: str) -> Memory:
     return Memory(id=name, content=title, title=title, kind="fact", scope="project")
 
 
-def near(name: str, title: str, type: EdgeType, *, outgoing: bool) -> Neighbour:
+def neighbour(name: str, title: str, type: EdgeType, *, outgoing: bool) -> Neighbour:
     ends = ("0", name) if outgoing else (name, "0")
     edge = Edge(source=ends[0], target=ends[1], type=type, directed=type != "relates_to")
     return Neighbour(memory=memory(name, title), edge=edge, depth=1, outgoing=outgoing)
@@ -355,19 +355,22 @@ def near(name: str, title: str, type: EdgeType, *, outgoing: bool) -> Neighbour:
 def survey(incoming: int, outgoing: int, title: str = "") -> Neighbourhood:
     """So many neighbours of every type in turn; every seventh has one behind it."""
     types = get_args(EdgeType)
-    told = title or "A title that is far too long for any column of a terminal"
+    shown_title = title or "A title that is far too long for any column of a terminal"
 
     def side(count: int, *, leads: bool) -> tuple[Spot, ...]:
-        direct = [near(f"{leads}{n}", told, types[n % 13], outgoing=leads) for n in range(count)]
+        direct = [
+            neighbour(f"{leads}{n}", shown_title, types[n % 13], outgoing=leads)
+            for n in range(count)
+        ]
         far = [
-            Neighbour(memory=memory(f"far{leads}{n}", told), depth=2, outgoing=True,
+            Neighbour(memory=memory(f"far{leads}{n}", shown_title), depth=2, outgoing=True,
                       edge=Edge(source=f"{leads}{n}", target=f"far{leads}{n}", type="contradicts"))
             for n in range(0, count, 7)
         ]  # fmt: skip
         return tuple(spots(direct, far))
 
     return Neighbourhood(
-        key=("project", 1), memory=memory("0", told), incoming=side(incoming, leads=False),
+        key=("project", 1), memory=memory("0", shown_title), incoming=side(incoming, leads=False),
         outgoing=side(outgoing, leads=True), edges=incoming + outgoing, keys={}, depth=2,
         revision=(1,),
     )  # fmt: skip
@@ -396,9 +399,9 @@ def test_no_line_is_wider_than_it_may_be(counts: tuple[int, int], title: str, pl
 
 def test_contradictions_come_first_and_each_far_one_stands_behind_its_own() -> None:
     found = survey(0, 14).outgoing
-    assert found[0].near.edge.type == "contradicts"
+    assert found[0].neighbour.edge.type == "contradicts"
     for place, spot in enumerate(found):
         if spot.depth == 2:
             parent = next(one for one in reversed(found[:place]) if one.depth == 1)
-            assert spot.near.edge.source == parent.near.memory.id
+            assert spot.neighbour.edge.source == parent.neighbour.memory.id
             assert spot.trail == (not parent.last,)

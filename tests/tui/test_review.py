@@ -417,10 +417,10 @@ def test_the_queue_of_a_library(project: Path, clock: Clock, alike: list[Memory]
     stores = StoreSession(project, clock=clock)
     queue = actions.queue(stores)
     assert [item.flags > 0 for item in queue.items] == [False, True]
-    seen = actions.see(stores, queue.items[0].name)
+    seen = actions.read_proposal(stores, queue.items[0].name)
     assert seen.review is not None
     stores.cortex.review.reject(seen.name.number)
     assert actions.queue(stores, [seen.name]).closed == {seen.name: "rejected"}
-    gone = actions.see(stores, actions.Name("project", 99))
+    gone = actions.read_proposal(stores, actions.ProposalKey("project", 99))
     assert gone.review is None
     assert "no proposal 99" in gone.gone

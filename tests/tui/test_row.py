@@ -73,7 +73,7 @@ def test_wide_letters_are_cut_between_not_through() -> None:
 
 def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
     one = memory()
-    shown = drawn(one, 58, RowView(age=one.updated, worth=0.92))
+    shown = drawn(one, 58, RowView(age=one.updated, importance=0.92))
     assert "fact" not in shown
     assert shown.split()[:4] == ["•", "Tests", "run", "in"]
     assert shown.split()[-2:] == ["92", "3d"]
@@ -81,7 +81,7 @@ def test_the_80_column_list_has_glyph_title_number_and_age() -> None:
 
 def test_a_wide_list_names_the_kind_and_draws_a_bar() -> None:
     one = memory()
-    shown = drawn(one, 89, RowView(age=one.updated, worth=0.9))
+    shown = drawn(one, 89, RowView(age=one.updated, importance=0.9))
     assert "• fact" in shown
     assert "90 ━━━━╸" in shown
     assert "project" not in shown

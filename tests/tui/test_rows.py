@@ -54,7 +54,7 @@ def rows(source: Source, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rows]:
 
 def see(rows: Rows, first: int, count: int) -> None:
     """Look, then look around, and wait until both are read."""
-    rows.see(first, count)
+    rows.load(first, count)
     rows.look_around(first, count)
     if rows._reading is not None:
         wait((rows._reading,), 10)
@@ -62,7 +62,7 @@ def see(rows: Rows, first: int, count: int) -> None:
 
 
 def test_a_window_is_read_with_a_page_around_it(rows: Rows, source: Source) -> None:
-    rows.see(500, 20)
+    rows.load(500, 20)
     assert source.asked == [[("project", number) for number in range(500, 520)]]
     assert rows.at(500) is not None
     assert rows.at(520) is None
@@ -89,7 +89,7 @@ def test_no_more_is_held_than_allowed(
     monkeypatch.setattr(module, "KEPT", 200)
     for first in range(0, 5000, 50):
         see(rows, first, 50)
-    assert len(rows._held) <= 200
+    assert len(rows._memories) <= 200
     assert rows.at(4999) is not None
     assert rows.at(0) is None
 
@@ -98,7 +98,7 @@ def test_scrolling_meets_rows_that_are_read_already(rows: Rows, source: Source) 
     see(rows, 0, 20)
     source.gate.clear()
     begun = time.perf_counter()
-    rows.see(20, 20)
+    rows.load(20, 20)
     assert time.perf_counter() - begun < 1
     assert all(rows.at(place) is not None for place in range(20, 40))
 
@@ -119,8 +119,8 @@ def test_a_slow_store_does_not_stop_the_screen(
     monkeypatch.setattr(module, "PATIENCE", 0.01)
     source.gate.clear()
     begun = time.perf_counter()
-    rows.see(0, 10)
-    rows.see(1000, 10)
+    rows.load(0, 10)
+    rows.load(1000, 10)
     assert time.perf_counter() - begun < 1
     assert rows.at(0) is None
     assert len(source.asked) == 1
@@ -137,7 +137,7 @@ def test_a_slow_store_does_not_stop_the_screen(
 
 def test_an_error_is_handed_on_and_the_next_try_is_open(rows: Rows, source: Source) -> None:
     source.error = OSError("disk")
-    rows.see(0, 10)
+    rows.load(0, 10)
     assert [type(error) for error in source.arrived] == [OSError]
     source.error = None
     see(rows, 0, 10)
@@ -145,7 +145,7 @@ def test_an_error_is_handed_on_and_the_next_try_is_open(rows: Rows, source: Sour
 
 
 def test_places_and_a_new_order(rows: Rows, source: Source) -> None:
-    rows.see(0, 10)
+    rows.load(0, 10)
     assert rows.index_of(("project", 4711)) == 4711
     assert rows.index_of(("global", 1)) is None
     rows.replace([("project", 7), ("project", 3)])

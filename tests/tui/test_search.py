@@ -214,13 +214,13 @@ async def test_meaning_joins_at_once_without_the_model_and_is_sharpened_by_it(
 ) -> None:
     cortex.models.embed_pending()
     asked: list[str] = []
-    near = StoreSession.near
+    by_meaning = StoreSession.by_meaning
 
     def slow(stores: StoreSession, answer: ListResult) -> MeaningHits:
         asked.append(answer.query.words)
-        return near(stores, answer)
+        return by_meaning(stores, answer)
 
-    monkeypatch.setattr(StoreSession, "near", slow)
+    monkeypatch.setattr(StoreSession, "by_meaning", slow)
     monkeypatch.setattr("cortex_tui.screens.list_query.MEANING_REST", 3600)
     async with app.run_test(size=(140, 40)) as pilot:
         await settle(pilot)

@@ -49,8 +49,8 @@ async def type_prompt(pilot: Pilot[None], words: str) -> None:
 async def go_to(pilot: Pilot[None], words: str) -> None:
     """Put the cursor on the line that says `words`."""
     view = shown(pilot)
-    assert view.given is not None
-    every = (*view.given.surface.lines, *view.given.repeated, *view.given.surface.missed)
+    assert view.preview is not None
+    every = (*view.preview.surface.lines, *view.preview.repeated, *view.preview.surface.missed)
     name = next(line.id for line in every if words in line.text)
     view.lines.cursor = [line.key for line in view.lines.lines].index(name)
     await settle(pilot)
@@ -99,7 +99,7 @@ async def test_80x24_is_complete(app: CortexApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         seen = picture(pilot)
-        for words in ("Given at the next start", "of 280 tokens", "of 9,500", "type a prompt",
+        for words in ("Injected at the next start", "of 280 tokens", "of 9,500", "type a prompt",
                       "policy", "just missed", "confidence", "- demote", "X never"):  # fmt: skip
             assert words in seen, words
 
@@ -134,8 +134,8 @@ async def test_pinning_puts_it_in_at_once(app: CortexApp, project: Path, clock: 
         await settle(pilot)
         assert "rebuilt every night" in given(project, clock)
         view = shown(pilot)
-        assert view.given is not None
-        assert view.given.surface.text == given(project, clock)
+        assert view.preview is not None
+        assert view.preview.surface.text == given(project, clock)
         assert "pinned" in picture(pilot)
         await pilot.press("u")
         await settle(pilot)
@@ -198,7 +198,7 @@ async def test_a_prompt_shows_what_it_adds_to_the_start(
         assert isinstance(app.focused, Input)
         await type_prompt(pilot, "is the staging database rebuilt every night")
         seen = picture(pilot)
-        assert "Given with this prompt" in seen
+        assert "Injected with this prompt" in seen
         assert "adds 1 memory" in seen
         assert "of 800 tokens" in seen
         await pilot.press("escape", "tab")
@@ -206,7 +206,7 @@ async def test_a_prompt_shows_what_it_adds_to_the_start(
         assert "For this prompt:" in picture(pilot)
         await pilot.press("escape")
         await settle(pilot, timers=REST)
-        assert "Given at the next start" in picture(pilot)
+        assert "Injected at the next start" in picture(pilot)
 
 
 async def test_what_the_start_gave_is_not_given_again_but_named(app: CortexApp) -> None:
@@ -228,7 +228,7 @@ async def test_a_file_shows_what_is_about_it(app: CortexApp, project: Path, cloc
         await settle(pilot)
         await type_prompt(pilot, "file:ci/build.yml")
         seen = picture(pilot)
-        assert "Given when ci/build.yml is opened" in seen
+        assert "Injected when ci/build.yml is opened" in seen
         assert "build cache" in seen
         await type_prompt(pilot, "file:README.md")
         assert "No memory is about this file" in picture(pilot)
@@ -248,9 +248,9 @@ async def test_a_long_paste_becomes_one_line(app: CortexApp) -> None:
 
 
 def test_what_was_typed() -> None:
-    assert actions.occasion("  ") == Occasion()
-    assert actions.occasion(" fix it ") == Occasion(prompt="fix it")
-    assert actions.occasion("File: src/a.py") == Occasion(file="src/a.py")
+    assert actions.read_occasion("  ") == Occasion()
+    assert actions.read_occasion(" fix it ") == Occasion(prompt="fix it")
+    assert actions.read_occasion("File: src/a.py") == Occasion(file="src/a.py")
 
 
 def test_another_branch_is_taken_notice_of(
@@ -258,9 +258,9 @@ def test_another_branch_is_taken_notice_of(
 ) -> None:
     fill()
     stores = StoreSession(project, clock=clock)
-    assert "branch" in actions.given(stores, Occasion()).surface.lines[0].parts
+    assert "branch" in actions.preview_surface(stores, Occasion()).surface.lines[0].parts
     subprocess.run(["git", "checkout", "-q", "-b", "other"], cwd=project, check=True)
-    parts = actions.given(stores, Occasion()).surface.lines[0].parts
+    parts = actions.preview_surface(stores, Occasion()).surface.lines[0].parts
     assert not parts.get("branch")
     assert stores.cortex.status().branch == "other"
 
