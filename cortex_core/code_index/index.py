@@ -1,4 +1,4 @@
-"""Describing source files in prose, and keeping the descriptions true."""
+"""The code index: describes source files in prose, and keeps the descriptions up to date."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base.errors import ModelFailed, UsageError
+from cortex_core.capture import admission
+from cortex_core.code_index import outline, pairs
+from cortex_core.code_index.pairs import Pairing, SourceFile
 from cortex_core.reports import CodeReport
+from cortex_core.search import stale_code
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import Actor, Memory
 
 if TYPE_CHECKING:
     from cortex_core.capture.language_model import LanguageModels
-    from cortex_core.code_index.pairs import Pairing, SourceFile
     from cortex_core.llm.client import Model
 
 Progress = Callable[[int, int, str], None]
-"""Called with the files done, the files in all, and the one at work."""
+"""Called with the number of files done, of all files, and the name of the current one."""
 
 
 class _Work(NamedTuple):
-    """What one file needs."""
+    """What to store of one file, and the descriptions that it replaces."""
 
     pairing: Pairing
     old: list[Memory]
 
 
 class CodeIndex:
-    """Prose for code: a description that can be found, linked with the lines it describes."""
+    """Prose for code: descriptions that a search finds, linked with the lines they describe."""
 
     def __init__(self, workspace: Workspace, llm: LanguageModels) -> None:
         self._workspace = workspace
@@ -47,20 +50,18 @@ class CodeIndex:
     ) -> CodeReport:
         """Describe source files and keep their code next to the descriptions, as one change.
 
-        What was indexed before and has not changed is left alone; a changed file's new pair takes
-        the old one's place. The code is neither embedded nor sent anywhere: where a language model
-        was chosen, a file that is named itself is described by it from its names and comments.
+        Unchanged files are skipped; the new pairs of a changed file replace the old ones. The code
+        is neither embedded nor sent anywhere: a chosen language model describes the files that are
+        named themselves, and sees only their names and comments.
 
         Args:
-            paths: files, and folders with all their source files.
-            prose: the description of the one file named; None makes it from its structure.
-            force: index again what has not changed.
+            paths: files, and folders of source files.
+            prose: the description of a single file; None derives it from the structure.
+            force: index unchanged files again.
 
         Raises:
             UsageError: a path is missing, or nothing of it can be indexed.
         """
-        from cortex_core.code_index import pairs
-
         if prose is not None and (len(paths) != 1 or Path(paths[0]).is_dir()):
             raise UsageError("A description needs exactly one file. Nothing was indexed.")
         if prose is not None and not prose.strip():
@@ -68,7 +69,7 @@ class CodeIndex:
         chosen: dict[Path, bool] = {}
         for path in map(Path, paths):
             if path.is_dir():
-                for file in pairs.below(path, self._workspace.config.get("capture.ignore")):
+                for file in pairs.source_files(path, self._workspace.config.get("capture.ignore")):
                     chosen.setdefault(file, False)
             else:
                 chosen[path] = True
@@ -81,18 +82,15 @@ class CodeIndex:
         actor: Actor = "person",
         progress: Progress | None = None,
     ) -> CodeReport:
-        """Index again what has changed since, and let go what is gone."""
-        from cortex_core.code_index import pairs
-        from cortex_core.search import stale_code
-
+        """Index changed files again, and retire the descriptions of files that are gone."""
         store, root = self._workspace.store(), self._workspace.project.root
         stale: dict[Path, bool] = {}
         gone: list[Memory] = []
-        for path, memories in pairs.indexed(store).items():
-            found = stale_code.staleness(memories[0], root)
-            if found == "changed":
+        for path, memories in pairs.descriptions(store).items():
+            state = stale_code.staleness(memories[0], root)
+            if state == "changed":
                 stale[Path(root or "/", path)] = False
-            elif found == "gone":
+            elif state == "gone":
                 gone += memories
         report = self._index(stale, None, False, dry_run, actor, progress)
         if gone and not dry_run:
@@ -105,14 +103,11 @@ class CodeIndex:
         )  # fmt: skip
 
     def stale(self) -> list[Memory]:
-        """The descriptions whose file has changed or is gone."""
-        from cortex_core.code_index import pairs
-        from cortex_core.search import stale_code
-
+        """The descriptions whose file has changed since or is gone."""
         listed = [
             memory
             for store in self._workspace.stores
-            for memories in pairs.indexed(store).values()
+            for memories in pairs.descriptions(store).values()
             for memory in memories
         ]
         flagged = stale_code.flag_all(listed, self._workspace.project.root)
@@ -127,7 +122,7 @@ class CodeIndex:
         actor: Actor,
         progress: Progress | None,
     ) -> CodeReport:
-        """Read and describe first, then write: no transaction is open meanwhile."""
+        """Read and describe all files first, then write: no transaction is open meanwhile."""
         store = self._workspace.store()
         work: list[_Work] = []
         problems: list[str] = []
@@ -165,11 +160,9 @@ class CodeIndex:
         actor: Actor,
         problems: list[str],
     ) -> _Work | None:
-        """What is to be stored of `file`; None where that is there already."""
-        from cortex_core.code_index import pairs
-
+        """What to store of `file`; None where that is stored already."""
         source = pairs.read(file, self._workspace.project.root)
-        old = pairs.known(store, source.path)
+        old = pairs.descriptions_of(store, source.path)
         fresh = bool(old) and old[0].details.get("sha256") == source.sha256
         if fresh and not force and (prose is None or old[0].content == self._clean(prose)):
             return None
@@ -184,40 +177,27 @@ class CodeIndex:
         actor: Actor,
         problems: list[str],
     ) -> Pairing:
-        from cortex_core.code_index import outline, pairs
-        from cortex_core.code_index.outline import outline_text
-
         if prose is not None:
-            return pairs.Pairing(
-                source=source, pieces=pairs.described(source, prose.strip()), rule=actor
-            )
+            pieces = pairs.described(source, prose.strip())
+            return Pairing(source=source, pieces=pieces, rule=actor)
         if model is not None:
+            shown = outline.outline_text(source.text, source.path)
             try:
-                told = model.describe_code(outline_text(source.text, source.path), source.path)
-                return pairs.Pairing(
-                    source=source, pieces=pairs.described(source, told), rule=model.rule
-                )
+                pieces = pairs.described(source, model.describe_code(shown, source.path))
+                return Pairing(source=source, pieces=pieces, rule=model.rule)
             except ModelFailed as error:
                 problems.append(f"{source.path} was described by its structure instead: {error}")
-        found = outline.outline(source.text, source.path)
-        return pairs.Pairing(
-            source=source, pieces=pairs.pieces(source, found), rule=pairs.STRUCTURE
-        )
+        pieces = pairs.pieces(source, outline.outline(source.text, source.path))
+        return Pairing(source=source, pieces=pieces, rule=pairs.STRUCTURE)
 
     def _write(self, store: Store, work: Sequence[_Work], actor: Actor) -> tuple[Memory, ...]:
-        from cortex_core.code_index import pairs
-
-        paths = [one.pairing.source.path for one in work]
+        paths = [each.pairing.source.path for each in work]
         label = f"index {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
-        names: list[str] = []
+        branch, names = self._workspace.project.branch, list[str]()
         with store.change("index", label, actor) as change:
-            for one in work:
-                names += pairs.write(
-                    store, change, one.pairing, one.old, self._clean, self._workspace.project.branch
-                )
+            for each in work:
+                names += pairs.write(store, change, each.pairing, each.old, self._clean, branch)
         return tuple(store.memories(names))
 
     def _clean(self, words: str) -> str:
-        from cortex_core.capture import admission
-
         return admission.cleaned(words, self._workspace.config)

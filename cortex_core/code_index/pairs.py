@@ -1,7 +1,6 @@
-"""Which files are read, how, and what a path is called in the store.
+"""Pairs of prose and code: reading source files, describing them in words, storing the result.
 
-What a piece of code is for, in words that a question may be asked in. Prose-code pairs: what is
-stored of a source file, and how a new pair takes an old one's place.
+The prose is written in the words that a user would search for; a new pair supersedes the old one.
 """
 
 from __future__ import annotations
@@ -24,22 +23,21 @@ from cortex_core.redaction import private
 from cortex_core.store import edges, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-from cortex_core.types import Context, Memory, Scope
-from cortex_core.types import Source as Origin
+from cortex_core.types import Context, Memory, Source
 
 LARGEST = 400_000
 """Bytes of a file that is indexed."""
 
 LONGEST_LINE = 5_000
-"""Characters of a line that a user may have written; longer ones are a machine's."""
+"""Characters of a line; files with longer ones are generated."""
 
 SECONDS = 30
 """Most that git may take to list a folder."""
 
-PASSED_OVER = frozenset({
+SKIPPED = frozenset({
     "node_modules", "__pycache__", "venv", "dist", "build", "target", "vendor", "site-packages",
 })  # fmt: skip
-"""Folders that hold no source of one's own, where git does not say so."""
+"""Folders without sources of the project itself, for folders outside of git."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,7 @@ class SourceFile:
 
     file: Path
     path: str
-    """What it is called in the store: relative to the project's root where it lies below."""
+    """Its name in the store: the path relative to the project's root if it is below that."""
     text: str
     language: str
     """Empty where its structure cannot be read."""
@@ -59,16 +57,16 @@ class SourceFile:
 
     @property
     def lines(self) -> int:
-        """How many lines it has."""
+        """Number of lines."""
         return self.text.count("\n") + (not self.text.endswith("\n"))
 
-    def stretch(self, first: int, last: int) -> str:
-        """Its lines from `first` to `last`, both counted from 1 and included."""
+    def excerpt(self, first: int, last: int) -> str:
+        """The lines from `first` to `last`, both counted from 1 and included."""
         return "".join(self.text.splitlines(keepends=True)[first - 1 : last])
 
 
 def name_of(file: Path, root: str | None) -> str:
-    """What `file` is called in the store of the project at `root`."""
+    """The name of `file` in the store of the project at `root`."""
     real = Path(os.path.realpath(file))
     for top in (root, _worktree(real)):
         if top and real.is_relative_to(top):
@@ -77,7 +75,7 @@ def name_of(file: Path, root: str | None) -> str:
 
 
 def _worktree(file: Path) -> str | None:
-    """The top of the linked worktree that `file` lies in."""
+    """The top folder of the linked git worktree that contains `file`; None for no such worktree."""
     for folder in file.parents:
         mark = folder / ".git"
         if mark.exists():
@@ -89,7 +87,7 @@ def read(file: Path, root: str | None) -> SourceFile:
     """The file as it is now.
 
     Raises:
-        UsageError: it is none, cannot be read, is no text, or is too large.
+        UsageError: it cannot be read, is not text, is empty or generated, or is too large.
     """
     try:
         data = file.read_bytes()
@@ -114,18 +112,18 @@ def read(file: Path, root: str | None) -> SourceFile:
     )  # fmt: skip
 
 
-def below(folder: Path, ignored: Sequence[str]) -> list[Path]:
-    """The source files of `folder` that git would keep, in languages whose structure is read.
+def source_files(folder: Path, ignored: Sequence[str]) -> list[Path]:
+    """The source files below `folder` that git does not ignore, in languages that can be read.
 
     Args:
         ignored: the setting `capture.ignore`.
     """
     listed = _by_git(folder)
-    found = _by_walking(folder) if listed is None else listed
+    paths = _by_walking(folder) if listed is None else listed
     top = folder.resolve()
     return [
         path
-        for path in sorted(found)
+        for path in sorted(paths)
         if language_of(str(path))
         and path.is_file()
         and path.stat().st_size
@@ -150,9 +148,7 @@ def _by_git(folder: Path) -> list[Path] | None:
 
 def _by_walking(folder: Path) -> Iterator[Path]:
     for at, folders, files in os.walk(folder):
-        folders[:] = [
-            name for name in folders if name not in PASSED_OVER and not name.startswith(".")
-        ]
+        folders[:] = [name for name in folders if name not in SKIPPED and not name.startswith(".")]
         yield from (Path(at, name) for name in files)
 
 
@@ -163,7 +159,7 @@ LONGEST_DOC = 600
 """Characters of one definition's documentation."""
 
 LONGEST_SUMMARY = 110
-"""Characters of the sentence that a title takes."""
+"""Characters of the sentence that becomes part of a title."""
 
 MOST_COMMENTS = 12
 
@@ -173,24 +169,24 @@ _TAGS = re.compile(r"^\s*(@\w+|:param\b|:return|Args:|Returns:|Raises:|Parameter
 
 
 def words(name: str) -> str:
-    """A name taken apart: `parseHTTPHeader` and `parse_http_header` are `parse http header`."""
+    """The words of a name: `parseHTTPHeader` and `parse_http_header` are `parse http header`."""
     return " ".join(match.group().lower() for match in _HUMPS.finditer(name))
 
 
-def description(path: str, outline: Outline, symbols: Sequence[Symbol]) -> str:
-    """A whole file in prose: what it says of itself, then `symbols`, then its comments."""
+def describe_file(path: str, outline: Outline, symbols: Sequence[Symbol]) -> str:
+    """A whole file in prose: its documentation, then `symbols`, then its comments."""
     head = f"{path}, {NAMES[outline.language]}, {outline.lines} lines."
     parts = [head, paragraph(outline.doc)]
     parts += [entry(symbol) for symbol in symbols]
-    parts += comments(one.text for one in outline.comments)
+    parts += comments(comment.text for comment in outline.comments)
     return _cut(parts)
 
 
-def of_symbol(path: str, outline: Outline, symbol: Symbol, inner: Sequence[Symbol]) -> str:
-    """One definition of a long file in prose, with what belongs to it."""
+def describe_symbol(path: str, outline: Outline, symbol: Symbol, inner: Sequence[Symbol]) -> str:
+    """One definition of a long file in prose, with the definitions inside of it."""
     head = f"{entry(symbol)} In {path}, {NAMES[outline.language]}."
     within = [
-        one.text for one in outline.comments if symbol.first <= one.first <= symbol.last
+        comment.text for comment in outline.comments if symbol.first <= comment.first <= symbol.last
     ]  # fmt: skip
     return _cut([head, *(entry(each) for each in inner), *comments(within)])
 
@@ -203,19 +199,20 @@ def entry(symbol: Symbol) -> str:
         f"line {symbol.first}" if symbol.first == symbol.last
         else f"lines {symbol.first}-{symbol.last}"
     )  # fmt: skip
-    told = f"{apart}: {doc}" if doc else apart
-    return f"- {told}{'' if told.endswith(('.', '!', '?')) else '.'} `{symbol.signature}` ({lines})"
+    sentence = f"{apart}: {doc}" if doc else apart
+    end = "" if sentence.endswith((".", "!", "?")) else "."
+    return f"- {sentence}{end} `{symbol.signature}` ({lines})"
 
 
 def comments(texts: Iterable[str]) -> list[str]:
-    """The longest comments, in their order: short ones seldom say why."""
+    """The longest comments, in the order of the file: short ones seldom say why."""
     listed = [text for text in texts if len(text.split()) >= 4]
-    kept = sorted(range(len(listed)), key=lambda at: -len(listed[at]))[:MOST_COMMENTS]
-    return [f"Comment: {paragraph(listed[at])}" for at in sorted(kept)]
+    kept = sorted(range(len(listed)), key=lambda index: -len(listed[index]))[:MOST_COMMENTS]
+    return [f"Comment: {paragraph(listed[index])}" for index in sorted(kept)]
 
 
 def paragraph(doc: str) -> str:
-    """The prose of a documentation: its first paragraphs, up to its parameters, on one line."""
+    """The prose of a docstring up to its parameters, on one line."""
     kept: list[str] = []
     for line in doc.splitlines():
         if _TAGS.match(line):
@@ -226,34 +223,34 @@ def paragraph(doc: str) -> str:
 
 
 def summary(doc: str) -> str:
-    """The first sentence of a documentation, for a title."""
+    """The first sentence of a docstring, for a title."""
     first = _SENTENCE.split(paragraph(doc), 1)[0]
     return first if len(first) <= LONGEST_SUMMARY else first[: LONGEST_SUMMARY - 1].rstrip() + "…"
 
 
-def title(place: str, doc: str) -> str:
-    """A title: where it is, and what it says of itself."""
-    said = summary(doc)
-    return f"{place}: {said}" if said else place
+def title(subject: str, doc: str) -> str:
+    """A title: the subject, and the first sentence of its documentation."""
+    sentence = summary(doc)
+    return f"{subject}: {sentence}" if sentence else subject
 
 
 def _cut(parts: Iterable[str]) -> str:
-    """The parts that fit, whole ones only."""
-    told: list[str] = []
+    """The parts that fit into `LONGEST`, each whole."""
+    kept: list[str] = []
     room = LONGEST
     for part in filter(None, parts):
         room -= len(part) + 1
-        if room < 0 and told:
-            told.append("…")
+        if room < 0 and kept:
+            kept.append("…")
             break
-        told.append(part[:LONGEST])
-    return "\n".join(told)
+        kept.append(part[:LONGEST])
+    return "\n".join(kept)
 
 
-SHORT = 250
+LONGEST_WHOLE = 250
 """Lines up to which a file is one pair."""
 
-LEAST = 8
+SHORTEST_PART = 8
 """Lines from which a definition of a longer file is a pair of its own."""
 
 STRUCTURE = "code:structure"
@@ -264,7 +261,7 @@ CONFIDENCE = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodePiece:
-    """A stretch of a source file, and what it is for."""
+    """Consecutive lines of a source file, and their description."""
 
     prose: str
     title: str
@@ -276,7 +273,7 @@ class CodePiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """What is to be stored of one file."""
+    """What to store of one file."""
 
     source: SourceFile
     pieces: tuple[CodePiece, ...]
@@ -285,12 +282,12 @@ class Pairing:
 
 
 def pieces(source: SourceFile, outline: Outline) -> tuple[CodePiece, ...]:
-    """The stretches of a file, described by its own structure."""
+    """The pieces of a file, described from its own structure."""
     symbols = outline.symbols
     outer = [symbol for symbol in symbols if symbol.depth == 0]
-    long = outline.lines > SHORT
+    long = outline.lines > LONGEST_WHOLE
     whole = CodePiece(
-        prose=description(source.path, outline, outer if long else symbols),
+        prose=describe_file(source.path, outline, outer if long else symbols),
         title=title(source.path, outline.doc), first=1, last=outline.lines,
     )  # fmt: skip
     if not long:
@@ -298,7 +295,7 @@ def pieces(source: SourceFile, outline: Outline) -> tuple[CodePiece, ...]:
     return whole, *(
         _piece(source.path, outline, symbol)
         for symbol in outer
-        if symbol.last - symbol.first + 1 >= LEAST
+        if symbol.last - symbol.first + 1 >= SHORTEST_PART
     )
 
 
@@ -308,30 +305,28 @@ def _piece(path: str, outline: Outline, symbol: Symbol) -> CodePiece:
         if each.depth > symbol.depth and symbol.first <= each.first <= symbol.last
     ]  # fmt: skip
     return CodePiece(
-        prose=of_symbol(path, outline, symbol, inner),
+        prose=describe_symbol(path, outline, symbol, inner),
         title=title(f"{symbol.name} in {path}", symbol.doc),
         first=symbol.first, last=symbol.last, symbol=symbol.name,
     )  # fmt: skip
 
 
-def described(source: SourceFile, told: str) -> tuple[CodePiece, ...]:
-    """The file as one piece, in the words of a user, the agent or a model."""
-    return (
-        CodePiece(prose=told, title=title(source.path, told), first=1, last=source.lines),
-    )  # fmt: skip
+def described(source: SourceFile, prose: str) -> tuple[CodePiece, ...]:
+    """The file as one piece, described by a user, the agent or a model."""
+    return (CodePiece(prose=prose, title=title(source.path, prose), first=1, last=source.lines),)
 
 
-def known(store: Store, path: str) -> list[Memory]:
-    """The descriptions in force of the file called `path`."""
+def descriptions_of(store: Store, path: str) -> list[Memory]:
+    """The current descriptions of the file called `path`."""
     return queries.descriptions_of(store, CODE_DESCRIPTION, path)
 
 
-def indexed(store: Store) -> dict[str, list[Memory]]:
-    """Every description in force, by the file's path."""
-    found: dict[str, list[Memory]] = {}
+def descriptions(store: Store) -> dict[str, list[Memory]]:
+    """Every current description, by the path of its file."""
+    by_path: dict[str, list[Memory]] = {}
     for memory in queries.descriptions(store, CODE_DESCRIPTION):
-        found.setdefault(str(memory.details["path"]), []).append(memory)
-    return found
+        by_path.setdefault(str(memory.details["path"]), []).append(memory)
+    return by_path
 
 
 def write(
@@ -342,12 +337,12 @@ def write(
     clean: Callable[[str], str],
     branch: str,
 ) -> list[str]:
-    """Store the pairs of a file in place of `old`; the ids of the new descriptions.
+    """Store the pairs of a file in place of `old`; returns the ids of the new descriptions.
 
     Args:
-        clean: takes secrets and private text out of whatever is stored.
+        clean: removes secrets and private text from everything that is stored.
     """
-    made = []
+    names = []
     for piece in pairing.pieces:
         described, code = _memories(store, change, pairing, piece, branch)
         described = replace(
@@ -359,15 +354,15 @@ def write(
             change.insert("memory", rows.to_row(memory))
             change.insert("source", rows.source_row(memory.id, memory.source))
         _link(change, described.id, code.id, "source_of")
-        made.append(described.id)
+        names.append(described.id)
     retire(store, change, old)
     for memory in old:
-        _link(change, made[0], memory.id, "supersedes")
-    return made
+        _link(change, names[0], memory.id, "supersedes")
+    return names
 
 
 def retire(store: Store, change: Change, old: Sequence[Memory]) -> None:
-    """Put descriptions and their code out of force."""
+    """Mark descriptions and their code as superseded."""
     names = [memory.id for memory in old]
     for name in (*names, *edges.code_of(store, names, CODE)):
         change.update("memory", name, {"status": "superseded", "updated": change.time})
@@ -381,16 +376,15 @@ def _memories(
         "path": source.path, "lines": [piece.first, piece.last], "language": source.language,
         "sha256": source.sha256, "size": source.size, "mtime": source.mtime,
     } | ({"symbol": piece.symbol} if piece.symbol else {})  # fmt: skip
-    scope: Scope = store.scope
     prose = Memory(
         id=str(uuid.uuid4()), content=piece.prose, title=piece.title, kind=CODE_DESCRIPTION,
-        scope=scope, tags=(source.language,) if source.language else (),
-        initial_confidence=CONFIDENCE, source=Origin(rule=pairing.rule, time=now),
+        scope=store.scope, tags=(source.language,) if source.language else (),
+        initial_confidence=CONFIDENCE, source=Source(rule=pairing.rule, time=now),
         context=Context(branch=branch, files=(source.path,)), created=now, updated=now,
         reinforced=now, details=details,
     )  # fmt: skip
     code = replace(
-        prose, id=str(uuid.uuid4()), content=source.stretch(piece.first, piece.last), kind=CODE,
+        prose, id=str(uuid.uuid4()), content=source.excerpt(piece.first, piece.last), kind=CODE,
         tags=(),
     )  # fmt: skip
     return prose, code

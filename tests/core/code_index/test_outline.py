@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.code_index import outline as code_index_outline
+from cortex_core.code_index import outline as outline_module
 from cortex_core.code_index import pairs
 from cortex_core.code_index.outline import LANGUAGES, Outline, Unparsable, outline
 from cortex_core.code_index.pairs import SourceFile
@@ -201,7 +201,7 @@ def test_names_are_taken_apart() -> None:
     ],
 )  # fmt: skip
 def test_comments_without_their_markers(raw: str, told: str) -> None:
-    assert code_index_outline.prose(raw) == told
+    assert outline_module.prose(raw) == told
 
 
 def test_a_long_file_is_told_in_pieces() -> None:
@@ -215,5 +215,5 @@ def test_a_long_file_is_told_in_pieces() -> None:
     found = pairs.pieces(made, outline(source, "a.py"))
     assert [piece.symbol for piece in found] == ["", *(f"stage_{n}" for n in range(9))]
     assert found[3].title == "stage_2 in a.py: Stage 2 of the journey."
-    assert made.stretch(found[3].first, found[3].last).startswith("def stage_2()")
+    assert made.excerpt(found[3].first, found[3].last).startswith("def stage_2()")
     assert "Stage 8" in found[0].prose
