@@ -1,4 +1,4 @@
-"""What an agent may reach over MCP or HTTP: the open memory, the ids it may use, what is hidden."""
+"""What an agent may read and change over MCP or HTTP: the stores, the ids, the statuses."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cortex_core.api import Cortex
 from cortex_core.base.errors import CortexError, NotFound, UsageError
 from cortex_core.types import Memory, Status, Where
 
-SEEN: tuple[Status, ...] = ("active", "archived", "superseded")
-"""What an agent may see; the rest waits for the user's verdict, or is gone."""
+VISIBLE: tuple[Status, ...] = ("active", "archived", "superseded")
+"""Statuses that an agent may see; other memories wait for the user's verdict, or are gone."""
 
 
 class Untrusted(CortexError):
@@ -30,10 +30,8 @@ class Access:
     """The memory of the session's project, opened when the first tool is called."""
 
     def __init__(self, project: str | None = None) -> None:
-        """Remember which project it is.
-
-        Args:
-            project: its folder; None finds it from where Claude Code was started.
+        """Args:
+        project: the project's folder; None finds it from where Claude Code was started.
         """
         self._project = project
         self._cortex: Cortex | None = None
@@ -69,23 +67,23 @@ class Access:
 
         Raises:
             NotFound: there is none.
-            UsageError: it waits for the user's verdict, or the id is none.
+            UsageError: it waits for the user's verdict, or the id is not valid.
             Untrusted: its store came from elsewhere.
         """
-        found = self.cortex.show(name)
-        self.within(found.scope)
-        if found.status == "pruned":
+        memory = self.cortex.show(name)
+        self.within(memory.scope)
+        if memory.status == "pruned":
             raise NotFound(f"“{name}” was pruned. Nothing was changed.")
-        if found.status not in SEEN:
+        if memory.status not in VISIBLE:
             raise UsageError(
-                f"“{name}” is {found.status}: it waits for the user's verdict (cortex "
-                f"{_LIST[found.status]}). Nothing was changed."
+                f"“{name}” is {memory.status}: it waits for the user's verdict (cortex "
+                f"{_LIST[memory.status]}). Nothing was changed."
             )
-        return found
+        return memory
 
     def visible(self, memories: Sequence[Memory]) -> list[Memory]:
         """Those of `memories` that an agent may see."""
-        return [memory for memory in memories if memory.status in SEEN]
+        return [memory for memory in memories if memory.status in VISIBLE]
 
 
 _LIST = {"suggested": "suggestions", "quarantined": "quarantine"}

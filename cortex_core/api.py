@@ -1,8 +1,8 @@
-"""Cortex, the memory of a coding agent: every interface calls `Cortex` and formats what it returns.
+"""The class `Cortex`, which every interface calls and whose results it formats.
 
-The verbs of every day are methods; the rest is found under a noun, as in the command line:
-`cortex.review.approve(3)`, `cortex.trash.empty()`. A noun's service is imported and made when it
-is first asked for. This module is the one place that knows how the services fit together.
+The everyday verbs are methods; the others belong to services, named as the groups of the command
+line: `cortex.review.approve(3)`, `cortex.trash.empty()`. A service is imported and created when it
+is first used. This module is the one place that knows how the services depend on each other.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 
 class service(Generic[T]):
-    """A part of `Cortex` that is made once, when it is first asked for, whatever thread asks."""
+    """An attribute of `Cortex` that is created once, when it is first used, in whichever thread."""
 
     def __init__(self, make: Callable[[Any], T]) -> None:
         self._make = make
@@ -75,14 +75,14 @@ class service(Generic[T]):
     def __get__(self, cortex: Cortex | None, owner: type) -> T | Self:
         if cortex is None:
             return self
-        with cortex._making:
+        with cortex._creating:
             if self._name not in cortex.__dict__:
                 cortex.__dict__[self._name] = self._make(cortex)
         return cortex.__dict__[self._name]  # type: ignore[no-any-return]
 
 
 class Cortex:
-    """A project's memory and the user's global one, together.
+    """The memory of a project, together with the user's global one.
 
     >>> with Cortex.open() as cortex:
     ...     cortex.remember("Use pnpm, never npm", kind="preference", priority=8)
@@ -93,11 +93,11 @@ class Cortex:
     def __init__(self, workspace: Workspace, *, asks_models: bool = True) -> None:
         """Args:
         workspace: the project and its stores.
-        asks_models: whether a language model may be asked; False for a rehearsal.
+        asks_models: whether language models may be called; False for a dry run.
         """
         self.workspace = workspace
         self._asks_models = asks_models
-        self._making = threading.RLock()
+        self._creating = threading.RLock()
 
     @classmethod
     def open(
@@ -130,7 +130,7 @@ class Cortex:
         return cls(Workspace(found, chosen, clock, adopt=trust.grant))
 
     def close(self) -> None:
-        """End this thread's connections."""
+        """Close this thread's connections."""
         self.workspace.close()
 
     def __enter__(self) -> Self:
@@ -151,7 +151,7 @@ class Cortex:
 
     @property
     def config(self) -> Config:
-        """The settings in force."""
+        """The settings in effect."""
         return self.workspace.config
 
     # --- memories
@@ -170,14 +170,14 @@ class Cortex:
         confidence: float = 0.9,
         actor: Actor = "person",
     ) -> Memory:
-        """Store `content`, with secrets redacted; storing the same again reinforces it.
+        """Store `content` without its secrets; storing the same again reinforces it.
 
         Args:
             title: one line; made from the content when None.
             kind: a kind's name or alias.
             priority: 1 to 10.
             files: glob patterns of the files it applies to.
-            scope: the store; None is the project's, or the global one outside of a project.
+            scope: the store; None is the project's, or the global one outside a project.
             confidence: 0 to 1.
 
         Raises:
@@ -236,14 +236,14 @@ class Cortex:
         )
 
     def about(self, topic: str, limit: int = 20) -> Recall:
-        """Everything known about a topic: a wider recall, archived memories included."""
+        """Everything known about a topic: a wider recall that includes archived memories."""
         return self._search.about(topic, limit)
 
     def show(self, name: str) -> Memory:
         """One memory with its sources.
 
         Raises:
-            NotFound: there is none of this id.
+            NotFound: no memory has this id.
         """
         return self.memories.get(name)
 
@@ -310,11 +310,11 @@ class Cortex:
         )
 
     def forget(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Archive memories: no longer injected, nor found by default; `restore` undoes it."""
+        """Archive memories: they are not injected nor found by default; `restore` undoes it."""
         return self._writer.forget(ids, actor=actor)
 
     def restore(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Make memories active again and reset their decay; the trash is searched, too.
+        """Make memories active again, also from the trash, and reset their decay.
 
         Raises:
             UsageError: one of them waits for a verdict (`suggestions.keep`, `quarantine.release`).
@@ -322,7 +322,7 @@ class Cortex:
         return self._writer.restore(ids, actor=actor)
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Pin memories: they never fade and are injected into every session.
+        """Pin memories: they never decay and are injected into every session.
 
         Raises:
             UsageError: one of them is not active.
@@ -345,7 +345,7 @@ class Cortex:
         return self._writer.tag(ids, add, remove, actor=actor)
 
     def give(self, ids: Ids, inject: InjectionPolicy, *, actor: Actor = "person") -> MemoryList:
-        """Set whether memories are injected by themselves: normal, demoted (on a match), never.
+        """Set the injection policy of memories: normal, demoted (only on a match) or never.
 
         Raises:
             UsageError: `inject` is none of these.
@@ -353,7 +353,7 @@ class Cortex:
         return self._writer.give(ids, inject, actor=actor)
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Reset the decay of memories: their confidence is again what it was at first."""
+        """Reset the decay of memories: their confidence is what it was initially."""
         return self._writer.reinforce(ids, actor=actor)
 
     def move(self, ids: Ids, scope: Scope, *, actor: Actor = "person") -> MemoryList:
@@ -373,21 +373,20 @@ class Cortex:
         actor: Actor = "person",
         progress: Callable[[int, int], None] | None = None,
     ) -> ConsolidationReport:
-        """Look for memories that may say the same and propose to merge them.
+        """Search for memories that may say the same, and propose to merge them.
 
-        In the mode `auto` those that certainly say the same are merged by themselves, after a
-        snapshot.
+        In the mode `auto`, those that certainly say the same are merged at once, after a snapshot.
 
         Args:
             threshold: least similarity of a pair, 0 to 1.
-            new_only: look only at pairs with a memory that came since the last time.
-            progress: may raise to stop: of the store at hand nothing is proposed then.
+            new_only: compare only pairs with a memory that is new since the last run.
+            progress: may raise to stop; then nothing is proposed for the current store.
         """
         return self._consolidator.run(
             threshold, dry_run=dry_run, new_only=new_only, actor=actor, progress=progress
         )
 
-    # --- what was done, and what is given
+    # --- history, surface, status
 
     def undo(
         self,
@@ -399,8 +398,8 @@ class Cortex:
     ) -> Changes:
         """Undo the last `count` actions, or the change `number`; returns what was undone.
 
-        Without a number it undoes what users, agents and imports did; what the worker captured
-        meanwhile is undone by its number.
+        Without a number it undoes what the user, agents and imports did. What the worker captured
+        can be undone by number only.
 
         Raises:
             NotFound: there is nothing to undo.
@@ -421,7 +420,7 @@ class Cortex:
         return self._history.redo(count, number=number, scope=scope, actor=actor)
 
     def log(self, limit: int = 20, memory: str | None = None) -> Changes:
-        """The newest changes of both stores, newest first; of one memory if `memory` is given."""
+        """The latest changes in both stores, newest first; only of `memory` if it is given."""
         return self._history.log(limit, memory)
 
     def surface(
@@ -432,8 +431,7 @@ class Cortex:
         Args:
             prompt: what would be injected with this prompt.
             file: what would be injected when this file is opened.
-            started: with `prompt` or `file`: in a session that already holds what its start
-                injected, which is not repeated; otherwise in an empty one.
+            started: with `prompt` or `file`: leave out what session start has already injected.
         """
         from cortex_core.surface import explain
 
@@ -444,7 +442,7 @@ class Cortex:
         )  # fmt: skip
 
     def status(self) -> StatusReport:
-        """How this project's memory is doing."""
+        """The state of the stores, of capture and of the models."""
         from cortex_core.capture import status
 
         return status.read(self.workspace, self.models, self.llm, self.trust)
@@ -453,7 +451,7 @@ class Cortex:
 
     @service
     def memories(self) -> Memories:
-        """Lists of memories, and all that is known of one."""
+        """Lists of memories, and details about one."""
         from cortex_core.curation.memories import Memories
 
         return Memories(self.workspace)
@@ -474,14 +472,14 @@ class Cortex:
 
     @service
     def suggestions(self) -> Suggestions:
-        """What the rules would keep if the user says so."""
+        """Memories that wait for the user to keep or discard them."""
         from cortex_core.capture.verdicts import Suggestions
 
         return Suggestions(self.workspace)
 
     @service
     def quarantine(self) -> Quarantine:
-        """What waits because of where it came from or what it orders."""
+        """Memories from untrusted text that wait for the user to release or discard them."""
         from cortex_core.capture.verdicts import Quarantine
 
         return Quarantine(self.workspace)
@@ -495,7 +493,7 @@ class Cortex:
 
     @service
     def sessions(self) -> Sessions:
-        """Learning from sessions; what was captured and given in them."""
+        """Capture of sessions; what was captured from them and injected into them."""
         from cortex_core.capture.sessions import Sessions
 
         return Sessions(self.workspace, self.llm, self.rules)
@@ -509,14 +507,14 @@ class Cortex:
 
     @service
     def procedures(self) -> Procedures:
-        """How things are done, and how well that worked."""
+        """Step-by-step procedures, and how well they worked."""
         from cortex_core.practice.procedures import Procedures
 
         return Procedures(self.workspace, self.memories, self.models)
 
     @service
     def reflection(self) -> Reflections:
-        """What the memories say together."""
+        """Overviews of what the memories have in common."""
         from cortex_core.practice.reflection import Reflections
 
         return Reflections(self.workspace, self.models)
@@ -530,49 +528,49 @@ class Cortex:
 
     @service
     def exchange(self) -> Exchange:
-        """Memories in and out: JSONL, Markdown, transcripts, Claude Code's own files."""
+        """Import and export: JSONL, Markdown, transcripts, Claude Code's own files."""
         from cortex_core.exchange.service import Exchange
 
         return Exchange(self.workspace, self._transcripts, self.reflection, self.snapshots)
 
     @service
     def snapshots(self) -> Snapshots:
-        """Copies of a store."""
+        """Copies of a whole store."""
         from cortex_core.store.history import Snapshots
 
         return Snapshots(self.workspace)
 
     @service
     def trash(self) -> TrashBin:
-        """What was pruned and not yet destroyed."""
+        """Pruned memories that are not deleted yet."""
         from cortex_core.maintenance.lifecycle import TrashBin
 
         return TrashBin(self.workspace)
 
     @service
     def lifecycle(self) -> Lifecycle:
-        """Archiving what has faded, and what fades next."""
+        """Archiving decayed memories, and forecasting which decay next."""
         from cortex_core.maintenance.lifecycle import Lifecycle
 
         return Lifecycle(self.workspace)
 
     @service
     def secrets(self) -> StoredSecrets:
-        """Secrets that got in."""
+        """Finding stored secrets, and removing them."""
         from cortex_core.maintenance.scrub import StoredSecrets
 
         return StoredSecrets(self.workspace)
 
     @service
     def trust(self) -> StoreTrust:
-        """Whether the project's store may be given to Claude."""
+        """Whether memories of the project's store may be injected."""
         from cortex_core.store.trust import StoreTrust
 
         return StoreTrust(self.workspace)
 
     @service
     def settings(self) -> ProjectSettings:
-        """The settings in force."""
+        """The settings in effect."""
         from cortex_core.store.workspace import ProjectSettings
 
         return ProjectSettings(self.workspace)
@@ -623,12 +621,12 @@ class Cortex:
 
     @staticmethod
     def _importer_of(workspace: Workspace, asks_models: bool) -> TranscriptImporter:
-        """What imports transcripts into another workspace: a rehearsal, another project."""
+        """An importer of transcripts into another workspace: for a dry run, or another project."""
         return Cortex(workspace, asks_models=asks_models)._transcripts
 
 
 def _relate(store: Store, embedder: Embedder) -> None:
-    """Draw the edges of what has just been embedded."""
+    """Add the edges of memories that have just been embedded."""
     from cortex_core.curation import relations
 
     relations.relate(store, embedder)

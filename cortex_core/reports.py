@@ -1,10 +1,7 @@
-"""What the larger verbs answer with: states, details and counts, for every interface to format.
+"""What the larger verbs return, for every interface to format: states, details and counts.
 
-What long lists are made of. What the stores say of themselves: their state at a glance, and what
-there is to filter by. Reports about one memory: its parts, its history, the turn and the
-code it came from. What curation proposes, forecasts and has learned: reviews, fading, rules. What
-is told of upkeep: models, settings, checks, indexed code, secrets. What comes in and goes out:
-imports and exports. Reports about practice: procedures that fit, themes, what recurs, the core.
+They cover the status, details about one memory, reviews and curation, maintenance, imports and
+exports, and practice (procedures and reflection). Times are Unix seconds.
 """
 
 from __future__ import annotations
@@ -18,7 +15,7 @@ from cortex_core.types import Edge, JournalEntry, Key, LedgerEntry, Memory, Prop
 
 
 class WordHits(NamedTuple):
-    """The memories that hold every typed word, best first."""
+    """The memories that have every typed word, best first."""
 
     keys: Sequence[Key]
     corrected: Mapping[str, str]
@@ -33,7 +30,7 @@ NO_VECTORS_YET = "have no vector yet"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """How a project's memory is doing."""
+    """The state of a project's memory."""
 
     project: str
     """The project's name; empty where only the global store is used."""
@@ -49,7 +46,7 @@ class Status:
     """Open merge and supersede proposals."""
     pending_embeddings: int
     queue: int
-    """Hook records that wait for a worker."""
+    """Hook records that wait for the worker."""
     last_capture: LedgerEntry | None
     failures: int
     """Captures in the last 7 days that failed and have not succeeded since."""
@@ -66,12 +63,12 @@ class Status:
     spent_everywhere: float = 0.0
     """US dollars that language models have cost since midnight, over all projects."""
     daily_cap: float = 0.0
-    """US dollars a day at which none is asked any more."""
+    """US dollars a day after which no model is asked."""
     paused: bool
     trusted: bool
-    """False: the project's store came from elsewhere and is not given to Claude."""
+    """False: the project's store came from elsewhere, so its memories are not injected."""
     degraded: tuple[str, ...] = ()
-    """Sentences on what works only in part, and why."""
+    """Sentences about what works only partly, and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +83,7 @@ class Facets:
 
 
 SaidBy = Literal["person", "assistant", "tool", "result", "summary", "note"]
-"""tool: what the agent called; result: what came of it; note: Claude Code's own words."""
+"""tool: what the agent called; result: what it returned; note: text by Claude Code itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,9 +107,9 @@ class FieldChange:
     name: str
     """A field's name, or `link` (id, type, id), `source`, `verdict`."""
     before: Any = None
-    """None: it was not there."""
+    """None: it did not exist."""
     after: Any = None
-    """None: it is not there any more."""
+    """None: it no longer exists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +118,7 @@ class Revision:
 
     change: JournalEntry
     fields: tuple[FieldChange, ...] = ()
-    """Empty where it was made, removed whole, or only reinforced."""
+    """Empty if the memory was created, removed as a whole, or only reinforced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +129,7 @@ class Said:
     text: str
     time: float | None = None
     here: bool = False
-    """Whether it is what was asked for."""
+    """Whether the memory came from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,9 +141,9 @@ class Turn:
     session: str
     said: tuple[Said, ...]
     moved: bool = False
-    """Whether the transcript lies elsewhere than when it was read."""
+    """Whether the transcript is in another folder than when it was read."""
     differs: bool = False
-    """Whether the file holds something else at this place now."""
+    """Whether the file has other content at this offset now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,11 +152,11 @@ class LinkedCode:
 
     memory: Memory
     path: str
-    """Where it stood, "" where that is not known."""
+    """The file it was read from; "" if unknown."""
     first: int = 1
     """The number of its first line."""
     stale: str = ""
-    """Why it may no longer be so, in a few words; empty when the file still holds it."""
+    """Why it may be out of date, in a few words; empty if the file has not changed."""
 
     @property
     def last(self) -> int:
@@ -168,31 +165,31 @@ class LinkedCode:
 
 
 RuleTier = Literal["kept", "suggested", "off"]
-"""kept: a memory at once; suggested: waits for a verdict; off: finds nothing."""
+"""kept: stored at once; suggested: waits for a verdict; off: does not search."""
 RuleSetting = Literal["auto", "kept", "suggested", "off"]
 """What a user sets for a rule: a tier, or `auto`, which follows the user's verdicts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """A proposal with all that a verdict on it needs."""
+    """A proposal with everything needed for a verdict."""
 
     proposal: Proposal
     scope: Scope
-    """Whose store it is in; numbers count per store."""
+    """The scope of its store; numbers count per store."""
     members: tuple[Memory, ...]
     text: str
     """What an approved merge would say."""
     lost: tuple[str, ...]
     """Numbers, paths and identifiers of the members that `text` lacks; empty: approvable."""
     heir: Memory
-    """What the survivor of an approved merge inherits."""
+    """What the new memory of an approved merge inherits."""
     edges: int
-    """Edges that move to the survivor."""
+    """Number of edges that move to the new memory."""
     advice: Literal["approve", "supersede", "distinct"]
     """The verdict that the flags suggest."""
     changed: bool
-    """Whether a member has changed since this was proposed; reasons and text are of today."""
+    """Whether a member has changed since this was proposed; reasons and text are up to date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,44 +200,44 @@ class ConsolidationReport:
     """Pairs of memories."""
     proposed: tuple[Proposal, ...] = ()
     merged: tuple[Memory, ...] = ()
-    """What was merged by itself, in the mode `auto` alone."""
+    """What was merged automatically, in the mode `auto` only."""
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fading:
-    """One memory that decay will carry below the archiving threshold."""
+    """One memory whose confidence will fall below the archiving threshold."""
 
     memory: Memory
     fades: float
-    """Unix seconds."""
+    """When it falls below the threshold."""
     archives: float
-    """Unix seconds, if nothing reinforces it."""
+    """When it is archived if nothing reinforces it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LifecycleReport:
-    """What decay archived, pruned and let go, or would."""
+    """What was archived, pruned and discarded because of decay, or would be."""
 
     archived: tuple[Memory, ...] = ()
     pruned: tuple[Memory, ...] = ()
     expired: tuple[Memory, ...] = ()
-    """Suggestions nobody decided on in time."""
+    """Suggestions without a verdict in time."""
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleRecord:
-    """An extraction rule, where its finds go, and how a user has judged them."""
+    """An extraction rule, where its finds go, and how the user has judged them."""
 
     name: str
     help: str
     tier: RuleTier
-    """In force now."""
+    """In effect now."""
     setting: RuleSetting
     default: RuleTier
     kept: int
-    """Finds a user kept."""
+    """Finds that the user kept."""
     discarded: int
     lower: float
     """Lower 80 % bound of its acceptance, 0 to 1."""
@@ -262,7 +259,7 @@ class ModelRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingRecord:
-    """A setting, its value in force, and which file says so."""
+    """A setting, its value in effect, and the file that sets it."""
 
     name: str
     help: str
@@ -272,14 +269,14 @@ class SettingRecord:
     """The values it takes, in words."""
     choices: tuple[str, ...]
     value: Any
-    """In force now."""
+    """In effect now."""
     default: Any
     written: Mapping[Scope, Any]
-    """What the files say; the project's goes before the global one."""
+    """The values in the files; the project's takes precedence over the global one."""
 
     @property
     def origin(self) -> Literal["default", "global", "project"]:
-        """Where the value in force comes from."""
+        """Where the value in effect comes from."""
         if "project" in self.written:
             return "project"
         return "global" if "global" in self.written else "default"
@@ -290,20 +287,20 @@ CheckState = Literal["ok", "warning", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckResult:
-    """What the doctor found in one respect."""
+    """The result of one check of the doctor."""
 
     name: str
     group: str
-    """machine, folders, stores, meaning, capture, upkeep or client."""
+    """machine, folders, stores, meaning, capture, upkeep or client (Claude Code)."""
     state: CheckState
-    """`skipped` where there is nothing to look at."""
+    """`skipped`: there is nothing to check."""
     sentence: str
     next_step: str = ""
-    """What to do about it; empty where all is well."""
+    """What to do about it; empty if the check passed."""
     fixable: bool = False
     """Whether the doctor can repair it."""
     fixed: str = ""
-    """What it has done to repair it."""
+    """What the doctor did to repair it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,13 +312,13 @@ class CodeReport:
     files: tuple[str, ...] = ()
     """The files that were, or would be, indexed."""
     unchanged: int = 0
-    """Files that were indexed before and are as they were."""
+    """Files that have not changed since they were indexed."""
     replaced: int = 0
-    """Descriptions whose place was taken."""
+    """Descriptions that were superseded."""
     gone: tuple[Memory, ...] = ()
     """Descriptions of files that are no longer there."""
     problems: tuple[str, ...] = ()
-    """One sentence a file that was left out, or described in a lesser way."""
+    """One sentence for each file that was left out, or described in less detail."""
     dry_run: bool = False
 
 
@@ -340,14 +337,14 @@ class SecretFind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretsReport:
-    """What looking for secrets found, or what taking them out did."""
+    """The result of searching for secrets, or of removing them."""
 
     found: tuple[SecretFind, ...] = ()
-    """What a scan found, or what was taken out."""
+    """What a scan found, or what was removed."""
     left: tuple[str, ...] = ()
-    """Sentences on what could not be taken out, and why."""
+    """Sentences about what could not be removed, and why."""
     removed: tuple[str, ...] = ()
-    """Snapshots that were removed."""
+    """Paths of the snapshots that were removed."""
     dry_run: bool = False
 
 
@@ -358,11 +355,11 @@ OutcomeKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOutcome:
-    """One memory that an import of Markdown brought, or would."""
+    """The result for one memory of a Markdown import, or what it would be."""
 
     what: OutcomeKind
-    """`newer here`: changed in the store since the file was written; `file is gone`: still in the
-    store, and staying there; `left out`: not enough of it to make sense alone."""
+    """`newer here`: changed in the store since the file was written; `file is gone`: the memory
+    stays in the store; `left out`: too little to make sense alone."""
     title: str
     kind: str
     scope: Scope
@@ -387,14 +384,14 @@ class ImportReport:
     merged: int = 0
     updated: int = 0
     newer_here: int = 0
-    """Memories left as they are, because the store's state is newer than the file's."""
+    """Memories left unchanged, because the store's version is newer than the file's."""
     linked: int = 0
-    """Links drawn or changed."""
+    """Links added or changed."""
     refused: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
-    """One sentence a file that could not be read, or was read only in part."""
+    """One sentence for each file that could not be read, or only partly."""
     elsewhere: tuple[str, ...] = ()
-    """Projects found whose folder is gone."""
+    """Folders of projects that no longer exist."""
     outcomes: tuple[ImportOutcome, ...] = ()
     """What came of each memory, from importers of Markdown alone. JSON: `arrivals`."""
     dry_run: bool = False
@@ -410,11 +407,11 @@ class ExportReport:
     written: int
     """Files rewritten."""
     unchanged: int
-    """Files that were as they should be."""
+    """Files that were up to date."""
     removed: tuple[str, ...] = ()
     """Files of an earlier export that are no longer needed."""
     left: tuple[str, ...] = ()
-    """Files with memories that no store here holds, left where they are."""
+    """Files with memories that are in no store here; they were not changed."""
 
 
 COUNTED = (
@@ -435,12 +432,12 @@ def report(
     started: float,
 ) -> ImportReport:
     """An import report from its counts; `started` is the performance counter at its beginning."""
-    made = ImportReport(
+    totals = ImportReport(
         refused=dict(refused or {}), problems=tuple(problems), elsewhere=tuple(elsewhere),
         outcomes=tuple(outcomes), dry_run=dry_run, seconds=time.perf_counter() - started,
     )  # fmt: skip
     counted: dict[str, Any] = {name: counts.get(name, 0) for name in COUNTED}
-    return replace(made, **counted)
+    return replace(totals, **counted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -449,16 +446,16 @@ class ProcedureMatch:
 
     memory: Memory
     fit: float
-    """How well it fits the task, 0 to 1; 1 where no task was asked about."""
+    """How well it fits the task, 0 to 1; 1 if no task was given."""
     reliability: float
-    """How likely it is to succeed the next time, 0 to 1; untried: 0.5."""
+    """The estimated probability of success the next time, 0 to 1; 0.5 if untried."""
     successes: int
     failures: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """Two tags that stand together on several memories."""
+    """Two tags that several memories have in common."""
 
     tags: tuple[str, str]
     count: int
@@ -476,15 +473,15 @@ class Recurrence:
     projects: tuple[str, ...]
     """The other projects' names."""
     suggestion: str = ""
-    """The id of what is suggested for the global store; empty where nothing is, or was before."""
+    """The id of the suggestion for the global store; empty if there is none, or was one before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reflection:
-    """What a project's memory says when it is looked at from a distance."""
+    """An overview of what a project's memories have in common."""
 
     themes: tuple[Theme, ...]
-    """The pairs of tags that stand together most often, the most frequent first."""
+    """The most frequent pairs of tags, most frequent first."""
     shared_tags: Mapping[str, Mapping[str, int]]
     """Tags of more than one project: how many active memories each project has with it."""
     recurrences: tuple[Recurrence, ...]
@@ -505,7 +502,7 @@ class Reflection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Core:
-    """The memories of the highest standing, grouped by kind."""
+    """The most important memories, grouped by kind."""
 
     text: str
     """Markdown."""

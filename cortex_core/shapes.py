@@ -1,6 +1,7 @@
-"""The JSON of every object that `--json` and HTTP answer with. These shapes are kept stable.
+"""The JSON of every object that `--json` and HTTP return. These shapes are kept stable.
 
-Times are ISO 8601 in UTC; a value that is not known is null, a list that is empty is [].
+Times are ISO 8601 in UTC; an unknown value is null, an empty list is []. Where Python has another
+name than JSON, the function says so.
 """
 
 from __future__ import annotations
@@ -101,17 +102,17 @@ def memory(memory: Memory) -> Shape:
 
     `{KEYS}`
     """
-    made: Shape = {}
+    shape: Shape = {}
     for one in FIELDS:
         if one.part == "source":
-            made["source"] = source(memory.source)
-            made["sources"] = [source(each) for each in memory.sources]
+            shape["source"] = source(memory.source)
+            shape["sources"] = [source(each) for each in memory.sources]
         elif one.part == "context":
-            made["context"] = context(memory.context)
+            shape["context"] = context(memory.context)
         else:
             value = one.get(memory)
-            made[one.name] = moment(value) if one.form == "time" else _plain(value)
-    return first(made, _MEMORY_FIRST)
+            shape[one.name] = moment(value) if one.form == "time" else _plain(value)
+    return first(shape, _MEMORY_FIRST)
 
 
 _MEMORY_FIRST = (
@@ -125,7 +126,8 @@ memory.__doc__ = str(memory.__doc__).replace(
 
 
 def detail(detail: Detail) -> Shape:
-    """A memory's fields, and `"edges","history","receipts","standing","fades"`."""
+    """A memory's fields, and `"edges","history","receipts","standing","fades"`; `standing` has the
+    parts of its importance."""
     return {
         **memory(detail.memory),
         "edges": [edge(each) for each in detail.edges],
@@ -248,7 +250,7 @@ def receipt(receipt: Receipt) -> Shape:
 
 
 def ledger_entry(entry: LedgerEntry) -> Shape:
-    """A firing of a hook or an extraction; `refused` counts by reason, `cost` is in US dollars.
+    """A hook event or a capture; `refused` counts by reason, `cost` is in US dollars.
 
     `{"number","time","event","session","transcript","extractor","bytes_read","candidates",
     "stored","suggested","merged","refused","tokens","cost","seconds","error"}`

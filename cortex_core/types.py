@@ -1,10 +1,8 @@
-"""The frozen dataclasses that cross borders: what stores, interfaces and screens hand each other.
+"""The frozen dataclasses that packages exchange: memories, what a store keeps besides, and what
+recall and the surface return.
 
-Times are Unix seconds (UTC, float); `text.iso` prints them. No database row and no widget ever
-crosses a border in their place.
-
-What a store keeps besides memories: changes, proposals, captures, receipts. What recall and the
-surface give back, with what it was ranked by.
+Times are Unix seconds (UTC, float); `text.iso` prints them. No database row and no widget is ever
+passed between packages.
 """
 
 from __future__ import annotations
@@ -24,13 +22,13 @@ Actor = Literal["person", "agent", "worker", "import"]
 Key = tuple[Scope, int]
 """A memory's store and row number there."""
 Where = Scope | Literal["all"]
-"""The stores that a question is asked of."""
+"""The stores to search or list."""
 Sort = Literal[
     "updated", "created", "priority", "title", "kind", "access", "standing", "confidence"
 ]
-"""In what order memories are listed."""
+"""The order of a list of memories; `standing` is by importance."""
 RecallMode = Literal["hybrid", "keyword", "semantic"]
-"""By words and meaning, by words alone, by meaning alone."""
+"""By words and meaning, by words alone, or by meaning alone."""
 
 LONGEST = 200_000
 """Characters of one memory's content."""
@@ -92,10 +90,10 @@ class Memory:
     pinned: bool = False
     status: Status = "active"
     inject: InjectionPolicy = "normal"
-    """Whether it may be given unasked."""
+    """Whether it may be injected without being asked for."""
     source: Source = field(default_factory=Source)
     sources: tuple[Source, ...] = ()
-    """Every source, the first included, where several were merged; read by `show` only."""
+    """Every source, including the first, if several were merged; read by `show` only."""
     context: Context = field(default_factory=Context)
     globs: tuple[str, ...] = ()
     """The files it applies to."""
@@ -109,9 +107,9 @@ class Memory:
     valid_until: float | None = None
     content_hash: str = ""
     excerpt: str = ""
-    """Redacted words of the turn it came from."""
+    """Words of the turn it came from, without secrets."""
     origin: Mapping[str, Any] = field(default_factory=dict)
-    """The origin's own type and fields where it was imported."""
+    """The type and fields that it had where it was imported from."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """What only its kind has: a procedure's steps and success count, an episode's outcome."""
 
@@ -132,7 +130,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
-    """A memory reached over edges, and how."""
+    """A memory reached over edges, and by which one."""
 
     memory: Memory
     edge: Edge
@@ -151,7 +149,7 @@ class JournalEntry:
     actor: Actor
     verb: str
     label: str
-    """What was done, in words a user recognises."""
+    """What was done, in words for users."""
     scope: Scope = "project"
     """The scope of the journal; numbers count per store."""
     action: str = ""
@@ -163,7 +161,7 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """Two or more memories that may say the same, or one that may replace another."""
+    """Two or more memories that may say the same, or of which one may replace another."""
 
     number: int
     type: Literal["merge", "supersede"]
@@ -181,7 +179,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
-    """One hook firing or one extraction, and what came of it."""
+    """One hook event or one capture, and its result."""
 
     number: int
     time: float
@@ -195,7 +193,7 @@ class LedgerEntry:
     suggested: int = 0
     merged: int = 0
     refused: Mapping[str, int] = field(default_factory=dict)
-    """Reason and count."""
+    """Counts by reason."""
     tokens: int = 0
     cost: float = 0.0
     """US dollars."""
@@ -205,7 +203,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """One memory given in one session."""
+    """One memory injected into one session."""
 
     session: str
     event: str
@@ -213,7 +211,7 @@ class Receipt:
     time: float
     tokens: int
     used: bool | None = None
-    """None while unknown."""
+    """None: not known yet."""
     evidence: str = ""
 
 
@@ -236,20 +234,20 @@ class Hit:
     score: float
     parts: Parts
     code: Memory | None = None
-    """The raw code that a prose hit describes."""
+    """The raw code that the memory describes."""
     why: str = ""
-    """One line: which words, which neighbour."""
+    """One line: which words matched, or which neighbour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """The answer to one query: hits in order, and how they were found. Iterates over its hits."""
+    """The answer to one query: hits in order, and how they were found; iterable over its hits."""
 
     query: str
     hits: tuple[Hit, ...]
     mode: RecallMode
     degraded: str = ""
-    """Why meaning could not be used in full, in one sentence; empty when it was."""
+    """Why search by meaning was not complete, in one sentence; empty if it was."""
     corrected: Mapping[str, str] = field(default_factory=dict)
     """Misspelt query words and what they were read as."""
 
@@ -262,7 +260,7 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceLine:
-    """One line of what Claude is given, or of what just missed."""
+    """One line of the injected text, or of what narrowly missed it."""
 
     id: str
     text: str
@@ -272,12 +270,12 @@ class SurfaceLine:
     """Named shares of the score: confidence, priority, centrality, access, branch."""
     tokens: int
     why: str = ""
-    """Why it is in (pinned, rank) or out (budget of its kind, never inject …)."""
+    """Why it is in (pinned, rank) or out (budget of its kind, injection policy …)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """What Claude is given, to the byte, and how it was chosen."""
+    """The injected text, exact to the byte, and how it was chosen."""
 
     text: str
     lines: tuple[SurfaceLine, ...] = ()
@@ -286,6 +284,6 @@ class Surface:
     units: int = 0
     """UTF-16 code units of `text`; never above `most_units`."""
     budget: int = 0
-    """Tokens that it is filled up to; what is pinned may exceed it."""
+    """Tokens to fill; pinned memories may exceed it."""
     most_units: int = 9_500
-    """Where Claude Code would cut it off."""
+    """The number at which Claude Code would cut it off."""

@@ -45,7 +45,7 @@ def build(out: Path) -> int:
     rows = _bits(model, pieces)
     database.executemany("INSERT INTO piece VALUES (?, ?, ?)", sorted(rows))
     database.executemany("INSERT INTO meaning VALUES (?, ?)", sorted(_added(model, pieces)))
-    database.executemany("INSERT INTO ordinary VALUES (?)", _ordinary(model))
+    database.executemany("INSERT INTO ordinary VALUES (?)", _generic_prompts(model))
     database.commit()
     database.execute("VACUUM")
     database.close()
@@ -53,7 +53,7 @@ def build(out: Path) -> int:
 
 
 def _bits(model: ShippedModel, pieces: Sequence[tuple[str, int]]) -> list[tuple[str, int, bytes]]:
-    states = np.array([model.piece(place) for _, place in pieces])
+    states = np.array([model.piece(number) for _, number in pieces])
     mean = states[[has_content(text) for text, _ in pieces]].mean(axis=0)
     return [
         (text, place, np.packbits(state > mean).tobytes())
@@ -71,7 +71,7 @@ def _added(model: ShippedModel, pieces: Sequence[tuple[str, int]]) -> list[tuple
     ]
 
 
-def _ordinary(model: ShippedModel) -> list[tuple[bytes]]:
+def _generic_prompts(model: ShippedModel) -> list[tuple[bytes]]:
     return [(np.packbits(model.query(one).vector > 0).tobytes(),) for one in requests()]
 
 

@@ -1,10 +1,9 @@
-"""The model in the package: all-MiniLM-L6-v2, int8, run by onnxruntime without fastembed.
+"""Embedding models on this machine: the one in the package, and any other that fastembed knows.
 
-fastembed gives the same sentence vectors (a test holds both equal) but takes 0.4 s longer to
-import, and hides the token vectors. Texts are encoded one at a time: with dynamic quantisation a
-vector depends on what else is in its batch.
-
-Any other model that fastembed knows, from a cache of Cortex's own.
+The shipped model (all-MiniLM-L6-v2, int8) is run by onnxruntime without fastembed, which gives the
+same sentence vectors (a test holds both equal) but takes 0.4 s longer to import and hides the token
+vectors. Texts are encoded one at a time: with dynamic quantisation a vector depends on what else is
+in its batch. The other models are kept in a folder of Cortex's own.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import hashlib
 import threading
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cortex_core.base.errors import WORDS_ONLY, ModelUnavailable
 from cortex_core.base.one_thread import load_numpy, load_onnxruntime
@@ -46,12 +45,23 @@ MOST_PARTS = 8
 """A longer text is embedded by its first 4,080 wordpieces; its words are all indexed."""
 
 BEFORE = 96
-"""Most wordpieces of what was said before that the model reads along."""
+"""Most wordpieces of the preceding turns that the model reads as context."""
 
 STOP_PIECES = STOP_WORDS | frozenset("s t d m re ve ll don didn doesn isn wasn won wouldn".split())
-"""Wordpieces without a subject: stop words, and what apostrophes leave of short forms."""
+"""Wordpieces without content: stop words, and what apostrophes leave of short forms."""
 
 _REPAIR = f"{WORDS_ONLY} Reinstall cortex-memory to repair it."
+
+
+class _States(NamedTuple):
+    """What the model makes of a text."""
+
+    vector: Vector
+    """Of the sentence, of unit length."""
+    content: Vector
+    """One hidden state for each content wordpiece."""
+    pieces: tuple[int, ...]
+    """The ids of these wordpieces."""
 
 
 class ShippedModel:
@@ -80,7 +90,7 @@ class ShippedModel:
             ) from problem
 
     def encode(self, text: str, before: str = "") -> Encoded:
-        """The sentence vector of `text`, and its content wordpieces as bits.
+        """The sentence vector of `text`, and the sign bits of its content wordpieces.
 
         Args:
             before: what was said just before. The model reads its last words too, so that "it"
@@ -88,37 +98,39 @@ class ShippedModel:
         """
         import numpy as np
 
-        vector, hidden, kept, pieces = self._run(text, before)
-        return Encoded(vector, np.packbits(hidden[kept] > self._mean, axis=1).tobytes(), pieces)
+        states = self._run(text, before)
+        bits = np.packbits(states.content > self._mean, axis=1).tobytes()
+        return Encoded(states.vector, bits, states.pieces)
 
     def query(self, text: str) -> QueryEncoding:
         """The sentence vector of `text`, and its content wordpieces as unit vectors."""
         import numpy as np
 
-        vector, hidden, kept, pieces = self._run(text)
-        tokens = hidden[kept] - self._mean
+        states = self._run(text)
+        tokens = states.content - self._mean
         norms = np.linalg.norm(tokens, axis=1, keepdims=True)
-        return QueryEncoding(vector, tokens / np.maximum(norms, 1e-9), pieces)
+        return QueryEncoding(states.vector, tokens / np.maximum(norms, 1e-9), states.pieces)
 
     def vocabulary(self) -> list[tuple[str, int]]:
         """Every wordpiece and its id."""
         return sorted(self._tokenizer.get_vocab().items())
 
-    def piece(self, place: int) -> Vector:
-        """The hidden state of one wordpiece alone."""
-        state: Vector = self._part([place])[1]
+    def piece(self, number: int) -> Vector:
+        """The hidden state of the wordpiece with this id, alone."""
+        state: Vector = self._part([number])[1]
         return state
 
-    def _run(
-        self, text: str, before: str = ""
-    ) -> tuple[Vector, Vector, list[int], tuple[int, ...]]:
-        """Sentence vector, hidden states, the rows among them with content, and their piece ids."""
+    def _run(self, text: str, before: str = "") -> _States:
+        """What the model makes of `text`.
+
+        A text without any content wordpiece, such as “What is it?”, is compared by all of them.
+        """
         import numpy as np
 
         encoding = self._tokenizer.encode(text, add_special_tokens=False)
         ids, tokens = encoding.ids[: PART * MOST_PARTS], encoding.tokens
-        kept = [place for place in range(len(ids)) if has_content(tokens[place])]
-        kept = kept or [place for place in range(len(ids)) if tokens[place] != "[UNK]"]
+        kept = [index for index in range(len(ids)) if has_content(tokens[index])]
+        kept = kept or [index for index in range(len(ids)) if tokens[index] != "[UNK]"]
         if before and len(ids) <= PART - BEFORE:
             lead = self._tokenizer.encode(before, add_special_tokens=False).ids[-BEFORE:]
             parts = [self._part([*lead, *ids])[1 + len(lead) :]]
@@ -128,19 +140,19 @@ class ShippedModel:
             hidden = np.concatenate([part[1:-1] for part in parts])
         vector = np.sum([part.sum(axis=0) for part in parts], axis=0)
         vector /= max(float(np.linalg.norm(vector)), 1e-9)
-        return vector.astype(np.float32), hidden, kept, tuple(ids[place] for place in kept)
+        return _States(vector.astype(np.float32), hidden[kept], tuple(ids[index] for index in kept))
 
     def _part(self, ids: list[int]) -> Vector:
-        """Hidden states of one stretch, the two special tokens included."""
+        """The hidden states of up to `PART` wordpieces, and of the special tokens around them."""
         import numpy as np
 
         row = np.array([[101, *ids, 102]], dtype=np.int64)
-        fed = {
+        inputs = {
             "input_ids": row,
             "attention_mask": np.ones_like(row),
             "token_type_ids": np.zeros_like(row),
         }
-        states: Vector = self._session.run(None, fed)[0][0]
+        states: Vector = self._session.run(None, inputs)[0][0]
         return states
 
 
@@ -201,7 +213,7 @@ def _session(path: Path) -> Any:
 
 
 DOWNLOAD_FOLDER = "models"
-"""Where models are kept, below the global side."""
+"""Folder of other models, below the global side."""
 
 
 class FastembedModel:
@@ -215,18 +227,18 @@ class FastembedModel:
             download: whether it may be fetched from the network.
 
         Raises:
-            ModelUnavailable: fastembed does not know it, or it cannot be had.
+            ModelUnavailable: fastembed does not know it, or it is not there.
         """
         self.name = name
         self._model = _load(name, home / DOWNLOAD_FOLDER, download=download)
         self.dimension = len(next(iter(self._model.embed(["dimension"]))))
 
     def encode(self, text: str, before: str = "") -> Encoded:
-        """The vector of `text`; these models see nothing of what was said before."""
+        """The vector of `text`; these models do not read `before`."""
         return Encoded(_unit(next(iter(self._model.embed([text])))), b"", ())
 
     def query(self, text: str) -> QueryEncoding:
-        """The vector of `text`, with the prefix that the model wants before a question."""
+        """The vector of `text`, with the prefix that the model requires before a query."""
         import numpy as np
 
         vector = _unit(next(iter(self._model.query_embed([text]))))
@@ -284,5 +296,5 @@ def _library() -> Any:
 def _unit(vector: Any) -> Vector:
     import numpy as np
 
-    made: Vector = np.asarray(vector, np.float32)
-    return made / max(float(np.linalg.norm(made)), 1e-9)
+    values: Vector = np.asarray(vector, np.float32)
+    return values / max(float(np.linalg.norm(values)), 1e-9)

@@ -1,4 +1,4 @@
-"""Which embedding model is in force, and which there are."""
+"""Which embedding model is in use, and which ones can be chosen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.project import global_side
-from cortex_core.embeddings import local as embeddings_local
+from cortex_core.embeddings import local
 from cortex_core.embeddings.names import SHIPPED, is_remote
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ REMOTE = (
 def default(config: Config, home: str | None = None) -> Embedder:
     """The configured model, loaded once a process.
 
-    Where several are named, separated by commas, the first that can be had.
+    Of several names, separated by commas, the first that can be loaded.
 
     Args:
         home: the global side's folder, where other models than the shipped one are kept.
@@ -66,7 +66,7 @@ def named(name: str, home: str | None = None) -> Embedder:
         ModelUnavailable: it cannot be loaded; the message says what to do.
     """
     if name == SHIPPED:
-        return embeddings_local.shipped()
+        return local.shipped()
     return _other(name, global_side(home))
 
 
@@ -85,7 +85,7 @@ def tag(name: str) -> str:
     Of several names the first counts.
     """
     first = _chain(name)[0]
-    return embeddings_local.NAME if first == SHIPPED else first
+    return local.NAME if first == SHIPPED else first
 
 
 def fetch(name: str, home: str | None = None) -> Embedder:
@@ -98,15 +98,13 @@ def fetch(name: str, home: str | None = None) -> Embedder:
     """
     first = _chain(name)[0]
     if first == SHIPPED:
-        return embeddings_local.shipped()
+        return local.shipped()
     if is_remote(first):
         from cortex_core.embeddings.remote import RemoteModel
 
         model = RemoteModel(first)
         model.query("Is anybody there?")
         return model
-    from cortex_core.embeddings import local
-
     return local.fetch(first, Path(global_side(home)))
 
 
@@ -116,18 +114,14 @@ def available() -> list[Available]:
     Raises:
         ModelUnavailable: fastembed, which knows the others, cannot be imported.
     """
-    from cortex_core.embeddings import local
-
-    ours = Available(
-        SHIPPED, embeddings_local.DIMENSION, 0, "in the package, int8; also gives token bits"
-    )
+    ours = Available(SHIPPED, local.DIMENSION, 0, "in the package, int8; also gives token bits")
     others = [
         Available(
-            found["model"], int(found["dim"]), round(1000 * float(found["size_in_GB"])),
-            str(found["description"]),
+            each["model"], int(each["dim"]), round(1000 * float(each["size_in_GB"])),
+            str(each["description"]),
         )
-        for found in local.known()
-        if found["model"] != SHIPPED
+        for each in local.known()
+        if each["model"] != SHIPPED
     ]  # fmt: skip
     return [ours, *sorted(others), *REMOTE]
 
@@ -138,6 +132,4 @@ def _other(name: str, home: str) -> Embedder:
         from cortex_core.embeddings.remote import RemoteModel
 
         return RemoteModel(name)
-    from cortex_core.embeddings.local import FastembedModel
-
-    return FastembedModel(name, Path(home))
+    return local.FastembedModel(name, Path(home))

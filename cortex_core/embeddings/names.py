@@ -1,15 +1,15 @@
-"""What embedding models are called. Apart, so that a name is known without loading anything."""
+"""The names of embedding models, in a module that loads nothing else."""
 
 from __future__ import annotations
 
 SHIPPED = "sentence-transformers/all-MiniLM-L6-v2"
-"""In the configuration."""
+"""The shipped model's name in the configuration."""
 
 SHIPPED_TAG = f"{SHIPPED}:int8"
-"""On its vectors."""
+"""The tag of its vectors in a store."""
 
 REMOTE_PROVIDERS = ("voyage", "gemini", "openai", "ollama")
-"""Those whose models are named `PROVIDER:MODEL`; texts are sent to them."""
+"""Providers whose models are named `PROVIDER:MODEL`; texts are sent to them."""
 
 
 def is_remote(name: str) -> bool:

@@ -1,8 +1,8 @@
-"""The table of the model's wordpieces, which needs no model: each with its constant bits and, where
-it is common, with what it adds to the meaning of a sentence. By the way it is a list of the words
-that are common in English. Next to it stand the generic prompts, which no memory answers.
+"""The table of the model's wordpieces, for matching by meaning without loading the model.
 
-Built by tools/build_pieces.py. Standard library only: the prompt hook loads this module.
+Each wordpiece has constant sign bits and, if it is common, what it adds to a sentence's vector. The
+table also serves as a list of common English words. It holds the generic prompts as well, which no
+memory answers. tools/build_pieces.py builds it. Standard library only: the prompt hook loads this.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ WIDTH = 48
 """Bytes of one wordpiece's bits."""
 
 LONGEST = 100
-"""Letters beyond which the model, too, knows no word."""
+"""Letters beyond which the model knows no word either."""
 
-# Undone to find a word in the table; the prompt hook has no time to load a stemmer.
+# Removed to find a word in the table: the prompt hook has no time to load a stemmer.
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "ers", "rs", "est", "st", "ly", "y", "able")
 
 
 class Pieces:
-    """The table, open to read. It gives nothing where the file is missing or damaged."""
+    """The table, open for reading. If the file is missing or damaged, it contains nothing."""
 
     def __init__(self, path: str = TABLE) -> None:
         self._connection: sqlite3.Connection | None = None
@@ -49,29 +49,25 @@ class Pieces:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection is not None:
             self._connection.close()
-
-    def cut(self, word: str) -> list[bytes]:
-        """The bits of the longest wordpieces that make up `word`; none when they do not."""
-        return [bits for _, bits in self.parts(word)]
 
     def parts(self, word: str) -> list[tuple[str, bytes]]:
         """The longest wordpieces that make up `word`, each with its bits; none when they do not."""
         if len(word) > LONGEST:
             return []
-        made: list[tuple[str, bytes]] = []
+        pieces: list[tuple[str, bytes]] = []
         start = 0
         while start < len(word):
             lead = "##" if start else ""
-            found = self._known(lead + word[start:end] for end in range(start + 1, len(word) + 1))
-            if not found:
+            known = self._known(lead + word[start:end] for end in range(start + 1, len(word) + 1))
+            if not known:
                 return []
-            longest = max(found, key=len)
-            made.append((longest, found[longest]))
+            longest = max(known, key=len)
+            pieces.append((longest, known[longest]))
             start += len(longest) - len(lead)
-        return made
+        return pieces
 
     def added(self, texts: Iterable[str]) -> dict[str, bytes]:
         """What each of these wordpieces adds to a sentence's vector, where that is known.
@@ -81,16 +77,16 @@ class Pieces:
         asked = "SELECT text, added FROM meaning WHERE text IN (SELECT value FROM json_each(?))"
         return dict(self._rows(asked, hook_io.dumps(list(texts))))
 
-    def ordinary(self) -> list[bytes]:
-        """The signs of the generic prompts' vectors."""
+    def generic_prompts(self) -> list[bytes]:
+        """The sign bits of the generic prompts' vectors."""
         return [bits for (bits,) in self._rows("SELECT bits FROM ordinary")]
 
     def bits(self, piece: str) -> bytes:
-        """The bits of one wordpiece; empty when there is none such."""
+        """The bits of one wordpiece; empty if it is unknown."""
         return self._known([piece]).get(piece, b"")
 
     def is_word(self, word: str) -> bool:
-        """Whether `word`, or what it comes from, is common enough to be one wordpiece."""
+        """Whether `word`, or its base form, is common enough to be one wordpiece."""
         stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
         stems += [stem + "e" for stem in stems]
         stems += [stem[:-1] for stem in stems if len(stem) > 2 and stem[-1] == stem[-2]]

@@ -1,4 +1,4 @@
-"""What an embedding model is to the rest of Cortex: one protocol and what it returns."""
+"""The protocol of embedding models, and what they return."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Encoded(NamedTuple):
-    """A stored text as the model sees it."""
+    """A text to be stored, encoded."""
 
     vector: Vector
     """float32, unit length."""
     bits: bytes
-    """One bit a dimension for each content wordpiece, in order; empty where a model has none."""
+    """One sign bit a dimension for each content wordpiece, in order; empty if a model has none."""
     pieces: tuple[int, ...]
     """Ids of these wordpieces, as many as there are rows of bits."""
 
 
 class QueryEncoding(NamedTuple):
-    """A query as the model sees it."""
+    """A query, encoded."""
 
     vector: Vector
     """float32, unit length."""
@@ -48,7 +48,7 @@ class Embedder(Protocol):
         """The vectors of a text to be stored.
 
         Args:
-            before: what was said just before, which colours the meaning but is no part of it.
+            before: what was said just before: context that is not part of the text.
         """
 
     def query(self, text: str) -> QueryEncoding:

@@ -1,5 +1,7 @@
-"""Embedding models behind an API: Voyage, Gemini, OpenAI, Ollama. Used only where the user has
-chosen one by name; the texts of memories are sent there, raw code never is.
+"""Embedding models behind an API: Voyage, Gemini, OpenAI, Ollama.
+
+They are used only if the user has chosen one by name. The texts of memories are sent to them; raw
+code never is.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ MOST_ANSWER = 4_000_000
 
 
 class Provider(NamedTuple):
-    """How one API is spoken to."""
+    """How to call one API."""
 
     title: str
     url: str
@@ -40,17 +42,17 @@ class Provider(NamedTuple):
     """The header that carries the key; `{key}` represents it."""
     ask: Callable[[str, str, Use], Mapping[str, Any]]
     """The request's body for a model, a text and what it is for."""
-    found: Sequence[str | int]
-    """The path of the vector in the answer."""
-    counted: Sequence[str] = ()
-    """Where the tokens of the request stand in the answer; nowhere where it does not tell."""
+    vector_path: Sequence[str | int]
+    """The keys and indexes that lead to the vector in the answer."""
+    tokens_path: Sequence[str] = ()
+    """The keys that lead to the number of tokens of the request; empty if it is not there."""
 
 
 class Account(Protocol):
-    """Who answers for what requests cost."""
+    """Accounts for what requests cost."""
 
     def reserve(self, model: str, tokens: int) -> int:
-        """Enter a request of about so many tokens before it is made; its number.
+        """Record a request of about so many tokens before it is made; returns its number.
 
         Raises:
             ModelUnavailable: it may not be made: a cap would be passed.
@@ -138,7 +140,7 @@ class RemoteModel:
         return self._dimension
 
     def encode(self, text: str, before: str = "") -> Encoded:
-        """The vector of `text`; these models see nothing of what was said before.
+        """The vector of `text`; these models do not read `before`.
 
         Raises:
             ModelUnavailable: the provider does not answer, or refuses.
@@ -161,7 +163,7 @@ class RemoteModel:
 
         answer = self._paid(text[:LONGEST] or " ", use)
         try:
-            vector: Vector = np.asarray(_at(answer, self._provider.found), dtype=np.float32)
+            vector: Vector = np.asarray(_at(answer, self._provider.vector_path), dtype=np.float32)
             length = float(np.linalg.norm(vector))
             if vector.ndim != 1 or not 0 < length < float("inf"):
                 raise ValueError("no vector")
@@ -171,7 +173,7 @@ class RemoteModel:
         return vector / length
 
     def _paid(self, text: str, use: Use) -> Any:
-        """The provider's answer about `text`, with what it costs entered."""
+        """The provider's answer about `text`; its cost is recorded."""
         body = self._provider.ask(self._model, text, use)
         if self.account is None or not self._key:
             return self._ask(body)
@@ -181,7 +183,7 @@ class RemoteModel:
         except ModelUnavailable as problem:
             self.account.settle(number, self.name, None, str(problem))
             raise
-        counted = _at(answer, self._provider.counted) if self._provider.counted else None
+        counted = _at(answer, self._provider.tokens_path) if self._provider.tokens_path else None
         self.account.settle(number, self.name, counted if isinstance(counted, int) else None, "")
         return answer
 

@@ -1,6 +1,6 @@
-"""What of a memory is embedded, and the hash that tells when that has changed.
+"""Computing the vectors of stored memories, batch by batch: which text is embedded, and its hash.
 
-Giving the memories of a store their vectors: their texts, encoded and saved batch by batch.
+The hash shows when the text has changed since its vector was computed.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def embedded_text(
 ) -> str:
     """The text of a memory that is embedded; empty for raw code.
 
-    Title, content and tags; where somebody is named as having said it, the date and the name come
-    first, because questions about conversations ask who and when. A title that says nothing more
-    than the content is left out.
+    It has title, content and tags. If it has an author, the date and the name come first, because
+    questions about conversations ask who and when. A title that adds nothing to the content is
+    left out.
 
     Args:
         created: Unix seconds.
@@ -63,42 +63,44 @@ def _day(moment: float) -> str:
 
 
 BATCH = 64
-"""Vectors saved in one transaction: well under a second of work is lost to a killed worker."""
+"""Vectors saved in one transaction; a killed worker loses less than a second of work."""
 
 THREADS = 2
 """Texts encoded at a time, each on one core."""
 
 TURNS_BEFORE = 2
-"""Turns of a conversation that the model reads along before the one it embeds."""
+"""Preceding turns of a conversation that the model reads as context."""
 
 
-class Text(NamedTuple):
-    """What is to be embedded for one memory."""
+class EmbeddedText(NamedTuple):
+    """The text to be embedded for one memory."""
 
     number: int
     text: str
     hash: str
     before: str = ""
-    """What was said just before it in a conversation; read along by the model."""
+    """What was said just before it in a conversation."""
 
 
-def texts(store: Reader, numbers: Sequence[int]) -> list[Text]:
+def texts(store: Reader, numbers: Sequence[int]) -> list[EmbeddedText]:
     """The embedded texts of these memories; numbers that are gone are left out."""
     return [_text(store, row) for row in vectors.sources(store, numbers)]
 
 
-def save(store: Store, encoded: Iterable[tuple[Text, Encoded]], model: str, dimension: int) -> int:
+def save(
+    store: Store, encoded: Iterable[tuple[EmbeddedText, Encoded]], model: str, dimension: int
+) -> int:
     """Store vectors in one short transaction; how many were stored.
 
-    A vector whose memory is gone, or says something else by now, is dropped: the memory stays
-    pending.
+    The vector of a memory that is gone, or whose text has changed since, is dropped; the memory
+    stays pending.
     """
-    made = list(encoded)
+    pairs = list(encoded)
     with store.write():
-        current = {text.number: text.hash for text in texts(store, [t.number for t, _ in made])}
-        fitting = [(text, one) for text, one in made if current.get(text.number) == text.hash]
-        vectors.insert(store, [_row(text, one, model, dimension) for text, one in fitting])
-    return len(fitting)
+        current = {text.number: text.hash for text in texts(store, [t.number for t, _ in pairs])}
+        valid = [pair for pair in pairs if current.get(pair[0].number) == pair[0].hash]
+        vectors.insert(store, [_row(text, one, model, dimension) for text, one in valid])
+    return len(valid)
 
 
 def embed(
@@ -109,9 +111,9 @@ def embed(
     progress: Callable[[int, int], None] | None = None,
     should_continue: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Give every pending memory its vector, newest first; how many were stored.
+    """Compute and store the vector of every pending memory, newest first; how many were stored.
 
-    No transaction is open while the model thinks.
+    No transaction is open while the model works.
 
     Args:
         embedder: may be asked from several threads at once.
@@ -121,7 +123,7 @@ def embed(
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    def encode(text: Text) -> tuple[Text, Encoded]:
+    def encode(text: EmbeddedText) -> tuple[EmbeddedText, Encoded]:
         return text, embedder.encode(text.text, text.before)
 
     numbers = vectors.pending(store, embedder.name, limit)
@@ -137,19 +139,21 @@ def embed(
     return done
 
 
-def _text(store: Reader, row: tuple[Any, ...]) -> Text:
-    number, title, content, tags, kind, author, created, session, place = row
+def _text(store: Reader, row: tuple[Any, ...]) -> EmbeddedText:
+    number, title, content, tags, kind, author, created, session, position = row
     text = embedded_text(title, content, json.loads(tags), kind, author, created)
-    spoken = bool(author and session) and place is not None
-    return Text(number, text, text_hash(text), _before(store, session, place) if spoken else "")
+    spoken = bool(author and session) and position is not None
+    return EmbeddedText(
+        number, text, text_hash(text), _before(store, session, position) if spoken else ""
+    )
 
 
-def _before(store: Reader, session: str, place: int) -> str:
-    said = vectors.turns_before(store, session, place, TURNS_BEFORE)
+def _before(store: Reader, session: str, position: int) -> str:
+    said = vectors.turns_before(store, session, position, TURNS_BEFORE)
     return " ".join(f"{author}: {content}" for author, content in said)
 
 
-def _row(text: Text, one: Encoded, model: str, dimension: int) -> tuple[Any, ...]:
-    pieces = array("H", one.pieces).tobytes()
-    vector = one.vector.astype("<f4").tobytes()
-    return (text.number, model, dimension, text.hash, vector, one.bits, pieces)
+def _row(text: EmbeddedText, encoded: Encoded, model: str, dimension: int) -> tuple[Any, ...]:
+    pieces = array("H", encoded.pieces).tobytes()
+    vector = encoded.vector.astype("<f4").tobytes()
+    return (text.number, model, dimension, text.hash, vector, encoded.bits, pieces)

@@ -1,4 +1,4 @@
-"""Cortex over HTTP, for scripts of this machine: loopback only, with a token, when asked for.
+"""Cortex over HTTP, for scripts on this machine: loopback only, with a token.
 
-Nothing opens a port by itself: `cortex serve` does, until it is ended.
+Only `cortex serve` opens the port, and only while it runs.
 """

@@ -1,8 +1,7 @@
-"""The token that a client of the HTTP server has to know: a file that its user alone can read.
+"""The four endpoints (search, context, store, extract) and who may call them.
 
-Who is let in: requests of this machine, that name it, know the token and are of sensible size.
-
-The four endpoints: search, context, store, extract. Each calls one verb and shapes its answer.
+Each endpoint calls one verb and shapes its result. A caller is on this machine, names it in the
+Host header, and has the token, which is in a file that only the user can read.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cortex_core import shapes
-from cortex_core.agent_access import SEEN, Access
+from cortex_core.agent_access import VISIBLE, Access
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.capture import sessions
 from cortex_core.types import RECALL_MODES, SCOPES, Where
-from cortex_core.types import Scope as types_Scope
+from cortex_core.types import Scope as StoreScope
 
 FILE = "http-token"
 LEAST = 32
-"""Characters of a token that somebody has not shortened."""
+"""Minimum characters of a token; a shorter one is replaced."""
 
 
 def path(home: str) -> Path:
-    """Where the token lies."""
+    """The path of the token's file."""
     return Path(home, FILE)
 
 
 def ensure(home: str, *, fresh: bool = False) -> str:
-    """The token, made where there is none; with `fresh` always a new one.
+    """The token, created if there is none; with `fresh` always a new one.
 
     Raises:
         CortexError: the file cannot be used: it is another user's, a link, or cannot be written.
@@ -53,9 +52,9 @@ def ensure(home: str, *, fresh: bool = False) -> str:
         if known:
             return known
         os.makedirs(home, mode=0o700, exist_ok=True)  # noqa: PTH103
-        made = secrets.token_urlsafe(32)
-        hook_io.replace(str(file), f"{made}\n")
-        return made
+        token = secrets.token_urlsafe(32)
+        hook_io.replace(str(file), f"{token}\n")
+        return token
     except OSError as error:
         raise CortexError(
             f"{file} cannot be used: {error.strerror or error}. No port was opened. Make its "
@@ -64,46 +63,46 @@ def ensure(home: str, *, fresh: bool = False) -> str:
 
 
 def _read(file: Path) -> str:
-    """The token in the file; empty where there is none that may be relied on."""
+    """The token in the file; empty if there is none that is safe to use."""
     if file.is_symlink() or not file.exists():
         return ""
     state = file.stat()
     if os.name == "posix" and (state.st_uid != os.getuid() or state.st_mode & 0o077):
-        return ""  # others may know it: a new one takes its place
-    held = file.read_text(encoding="ascii", errors="replace").strip()
-    return held if len(held) >= LEAST else ""
+        return ""  # others may know it, so it is replaced
+    token = file.read_text(encoding="ascii", errors="replace").strip()
+    return token if len(token) >= LEAST else ""
 
 
-NAMES = ("127.0.0.1", "localhost", "[::1]")
+HOST_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 ONCE = ("Host", "Authorization", "Content-Length", "Content-Type", "Origin")
-"""Headers that no honest client sends twice."""
+"""Headers that may occur only once."""
 
 LONGEST_QUERY = 8_192
 """Characters of a path with its query."""
 
 
 class Json(Response):
-    """A JSON answer that nobody may cache and after which the connection ends."""
+    """A JSON response that is not cached; the connection is closed after it."""
 
     media_type = "application/json; charset=utf-8"
 
     def __init__(
         self, content: Any, status_code: int = HTTPStatus.OK, headers: dict[str, str] | None = None
     ) -> None:
-        fixed = {
+        always = {
             "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Connection": "close",
         }  # fmt: skip
-        super().__init__(content, status_code, {**fixed, **(headers or {})})
+        super().__init__(content, status_code, {**always, **(headers or {})})
 
     def render(self, content: Any) -> bytes:
         """One line of JSON in UTF-8."""
-        words = json.dumps(content, ensure_ascii=False, default=str)
-        return words.encode("utf-8", "replace") + b"\n"
+        line = json.dumps(content, ensure_ascii=False, default=str)
+        return line.encode("utf-8", "replace") + b"\n"
 
 
 class Refused(Exception):
-    """A request that is not answered, and why."""
+    """The request is refused; `answer` is the response that says why."""
 
     def __init__(self, status: HTTPStatus, message: str, **headers: str) -> None:
         super().__init__(message)
@@ -111,7 +110,7 @@ class Refused(Exception):
 
 
 class Guard:
-    """Middleware that passes on only what a client with the token sent to this very port."""
+    """Middleware that passes on only requests with the token, sent to this port by name."""
 
     def __init__(self, app: ASGIApp, port: int, token: str) -> None:
         self._app = app
@@ -119,7 +118,7 @@ class Guard:
         self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with the reason why not."""
+        """Pass a request on, or refuse it with the reason."""
         try:
             self._check(Headers(scope=scope))
             if len(scope["raw_path"]) + 1 + len(scope["query_string"]) > LONGEST_QUERY:
@@ -130,17 +129,17 @@ class Guard:
             await self._app(scope, receive, send)
 
     def _check(self, headers: Headers) -> None:
-        # Starlette's TrustedHostMiddleware does not do: it ignores the port, and answers in text.
+        # Starlette's TrustedHostMiddleware is not enough: it ignores the port and answers in text.
         if any(len(headers.getlist(name)) > 1 for name in ONCE):
             raise Refused(HTTPStatus.BAD_REQUEST, "A header occurs twice.")
         if headers.get("Host", "").strip().lower() not in {
-            f"{name}:{self._port}" for name in NAMES
+            f"{name}:{self._port}" for name in HOST_NAMES
         }:
             raise Refused(HTTPStatus.FORBIDDEN, f"The Host must be 127.0.0.1:{self._port}.")
         if headers.get("Origin") or headers.get("Sec-Fetch-Site", "none") not in ("none", ""):
             raise Refused(HTTPStatus.FORBIDDEN, "Requests from web pages are refused.")
-        scheme, _, given = headers.get("Authorization", "").partition(" ")
-        known = hmac.compare_digest(given.strip().encode("utf-8", "replace"), self._token)
+        scheme, _, token = headers.get("Authorization", "").partition(" ")
+        known = hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token)
         if scheme.lower() != "bearer" or not known:
             raise Refused(
                 HTTPStatus.UNAUTHORIZED,
@@ -150,10 +149,10 @@ class Guard:
 
 
 async def body(request: Request, most: int) -> dict[str, Any]:
-    """The JSON object that a request holds, of at most `most` bytes.
+    """The JSON object in the body of a request, of at most `most` bytes.
 
     Raises:
-        Refused: its length is not said or too large, or it is not a JSON object.
+        Refused: its length is missing or too large, or it is not a JSON object.
     """
     if request.headers.get("Transfer-Encoding"):
         raise Refused(
@@ -170,68 +169,68 @@ async def body(request: Request, most: int) -> dict[str, Any]:
     if kind != "application/json":
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send application/json.")
     try:
-        found = json.loads(await request.body())
+        content = json.loads(await request.body())
     except (ValueError, RecursionError):
         raise Refused(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise Refused(HTTPStatus.BAD_REQUEST, "The body must be a JSON object.")
-    return found
+    return content
 
 
-Answer = dict[str, Any]
+Payload = dict[str, Any]
 Query = Mapping[str, Sequence[str]]
 
 MOST_HITS = 100
 HIGHEST = 9
-"""Priority that a client may give; the top one is a user's."""
+"""Highest priority that a caller may set; only the user can set 10."""
 
 
-def search(access: Access, query: Query, _body: Answer) -> Answer:
+def search(access: Access, query: Query, _body: Payload) -> Payload:
     """`GET /api/memory/search?q=…`: memories that answer a question, best first.
 
     Besides `q`: `kind` (or `type`) and `tag`, both repeatable, `scope`, `limit`, `mode`, `file`,
     `since`, `until`, `include_archived`.
     """
-    asked = _one(query, "q") or _one(query, "query")
-    if not asked.strip():
+    words = _value(query, "q") or _value(query, "query")
+    if not words.strip():
         raise UsageError("The query is missing: ?q=…")
-    mode = _one(query, "mode") or "hybrid"
+    mode = _value(query, "mode") or "hybrid"
     if mode not in RECALL_MODES:
         raise UsageError(f"mode must be one of {', '.join(RECALL_MODES)}.")
-    scope = cast(Where, _one(query, "scope") or "all")
+    scope = cast(Where, _value(query, "scope") or "all")
     found = access.within(scope).recall(
-        asked, limit=_number(query, "limit", 10, MOST_HITS),
+        words, limit=_number(query, "limit", 10, MOST_HITS),
         kinds=[*query.get("kind", ()), *query.get("type", ())], scope=scope,
-        tags=query.get("tag", ()), file=_one(query, "file") or None,
-        since=_one(query, "since") or None, until=_one(query, "until") or None,
+        tags=query.get("tag", ()), file=_value(query, "file") or None,
+        since=_value(query, "since") or None, until=_value(query, "until") or None,
         mode=mode,
-        statuses=SEEN if _is_true(query, "include_archived") else ("active",),
+        statuses=VISIBLE if _is_true(query, "include_archived") else ("active",),
     )  # fmt: skip
     return {
-        "query": asked, "hits": [shapes.hit(hit) for hit in found.hits],
+        "query": words, "hits": [shapes.hit(hit) for hit in found.hits],
         "degraded": found.degraded, "corrected": dict(found.corrected),
     }  # fmt: skip
 
 
-def context(access: Access, query: Query, _body: Answer) -> Answer:
-    """`GET /api/memory/context`: what a session would be given at its start.
+def context(access: Access, query: Query, _body: Payload) -> Payload:
+    """`GET /api/memory/context`: what would be injected at session start.
 
-    With `prompt` what would be given with that prompt, with `file` when that file is opened.
+    With `prompt`, what this prompt would get; with `file`, what opening this file would inject.
     """
-    given = access.within("all").surface(
-        prompt=_one(query, "prompt") or None, file=_one(query, "file") or None
+    surface = access.within("all").surface(
+        prompt=_value(query, "prompt") or None, file=_value(query, "file") or None
     )
     return {
-        "context": given.text, "tokens": given.tokens,
-        "memories": [shapes.surface_line(line) for line in given.lines],
+        "context": surface.text, "tokens": surface.tokens,
+        "memories": [shapes.surface_line(line) for line in surface.lines],
     }  # fmt: skip
 
 
-def store(access: Access, _query: Query, body: Answer) -> Answer:
-    """`POST /api/memory/store`: keep one memory.
+def store(access: Access, _query: Query, body: Payload) -> Payload:
+    """`POST /api/memory/store`: store one memory.
 
-    `content` is needed; `kind` (or `type`), `title`, `priority` 1 to 9, `tags`, `files`,
-    `confidence` (or `relevance`) 0 to 1 and `scope` are not. Secrets are taken out.
+    `content` is required; `kind` (or `type`), `title`, `priority` 1 to 9, `tags`, `files`,
+    `confidence` (or `relevance`) 0 to 1 and `scope` are optional. Secrets are removed.
     """
     known = {"content", "kind", "type", "title", "priority", "tags", "files", "confidence",
              "relevance", "scope"}  # fmt: skip
@@ -245,20 +244,20 @@ def store(access: Access, _query: Query, body: Answer) -> Answer:
         raise UsageError(f"priority must be 1 to {HIGHEST}; only the user can set a higher one.")
     confidence = _typed(body, "confidence", float, _typed(body, "relevance", float, 0.9))
     cortex = access.within("global" if scope == "global" else "all")
-    kept = cortex.remember(
+    memory = cortex.remember(
         _typed(body, "content", str, ""), title=_typed(body, "title", str, "") or None,
         kind=_typed(body, "kind", str, "") or _typed(body, "type", str, "") or "fact",
         priority=priority, tags=_texts(body, "tags"), files=_texts(body, "files"),
-        scope=cast("types_Scope | None", scope), confidence=confidence, actor="agent",
+        scope=cast("StoreScope | None", scope), confidence=confidence, actor="agent",
     )  # fmt: skip
-    return {"memory": shapes.memory(kept)}
+    return {"memory": shapes.memory(memory)}
 
 
-def extract(access: Access, _query: Query, body: Answer) -> Answer:
+def extract(access: Access, _query: Query, body: Payload) -> Payload:
     """`POST /api/memory/extract`: learn from a session.
 
-    Of `path` (a transcript in the client's own folder), `transcript` (its lines as one text) and
-    `messages` (`[{"role","content"}, …]`) one is needed. What was read before is not stored twice.
+    Send one of `path` (a transcript in Claude Code's own folder), `transcript` (its lines as one
+    text) and `messages` (`[{"role","content"}, …]`). Nothing is stored twice.
     """
     given = [name for name in ("path", "transcript", "messages") if body.get(name)]
     if len(given) != 1:
@@ -280,7 +279,7 @@ def extract(access: Access, _query: Query, body: Answer) -> Answer:
         return _learn(access, path)
 
 
-def _learn(access: Access, path: Path) -> Answer:
+def _learn(access: Access, path: Path) -> Payload:
     entry, admitted = access.cortex.sessions.capture(path, event="http", final=True, actor="agent")
     return {
         "ledger": shapes.ledger_entry(entry), "stored": list(admitted.stored),
@@ -290,7 +289,7 @@ def _learn(access: Access, path: Path) -> Answer:
 
 
 def _transcript(name: str) -> Path:
-    """The transcript called `name`, which has to be one of the client's."""
+    """The transcript at the path `name`, which must be in Claude Code's own folder."""
     path, top = Path(name).expanduser().resolve(), sessions.root().resolve()
     if not path.is_relative_to(top) or path.suffix != ".jsonl" or not path.is_file():
         raise UsageError(f"The path must be a transcript below {top}.")
@@ -298,55 +297,55 @@ def _transcript(name: str) -> Path:
 
 
 def _lines(messages: Any, folder: str) -> str:
-    """A transcript's lines made of plain messages, the same for the same ones."""
+    """The lines of a transcript with these messages; the same messages give the same lines."""
     if not isinstance(messages, list):
         raise UsageError("messages must be a list of objects with role and content.")
     session = hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:32]
-    told = []
-    for place, message in enumerate(messages):
+    lines = []
+    for index, message in enumerate(messages):
         role = message.get("role") if isinstance(message, dict) else None
         if role not in ("user", "assistant") or not isinstance(message.get("content"), str):
-            raise UsageError(f"Message {place} needs a role, user or assistant, and a content.")
+            raise UsageError(f"Message {index} needs a role, user or assistant, and a content.")
         record = {
-            "type": role, "uuid": f"{session}-{place}", "sessionId": session, "cwd": folder,
+            "type": role, "uuid": f"{session}-{index}", "sessionId": session, "cwd": folder,
             "isSidechain": False,
             "message": {"role": role, "content": _content(role, message["content"])}
-            | ({"id": f"{session}-{place}"} if role == "assistant" else {}),
+            | ({"id": f"{session}-{index}"} if role == "assistant" else {}),
         }  # fmt: skip
-        told.append(json.dumps(record))
-    return "\n".join(told) + "\n"
+        lines.append(json.dumps(record))
+    return "\n".join(lines) + "\n"
 
 
 def _content(role: str, text: str) -> str | list[dict[str, str]]:
     return text if role == "user" else [{"type": "text", "text": text}]
 
 
-def _one(query: Query, name: str) -> str:
+def _value(query: Query, name: str) -> str:
     return next(iter(query.get(name, ())), "")
 
 
 def _is_true(query: Query, name: str) -> bool:
-    return _one(query, name).lower() in ("1", "true", "yes")
+    return _value(query, name).lower() in ("1", "true", "yes")
 
 
-def _number(query: Query, name: str, usual: int, most: int) -> int:
-    told = _one(query, name)
-    if not told:
-        return usual
-    if not told.isascii() or not told.isdigit() or not 1 <= int(told[:9]) <= most:
+def _number(query: Query, name: str, default: int, most: int) -> int:
+    value = _value(query, name)
+    if not value:
+        return default
+    if not value.isascii() or not value.isdigit() or not 1 <= int(value[:9]) <= most:
         raise UsageError(f"{name} must be a whole number from 1 to {most}.")
-    return int(told)
+    return int(value)
 
 
-def _typed(body: Answer, name: str, kind: type, usual: Any) -> Any:
-    value = body.get(name, usual)
-    right = (kind, int) if kind is float else (kind,)
-    if not isinstance(value, right) or isinstance(value, bool):
+def _typed(body: Payload, name: str, kind: type, default: Any) -> Any:
+    value = body.get(name, default)
+    accepted = (kind, int) if kind is float else (kind,)
+    if not isinstance(value, accepted) or isinstance(value, bool):
         raise UsageError(f"{name} has the wrong type.")
     return value
 
 
-def _texts(body: Answer, name: str) -> list[str]:
+def _texts(body: Payload, name: str) -> list[str]:
     value = body.get(name, [])
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise UsageError(f"{name} must be a list of texts.")
@@ -357,9 +356,9 @@ class Endpoint(NamedTuple):
     """One method of one path."""
 
     method: str
-    answer: Callable[[Access, Query, Answer], Answer]
+    answer: Callable[[Access, Query, Payload], Payload]
     most: int
-    """Bytes of its body."""
+    """Maximum bytes of its body; 0: it takes none."""
 
 
 ENDPOINTS: Mapping[str, Endpoint] = {
@@ -368,4 +367,4 @@ ENDPOINTS: Mapping[str, Endpoint] = {
     "/api/memory/store": Endpoint("POST", store, 1 << 20),
     "/api/memory/extract": Endpoint("POST", extract, 16 << 20),
 }
-"""Every endpoint there is."""
+"""Every endpoint, by its path."""

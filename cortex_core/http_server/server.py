@@ -1,6 +1,6 @@
-"""The Starlette application: which endpoint answers a request, and what becomes of an error.
+"""The HTTP server: uvicorn on a loopback port, and the Starlette application with its errors.
 
-The server itself: the port, uvicorn on it, patience with slow clients, a clean end.
+It limits concurrent and slow requests, and shuts down cleanly.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _STATUSES: dict[type[CortexError], HTTPStatus] = {
     Untrusted: HTTPStatus.FORBIDDEN,
     CortexError: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
-"""What an error of Cortex is in HTTP; the nearest class counts."""
+"""The HTTP status of each error; the most specific class counts."""
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-"""Methods that a path may be asked with; others are unknown to the whole server."""
+"""Known methods; any other is answered with 501, whatever the path."""
 
 
 class _Bounded:
-    """Middleware that turns a request away where too many are being worked on."""
+    """Middleware that refuses a request while too many are in progress."""
 
     def __init__(self, app: ASGIApp, free: threading.Semaphore) -> None:
         self._app = app
@@ -65,16 +65,16 @@ class _Bounded:
 
 
 def make(access: Access, token: str, port: int, free: threading.Semaphore) -> Starlette:
-    """The application that answers on `port` those who know `token`.
+    """The application that answers requests with `token` on `port`.
 
     Args:
-        free: one place for each request that may be worked on at a time.
+        free: bounds the number of requests in progress.
     """
 
     async def fault(_request: Request, error: Exception) -> Response:
-        """Note what nobody foresaw in the project's log, without secrets."""
-        words = redact(f"http: {type(error).__name__}: {error}").text
-        log.write(access.cortex.project, words)
+        """Write an unexpected error to the project's log, without secrets."""
+        details = redact(f"http: {type(error).__name__}: {error}").text
+        log.write(access.cortex.project, details)
         message = "Internal error. The traceback is in the project's log."
         return Json({"error": message}, HTTPStatus.INTERNAL_SERVER_ERROR)
 
@@ -117,7 +117,7 @@ async def _failed(_request: Request, error: Exception) -> Response:
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
-    """What no route takes: another path, another method of a path, or a method that is none."""
+    """No route matches: another path, another method of a path, or an unknown method."""
     endpoint = ENDPOINTS.get(request.url.path)
     if request.method not in _METHODS:
         message = f"Unsupported method ({request.method!r})"
@@ -134,38 +134,38 @@ async def _gone(_request: Request, _error: Exception) -> Response:
 
 
 HOST = "127.0.0.1"
-"""The only address there is: nothing of another machine arrives here."""
+"""The loopback address, which other machines cannot reach."""
 
 PATIENCE = 5.0
-"""Seconds that a client may keep silent in the middle of a request."""
+"""Seconds that a caller may pause in the middle of a request."""
 
 AT_ONCE = 16
-"""Requests that are worked on at a time."""
+"""Maximum number of requests in progress."""
 
 
 class _Protocol(H11Protocol):
-    """Uvicorn's protocol; it has no timeout for a request that stops halfway, and errs in text."""
+    """Uvicorn's protocol with a timeout for incomplete requests, and with errors in JSON."""
 
-    _silence: asyncio.TimerHandle | None = None
+    _timeout: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._listen()
+        self._restart_timeout()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._listen()
+        self._restart_timeout()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._silence:
-            self._silence.cancel()
+        if self._timeout:
+            self._timeout.cancel()
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP in JSON, like everything else."""
+        """Answer a malformed request in JSON, like all others."""
         error = sys.exception()
         status = HTTPStatus(getattr(error, "error_status_hint", HTTPStatus.BAD_REQUEST))
-        if "Content-Length" in str(error):  # h11 says this in words only
+        if "Content-Length" in str(error):  # h11 gives no status for this
             status = HTTPStatus.LENGTH_REQUIRED
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             answer = Json({"error": msg}, status)
@@ -178,19 +178,19 @@ class _Protocol(H11Protocol):
             self.cycle.disconnected = True
         self.transport.close()
 
-    def _listen(self) -> None:
-        """Close the connection if what is missing of the request does not arrive in time."""
-        if self._silence:
-            self._silence.cancel()
+    def _restart_timeout(self) -> None:
+        """Close the connection if the rest of the request does not arrive in time."""
+        if self._timeout:
+            self._timeout.cancel()
         if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
-            self._silence = self.loop.call_later(PATIENCE, self.transport.close)
+            self._timeout = self.loop.call_later(PATIENCE, self.transport.close)
 
 
 class Server(uvicorn.Server):
     """An HTTP server on the loopback address, for one project."""
 
     def __init__(self, access: Access, token: str, port: int) -> None:
-        """Open the port; 0 takes any that is free.
+        """Open the port; 0 chooses a free one.
 
         Raises:
             CortexError: it cannot be opened.
@@ -226,22 +226,22 @@ class Server(uvicorn.Server):
         return f"http://{HOST}:{self.server_port}"
 
     def serve_forever(self) -> None:
-        """Serve until `stop` or `handle_exit`, then answer what has begun."""
+        """Serve until `stop` or `handle_exit`, then finish the requests in progress."""
         self.run(sockets=[self.socket])
 
     def stop(self) -> None:
-        """End `serve_forever`, from whichever thread."""
+        """End `serve_forever`; may be called from any thread."""
         self.should_exit = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave signals to `serve`: uvicorn's own method raises them once more at the end."""
+        """Leave signals to `serve`: uvicorn's own method raises them again at the end."""
         yield
 
 
 @contextmanager
 def listening(project: str | None, token: str, port: int) -> Iterator[Server]:
-    """A server with its port open, closed again at the end."""
+    """A server with an open port, which is closed when the block ends."""
     server = Server(Access(project), token, port)
     try:
         yield server
@@ -250,10 +250,10 @@ def listening(project: str | None, token: str, port: int) -> Iterator[Server]:
 
 
 def serve(project: str | None, token: str, port: int, say: Callable[[Server], None]) -> None:
-    """Serve until SIGTERM or SIGINT, then answer what has begun and end.
+    """Serve until SIGTERM or SIGINT, then finish the requests in progress.
 
     Args:
-        say: called once the port is open.
+        say: called when the port is open.
 
     Raises:
         CortexError: the port cannot be opened, or the configuration has a mistake.

@@ -1,5 +1,5 @@
 """Cortex as an MCP server: tools over standard input and output, for the agent of a session.
 
-Each tool is one verb of `Cortex`. What an agent writes is journalled as the agent's and can be
-undone by the user; it approves nothing, and sees nothing that waits for a user's verdict.
+Each tool is one verb of `Cortex`. The journal records changes as the agent's, and the user
+can undo them. An agent approves nothing, and sees nothing that waits for the user's verdict.
 """

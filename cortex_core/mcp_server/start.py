@@ -1,10 +1,10 @@
-"""How the server starts: signals and Claude Code's first question, before anything large is loaded.
+"""How the server starts: signals and Claude Code's first message, before the SDK is loaded.
 
-The SDK takes 1.5 s of a processor to load, on a busy machine longer than a client waits for the
-answer to its probe for a newer protocol; so that one is answered from here, in the negative, and
-Claude Code goes on with the usual greeting, for which it waits long enough.
+The SDK takes 1.5 s of processor time to load. On a busy machine that is longer than Claude Code
+waits for the answer to its probe for a newer protocol. This module answers that probe (no such
+method), and Claude Code continues with the usual initialization, for which it waits long enough.
 
-Of the SDK's slow import: https://github.com/modelcontextprotocol/python-sdk/issues/1617
+The SDK's slow import: https://github.com/modelcontextprotocol/python-sdk/issues/1617
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from collections.abc import Sequence
 PROBE = "server/discover"
 NO_SUCH_METHOD = -32601
 LONGEST = 1 << 20
-"""Bytes that Claude Code's first message may have to be looked at here."""
+"""Maximum bytes of a first message that is examined here."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve until Claude Code goes away.
+    """Serve until Claude Code closes the connection.
 
     Args:
         arguments: `--project DIR`, or nothing.
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def first_words() -> bytes:
-    """What Claude Code has said so far, its probe answered and left out; nothing at its end."""
+    """What was read of the input, without the probe, which is answered; empty at its end."""
     heard = b""
     while b"\n" not in heard and len(heard) < LONGEST:
         part = os.read(0, 1 << 16)
@@ -47,7 +47,7 @@ def first_words() -> bytes:
             return heard
         heard += part
     line, _, rest = heard.partition(b"\n")
-    number = _asked_by_probe(line)
+    number = _probe_id(line)
     if number is None:
         return heard
     refusal = {"code": NO_SUCH_METHOD, "message": f"{PROBE}: no such method"}
@@ -56,13 +56,13 @@ def first_words() -> bytes:
     return rest or b"\n"
 
 
-def _asked_by_probe(line: bytes) -> int | str | None:
+def _probe_id(line: bytes) -> int | str | None:
     """The id of the request in `line`, if it is the probe."""
     try:
-        told = json.loads(line)
+        message = json.loads(line)
     except ValueError:
         return None
-    if not isinstance(told, dict) or told.get("method") != PROBE:
+    if not isinstance(message, dict) or message.get("method") != PROBE:
         return None
-    number = told.get("id")
+    number = message.get("id")
     return number if isinstance(number, int | str) else None

@@ -1,8 +1,7 @@
-"""What tools take, and how each of it is explained to the agent.
+"""The tools of the MCP server: their parameters, their answers, and what they do.
 
-What tools answer with: short objects, since an agent pays for every word of them.
-
-The tools that look things up. A docstring here is what the agent reads.
+The agent reads the docstrings of the tools and the descriptions of their parameters. Answers are
+short objects, because every word of them costs the agent tokens.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cortex_core.agent_access import SEEN, Access
+from cortex_core.agent_access import VISIBLE, Access
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import BUILT_IN
@@ -44,8 +43,10 @@ Files = Annotated[
 ]
 File = Annotated[str | None, Field(description="Only memories that apply to this file.")]
 Since = Annotated[str | None, Field(description="Only after this time: 2026-11-05, 3d, yesterday.")]
-Look = Annotated[Where, Field(description="Which memories: of this project, global, or all.")]
-Place = Annotated[
+StoreFilter = Annotated[
+    Where, Field(description="Which memories: of this project, global, or all.")
+]
+TargetScope = Annotated[
     Scope | None,
     Field(description="project (default), or global for what applies to every project."),
 ]
@@ -57,6 +58,7 @@ Content = Annotated[
     str,
     Field(description="One self-contained statement, with its reason; no secrets, no transcript."),
 ]
+Lines = Annotated[list[str], Field(description="One line each.")]
 Type = Annotated[EdgeType, Field(description="What the first memory is to the second.")]
 
 
@@ -71,7 +73,7 @@ class Lesson(BaseModel):
     priority: Priority = 5
     tags: Tags = Field(default_factory=list)
     files: Files = Field(default_factory=list)
-    scope: Place = None
+    scope: TargetScope = None
 
 
 Answer = dict[str, Any]
@@ -86,29 +88,29 @@ def short(id: str) -> str:
 
 
 def memory(found: Memory, *, brief: bool = False) -> Answer:
-    """A memory as an agent needs it; `brief` tells its title alone. What is usual is left out."""
-    told: Answer = {"id": short(found.id), "kind": found.kind}
+    """A memory as an agent needs it, `brief` with its title only. Default values are left out."""
+    answer: Answer = {"id": short(found.id), "kind": found.kind}
     if brief or not _repeats(found.title, found.content):
-        told["title"] = found.title
+        answer["title"] = found.title
     if not brief:
-        told["content"] = found.content
-    told |= {"scope": found.scope, "date": day(found.created)}
+        answer["content"] = found.content
+    answer |= {"scope": found.scope, "date": day(found.created)}
     unusual = {
         one.agent_name or one.name: one.plain(found) for one in FIELDS
         if one.agent == "listed" and one.get(found) != one.default
     }  # fmt: skip
-    return told | first(unusual, ("status", "pinned", "tags", "files"))
+    return answer | first(unusual, ("status", "pinned", "tags", "files"))
 
 
 def episode(found: Memory) -> Answer:
-    """An entry of the log, with the minute and what came of it."""
+    """An entry of the log, with its time and its outcome."""
     outcome = found.details.get("outcome")
-    told = memory(found) | {"time": iso(found.created)[:16]}
-    return told | ({"outcome": outcome} if outcome else {})
+    answer = memory(found) | {"time": iso(found.created)[:16]}
+    return answer | ({"outcome": outcome} if outcome else {})
 
 
 def whole(found: Memory) -> Answer:
-    """A memory with everything that is known of it."""
+    """A memory with everything that is known about it."""
     more = {
         "id": found.id, "title": found.title, "confidence": round(found.confidence, 2),
         "updated": day(found.updated),
@@ -124,39 +126,39 @@ def whole(found: Memory) -> Answer:
 
 def hit(found: Hit, *, brief: bool = False) -> Answer:
     """A hit of a recall, with its score and the code it describes."""
-    told = memory(found.memory, brief=brief) | {"score": round(found.score, 3)}
+    answer = memory(found.memory, brief=brief) | {"score": round(found.score, 3)}
     if found.code is not None and not brief:
-        told["code"] = found.code.content
-        told["code_files"] = list(found.code.context.files or found.code.globs)
-    return told
+        answer["code"] = found.code.content
+        answer["code_files"] = list(found.code.context.files or found.code.globs)
+    return answer
 
 
 def edge(found: Edge) -> Answer:
     """An edge between two memories."""
-    told: Answer = {
+    answer: Answer = {
         "source": short(found.source), "target": short(found.target), "type": found.type,
         "strength": round(found.strength, 2),
     }  # fmt: skip
-    return told | ({"context": found.context} if found.context else {})
+    return answer | ({"context": found.context} if found.context else {})
 
 
 def fitted(hits: Sequence[Hit], budget: int) -> tuple[list[Answer], int]:
     """As many of `hits`, in order, as fit into `budget` tokens, and how many did not.
 
-    One that is too long for the rest of the budget is shortened to its title; `show` has all.
+    A hit that is too long for the rest of the budget is shortened to its title; `show` has all.
     """
-    told: list[Answer] = []
+    answers: list[Answer] = []
     for number, found in enumerate(hits):
-        answer = _affordable(found, budget, certain=not told)
+        answer = _affordable(found, budget, certain=not answers)
         if answer is None:
-            return told, len(hits) - number
+            return answers, len(hits) - number
         budget -= _cost(answer)
-        told.append(answer)
-    return told, 0
+        answers.append(answer)
+    return answers, 0
 
 
 def _affordable(found: Hit, budget: int, *, certain: bool) -> Answer | None:
-    """A hit whole, or by its title where that fits; a `certain` one by its title at least."""
+    """A hit in full, or its title if only that fits; a `certain` one has its title at least."""
     whole = hit(found)
     if _cost(whole) <= budget:
         return whole
@@ -169,10 +171,10 @@ def _cost(answer: Answer) -> int:
 
 
 def listed(memories: Iterable[Memory], limit: int) -> Answer:
-    """A list of at most `limit` memories, and how many there are beyond it."""
+    """A list of at most `limit` memories, and how many more there are."""
     found = list(memories)
-    told: Answer = {"memories": [memory(each) for each in found[:limit]]}
-    return told | ({"left_out": len(found) - limit} if len(found) > limit else {})
+    answer: Answer = {"memories": [memory(each) for each in found[:limit]]}
+    return answer | ({"left_out": len(found) - limit} if len(found) > limit else {})
 
 
 def day(time: float) -> str:
@@ -181,13 +183,13 @@ def day(time: float) -> str:
 
 
 def _repeats(title: str, content: str) -> bool:
-    """Whether a title says only how its content begins."""
+    """Whether a title is only the beginning of its content."""
     start = title.rstrip(".… ").casefold()
     return text.one_line(content).casefold().startswith(start)
 
 
 class ReadingTools:
-    """Looking things up in the memory behind `access`."""
+    """Tools that search and show the memories behind `access`."""
 
     def __init__(self, access: Access) -> None:
         self.access = access
@@ -198,7 +200,7 @@ class ReadingTools:
         limit: Limit = 8,
         tokens: Tokens = 1500,
         kinds: Kinds = [],  # noqa: B006
-        scope: Look = "all",
+        scope: StoreFilter = "all",
         tags: Tags = [],  # noqa: B006
         file: File = None,
         since: Since = None,
@@ -206,24 +208,24 @@ class ReadingTools:
     ) -> Answer:
         """Search what earlier sessions learned: decisions and their reasons, preferences, fixes,
         gotchas, how things are done here. Use it before you decide, design, debug or ask the
-        person something they may have answered before, and whenever they refer to earlier work.
+        user something they may have answered before, and whenever they refer to earlier work.
         Best first; each hit has an id that the other tools take.
         """
         found = self.access.within(scope).recall(
             query, limit=limit, kinds=kinds, scope=scope, tags=tags, file=file, since=since,
-            statuses=SEEN if include_archived else ("active",),
+            statuses=VISIBLE if include_archived else ("active",),
         )  # fmt: skip
-        return self._told(found, tokens)
+        return self._hits(found, tokens)
 
     def about(self, topic: Query, limit: Limit = 20, tokens: Tokens = 3000) -> Answer:
-        """Everything known about a topic, archived memories included: wider than recall. Use it to
+        """Everything known about a topic, including archived memories: wider than recall. Use it to
         brief yourself before larger work on a part of the project.
         """
-        return self._told(self.access.within("all").about(topic, limit), tokens)
+        return self._hits(self.access.within("all").about(topic, limit), tokens)
 
     def show(self, id: Id) -> Answer:
-        """One memory whole: full text, where it was learned, and what it is linked with. Use it
-        when a hit was shortened, or for the [id] of a memory that you were given.
+        """One memory in full: text, where it was learned, and its links. Use it when a hit was
+        shortened, or for the [id] of a memory that was injected.
         """
         found = self.access.memory(id)
         edges = self.access.cortex.memories.details(found.id).edges
@@ -234,7 +236,7 @@ class ReadingTools:
         return listed(self.access.within("all").memories.recent(limit), limit)
 
     def decisions(self, limit: Limit = 20) -> Answer:
-        """The decisions taken, the newest first. Use it before you propose another design."""
+        """The decisions, newest first. Use it before you propose another design."""
         return listed(self.access.within("all").memories.decisions(limit), limit)
 
     def timeline(self, id: Id, count: Limit = 5) -> Answer:
@@ -256,9 +258,9 @@ class ReadingTools:
         """
         found = self.access.memory(id)
         around = self.access.cortex.graph.neighbours(found.id, depth)
-        told = [self._neighbour(each) for each in around if each.memory.status in SEEN]
-        return {"neighbours": told[:limit]} | (
-            {"left_out": len(told) - limit} if len(told) > limit else {}
+        listed = [self._neighbour(each) for each in around if each.memory.status in VISIBLE]
+        return {"neighbours": listed[:limit]} | (
+            {"left_out": len(listed) - limit} if len(listed) > limit else {}
         )
 
     def surface(
@@ -268,14 +270,14 @@ class ReadingTools:
             str | None, Field(description="Show what opening this file would inject.")
         ] = None,
     ) -> Answer:
-        """What is given by itself at the start of a session, or with a prompt or a file. Use it
-        when the user asks what you were given, or after a compaction.
+        """What is injected at session start, or with a prompt or a file. Use it when the user asks
+        what was injected, or after a compaction.
         """
-        made = self.access.within("all").surface(prompt=prompt, file=file)
-        return {"text": made.text, "tokens": made.tokens}
+        injected = self.access.within("all").surface(prompt=prompt, file=file)
+        return {"text": injected.text, "tokens": injected.tokens}
 
     def stats(self) -> Answer:
-        """How this project's memory is doing: counts by kind and status, what waits for the user,
+        """The state of this project's memory: counts by kind and status, what waits for the user,
         when capture last ran and whether it failed. Use it when the user asks about the memory.
         """
         found = self.access.cortex.status()
@@ -288,14 +290,42 @@ class ReadingTools:
             "trusted": found.trusted, "notes": list(found.degraded),
         }  # fmt: skip
 
-    def _told(self, found: Recall, tokens: int) -> Answer:
+    def episode_list(
+        self,
+        since: Since = None,
+        tags: Tags = [],  # noqa: B006
+        limit: Limit = 20,
+    ) -> Answer:
+        """The daily log: what was done, when, and what came of it, newest first. Use it when the
+        user asks what happened, or to continue the work of earlier days.
+        """
+        found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
+        return {"episodes": [episode(each) for each in found]}
+
+    def procedure_match(
+        self,
+        task: Annotated[str, Field(description="What is to be done, in your own words.")],
+        limit: Annotated[int, Field(ge=1, le=10)] = 3,
+    ) -> Answer:
+        """How a task is done here, step by step, if it was done before; the most promising first.
+        Use it before you deploy, release, migrate, restore or set something up. Afterwards report
+        the result with procedure_outcome.
+        """
+        found = self.access.within("all").procedures.match(task, limit=limit)
+        matches = [_procedure(each) for each in found]
+        if matches:
+            return {"procedures": matches}
+        advice = "No procedure fits. Proceed as usual, and store what worked with procedure_add."
+        return {"procedures": [], "next": advice}
+
+    def _hits(self, found: Recall, tokens: int) -> Answer:
         hits, left_out = fitted(found.hits, tokens)
-        told: Answer = {"hits": hits}
+        answer: Answer = {"hits": hits}
         more = {
             "left_out": left_out, "note": found.degraded, "read_as": dict(found.corrected),
             "nothing": "" if hits else "No memory matches. Try other words, or include_archived.",
         }  # fmt: skip
-        return told | {name: value for name, value in more.items() if value}
+        return answer | {name: value for name, value in more.items() if value}
 
     def _neighbour(self, found: Neighbour) -> Answer:
         direction: Literal["to", "from"] = "to" if found.outgoing else "from"
@@ -304,7 +334,7 @@ class ReadingTools:
 
 
 class WritingTools:
-    """Changing the memory behind `access`."""
+    """Tools that change the memories behind `access`."""
 
     def __init__(self, access: Access) -> None:
         self.access = access
@@ -317,12 +347,12 @@ class WritingTools:
         priority: Priority = 5,
         tags: Tags = [],  # noqa: B006
         files: Files = [],  # noqa: B006
-        scope: Place = None,
+        scope: TargetScope = None,
     ) -> Answer:
         """Store one memory for later sessions. Use it when the user asks you to remember
-        something, states a lasting preference or rule, or a decision was taken with its reason.
-        Not for what the code or git already says, nor for what matters today only. The same thing
-        again strengthens what is there. Secrets are taken out.
+        something, states a lasting preference or rule, or takes a decision with its reason. Not
+        for what the code or git already says, nor for what matters only today. Storing the same
+        again reinforces it. Secrets are removed.
         """
         lesson = Lesson(
             content=content, kind=kind, title=title, priority=priority, tags=tags, files=files,
@@ -333,7 +363,7 @@ class WritingTools:
     def learn(
         self, memories: Annotated[list[Lesson], Field(min_length=1, max_length=50)]
     ) -> Answer:
-        """Store several memories at once, such as what a piece of work has taught. The same rules
+        """Store several memories at once, such as the lessons of a piece of work. The same rules
         as for remember; what cannot be stored is reported with the reason, the rest is stored.
         """
         stored, refused = [], []
@@ -354,7 +384,7 @@ class WritingTools:
         tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
         files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
     ) -> Answer:
-        """Correct a memory that is wrong or out of date; only what you give is changed. Prefer it
+        """Correct a memory that is wrong or out of date; only the given fields change. Prefer this
         to a second memory that contradicts the first.
         """
         found = self.access.memory(id)
@@ -365,7 +395,7 @@ class WritingTools:
         return whole(done)
 
     def pin(self, id: Id, pinned: bool = True) -> Answer:
-        """Pin a memory, so that it is given in every session and never fades; or take the pin off.
+        """Pin a memory, so that it is injected into every session and never decays; or unpin it.
         Only when the user asks for it.
         """
         found, cortex = self.access.memory(id), self.access.cortex
@@ -380,15 +410,15 @@ class WritingTools:
         strength: Annotated[float, Field(ge=0, le=1)] = 1.0,
         context: Annotated[str, Field(description="Why, in one line.")] = "",
     ) -> Answer:
-        """Link two memories: what solves, causes, refines or contradicts what. Whether one replaces
-        another is the user's to say: supersedes becomes contradicts.
+        """Link two memories: what solves, causes, refines or contradicts what. Only the user can
+        say that one replaces another: supersedes becomes contradicts.
         """
         first, second = self.access.memory(source), self.access.memory(target)
-        made = self.access.cortex.graph.link(
+        link = self.access.cortex.graph.link(
             first.id, second.id, "contradicts" if type == "supersedes" else type,
             strength=strength, context=context, actor="agent",
         )  # fmt: skip
-        return edge(made)
+        return edge(link)
 
     def unlink(
         self,
@@ -396,21 +426,21 @@ class WritingTools:
         target: Id,
         type: Annotated[EdgeType | None, Field(description="Only this type.")] = None,
     ) -> Answer:
-        """Take the links between two memories away."""
+        """Remove the links between two memories: all of them, or those of one type."""
         first, second = self.access.memory(source), self.access.memory(target)
         return {
             "removed": self.access.cortex.graph.unlink(first.id, second.id, type, actor="agent")
         }
 
     def forget(self, id: Id) -> Answer:
-        """Archive a memory that is wrong or no longer wanted: it is not given or found any more,
-        and restore brings it back. Use it when the user says so, or when you have seen that it
-        does not hold; if it only needs correcting, use update.
+        """Archive a memory that is wrong or no longer wanted: it is no longer injected or found,
+        until restore makes it active again. Use it when the user says so, or when you have seen
+        that it is not true; if it only needs correcting, use update.
         """
         return self._done(self.access.cortex.forget(self.access.memory(id).id, actor="agent"))
 
     def restore(self, id: Id) -> Answer:
-        """Bring an archived or superseded memory back."""
+        """Make an archived or superseded memory active again."""
         return self._done(self.access.cortex.restore(self.access.memory(id).id, actor="agent"))
 
     def consolidate(
@@ -419,8 +449,8 @@ class WritingTools:
             float, Field(ge=0, le=1, description="Minimum similarity of two memories.")
         ] = 0.5,
     ) -> Answer:
-        """Look for memories that may say the same, and propose merging them. It proposes only: the
-        person decides, in the app or with `cortex review`. Use it when the user asks for it.
+        """Search for memories that may say the same, and propose merging them. The user decides on
+        the proposals, in the app or with `cortex review`. Use it when the user asks for it.
         """
         report = self.access.within("all").consolidate(threshold, actor="agent")
         return {
@@ -435,55 +465,6 @@ class WritingTools:
             "next": "The user decides: cortex review",
         }  # fmt: skip
 
-    def _stored(self, lesson: Lesson) -> Answer:
-        cortex = self.access.within(lesson.scope or "all")
-        done = cortex.remember(
-            lesson.content, title=lesson.title, kind=lesson.kind, priority=lesson.priority,
-            tags=lesson.tags, files=lesson.files, scope=lesson.scope, actor="agent",
-        )  # fmt: skip
-        return memory(done)
-
-    def _done(self, memories: list[Memory]) -> Answer:
-        return memory(memories[0], brief=True) | {"status": memories[0].status}
-
-
-Lines = Annotated[list[str], Field(description="One line each.")]
-
-
-class PracticeReading(ReadingTools):
-    """Everything that is looked up."""
-
-    def episode_list(
-        self,
-        since: Since = None,
-        tags: Tags = [],  # noqa: B006
-        limit: Limit = 20,
-    ) -> Answer:
-        """The daily log: what was done, when, and what came of it, the newest first. Use it when
-        the user asks what happened, or to pick up work of earlier days.
-        """
-        found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
-        return {"episodes": [episode(each) for each in found]}
-
-    def procedure_match(
-        self,
-        task: Annotated[str, Field(description="What is to be done, in your own words.")],
-        limit: Annotated[int, Field(ge=1, le=10)] = 3,
-    ) -> Answer:
-        """How a task is done here, step by step, if somebody has done it before; the most promising
-        first. Use it before you deploy, release, migrate, restore or set something up. Afterwards
-        tell how it ended with procedure_outcome.
-        """
-        found = self.access.within("all").procedures.match(task, limit=limit)
-        told = [_procedure(each) for each in found]
-        return {"procedures": told} | ({} if told else {"next": "No procedure fits. Proceed as "
-                                                                "usual, and store what worked "
-                                                                "with procedure_add."})  # fmt: skip
-
-
-class PracticeWriting(WritingTools):
-    """Everything that changes memory."""
-
     def episode_add(
         self,
         content: Annotated[str, Field(description="What was done, in a sentence or a few.")],
@@ -495,10 +476,10 @@ class PracticeWriting(WritingTools):
         memories: Annotated[
             list[str], Field(description="Ids of the memories that it is about.")
         ] = [],  # noqa: B006
-        scope: Place = None,
+        scope: TargetScope = None,
     ) -> Answer:
-        """Add an entry to the daily log, when a piece of work ended: what was done and what came of
-        it. What was learned from it belongs into remember. Entries are never changed; the same
+        """Add an entry to the daily log when a piece of work has ended: what was done and what came
+        of it. Store what was learned from it with remember. Entries are never changed; the same
         words again are another entry.
         """
         about = [self.access.memory(id).id for id in memories]
@@ -517,11 +498,11 @@ class PracticeWriting(WritingTools):
         postconditions: Lines = [],  # noqa: B006
         tags: Tags = [],  # noqa: B006
         files: Files = [],  # noqa: B006
-        scope: Place = None,
+        scope: TargetScope = None,
     ) -> Answer:
         """Store how a task is done, when you had to find out steps that will be needed again:
-        a deployment, a release, a migration, a set-up. Look with procedure_match first; to change
-        one that is there, use update.
+        a deployment, a release, a migration, a set-up. Search with procedure_match first; to
+        change an existing one, use update.
         """
         done = self.access.within(scope or "all").procedures.add(
             task, steps, description=description, preconditions=preconditions,
@@ -535,8 +516,8 @@ class PracticeWriting(WritingTools):
         result: Literal["success", "failure"],
         note: Annotated[str, Field(description="What happened; added to the log.")] = "",
     ) -> Answer:
-        """Say how following a procedure ended. Use it each time you have followed one that
-        procedure_match or a prompt gave you: what works is given first from then on.
+        """Report whether a procedure worked. Use it each time you have followed one that came from
+        procedure_match or with a prompt: the ones that work come first from then on.
         """
         found = self.access.memory(id)
         done = self.access.cortex.procedures.outcome(
@@ -546,9 +527,9 @@ class PracticeWriting(WritingTools):
         return memory(done, brief=True) | counts
 
     def reflect(self) -> Answer:
-        """The memory from a distance: themes, what several projects have learned, what is used
-        most, the newest insights, merges. What recurs is suggested for all projects; the user
-        decides. Use it when the user asks what has been learned, or for a review.
+        """An overview of the memories: themes, what several projects have learned, the most used,
+        the newest insights, merges. What recurs is suggested for all projects; the user decides.
+        Use it when the user asks what has been learned, or for a review.
         """
         seen = self.access.within("all").reflection.reflect(actor="agent")
         return {
@@ -561,23 +542,34 @@ class PracticeWriting(WritingTools):
             "shared_tags": {tag: dict(counts) for tag, counts in seen.shared_tags.items()},
             "most_used": [
                 memory(each, brief=True) | {"used": each.access_count}
-                for each in seen.most_used if each.status in SEEN
+                for each in seen.most_used if each.status in VISIBLE
             ],
             "insights": [memory(each) for each in seen.insights],
             "merges": seen.merges, "superseded": seen.superseded, "to_review": seen.to_review,
             "next": "The user decides: cortex suggestions, cortex review",
         }  # fmt: skip
 
+    def _stored(self, lesson: Lesson) -> Answer:
+        cortex = self.access.within(lesson.scope or "all")
+        done = cortex.remember(
+            lesson.content, title=lesson.title, kind=lesson.kind, priority=lesson.priority,
+            tags=lesson.tags, files=lesson.files, scope=lesson.scope, actor="agent",
+        )  # fmt: skip
+        return memory(done)
+
+    def _done(self, memories: list[Memory]) -> Answer:
+        return memory(memories[0], brief=True) | {"status": memories[0].status}
+
 
 def _procedure(match: ProcedureMatch) -> Answer:
-    told = memory(match.memory) | {
+    answer = memory(match.memory) | {
         "fit": round(match.fit, 2), "reliability": round(match.reliability, 2),
         "successes": match.successes, "failures": match.failures,
     }  # fmt: skip
     steps = match.memory.details.get("steps")
-    return told | ({"steps": list(steps)} if isinstance(steps, list) else {})
+    return answer | ({"steps": list(steps)} if isinstance(steps, list) else {})
 
 
 def _recurrence(found: Recurrence) -> Answer:
-    told = memory(found.memory, brief=True) | {"projects": list(found.projects)}
-    return told | {"suggested": bool(found.suggestion)}
+    answer = memory(found.memory, brief=True) | {"projects": list(found.projects)}
+    return answer | {"suggested": bool(found.suggestion)}

@@ -200,7 +200,7 @@ def _sign_bits(store: Reader) -> dict[int, int]:
 
 def _generic_similarity(meant: QueryMeaning, table: str) -> float:
     with Pieces(table) as known:
-        vectors = [int.from_bytes(vector, "big") for vector in known.ordinary()]
+        vectors = [int.from_bytes(vector, "big") for vector in known.generic_prompts()]
     return _similarity(min(meant.differences(vectors))) if vectors else 0.0
 
 

@@ -17,7 +17,7 @@ def test_words_are_cut_as_the_model_cuts_them(word: str) -> None:
     plain = word.replace("ä", "a")
     texts = {place: text for text, place in model.vocabulary()}
     with Pieces() as table:
-        cut = table.cut(plain)
+        cut = [bits for _, bits in table.parts(plain)]
         expected = [texts[place] for place in model.query(plain).pieces]
         assert cut == [table.bits(text) for text in expected]
         assert all(len(bits) == WIDTH for bits in cut)
@@ -25,14 +25,14 @@ def test_words_are_cut_as_the_model_cuts_them(word: str) -> None:
 
 def test_what_no_wordpiece_begins_has_none() -> None:
     with Pieces() as table:
-        assert table.cut("") == []
-        assert table.cut("🙂") == []
+        assert [bits for _, bits in table.parts("")] == []
+        assert [bits for _, bits in table.parts("🙂")] == []
 
 
 def test_pieces_of_like_meaning_are_alike() -> None:
     def bits(word: str) -> int:
         with Pieces() as table:
-            return int.from_bytes(table.cut(word)[0], "big")
+            return int.from_bytes(table.parts(word)[0][1], "big")
 
     def differ(one: str, other: str) -> int:
         return (bits(one) ^ bits(other)).bit_count()
@@ -58,7 +58,7 @@ def test_a_table_that_is_gone_or_damaged_gives_nothing(tmp_path: Path) -> None:
     damaged.write_bytes(Path(TABLE).read_bytes()[:5000])
     for path in (tmp_path / "missing.db", damaged):
         with Pieces(str(path)) as table:
-            assert table.cut("database") == []
+            assert [bits for _, bits in table.parts("database")] == []
             assert not table.is_word("database")
 
 
@@ -68,7 +68,7 @@ def test_the_table_was_built_with_this_model() -> None:
     with Pieces() as table:
         words = ["database", "kitchen", "error", "python", "meeting", "color", "road", "silver"]
         held = np.array(
-            [np.unpackbits(np.frombuffer(table.cut(word)[0], np.uint8)) for word in words]
+            [np.unpackbits(np.frombuffer(table.parts(word)[0][1], np.uint8)) for word in words]
         )
     states = np.array([model.piece(model.query(word).pieces[0]) for word in words])
     agreement = np.mean((states > states.mean(axis=0)) == held)

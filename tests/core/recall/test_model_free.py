@@ -59,7 +59,9 @@ def test_the_way_with_the_model_loads_no_database_layer(
 def test_both_ways_to_feed_the_formula_agree(bakery: Store, model: ShippedModel) -> None:
     """The same bits by numpy's dot product and by counting: the same matches, the same order."""
     with Pieces() as table:
-        blobs = [bits for word in ("postgres", "transaction", "stock") for bits in table.cut(word)]
+        blobs = [
+            bits for word in ("postgres", "transaction", "stock") for _, bits in table.parts(word)
+        ]
     pieces = [QueryPiece(int.from_bytes(blob, "big"), 1 / len(blobs)) for blob in blobs]
     numbers = list(range(1, len(BAKERY) + 1))
     counted = ranking._maxsim(bakery, pieces, numbers)
