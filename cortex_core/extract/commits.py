@@ -441,11 +441,9 @@ def _await(event: Event, state: SessionState, message: str, call: ShellCommand) 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     """File the commits that this result confirms, as their own result or as a log."""
-    waiting = state.waiting.get(event.tool_id)
-    if waiting is not None and waiting.get("kind") == "commit":
-        del state.waiting[event.tool_id]
+    if call := state.take_awaited(event, "commit"):
         text = clean(event.text)
-        for pending in waiting["commits"]:
+        for pending in call["commits"]:
             result = _outcome(text, pending, event.failed)
             if result is None:
                 state.unconfirmed.append({**pending, "refused": event.failed})

@@ -103,31 +103,27 @@ def _is_bug(arguments: Mapping[str, Any]) -> bool:
 
 def _hold_request(request: dict[str, Any], event: Event, state: SessionState) -> None:
     if request["title"] and event.tool_id not in state.waiting:
-        state.waiting[event.tool_id] = {
-            "kind": "filed", "prompt": state.prompt, **request, **source_of(event)
-        }  # fmt: skip
+        state.await_result(event, "filed", **request)
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     """File the pull request or ticket that this result shows to be made."""
-    held = state.waiting.get(event.tool_id)
-    if held is None or held.get("kind") != "filed":
+    request = state.take_awaited(event, "filed")
+    if request is None:
         return
-    del state.waiting[event.tool_id]
-    if held["what"] == "pull":
-        if event.failed and not _URL.search(event.text):
-            findings.refuse("pull request not made")
-        elif _URL.search(event.text) or not event.tool.startswith(("Bash", "PowerShell")):
-            _file_pull_request(held, findings)
+    if request["what"] == "pull":
+        by_tool = not event.failed and not event.tool.startswith(("Bash", "PowerShell"))
+        if by_tool or _URL.search(event.text):
+            _file_pull_request(request, findings)
         else:
             findings.refuse("pull request not made")
     elif not event.failed:
-        _file_ticket(held, findings)
+        _file_ticket(request, findings)
 
 
-def _file_pull_request(held: Mapping[str, Any], findings: Findings) -> None:
-    message = parse(held["title"], str(held["branch"]), str(held["prompt"]))
-    summary = summary_of(held["body"])
+def _file_pull_request(request: Mapping[str, Any], findings: Findings) -> None:
+    message = parse(request["title"], str(request["branch"]), str(request["prompt"]))
+    summary = summary_of(request["body"])
     if message is None or len(summary) < _SHORTEST:
         findings.refuse("pull request without a body")
         return
@@ -136,10 +132,10 @@ def _file_pull_request(held: Mapping[str, Any], findings: Findings) -> None:
             "pull-request",
             "solution" if message.is_fix() else "progress",
             cut(f"{message.subject.rstrip('.')}.\n{summary}", LONGEST),
-            held,
+            request,
             name=message.subject,
             tags=(message.scope,) if message.scope else (),
-            excerpt=held["prompt"],
+            excerpt=request["prompt"],
         )
     )
 
@@ -165,10 +161,14 @@ def _plain_line(line: str) -> str:
     return f"- {body}" if line.lstrip().startswith(("- ", "* ")) and body else body
 
 
-def _file_ticket(held: Mapping[str, Any], findings: Findings) -> None:
-    title = plain(str(held["title"]))
+def _file_ticket(request: Mapping[str, Any], findings: Findings) -> None:
+    title = plain(str(request["title"]))
     first = next(
-        (part for part in sections(without_fences(clean(str(held["body"])))) if part.body.strip()),
+        (
+            part
+            for part in sections(without_fences(clean(str(request["body"]))))
+            if part.body.strip()
+        ),
         None,
     )
     text = unwrapped(first.body).split("\n\n")[0] if first else ""
@@ -178,6 +178,6 @@ def _file_ticket(held: Mapping[str, Any], findings: Findings) -> None:
     content = f"{title.rstrip('.')}. {text}".strip()
     findings.add(
         candidate(
-            "ticket", "gotcha", cut(content, 600), held, name=title, excerpt=held["prompt"]
+            "ticket", "gotcha", cut(content, 600), request, name=title, excerpt=request["prompt"]
         )
     )  # fmt: skip

@@ -69,24 +69,19 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         return
     listed = event.input.get("questions")
     asked = [form for form in listed if isinstance(form, dict)] if isinstance(listed, list) else []
-    state.waiting[event.tool_id] = {
-        "kind": "questions", "asked": asked[:6], "prompt": state.prompt, **source_of(event)
-    }  # fmt: skip
+    state.await_result(event, "questions", asked=asked[:6])
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     """File each answer with its question."""
-    held = state.waiting.get(event.tool_id)
-    if held is None or held.get("kind") != "questions":
+    call = state.take_awaited(event, "questions")
+    if call is None or event.failed:
         return
-    del state.waiting[event.tool_id]
-    if event.failed:
-        return
-    asked = held["asked"]
+    asked = call["asked"]
     for index, form in enumerate(asked):
         following = asked[index + 1] if index + 1 < len(asked) else None
         if answer := _answer_in(event.text, form, following):
-            _file(form, answer, {**held, **source_of(event)}, str(held["prompt"]), findings)
+            _file(form, answer, {**call, **source_of(event)}, str(call["prompt"]), findings)
 
 
 def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:

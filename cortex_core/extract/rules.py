@@ -45,7 +45,7 @@ def fold(findings: Findings, state: SessionState) -> tuple[Candidate, ...]:
     Of two that say the same, the one whose rule ranks first is kept: the user's words before a
     paraphrase, a commit before a cause. It takes over files and tags of the other.
     """
-    known = [_Mark(frozenset(map(str, told["words"])), int(told["rank"])) for told in state.told]
+    known = [_Mark(frozenset(map(str, item["words"])), int(item["rank"])) for item in state.told]
     ordered = sorted(enumerate(findings.candidates), key=lambda pair: (_rank(pair[1]), pair[0]))
     kept: list[_Kept] = []
     for index, candidate in ordered:
@@ -65,17 +65,17 @@ def fold(findings: Findings, state: SessionState) -> tuple[Candidate, ...]:
     return tuple(entry.candidate for entry in kept)
 
 
-def says_no_more(one: _Mark, other: _Mark) -> bool:
-    """Whether `one` says nothing that `other` does not: the same words, or all but a few of them.
+def says_no_more(text: _Mark, other: _Mark) -> bool:
+    """Whether `text` says nothing that `other` does not: the same words, or all but a few of them.
 
-    A number that `one` alone has keeps two texts of common words apart.
+    A number that `text` alone has keeps two texts of common words apart.
     """
-    if not one.words or not other.words:
+    if not text.words or not other.words:
         return False
-    shared = len(one.words & other.words)
-    if shared >= SAME_JACCARD * len(one.words | other.words):
-        return _numbers(one.words) <= _numbers(other.words)
-    return len(one.words) >= _FEWEST and shared >= SAME_CONTAINMENT * len(one.words)
+    shared = len(text.words & other.words)
+    if shared >= SAME_JACCARD * len(text.words | other.words):
+        return _numbers(text.words) <= _numbers(other.words)
+    return len(text.words) >= _FEWEST and shared >= SAME_CONTAINMENT * len(text.words)
 
 
 def say_the_same(known: str, other: str) -> bool:
@@ -104,8 +104,8 @@ def _enriched(winner: Candidate, other: Candidate) -> Candidate:
     )
 
 
-def _united(one: Iterable[str], other: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*one, *other)))
+def _united(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
 
 
 def extract(

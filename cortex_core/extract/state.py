@@ -138,11 +138,22 @@ class SessionState:
         for name in ("waiting", "written"):
             entries = list(getattr(self, name).items())
             setattr(self, name, dict(entries[-12:]))
-        held = {item.name: getattr(self, item.name) for item in fields(self)}
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
         return {
             name: value if name in _WITHOUT_SECRETS else _redacted(value)
-            for name, value in held.items()
+            for name, value in values.items()
         }
+
+    def await_result(self, event: Event, kind: str, **details: Any) -> None:
+        """Keep a tool call of `event` until its result shows whether it counts."""
+        self.waiting[event.tool_id] = {
+            "kind": kind, "prompt": self.prompt, **details, **source_of(event)
+        }  # fmt: skip
+
+    def take_awaited(self, event: Event, kind: str) -> dict[str, Any] | None:
+        """The tool call of this `kind` whose result `event` is; None if none waits for it."""
+        call = self.waiting.get(event.tool_id)
+        return self.waiting.pop(event.tool_id) if call and call.get("kind") == kind else None
 
     def say(self, event: Event) -> None:
         """Note prose of the agent: the last prose of a turn is its answer."""

@@ -264,28 +264,25 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         return
     plan = event.input.get("plan")
     text = plan[:30_000] if isinstance(plan, str) else ""
-    state.waiting[event.tool_id] = {
-        "kind": "plan", "text": text, "prompt": state.prompt, **source_of(event)
-    }  # fmt: skip
+    state.await_result(event, "plan", text=text)
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     """File the plan if this result approves it."""
-    held = state.waiting.get(event.tool_id)
-    if held is None or held.get("kind") != "plan":
+    call = state.take_awaited(event, "plan")
+    if call is None:
         return
-    del state.waiting[event.tool_id]
     if event.failed or not _APPROVED.match(event.text):
         findings.refuse("plan not approved")
         return
-    text = str(held["text"])
+    text = str(call["text"])
     if not text and (mark := _IN_RESULT.search(event.text)):
         text = event.text[mark.end() :]
     name, content = plan_digest(text)
     if len(content) < _SHORTEST:
         findings.refuse("plan without an approach")
         return
-    findings.add(candidate("plan", "decision", content, held, name=name, excerpt=held["prompt"]))
+    findings.add(candidate("plan", "decision", content, call, name=name, excerpt=call["prompt"]))
 
 
 def plan_digest(plan: str) -> tuple[str, str]:

@@ -134,7 +134,7 @@ def _api_reply(message: Any) -> Reply:
 
 
 def _api_failure(error: BaseException, timeout: float) -> ModelFailed:
-    """The failure that an exception of the library stands for."""
+    """The failure that an exception of the library means."""
     import anthropic
 
     if isinstance(error, anthropic.APITimeoutError):

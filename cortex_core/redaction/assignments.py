@@ -290,7 +290,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether `value` only stands for a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
+    """Whether `value` only represents a secret: `<token>`, `xxxx`, `$TOKEN`, `changeme`."""
     return (
         len(set(value)) <= 2
         or bool(_PLACEHOLDER.search(value))

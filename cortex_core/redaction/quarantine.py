@@ -307,7 +307,7 @@ def pattern(lines: str) -> re.Pattern[str]:
     return re.compile(either, re.MULTILINE)
 
 
-class Order(NamedTuple):
+class OrderPatterns(NamedTuple):
     """One kind of order."""
 
     reason: str
@@ -418,21 +418,21 @@ _HIDES = "It orders the agent to hide something from the user."
 _APPROVES = "It approves in advance what the user should decide."
 _STEERS = "It orders agents to use tools or pass on credentials."
 
-ORDERS: tuple[Order, ...] = (
-    Order(_DROPS, OVERRIDE),
-    Order(_SPEAKS, ROLE),
-    Order(_SPEAKS, TAGS, may_be_forbidden=False),
-    Order(_SENDS, SEND),
-    Order(_SENDS, _SEND_SOFT, from_user=False),
-    Order(_UNGUARDS, SAFETY),
-    Order(_UNGUARDS, _SAFETY_SOFT, from_user=False),
-    Order(_RUNS, RUN),
-    Order(_RUNS, _RUN_SOFT, from_user=False),
-    Order(_HIDES, SILENCE, may_be_forbidden=False),
-    Order(_HIDES, _SILENCE_SOFT, from_user=False, may_be_forbidden=False),
-    Order(_APPROVES, APPROVE),
-    Order(_APPROVES, _APPROVE_SOFT, from_user=False, may_be_forbidden=False),
-    Order(_STEERS, _TOOL, from_user=False),
+ORDERS: tuple[OrderPatterns, ...] = (
+    OrderPatterns(_DROPS, OVERRIDE),
+    OrderPatterns(_SPEAKS, ROLE),
+    OrderPatterns(_SPEAKS, TAGS, may_be_forbidden=False),
+    OrderPatterns(_SENDS, SEND),
+    OrderPatterns(_SENDS, _SEND_SOFT, from_user=False),
+    OrderPatterns(_UNGUARDS, SAFETY),
+    OrderPatterns(_UNGUARDS, _SAFETY_SOFT, from_user=False),
+    OrderPatterns(_RUNS, RUN),
+    OrderPatterns(_RUNS, _RUN_SOFT, from_user=False),
+    OrderPatterns(_HIDES, SILENCE, may_be_forbidden=False),
+    OrderPatterns(_HIDES, _SILENCE_SOFT, from_user=False, may_be_forbidden=False),
+    OrderPatterns(_APPROVES, APPROVE),
+    OrderPatterns(_APPROVES, _APPROVE_SOFT, from_user=False, may_be_forbidden=False),
+    OrderPatterns(_STEERS, _TOOL, from_user=False),
 )
 
 _USER_RULES = "prompt"
@@ -503,7 +503,7 @@ def _as_read(text: str) -> str:
     return _SPACE.sub(" ", spelled).lower()
 
 
-def _gives_order(order: Order, text: str) -> bool:
+def _gives_order(order: OrderPatterns, text: str) -> bool:
     """Whether `text` gives this order, and does not forbid or report it."""
     return any(
         not (order.may_be_forbidden and _is_forbidden(text, match))
