@@ -16,9 +16,9 @@ from cortex_core.duplicates.features import stem
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, mask, sentences, unwrapped
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
-from cortex_core.extract.state import Findings, SessionState, candidate, fingerprint, source_of
+from cortex_core.extract.state import Findings, SessionState, fingerprint, source_of
 from cortex_core.extract.wording import is_thin, plain, without_opener
-from cortex_core.transcripts.events import EDITS, Candidate, Event
+from cortex_core.transcripts.events import EDITS, Event
 
 LONGEST = 900
 """Most characters of a commit's memory."""
@@ -342,19 +342,10 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         if cause["touched"] and not _LASTING.search(cause["text"]):
             findings.refuse("cause outdated by an edit")
         else:
-            findings.add(_cause_candidate(cause))
+            text = str(cause["text"])
+            untrusted = wording.quotes_document(text)
+            findings.add("cause", "gotcha", text, cause, untrusted=untrusted)
     state.causes = []
-
-
-def _cause_candidate(cause: dict[str, Any]) -> Candidate:
-    return candidate(
-        "cause",
-        "gotcha",
-        str(cause["text"]),
-        cause,
-        excerpt=cause["prompt"],
-        untrusted=wording.quotes_document(cause["text"]),
-    )
 
 
 _COMMITTED = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ")
@@ -528,28 +519,15 @@ def _settle(
     _withdraw_same_subject(message.subject, state, findings)
     state.commits.append(mark)
     cause = settled_cause(message, state)
-    findings.add(_commit_candidate(message, cause, pending, result, names))
-
-
-def _commit_candidate(
-    message: CommitMessage,
-    cause: str,
-    pending: Mapping[str, Any],
-    result: CommitResult,
-    files: tuple[str, ...],
-) -> Candidate:
-    where = {**pending, "branch": result.branch or pending["branch"]}
-    content = message.content() + (f"\nCause: {cause}" if cause else "")
-    return candidate(
+    findings.add(
         "commit" if message.body else "commit-subject",
         "solution" if message.is_fix() else "progress",
-        content,
-        where,
+        message.content() + (f"\nCause: {cause}" if cause else ""),
+        {**pending, "branch": result.branch or pending["branch"]},
         name=message.subject,
         tags=(message.scope,) if message.scope else (),
-        files=files,
+        files=names,
         commit=result.hash,
-        excerpt=pending["prompt"],
     )
 
 

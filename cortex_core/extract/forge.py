@@ -10,7 +10,7 @@ from cortex_core.base.text import clean
 from cortex_core.extract.commits import parse
 from cortex_core.extract.sentences import cut, sections, unwrapped, without_fences
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
-from cortex_core.extract.state import Findings, SessionState, candidate, source_of
+from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import is_generic, plain
 from cortex_core.transcripts.events import Event
 
@@ -128,15 +128,12 @@ def _file_pull_request(request: Mapping[str, Any], findings: Findings) -> None:
         findings.refuse("pull request without a body")
         return
     findings.add(
-        candidate(
-            "pull-request",
-            "solution" if message.is_fix() else "progress",
-            cut(f"{message.subject.rstrip('.')}.\n{summary}", LONGEST),
-            request,
-            name=message.subject,
-            tags=(message.scope,) if message.scope else (),
-            excerpt=request["prompt"],
-        )
+        "pull-request",
+        "solution" if message.is_fix() else "progress",
+        cut(f"{message.subject.rstrip('.')}.\n{summary}", LONGEST),
+        request,
+        name=message.subject,
+        tags=(message.scope,) if message.scope else (),
     )
 
 
@@ -176,8 +173,4 @@ def _file_ticket(request: Mapping[str, Any], findings: Findings) -> None:
         findings.refuse("ticket without a description")
         return
     content = f"{title.rstrip('.')}. {text}".strip()
-    findings.add(
-        candidate(
-            "ticket", "gotcha", cut(content, 600), request, name=title, excerpt=request["prompt"]
-        )
-    )  # fmt: skip
+    findings.add("ticket", "gotcha", cut(content, 600), request, name=title)

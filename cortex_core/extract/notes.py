@@ -12,7 +12,7 @@ from typing import Any
 from cortex_core.base.text import clean
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, items, mask, without_fences
-from cortex_core.extract.state import Findings, SessionState, candidate, source_of
+from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import is_generic, plain
 from cortex_core.transcripts.events import Event
 
@@ -61,15 +61,13 @@ def on_tool_use(event: Event, state: SessionState, findings: Findings) -> None:
             if taken < _MOST_NOTES and _is_worth(text, is_memory):
                 content = wording.finished(cut(text, 600))
                 findings.add(
-                    candidate(
-                        "note",
-                        "insight",
-                        content,
-                        source_of(event),
-                        about=about,
-                        excerpt=state.prompt,
-                        untrusted=wording.quotes_document(content),
-                    )
+                    "note",
+                    "insight",
+                    content,
+                    source_of(event),
+                    about=about,
+                    excerpt=state.prompt,
+                    untrusted=wording.quotes_document(content),
                 )
                 taken += 1
             elif text:

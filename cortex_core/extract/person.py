@@ -18,7 +18,6 @@ from cortex_core.extract.state import (
     FROM_PROMPT,
     Findings,
     SessionState,
-    candidate,
     source_of,
 )
 from cortex_core.redaction import secrets
@@ -280,14 +279,12 @@ def _file(
     is_global = any(words in text.lower() for words in _EVERYWHERE)
     around = said[max(0, hit.first - 1) : hit.last + 2]
     findings.add(
-        candidate(
-            FROM_PROMPT + rule,
-            statement.kind,
-            text,
-            source_of(event),
-            name=wording.finished(hit.name),
-            excerpt=" ".join(sentence.text for sentence in around),
-            scope="global" if is_global else "project",
-            scope_confidence=0.85 if is_global else 0.0,
-        )
+        FROM_PROMPT + rule,
+        statement.kind,
+        text,
+        source_of(event),
+        name=wording.finished(hit.name),
+        excerpt=" ".join(sentence.text for sentence in around),
+        scope="global" if is_global else "project",
+        scope_confidence=0.85 if is_global else 0.0,
     )

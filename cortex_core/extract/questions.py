@@ -9,7 +9,7 @@ from typing import Any
 from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, sentences
-from cortex_core.extract.state import Findings, SessionState, candidate, source_of
+from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, is_generic, plain, shorten
 from cortex_core.transcripts.events import Event
 
@@ -81,7 +81,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     for index, form in enumerate(asked):
         following = asked[index + 1] if index + 1 < len(asked) else None
         if answer := _answer_in(event.text, form, following):
-            _file(form, answer, {**call, **source_of(event)}, str(call["prompt"]), findings)
+            _file(form, answer, {**call, **source_of(event)}, findings)
 
 
 def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
@@ -102,7 +102,7 @@ def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any]
 
 
 def _file(
-    asked: Mapping[str, Any], answer: str, where: Mapping[str, Any], prompt: str, findings: Findings
+    asked: Mapping[str, Any], answer: str, where: Mapping[str, Any], findings: Findings
 ) -> None:
     question = one_line(str(asked.get("question", "")))
     header = one_line(str(asked.get("header", "")))
@@ -112,17 +112,14 @@ def _file(
     chosen = plain(_RECOMMENDED.sub(" ", one_line(answer)).strip())
     about = "" if is_generic(header) else header
     findings.add(
-        candidate(
-            "answer",
-            "decision",
-            cut(f"{question} {wording.finished(chosen + _described(asked, answer))}", 700),
-            where,
-            name=shorten(
-                f"{about}: {chosen}" if about else f"{question.rstrip('?')}: {chosen}",
-                LONGEST_TITLE,
-            ),
-            excerpt=prompt,
-        )
+        "answer",
+        "decision",
+        cut(f"{question} {wording.finished(chosen + _described(asked, answer))}", 700),
+        where,
+        name=shorten(
+            f"{about}: {chosen}" if about else f"{question.rstrip('?')}: {chosen}",
+            LONGEST_TITLE,
+        ),
     )
 
 
@@ -171,9 +168,7 @@ def on_reply(event: Event, reply: str, state: SessionState, findings: Findings) 
     content = f"{question} {wording.finished(chosen)}"
     excerpt = f"{said[-600:]}\n\n{reply}"
     findings.add(
-        candidate(
-            "reply", "decision", cut(content, 600), source_of(event), name=chosen, excerpt=excerpt
-        )
+        "reply", "decision", cut(content, 600), source_of(event), name=chosen, excerpt=excerpt
     )
 
 

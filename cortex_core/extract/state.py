@@ -6,7 +6,7 @@ A session is read in parts, as it goes on; `SessionState` is carried from one pa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import content_words
@@ -61,11 +61,6 @@ RULES: tuple[Rule, ...] = (
 )
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
-
-
-def tier_of(rule: str, tiers: Mapping[str, RuleTier]) -> RuleTier:
-    """Where candidates of `rule` go: its entry in `tiers`, else the rule's own tier."""
-    return tiers.get(rule, BY_NAME[rule].tier)
 
 
 EXCERPT = 1000
@@ -197,38 +192,6 @@ Kind = Literal[
 ]  # fmt: skip
 
 
-def candidate(
-    rule: str,
-    kind: Kind,
-    content: str,
-    where: Mapping[str, Any],
-    *,
-    name: str = "",
-    about: str = "",
-    **extra: Any,
-) -> Candidate:
-    """A candidate with its rule's confidence and priority.
-
-    Args:
-        where: the event it comes from, as `source_of` returns it; other keys are ignored.
-        name: its title, if the source has one; else a title is made from `content`.
-        about: what the content is about; it leads a title that is too short.
-        extra: more fields of the candidate.
-    """
-    definition = BY_NAME[rule]
-    extra["excerpt"] = str(extra.get("excerpt", ""))[:EXCERPT]
-    return Candidate(
-        content=content,
-        title=title(name or content, about),
-        kind=kind,
-        rule=rule,
-        confidence=definition.confidence,
-        priority=definition.priority,
-        **{key: where[key] for key in where if key in _SOURCE_FIELDS},
-        **extra,
-    )
-
-
 _SOURCE_FIELDS = frozenset({"session", "message", "offset", "time", "branch", "cwd"})
 
 
@@ -240,13 +203,30 @@ class Findings:
         self.candidates: list[Candidate] = []
         self.refused: dict[str, int] = {}
 
-    def add(self, candidate: Candidate) -> None:
-        """Take `candidate` at its rule's tier, unless the rule is off."""
-        tier = tier_of(candidate.rule, self.tiers)
+    def add(
+        self, rule: str, kind: Kind, content: str, where: Mapping[str, Any], *,
+        name: str = "", about: str = "", excerpt: str = "", **fields: Any,
+    ) -> None:  # fmt: skip
+        """Add a candidate with its rule's tier, confidence and priority, unless the rule is off.
+
+        Args:
+            where: the event it comes from, as `source_of` returns it, and `prompt`, its excerpt.
+            name: its title, if the source has one; else a title is made from `content`.
+            about: what the content is about; it leads a title that is too short.
+            excerpt: words of the turn, in place of the prompt in `where`.
+            fields: more fields of the candidate.
+        """
+        definition = BY_NAME[rule]
+        tier = self.tiers.get(rule, definition.tier)
         if tier == "off":
             self.refuse("rule is off")
             return
-        self.candidates.append(replace(candidate, tier=tier))
+        self.candidates.append(Candidate(
+            content=content, title=title(name or content, about), kind=kind, rule=rule, tier=tier,
+            confidence=definition.confidence, priority=definition.priority,
+            excerpt=(excerpt or str(where.get("prompt", "")))[:EXCERPT],
+            **{key: where[key] for key in where if key in _SOURCE_FIELDS}, **fields,
+        ))  # fmt: skip
 
     def refuse(self, reason: str) -> None:
         """Count a text that was not taken, under `reason`."""

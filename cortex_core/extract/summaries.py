@@ -25,7 +25,7 @@ from cortex_core.extract.sentences import (
     unwrapped,
     without_fences,
 )
-from cortex_core.extract.state import Findings, Kind, SessionState, candidate, source_of
+from cortex_core.extract.state import Findings, Kind, SessionState, source_of
 from cortex_core.extract.wording import is_generic, plain, without_opener
 from cortex_core.transcripts.events import Event
 
@@ -146,7 +146,7 @@ def _file(
     rule: str, kind: Kind, content: str, event: Event, findings: Findings, about: str = ""
 ) -> None:
     text = wording.finished(cut(content, 600))
-    findings.add(candidate(rule, kind, text, source_of(event), about=about))
+    findings.add(rule, kind, text, source_of(event), about=about)
 
 
 def _concepts(section: str, event: Event, findings: Findings) -> None:
@@ -224,9 +224,7 @@ def _file_description(path: str, text: str, event: Event, findings: Findings) ->
     said = text[text.find(path) + len(path) :].lstrip("` :—–-")
     name = f"{path.rsplit('/', 1)[-1]}: {said}"
     content = wording.finished(cut(text, 500))
-    findings.add(
-        candidate("file", "architecture", content, source_of(event), name=name, files=(path,))
-    )  # fmt: skip
+    findings.add("file", "architecture", content, source_of(event), name=name, files=(path,))
 
 
 LONGEST_PLAN = 900
@@ -282,7 +280,7 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
     if len(content) < _SHORTEST:
         findings.refuse("plan without an approach")
         return
-    findings.add(candidate("plan", "decision", content, call, name=name, excerpt=call["prompt"]))
+    findings.add("plan", "decision", content, call, name=name)
 
 
 def plan_digest(plan: str) -> tuple[str, str]:
@@ -373,15 +371,13 @@ def turn_ended(state: SessionState, findings: Findings) -> None:
     state.finals += 1
     about = name or state.prompt
     findings.add(
-        candidate(
-            "final",
-            "summary",
-            content,
-            said,
-            about=about,
-            excerpt=state.prompt,
-            untrusted=wording.quotes_document(content),
-        )
+        "final",
+        "summary",
+        content,
+        said,
+        about=about,
+        excerpt=state.prompt,
+        untrusted=wording.quotes_document(content),
     )
 
 
