@@ -1,4 +1,4 @@
-"""Cortex's entries in Claude Code's settings, and how they are distinguished from others."""
+"""The hooks that Cortex adds to Claude Code's settings, and how they are recognised there."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def interpreter() -> tuple[str, ...]:
 
 
 def hook_flags() -> tuple[str, ...]:
-    """The flags that keep a session's folder and variables out of the hook's imports."""
+    """The flags that keep the session's folder and environment out of the hook's imports."""
     return ("-E", "-P") if _is_in_user_site() else ("-I",)
 
 
 def _is_in_user_site() -> bool:
-    """Whether the package lies where `-I` does not look."""
+    """Whether the package is in the user's site-packages, where `-I` does not look."""
     here = Path(__file__).resolve()
     try:
         return here.is_relative_to(Path(site.getusersitepackages()).resolve())
@@ -100,8 +100,8 @@ def is_ours(handler: object) -> bool:
 
 
 def commands(settings: object) -> dict[str, list[list[str]]]:
-    """What Cortex's hooks in `settings` run, by event."""
-    found: dict[str, list[list[str]]] = {}
+    """The commands of Cortex's hooks in `settings`, by event."""
+    commands_of: dict[str, list[list[str]]] = {}
     hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
     for event, listed in hooks.items() if isinstance(hooks, Mapping) else ():
         for group in listed if isinstance(listed, list) else ():
@@ -109,12 +109,12 @@ def commands(settings: object) -> dict[str, list[list[str]]]:
             for handler in handlers if isinstance(handlers, list) else ():
                 if is_ours(handler):
                     command = [handler.get("command", ""), *(handler.get("args") or ())]
-                    found.setdefault(event, []).append([str(word) for word in command])
-    return found
+                    commands_of.setdefault(event, []).append([str(word) for word in command])
+    return commands_of
 
 
 def are_complete(settings: object, python: Sequence[str]) -> bool:
-    """Whether `settings` hold every hook of Cortex just once, run by `python`."""
+    """Whether `settings` contain each hook of Cortex exactly once, run by `python`."""
     wanted = {
         event: [[group["hooks"][0]["command"], *group["hooks"][0]["args"]]]
         for event, group in groups(python).items()

@@ -1,7 +1,7 @@
-"""What an installation has done to this machine, kept on the global side until it is undone.
+"""`cortex install` and `cortex uninstall`: hooks in Claude Code's settings, copies of the skills.
 
-Skills as files of the user's own: copied out of the plugin, so that they run without it. `cortex
-install`: hooks in Claude Code's settings, planned first, then written, then taken out.
+A change is planned first, then written. What was done is recorded on the global side until it is
+undone.
 """
 
 from __future__ import annotations
@@ -27,173 +27,46 @@ from cortex_core.claude_code.hook_entries import MODULE
 from cortex_core.claude_code.settings import InvalidSettings, Original, Traces
 
 InstallScope = Literal["user", "project", "local"]
-"""As Claude Code calls them: everywhere, a project's shared settings, a project's private ones."""
+"""Claude Code's names: the user's settings, a project's shared ones, a project's private ones."""
 
 INSTALL_SCOPES: tuple[InstallScope, ...] = ("user", "project", "local")
 FOLDER = "installed"
 
+LAUNCHER = '"${CLAUDE_PLUGIN_ROOT}/bin/cortex"'
+"""How the plugin's skills call the command line."""
+
+SECONDS = 60
+"""Time limit for an interpreter that is started as a check."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """One settings file that Cortex has put its hooks into, and what went with it."""
+    """What Cortex did to one settings file when it added its hooks."""
 
     settings: str
     """The file's path, absolute."""
     scope: InstallScope
     traces: Traces
     made: tuple[str, ...] = ()
-    """The file and its folder, those of them that were not there before."""
+    """The file and its folder, as far as they did not exist before."""
     backups: tuple[str, ...] = ()
-    """Copies of the file as it was before each change, the oldest first."""
+    """Copies of the file from before each change, oldest first."""
     skills: Mapping[str, str] = field(default_factory=dict)
     """Skill files that were copied, and their SHA-256."""
 
 
-def save_installation(home: str, done: Installation) -> None:
-    """Keep `done`, in place of what was known of the same file.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    path = _path(home, done.settings)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
-
-
-def load_installation(home: str, settings: str) -> Installation | None:
-    """What was done to the file `settings`; None where nothing is known."""
-    return _read(_path(home, settings))
-
-
-def forget_installation(home: str, settings: str) -> None:
-    """Drop what is known of the file `settings`."""
-    path = _path(home, settings)
-    path.unlink(missing_ok=True)
-    if path.parent.is_dir() and not any(path.parent.iterdir()):
-        path.parent.rmdir()
-
-
-def installations(home: str) -> Iterator[Installation]:
-    """Every installation of this user."""
-    for path in sorted(Path(home, FOLDER).glob("*.json")):
-        if found := _read(path):
-            yield found
-
-
-def _path(home: str, settings: str) -> Path:
-    name = sha256(settings.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return Path(home, FOLDER, f"{name}.json")
-
-
-def _read(path: Path) -> Installation | None:
-    try:
-        fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        traces = fields.pop("traces")
-        spans = tuple((int(start), int(length)) for start, length in traces["spans"])
-        fields |= {name: tuple(fields[name]) for name in ("made", "backups")}
-        return Installation(traces=Traces(traces["hash"], spans, traces["kept"]), **fields)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-LAUNCHER = '"${CLAUDE_PLUGIN_ROOT}/bin/cortex"'
-"""How the plugin's skills call the command line."""
-
-
-def skills_source() -> Path:
-    """The folder with the plugin's skills: in the installed package, or in the checkout.
-
-    Raises:
-        CortexError: there is none; the installation is incomplete.
-    """
-    package = Path(cortex_core.__file__).parent
-    for folder in (package / "skills", package.parent / "skills"):
-        if (folder / "recall" / "SKILL.md").is_file():
-            return folder
-    raise CortexError(
-        f"The skills of {package} are missing. No skill was copied. Install Cortex again."
-    )
-
-
-def copy_skills(
-    python: Sequence[str], known: Mapping[str, str]
-) -> tuple[dict[str, str], list[str]]:
-    """Copy every skill to the user's folder of skills, calling `python` in place of the plugin.
-
-    Args:
-        known: what was copied before, path and SHA-256; such a file is replaced unless edited.
-
-    Returns:
-        What is there now of ours, as `known`; and the files that were left alone, being others'.
-
-    Raises:
-        CortexError: a file cannot be written.
-    """
-    ours, others = dict(known), []
-    for file in sorted(skills_source().glob("*/SKILL.md")):
-        text = _for_user(file.read_text(encoding="utf-8"), python)
-        target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
-        there = _hash(target)
-        if there not in (None, known.get(str(target)), _digest(text)):
-            others.append(str(target))
-            continue
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            hook_io.replace(str(target), text, 0o644)
-        except OSError as error:
-            raise CortexError(
-                f"{target} cannot be written: {error.strerror}. The skill was not copied."
-            ) from error
-        ours[str(target)] = _digest(text)
-    return ours, others
-
-
-def remove_skills(copied: Mapping[str, str]) -> list[str]:
-    """Remove copied skills and the folders they leave empty; those edited since, which stay."""
-    edited = []
-    for name, digest in copied.items():
-        path = Path(name)
-        if _hash(path) not in (None, digest):
-            edited.append(name)
-            continue
-        path.unlink(missing_ok=True)
-        with suppress(OSError):
-            path.parent.rmdir()
-            path.parent.parent.rmdir()
-    return edited
-
-
-def _for_user(text: str, python: Sequence[str]) -> str:
-    return text.replace(LAUNCHER, shlex.join([*python, "-m", "cortex_core.cli"]))
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8")).hexdigest()
-
-
-def _hash(path: Path) -> str | None:
-    try:
-        return sha256(path.read_bytes()).hexdigest()
-    except FileNotFoundError:
-        return None
-
-
-SECONDS = 60
-"""Most that a started interpreter may take."""
-
-
 @dataclass(frozen=True, slots=True)
 class InstallPlan:
-    """What would become of one settings file."""
+    """What installing or uninstalling would do to one settings file."""
 
     original: Original
     text: str
     """The file's text afterwards."""
     scope: InstallScope
     known: Installation | None
-    """What an earlier installation has left."""
+    """The record of an earlier installation."""
     traces: Traces | None = None
-    """What putting the hooks in would do; None where they go out, or are in already."""
+    """What adding the hooks would do; None if they are removed, or are there already."""
 
     @property
     def path(self) -> Path:
@@ -202,18 +75,18 @@ class InstallPlan:
 
     @property
     def changes(self) -> bool:
-        """Whether the file would be another one."""
+        """Whether the file would change."""
         return self.text != self.original.text
 
     @property
     def is_exact(self) -> bool:
-        """Whether the file is, to the byte, what the earlier installation left."""
+        """Whether the file is byte for byte what the earlier installation wrote."""
         known = self.known
         return known is not None and settings.digest(self.original.text) == known.traces.hash
 
     @property
     def leaves_nothing(self) -> bool:
-        """Whether the file was made for the hooks, and says nothing without them."""
+        """Whether the file was created for the hooks, and is empty without them."""
         made = self.known.made if self.known else ()
         return str(self.path) in made and self.text.strip() in ("", "{}")
 
@@ -232,7 +105,7 @@ def settings_path(scope: InstallScope, project: Project) -> Path:
     """The settings file of `scope`.
 
     Raises:
-        UsageError: there is no project here that could have one.
+        UsageError: the scope needs a project, and there is none.
     """
     if scope == "user":
         return sessions.root().parent.absolute() / "settings.json"
@@ -264,10 +137,13 @@ def plan(scope: InstallScope, project: Project, python: Sequence[str]) -> Instal
 
 
 def install(plan: InstallPlan, home: str) -> Installation | None:
-    """Carry out a plan of installing; what was done, None where there was nothing to do.
+    """Carry out a plan to install.
 
     Args:
-        home: the global side, where the backup and the record of what was done go.
+        home: the global side, where the backup and the record are written.
+
+    Returns:
+        The record; None if there was nothing to do.
 
     Raises:
         CortexError: the file cannot be written; nothing was changed.
@@ -288,7 +164,7 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
 
 
 def uninstall_plans(project: Project) -> tuple[list[InstallPlan], list[str]]:
-    """What uninstalling would do, file by file, and why it can do nothing for some files."""
+    """What uninstalling would do, file by file, and errors for files that cannot be edited."""
     plans, problems = [], []
     for path, scope in _settings_files(project).items():
         try:
@@ -302,7 +178,10 @@ def uninstall_plans(project: Project) -> tuple[list[InstallPlan], list[str]]:
 
 
 def uninstall(plan: InstallPlan, home: str) -> tuple[str, ...]:
-    """Carry out a plan of uninstalling; the backups that are kept, since the file had been edited.
+    """Carry out a plan to uninstall.
+
+    Returns:
+        The backups that are kept because the file had been edited since.
 
     Raises:
         CortexError: the file cannot be written; nothing was changed.
@@ -345,10 +224,10 @@ def check_interpreter(python: Sequence[str]) -> None:
 def try_hooks(path: Path) -> str:
     """Send a made-up session through the hooks that the settings at `path` name.
 
-    It happens in a folder of its own, apart from the user's sessions and memories.
+    It runs in a folder of its own, apart from the user's sessions and memories.
 
     Returns:
-        Why the next session of it was given nothing; empty when all went well.
+        Why nothing was injected into the next session; empty if all went well.
     """
     from cortex_core import demo
 
@@ -369,9 +248,9 @@ def try_hooks(path: Path) -> str:
 
 
 def warning(plan: InstallPlan) -> str:
-    """What a user should know of the settings that hooks were put into; "" for nothing."""
-    told = settings.value_of(plan.text)
-    if isinstance(told, dict) and told.get("disableAllHooks") is True:
+    """A warning about the settings file that the hooks were added to; "" without one."""
+    values = settings.value_of(plan.text)
+    if isinstance(values, dict) and values.get("disableAllHooks") is True:
         return (
             f"{plan.path} sets disableAllHooks, so Claude Code runs no hooks. Nothing will be "
             "captured or injected until you remove that line."
@@ -396,22 +275,158 @@ def _uninstall_plan(path: Path, scope: InstallScope, home: str) -> InstallPlan:
 
 
 def _settings_files(project: Project) -> dict[Path, InstallScope]:
-    """Every settings file that may have hooks of Cortex: the user's, this project's, known ones."""
+    """Every settings file that may have Cortex's hooks: the user's, the project's, recorded ones."""
     scopes = INSTALL_SCOPES if project.root is not None else INSTALL_SCOPES[:1]
     here = {settings_path(scope, project): scope for scope in scopes}
     return here | {Path(done.settings): done.scope for done in installations(project.home)}
 
 
 def _created(path: Path, home: str) -> tuple[str, ...]:
-    """The settings file and its folder, those of them that are there for Cortex alone."""
+    """The settings file and its folder, as far as they exist only because of Cortex."""
     folder = str(path.parent)
     ours = not path.parent.exists() or any(folder in each.made for each in installations(home))
     return (*(() if path.exists() else (str(path),)), *((folder,) if ours else ()))
 
 
 def _remove_created(plan: InstallPlan) -> None:
-    """Remove the folder that was made for the settings file, if nothing else is in it."""
+    """Remove the folder that was created for the settings file, if nothing else is in it."""
     folder = plan.path.parent
     if plan.known and str(folder) in plan.known.made and not plan.path.exists():
         with suppress(OSError):
             folder.rmdir()
+
+
+# --- skills
+
+
+def skills_source() -> Path:
+    """The folder with the plugin's skills: in the installed package, or in the checkout.
+
+    Raises:
+        CortexError: there is none; the installation is incomplete.
+    """
+    package = Path(cortex_core.__file__).parent
+    for folder in (package / "skills", package.parent / "skills"):
+        if (folder / "recall" / "SKILL.md").is_file():
+            return folder
+    raise CortexError(
+        f"The skills of {package} are missing. No skill was copied. Install Cortex again."
+    )
+
+
+def copy_skills(
+    python: Sequence[str], known: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Copy every skill to the user's folder of skills, so that it runs `python` without the plugin.
+
+    Args:
+        known: the files copied before and their SHA-256; they are replaced unless edited.
+
+    Returns:
+        Our files as in `known`, and the paths of files that were left alone because they are not
+        ours.
+
+    Raises:
+        CortexError: a file cannot be written.
+    """
+    ours, others = dict(known), []
+    for file in sorted(skills_source().glob("*/SKILL.md")):
+        text = _for_user(file.read_text(encoding="utf-8"), python)
+        target = sessions.root().parent.absolute() / "skills" / file.parent.name / file.name
+        current = _hash(target)
+        if current not in (None, known.get(str(target)), _digest(text)):
+            others.append(str(target))
+            continue
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            hook_io.replace(str(target), text, 0o644)
+        except OSError as error:
+            raise CortexError(
+                f"{target} cannot be written: {error.strerror}. The skill was not copied."
+            ) from error
+        ours[str(target)] = _digest(text)
+    return ours, others
+
+
+def remove_skills(copied: Mapping[str, str]) -> list[str]:
+    """Remove copied skills and the folders they leave empty.
+
+    Returns:
+        The files that stay because they were edited.
+    """
+    edited = []
+    for name, digest in copied.items():
+        path = Path(name)
+        if _hash(path) not in (None, digest):
+            edited.append(name)
+            continue
+        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.parent.rmdir()
+            path.parent.parent.rmdir()
+    return edited
+
+
+def _for_user(text: str, python: Sequence[str]) -> str:
+    return text.replace(LAUNCHER, shlex.join([*python, "-m", "cortex_core.cli"]))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8")).hexdigest()
+
+
+def _hash(path: Path) -> str | None:
+    try:
+        return sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return None
+
+
+# --- the record of what was done
+
+
+def save_installation(home: str, done: Installation) -> None:
+    """Write the record `done`, in place of an earlier one for the same file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = _path(home, done.settings)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
+
+
+def load_installation(home: str, settings: str) -> Installation | None:
+    """The record for the file `settings`; None without one."""
+    return _read(_path(home, settings))
+
+
+def forget_installation(home: str, settings: str) -> None:
+    """Remove the record for the file `settings`."""
+    path = _path(home, settings)
+    path.unlink(missing_ok=True)
+    if path.parent.is_dir() and not any(path.parent.iterdir()):
+        path.parent.rmdir()
+
+
+def installations(home: str) -> Iterator[Installation]:
+    """Every installation of this user."""
+    for path in sorted(Path(home, FOLDER).glob("*.json")):
+        if installation := _read(path):
+            yield installation
+
+
+def _path(home: str, settings: str) -> Path:
+    name = sha256(settings.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return Path(home, FOLDER, f"{name}.json")
+
+
+def _read(path: Path) -> Installation | None:
+    try:
+        fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        traces = fields.pop("traces")
+        spans = tuple((int(start), int(length)) for start, length in traces["spans"])
+        fields |= {name: tuple(fields[name]) for name in ("made", "backups")}
+        return Installation(traces=Traces(traces["hash"], spans, traces["kept"]), **fields)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,6 +1,6 @@
-"""What Claude Code keeps for itself: its MCP servers, changed by its own command, and its plugins.
+"""Cortex as an MCP server and as a plugin of Claude Code.
 
-Its files are read here and never written.
+Servers are registered by Claude Code's own command; its files are read here and never written.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ NAME = "cortex"
 
 MODULE = "cortex_core.mcp_server"
 SECONDS = 60
-"""Most that Claude Code's command may take."""
+"""Time limit for Claude Code's command."""
 
 State = Literal["registered", "removed", "unchanged", "foreign", "by hand"]
 
 
 def server_command(python: Sequence[str]) -> list[str]:
-    """What starts the MCP server."""
+    """The command that starts the MCP server."""
     return [*python, "-m", MODULE]
 
 
 def add_command(scope: InstallScope, python: Sequence[str]) -> list[str]:
     """Claude Code's command that registers the server.
 
-    A project's server is registered for this user alone: it names this machine's Python.
+    A project's server is registered for this user only, because it names this machine's Python.
     """
     return ["claude", "mcp", "add", "-s", _scope(scope), NAME, "--", *server_command(python)]
 
@@ -51,15 +51,14 @@ def register(scope: InstallScope, project: Project, python: Sequence[str]) -> St
     """Register the MCP server by Claude Code's own command.
 
     Returns:
-        `registered` and `unchanged` when it is there now, `foreign` when another server has the
-        name, `by hand` when Claude Code's command is missing or fails.
+        `registered`, or `unchanged` if it was; `foreign` if another server has the name; `by hand`
+        if Claude Code's command is missing or fails.
     """
-    there = _registered(scope, project)
-    if there is not None and not _is_ours(there):
+    known = _registered(scope, project)
+    if known is not None and not _is_ours(known):
         return "foreign"
-    if there is not None:
-        wanted = server_command(python)
-        if [there.get("command"), *there.get("args", ())] == wanted:
+    if known is not None:
+        if [known.get("command"), *known.get("args", ())] == server_command(python):
             return "unchanged"
         if not _run(remove_command(scope), project):
             return "by hand"
@@ -67,14 +66,14 @@ def register(scope: InstallScope, project: Project, python: Sequence[str]) -> St
 
 
 def unregister(scope: InstallScope, project: Project) -> State:
-    """Remove the MCP server by Claude Code's own command, where it is ours.
+    """Remove the MCP server by Claude Code's own command, if it is ours.
 
     Returns:
-        `removed`, `unchanged` when there is none of ours, `by hand` when Claude Code's command is
-        missing or fails.
+        `removed`; `unchanged` if none is ours; `by hand` if Claude Code's command is missing or
+        fails.
     """
-    there = _registered(scope, project)
-    if there is None or not _is_ours(there):
+    known = _registered(scope, project)
+    if known is None or not _is_ours(known):
         return "unchanged"
     return "removed" if _run(remove_command(scope), project) else "by hand"
 
@@ -98,12 +97,12 @@ def plugin(project: Project) -> str:
 
 
 def plugin_folder(name: str) -> Path | None:
-    """Where the installed plugin `name` lies, as far as Claude Code tells."""
+    """The folder of the installed plugin `name`, as far as Claude Code records it."""
     registry = _json(Path(base_project.claude_folder(), "plugins", "installed_plugins.json"))
     listed = registry.get("plugins")
-    places = listed.get(name) if isinstance(listed, dict) else None
-    for place in places if isinstance(places, list) else [places]:
-        folder = place.get("installPath") if isinstance(place, dict) else None
+    copies = listed.get(name) if isinstance(listed, dict) else None
+    for copy in copies if isinstance(copies, list) else [copies]:
+        folder = copy.get("installPath") if isinstance(copy, dict) else None
         if isinstance(folder, str) and os.path.isdir(folder):
             return Path(folder)
     return None
@@ -113,7 +112,7 @@ _SETTINGS = ("settings.json", "settings.local.json")
 
 
 def _may_be_ours(plugin: str) -> bool:
-    """Whether an installed plugin of our name runs our hooks, as far as that can be seen."""
+    """Whether an installed plugin of our name runs our hooks, or cannot be examined."""
     folder = plugin_folder(plugin)
     if folder is None:
         return True
@@ -132,8 +131,8 @@ def _registered(scope: InstallScope, project: Project) -> Mapping[str, Any] | No
         projects = state.get("projects")
         state = (projects if isinstance(projects, dict) else {}).get(project.root) or {}
     servers = state.get("mcpServers") if isinstance(state, dict) else None
-    found = servers.get(NAME) if isinstance(servers, dict) else None
-    return found if isinstance(found, dict) else None
+    server = servers.get(NAME) if isinstance(servers, dict) else None
+    return server if isinstance(server, dict) else None
 
 
 def _is_ours(server: Mapping[str, Any]) -> bool:
@@ -142,13 +141,13 @@ def _is_ours(server: Mapping[str, Any]) -> bool:
 
 
 def _run(command: Sequence[str], project: Project) -> bool:
-    """Run Claude Code's command; whether there is one and it succeeded."""
-    client = shutil.which(command[0])
-    if client is None:
+    """Run Claude Code's command; False if it is missing or fails."""
+    program = shutil.which(command[0])
+    if program is None:
         return False
     try:
         done = subprocess.run(
-            [client, *command[1:]], cwd=project.root or project.cwd, stdin=subprocess.DEVNULL,
+            [program, *command[1:]], cwd=project.root or project.cwd, stdin=subprocess.DEVNULL,
             capture_output=True, timeout=SECONDS, check=False,
             env={**os.environ, CHILD: "1"},
         )  # fmt: skip
@@ -160,7 +159,7 @@ def _run(command: Sequence[str], project: Project) -> bool:
 def _json(path: Path) -> dict[str, Any]:
     """The object that a file of Claude Code holds; empty where it cannot be read."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        value = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}

@@ -1,9 +1,8 @@
-"""JSON as text with places: where each value is, so that a file is edited and not re-written.
+"""Editing Claude Code's settings file: hook groups are added and removed, everything else stays.
 
-Nothing here knows what the values mean. Reading is as strict as Claude Code's own.
-
-Reading and replacing Claude Code's settings file: whole, with its mode, or not at all. The
-client's settings file, edited at the text: hook groups go in and out, all else stays.
+The file is edited as text, by the positions of its JSON values, so that layout and numbers stay as
+the user wrote them. It is replaced whole, with its mode, or not at all. Reading is as strict as
+Claude Code's own.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 
 class Edit(NamedTuple):
-    """A part of a text, its end exclusive, and what takes its place."""
+    """The replacement of a part of a text; the end is exclusive."""
 
     start: int
     end: int
@@ -36,16 +35,16 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it is."""
+    """A JSON value and its position in the text."""
 
     start: int
     end: int
-    sort: str = ""
+    bracket: str = ""
     """`{` for an object, `[` for an array, empty for anything else."""
     members: tuple[Member, ...] = ()
 
     def named(self, name: str) -> list[Member]:
-        """The members called `name`; of several a reader of JSON takes the last."""
+        """The members called `name`; of several, JSON readers take the last."""
         return [member for member in self.members if member.name == name]
 
     def inside(self, text: str) -> str:
@@ -64,10 +63,10 @@ class Member:
 
 
 def parse(text: str) -> Any:
-    """The value that `text` holds; numbers are kept as their text, so that none is too long.
+    """The value of the JSON `text`; numbers stay text, so that none is too long.
 
     Raises:
-        ValueError: it is no JSON; comments, trailing commas and NaN are none.
+        ValueError: it is not JSON; comments, trailing commas and NaN are not accepted.
     """
     try:
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse)
@@ -76,10 +75,10 @@ def parse(text: str) -> Any:
 
 
 def scan(text: str) -> Node:
-    """The value that `text` holds, with the places of everything in it.
+    """The value of the JSON `text`, with the positions of everything in it.
 
     Raises:
-        ValueError: it is no JSON.
+        ValueError: it is not JSON.
     """
     parse(text)
     tokens = _TOKEN.finditer(text)
@@ -90,7 +89,11 @@ def scan(text: str) -> Node:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """`text` with `edits` made, which do not overlap; start and length of each new text in it."""
+    """`text` with `edits` applied, which must not overlap.
+
+    Returns:
+        The new text, and start and length of each inserted part in it.
+    """
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
     done = length = 0
@@ -105,10 +108,10 @@ def apply(text: str, edits: Iterable[Edit]) -> tuple[str, tuple[tuple[int, int],
 
 
 def without(node: Node, gone: Collection[Member], blank: str = "") -> list[Edit]:
-    """The edits that take members out of an object or array, their commas and space included.
+    """The edits that remove members from an object or array, with their commas and space.
 
     Args:
-        blank: what is to stand between the brackets when no member is left.
+        blank: the text between the brackets if no member is left.
     """
     kept = [member for member in node.members if member not in gone]
     if not kept:
@@ -125,19 +128,19 @@ def without(node: Node, gone: Collection[Member], blank: str = "") -> list[Edit]
 
 
 def _value(token: re.Match[str], tokens: Iterator[re.Match[str]]) -> Node:
-    sort = token.group()
-    if sort not in ("{", "["):
+    bracket = token.group()
+    if bracket not in ("{", "["):
         return Node(token.start(), token.end())
     members: list[Member] = []
     for first in tokens:
         word = first.group()
         if word in ("}", "]"):
-            return Node(token.start(), first.end(), sort, tuple(members))
+            return Node(token.start(), first.end(), bracket, tuple(members))
         if word == ",":
             continue
         name = None
         value = first
-        if sort == "{":
+        if bracket == "{":
             name = json.loads(word)
             next(tokens)
             value = next(tokens)
@@ -160,13 +163,13 @@ class Original(NamedTuple):
     data: bytes | None
     """None where there is no file."""
     mark: str
-    """The byte order mark, where the file begins with one."""
+    """The byte order mark, if the file begins with one."""
     text: str
-    """What follows it."""
+    """The rest of the file."""
 
 
 def read(path: Path) -> Original:
-    """The settings file at `path`, blank where there is none.
+    """The settings file at `path`; empty if there is none.
 
     Raises:
         CortexError: it cannot be read, or is not UTF-8.
@@ -185,7 +188,7 @@ def read(path: Path) -> Original:
 
 
 def refused(path: Path, reason: str) -> CortexError:
-    """The error for a settings file that is better left alone."""
+    """The error for a settings file that cannot be edited safely."""
     return CortexError(
         f"{path} cannot be edited: {reason}. Nothing was changed. Correct the file (JSON without "
         "comments), then run this again."
@@ -193,10 +196,12 @@ def refused(path: Path, reason: str) -> CortexError:
 
 
 def replace(original: Original, text: str | None) -> None:
-    """Put `text` where `original` was read, links followed, mode and owner kept; None removes it.
+    """Write `text` to the file of `original`; None removes it.
+
+    Links are followed, mode and owner are kept.
 
     Raises:
-        CortexError: it cannot be written, or has changed since it was read.
+        CortexError: it cannot be written, or has changed since it was read; nothing was changed.
     """
     path = Path(os.path.realpath(original.path))
     try:
@@ -226,7 +231,11 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def back_up(original: Original, home: str) -> str:
-    """Copy the file as it was to the global side; the copy's path, "" where there was no file.
+    """Copy the file as it was read to the global side.
+
+    Returns:
+        The path of the copy; "" if there was no file.
+
 
     Raises:
         CortexError: the copy cannot be written.
@@ -248,7 +257,7 @@ def back_up(original: Original, home: str) -> str:
 
 
 def drop_backup(copy: str) -> None:
-    """Remove a backup that holds nothing the file itself does not."""
+    """Remove a backup that is no longer needed."""
     if copy:
         path = Path(copy)
         path.unlink(missing_ok=True)
@@ -267,31 +276,31 @@ HOOKS = "hooks"
 
 
 class InvalidSettings(ValueError):
-    """The text is no settings file that can be edited; the message says why."""
+    """The text is not a settings file that can be edited; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What putting hooks into a text has done to it."""
+    """What adding hooks changed in a text."""
 
     hash: str
     """SHA-256 of the text with the hooks in it."""
     spans: tuple[tuple[int, int], ...]
-    """Start and length of everything that went in, in characters."""
+    """Start and length of each inserted part, in characters."""
     kept: Mapping[str, str] = field(default_factory=dict)
-    """Objects and lists that were there before, and what stood in those that were empty."""
+    """Objects and lists that existed before, and the space inside those that were empty."""
 
 
 def digest(text: str) -> str:
-    """What tells one text from another."""
+    """The SHA-256 of `text`."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces]:
-    """`text` with one matcher group for each event, after all that is there.
+    """`text` with one matcher group added for each event, after the existing ones.
 
     Raises:
-        NotSettings: it is no JSON object, or its hooks have another form than Claude Code's.
+        InvalidSettings: it is not a JSON object, or its hooks do not have Claude Code's form.
     """
     if not text.strip():
         new = json.dumps({HOOKS: {name: [group] for name, group in groups.items()}}, indent=2)
@@ -302,7 +311,7 @@ def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces
     hooks = _member(root, HOOKS)
     if hooks is None:
         value = {name: [group] for name, group in groups.items()}
-        edits = [layout.into(root, {HOOKS: value})]
+        edits = [layout.insertion(root, {HOOKS: value})]
     else:
         edits = _add_to_hooks(text, layout, hooks.value, groups, kept)
     new, spans = apply(text, edits)
@@ -310,10 +319,10 @@ def add(text: str, groups: Mapping[str, Mapping[str, Any]]) -> tuple[str, Traces
 
 
 def remove(text: str, traces: Traces | None = None) -> str:
-    """`text` without Cortex's hooks; to the byte what it was, if it is as `add` has left it.
+    """`text` without Cortex's hooks; byte for byte the original if it is unchanged since `add`.
 
     Raises:
-        NotSettings: it is no JSON object.
+        InvalidSettings: it is not a JSON object.
     """
     if traces is not None and digest(text) == traces.hash:
         ours = [Edit(start, start + length) for start, length in traces.spans]
@@ -324,7 +333,7 @@ def remove(text: str, traces: Traces | None = None) -> str:
     kept = dict(traces.kept if traces else {})
     listed = root.named(HOOKS)
     if len(listed) > 1:
-        kept.setdefault(HOOKS, "")  # dropping the last would bring the one before to life
+        kept.setdefault(HOOKS, "")  # removing the last would make the one before effective
     edits, gone = [], []
     for member in listed:
         inner = _remove_from_hooks(text, member.value, kept)
@@ -338,10 +347,10 @@ def remove(text: str, traces: Traces | None = None) -> str:
 
 
 def value_of(text: str) -> Any:
-    """What the settings say; nothing for a blank file.
+    """The value of the settings; empty for a blank file.
 
     Raises:
-        NotSettings: it is no JSON object.
+        InvalidSettings: it is not a JSON object.
     """
     if not text.strip():
         return {}
@@ -358,19 +367,19 @@ def _root(text: str) -> Node:
         ) from error
     except ValueError as error:
         raise InvalidSettings(str(error)) from error
-    if root.sort != "{":
+    if root.bracket != "{":
         raise InvalidSettings("it contains no JSON object")
     return root
 
 
-# --- putting in
+# --- adding
 
 
 def _add_to_hooks(
     text: str, layout: _Layout, hooks: Node, groups: Mapping[str, Mapping[str, Any]],
     kept: dict[str, str],
 ) -> list[Edit]:  # fmt: skip
-    if hooks.sort != "{":
+    if hooks.bracket != "{":
         raise InvalidSettings("its “hooks” are not an object")
     kept[HOOKS] = _blank(text, hooks)
     edits, missing = [], {}
@@ -379,15 +388,15 @@ def _add_to_hooks(
         if event is None:
             missing[name] = [group]
             continue
-        if event.value.sort != "[":
+        if event.value.bracket != "[":
             raise InvalidSettings(f"its hooks for {name} are not a list")
         kept[f"{HOOKS}.{name}"] = _blank(text, event.value)
-        edits.append(layout.into(event.value, [group]))
-    return [*edits, *([layout.into(hooks, missing)] if missing else [])]
+        edits.append(layout.insertion(event.value, [group]))
+    return [*edits, *([layout.insertion(hooks, missing)] if missing else [])]
 
 
 def _member(node: Node, name: str) -> Member | None:
-    """The member called `name` that a reader would take."""
+    """The member called `name` that a JSON reader would take."""
     found = node.named(name)
     return found[-1] if found else None
 
@@ -397,7 +406,7 @@ def _blank(text: str, node: Node) -> str:
 
 
 class _Layout:
-    """How a text is laid out, so that what goes in looks like the rest."""
+    """The layout of a text, so that what is added looks like the rest."""
 
     def __init__(self, text: str, root: Node) -> None:
         self.text = text
@@ -408,19 +417,19 @@ class _Layout:
         after = re.search(r'"\s*:(\s*)', text)
         self.separators = (", ", ": ") if after is None or after[1] else (",", ":")
 
-    def into(self, node: Node, new: Mapping[str, Any] | list[Any]) -> Edit:
+    def insertion(self, node: Node, new: Mapping[str, Any] | list[Any]) -> Edit:
         """The edit that adds members or items at the end of an object or array."""
         inner, outer = self._indents(node)
         gap = "" if self.compact else self.newline + inner
-        told = self._items(new, inner)
+        items = self._items(new, inner)
         if node.members:
             comma = self.separators[0] if self.compact else ","
-            place = node.members[-1].value.end
-            return Edit(place, place, "".join(f"{comma}{gap}{item}" for item in told))
+            end = node.members[-1].value.end
+            return Edit(end, end, "".join(f"{comma}{gap}{item}" for item in items))
         comma = self.separators[0] if self.compact else f",{gap}"
         empty = node.inside(self.text)
         tail = "" if self.compact or "\n" in empty else self.newline + outer
-        return Edit(node.start + 1, node.start + 1, gap + comma.join(told) + tail)
+        return Edit(node.start + 1, node.start + 1, gap + comma.join(items) + tail)
 
     def _indents(self, node: Node) -> tuple[str, str]:
         """The white space before what is in `node`, and before its end."""
@@ -434,23 +443,23 @@ class _Layout:
 
     def _items(self, new: Mapping[str, Any] | list[Any], indent: str) -> list[str]:
         if isinstance(new, list):
-            return [self._told(item, indent) for item in new]
+            return [self._rendered(item, indent) for item in new]
         colon = self.separators[1] if self.compact else ": "
-        return [f"{json.dumps(name)}{colon}{self._told(new[name], indent)}" for name in new]
+        return [f"{json.dumps(name)}{colon}{self._rendered(new[name], indent)}" for name in new]
 
-    def _told(self, value: Any, indent: str) -> str:
+    def _rendered(self, value: Any, indent: str) -> str:
         if self.compact:
             return json.dumps(value, ensure_ascii=False, separators=self.separators)
-        told = json.dumps(value, ensure_ascii=False, indent=self.unit)
-        return told.replace("\n", self.newline + indent)
+        rendered = json.dumps(value, ensure_ascii=False, indent=self.unit)
+        return rendered.replace("\n", self.newline + indent)
 
 
-# --- taking out
+# --- removing
 
 
 def _remove_from_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[Edit] | None:
-    """The edits that take Cortex's hooks out; None where the whole of `hooks` goes."""
-    if hooks.sort != "{":
+    """The edits that remove Cortex's hooks; None if all of `hooks` is to be removed."""
+    if hooks.bracket != "{":
         return []
     edits, gone = [], []
     for event in hooks.members:
@@ -468,8 +477,8 @@ def _remove_from_hooks(text: str, hooks: Node, kept: Mapping[str, str]) -> list[
 
 
 def _remove_from_event(text: str, event: Node, blank: str) -> tuple[list[Edit], bool]:
-    """The edits that take Cortex's hooks out of an event's list, and whether it had no others."""
-    if event.sort != "[":
+    """The edits that remove Cortex's hooks from an event's list, and whether it had no others."""
+    if event.bracket != "[":
         return [], False
     edits, gone = [], []
     for item in event.members:
@@ -486,7 +495,7 @@ def _remove_from_event(text: str, event: Node, blank: str) -> tuple[list[Edit], 
 def _handlers(text: str, group: Node) -> tuple[Node, list[Member]]:
     """The list of hooks in a matcher group, and those of them that are Cortex's."""
     member = _member(group, HOOKS)
-    if member is None or member.value.sort != "[":
+    if member is None or member.value.bracket != "[":
         return group, []
     own = [
         item
