@@ -275,7 +275,7 @@ def _uninstall_plan(path: Path, scope: InstallScope, home: str) -> InstallPlan:
 
 
 def _settings_files(project: Project) -> dict[Path, InstallScope]:
-    """Every settings file that may have Cortex's hooks: the user's, the project's, recorded ones."""
+    """Every settings file that may have Cortex's hooks: the user's, the project's, recorded."""
     scopes = INSTALL_SCOPES if project.root is not None else INSTALL_SCOPES[:1]
     here = {settings_path(scope, project): scope for scope in scopes}
     return here | {Path(done.settings): done.scope for done in installations(project.home)}

@@ -1,6 +1,7 @@
-"""The surface as a file for people and for imports in CLAUDE.md: one marked part of it is ours.
+"""The composed surface on disk: a cache for the hooks, and a file for users and CLAUDE.md imports.
 
-The surface as it was last composed, served as long as nothing that it was made of has changed.
+The cache is valid as long as nothing that the surface was composed from has changed. Of the file
+only the part between two markers is ours.
 """
 
 from __future__ import annotations
@@ -22,18 +23,174 @@ if TYPE_CHECKING:
 
     from cortex_core.base.project import Project
 
+FOLDER = "cache"
+RECENT = 2.0
+"""Seconds after a change within which another change may leave time and size the same."""
+
+MOST_CACHED = 20
+"""Cached surfaces kept in a project, one for each branch and folder."""
+
+DAY = 86_400
+
 BLOCK_START = b"<!-- cortex:start -->"
 BLOCK_END = b"<!-- cortex:end -->"
 
 LARGEST = 1 << 20
-"""Bytes of a file beyond which it is left alone: no surface file grows so."""
+"""Bytes; a larger file is left alone, because it cannot be a surface file."""
+
+
+def load(project: Project, now: float) -> Injection | None:
+    """The cached surface; None if there is none or something has changed since."""
+    header, text = _read_cache(project, now)
+    if not header or hook_io.sha256(text) != header["hash"]:
+        return None
+    surface = Injection(text, header["ids"], header["tokens"])
+    if header["states"] and header["states"] == store_states(project):
+        return surface
+    if header["stores"] != _store_revisions(project):
+        return None
+    # Only the files were touched (a checkpoint, say): the next hook need not open the stores.
+    save(project, now, surface, header["stores"], header["baseline"])
+    return surface
+
+
+def baseline(project: Project, now: float, large: int) -> list[str] | None:
+    """The ids of the cached baseline; None if there is none or it must be composed again.
+
+    Args:
+        large: bytes of a store from which today's list is used although something has changed.
+    """
+    header, _ = _read_cache(project, now)
+    if not header:
+        return None
+    now_states = store_states(project)
+    sizes = [int(state.partition(":")[0]) for state in now_states if state]
+    if header["states"] == now_states or max(sizes, default=0) >= large:
+        return list(header["baseline"])
+    return list(header["baseline"]) if header["stores"] == _store_revisions(project) else None
+
+
+def save(
+    project: Project,
+    now: float,
+    surface: Injection,
+    stores: Sequence[Sequence[Any]],
+    baseline_ids: Sequence[str],
+) -> None:
+    """Write the cache: the surface, and the ids of the baseline. A failure is ignored.
+
+    Args:
+        stores: scope, identity and revision of each store that the surface was composed from.
+    """
+    current = store_states(project)
+    header = {
+        "made_of": composed_from(project, now),
+        "states": [] if is_any_recent(current, time.time()) else current,
+        "stores": [list(store) for store in stores],
+        "ids": list(surface.ids),
+        "tokens": surface.tokens,
+        "baseline": list(baseline_ids),
+        "hash": hook_io.sha256(surface.text),
+    }
+    try:
+        cache = folder(project, FOLDER)
+        hook_io.replace(_path(project), f"{hook_io.dumps(header)}\n{surface.text}")
+        _remove_oldest(cache)
+    except Exception:
+        return
+
+
+def _read_cache(project: Project, now: float) -> tuple[dict[str, Any], str]:
+    """The header and the text of the cache file; no header if it is of another day or setup."""
+    head, _, text = hook_io.read(_path(project)).partition("\n")
+    try:
+        header = hook_io.loads(head)
+        return (header if header["made_of"] == composed_from(project, now) else {}), text
+    except (ValueError, TypeError, KeyError):
+        return {}, ""
+
+
+def composed_from(project: Project, now: float) -> list[str]:
+    """What a surface depends on, apart from the rows of the stores."""
+    settings = [os.path.join(path, "config.toml") for path in (project.home, project.data)]
+    return [
+        __version__, project.branch, project.cwd, str(int(now // DAY)), trust.granted(project),
+        *map(_file_state, settings), _file_state(auto_memory(project) or ""),
+    ]  # fmt: skip
+
+
+def auto_memory(project: Project) -> str | None:
+    """The file of Claude Code's own memory of this project, which Claude Code injects itself."""
+    if project.root is None or os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
+        return None
+    return os.path.join(base_project.claude_memory(project.root), "MEMORY.md")
+
+
+def _path(project: Project) -> str:
+    name = hook_io.sha256(f"{project.branch}\0{project.cwd}")[:32]
+    return os.path.join(project.data, FOLDER, f"surface-{name}")
+
+
+def _file_state(path: str) -> str:
+    """Size, time and inode of a file, which differ after a change; empty if missing or empty."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return ""
+    if not state.st_size:
+        return ""
+    return f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}"
+
+
+def store_states(project: Project) -> list[str]:
+    """The states of the stores' files, write-ahead logs included."""
+    databases = [path for path in (project.project_db, project.global_db) if path]
+    return [_file_state(path + end) for path in databases for end in ("", "-wal")]
+
+
+def is_any_recent(states: Sequence[str], now: float) -> bool:
+    """Whether one of these file states is too recent to tell it from the next one."""
+    return any(abs(now - int(state.split(":")[1]) / 1e9) < RECENT for state in states if state)
+
+
+def _store_revisions(project: Project) -> list[list[Any]]:
+    """Scope, identity and revision of the stores that may be injected, read from the stores."""
+    import sqlite3
+
+    from cortex_core.store import reader
+
+    revisions = []
+    for scope, path in (("project", project.project_db), ("global", project.global_db)):
+        if path is None or not os.path.isfile(path):
+            continue
+        try:
+            connection = reader.connect(path)
+            identity, revision = reader.state(connection)
+            connection.close()
+        except sqlite3.Error:
+            continue
+        if scope == "global" or trust.trusted(project, identity):
+            revisions.append([scope, identity, revision])
+    return revisions
+
+
+def _remove_oldest(path: str) -> None:
+    """Remove the oldest cached surfaces if there are too many."""
+    surfaces = [entry for entry in os.scandir(path) if entry.name.startswith("surface-")]
+    if len(surfaces) > MOST_CACHED:
+        surfaces.sort(key=lambda entry: entry.stat().st_mtime)
+        for entry in surfaces[:-MOST_CACHED]:
+            os.unlink(entry.path)
+
+
+# --- the file
 
 
 def write_surface_file(project: Project, text: str) -> bool:
-    """Put `text` between the markers of the surface file; whether the file was changed.
+    """Write `text` between the markers of the surface file; returns whether the file changed.
 
-    What is outside the markers survives, byte for byte. Nothing is written where there is
-    nothing to say and no file, or where a link leads out of the project.
+    Everything outside the markers stays, byte for byte. Nothing is written if there is neither
+    text nor a file, or if a link leads out of the project.
 
     Raises:
         OSError: the file cannot be written.
@@ -59,7 +216,7 @@ def write_surface_file(project: Project, text: str) -> bool:
 
 
 def with_block(old: bytes, text: bytes) -> bytes:
-    """`old` with `text` in its marked part, which is added at the end or, for no text, removed."""
+    """`old` with `text` as its marked block, which is added at the end, or removed without text."""
     start, end = _block_span(old)
     block = BLOCK_START + b"\n" + text + b"\n" + BLOCK_END + b"\n" if text else b""
     if start < 0:
@@ -69,7 +226,7 @@ def with_block(old: bytes, text: bytes) -> bytes:
 
 
 def _block_span(old: bytes) -> tuple[int, int]:
-    """Where the last complete marked part begins and ends; (-1, -1) without one."""
+    """Start and end of the last complete marked block; (-1, -1) without one."""
     end = old.rfind(BLOCK_END)
     start = old.rfind(BLOCK_START, 0, max(end, 0))
     if end < 0 or start < 0:
@@ -79,167 +236,12 @@ def _block_span(old: bytes) -> tuple[int, int]:
 
 
 def _read_surface_file(path: str) -> tuple[bytes | None, int]:
-    """The file's bytes (empty for none, None for one to leave alone) and its mode."""
+    """The bytes of the file and its mode; empty if it is missing, None if it must be left alone."""
     try:
         with open(path, "rb") as file:
-            found = os.fstat(file.fileno())
-            return (file.read() if found.st_size <= LARGEST else None), found.st_mode & 0o777
+            state = os.fstat(file.fileno())
+            return (file.read() if state.st_size <= LARGEST else None), state.st_mode & 0o777
     except FileNotFoundError:
         return b"", 0o600
     except OSError:
         return None, 0
-
-
-FOLDER = "cache"
-RECENT = 2.0
-"""Seconds after a change in which a further change might leave a file's state the same."""
-
-MOST_CACHED = 20
-"""Cached surfaces of other branches and folders that are kept."""
-
-DAY = 86_400
-
-
-def load(project: Project, now: float) -> Injection | None:
-    """The cached surface, None where there is none or something has changed since."""
-    header, text = _read_cache(project, now)
-    if not header or hook_io.sha256(text) != header["hash"]:
-        return None
-    found = Injection(text, header["ids"], header["tokens"])
-    if header["states"] and header["states"] == store_states(project):
-        return found
-    if header["stores"] != _store_revisions(project):
-        return None
-    save(project, now, found, header["stores"], header["baseline"])
-    return found
-
-
-def baseline(project: Project, now: float, large: int) -> list[str] | None:
-    """The ids of the cached baseline, None where there is none or it has to be rebuilt.
-
-    Args:
-        large: bytes of a store from which a list of today is good enough, whatever has changed.
-    """
-    header, _ = _read_cache(project, now)
-    if not header:
-        return None
-    now_states = store_states(project)
-    sizes = [int(state.partition(":")[0]) for state in now_states if state]
-    if header["states"] == now_states or max(sizes, default=0) >= large:
-        return list(header["baseline"])
-    return list(header["baseline"]) if header["stores"] == _store_revisions(project) else None
-
-
-def save(
-    project: Project,
-    now: float,
-    made: Injection,
-    stores: Sequence[Sequence[Any]],
-    always: Sequence[str],
-) -> None:
-    """Keep `made`, which was composed from `stores`, and the ids of the baseline.
-
-    A cache that cannot be written is done without.
-
-    Args:
-        stores: scope, identity and revision of each.
-    """
-    found = store_states(project)
-    header = {
-        "made_of": composed_from(project, now),
-        "states": [] if is_any_recent(found, time.time()) else found,
-        "stores": [list(store) for store in stores],
-        "ids": list(made.ids),
-        "tokens": made.tokens,
-        "baseline": list(always),
-        "hash": hook_io.sha256(made.text),
-    }
-    try:
-        place = folder(project, FOLDER)
-        hook_io.replace(_path(project), f"{hook_io.dumps(header)}\n{made.text}")
-        _remove_oldest(place)
-    except Exception:
-        return
-
-
-def _read_cache(project: Project, now: float) -> tuple[dict[str, Any], str]:
-    """The header and the text of the cache file; no header where it is not of here and today."""
-    head, _, text = hook_io.read(_path(project)).partition("\n")
-    try:
-        header = hook_io.loads(head)
-        return (header if header["made_of"] == composed_from(project, now) else {}), text
-    except (ValueError, TypeError, KeyError):
-        return {}, ""
-
-
-def composed_from(project: Project, now: float) -> list[str]:
-    """What a surface depends on besides the stores' rows."""
-    settings = [os.path.join(place, "config.toml") for place in (project.home, project.data)]
-    return [
-        __version__, project.branch, project.cwd, str(int(now // DAY)), trust.granted(project),
-        *map(_file_state, settings), _file_state(auto_memory(project) or ""),
-    ]  # fmt: skip
-
-
-def auto_memory(project: Project) -> str | None:
-    """The file of Claude Code's own memory of this project, which it gives by itself."""
-    if project.root is None or os.environ.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY") == "1":
-        return None
-    return os.path.join(base_project.claude_memory(project.root), "MEMORY.md")
-
-
-def _path(project: Project) -> str:
-    name = hook_io.sha256(f"{project.branch}\0{project.cwd}")[:32]
-    return os.path.join(project.data, FOLDER, f"surface-{name}")
-
-
-def _file_state(path: str) -> str:
-    """What tells one state of a file from another; empty for a missing or empty one."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return ""
-    if not found.st_size:
-        return ""
-    return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ino}"
-
-
-def store_states(project: Project) -> list[str]:
-    """What tells one state of the stores' files from another."""
-    databases = [path for path in (project.project_db, project.global_db) if path]
-    return [_file_state(path + end) for path in databases for end in ("", "-wal")]
-
-
-def is_any_recent(found: Sequence[str], now: float) -> bool:
-    """Whether one of these file states is too fresh to be distinguished from the next one."""
-    return any(abs(now - int(state.split(":")[1]) / 1e9) < RECENT for state in found if state)
-
-
-def _store_revisions(project: Project) -> list[list[Any]]:
-    """Scope, identity and revision of the stores that may be given, read from the stores."""
-    import sqlite3
-
-    from cortex_core.store import reader
-
-    found = []
-    for scope, path in (("project", project.project_db), ("global", project.global_db)):
-        if path is None or not os.path.isfile(path):
-            continue
-        try:
-            connection = reader.connect(path)
-            identity, revision = reader.state(connection)
-            connection.close()
-        except sqlite3.Error:
-            continue
-        if scope == "global" or trust.trusted(project, identity):
-            found.append([scope, identity, revision])
-    return found
-
-
-def _remove_oldest(place: str) -> None:
-    """Remove the oldest surfaces when there are many."""
-    names = [entry for entry in os.scandir(place) if entry.name.startswith("surface-")]
-    if len(names) > MOST_CACHED:
-        names.sort(key=lambda entry: entry.stat().st_mtime)
-        for entry in names[:-MOST_CACHED]:
-            os.unlink(entry.path)

@@ -1,6 +1,6 @@
-"""From candidates to the push surface: what goes in, in which order, and what just missed and why.
+"""Composing the surface: which candidates go in, in which order, and why others just missed.
 
-Pure: the same candidates and settings give the same bytes, with no clock and no count in them.
+Pure: the same candidates and settings give the same bytes, with no time and no count in them.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ TIERS = (
     ("known", "Also known", 0.2),
     ("code", "Code", 0.05),
 )
-"""Name, heading, and share of the tokens that each tier is sure of before the rest is shared."""
+"""Name, heading, and share of the tokens reserved for each tier; the rest is shared."""
 
 WORTH_THE_REST = 0.5
-"""Standing from which a line is worth more than the lean part of the budget."""
+"""Importance from which a line may use the last part of the budget."""
 
 ALWAYS_FILLED = 0.6
-"""Share of the budget that is filled whatever the standing: 300 of 500 tokens."""
+"""Share of the budget that is filled whatever the importance: 300 of 500 tokens."""
 
 SHORTEST = 10
-"""Tokens below which no line is tried any more."""
+"""Tokens; with fewer left no line is tried any more."""
 
 PATIENCE = 20
-"""Lines too long for what is left after which no shorter one is looked for."""
+"""Lines that are too long in a row after which no shorter one is tried."""
 
 
 class ComposedLine:
-    """One line given, or that just missed, and why. Its words are made when they are asked for."""
+    """One line that is injected, or just missed, and why. Its text is written on first use."""
 
     __slots__ = ("_text", "_tokens", "candidate", "tier", "why")
 
@@ -53,15 +53,15 @@ class ComposedLine:
 
     @property
     def text(self) -> str:
-        """The line's words."""
+        """The text of the line."""
         if not self._text:
             row = self.candidate.row
             self._text = wording.line(row.id, row.title, row.content, whole=row.pinned)
         return self._text
 
     @text.setter
-    def text(self, words: str) -> None:
-        self._text = words
+    def text(self, text: str) -> None:
+        self._text = text
         self._tokens = -1
 
     @property
@@ -73,7 +73,7 @@ class ComposedLine:
 
 
 class Composition:
-    """A surface's bytes and how they came about."""
+    """A composed text, its lines, and the candidates that just missed."""
 
     __slots__ = ("lines", "missed", "text", "tokens", "units")
 
@@ -87,8 +87,8 @@ class Composition:
         self.units = text.utf16_units(words)
 
     @property
-    def given(self) -> Injection:
-        """What is handed over of it."""
+    def injection(self) -> Injection:
+        """What a hook needs to inject it."""
         return Injection(self.text, [line.candidate.row.id for line in self.lines], self.tokens)
 
 
@@ -97,17 +97,17 @@ def compose(
     kinds: Kinds,
     tokens: int,
     *,
-    doubles: Mapping[str, str] | None = None,
+    duplicates: Mapping[str, str] | None = None,
     known: Callable[[str], bool] = lambda _: False,
 ) -> Composition:
     """The surface made of `candidates` within about `tokens` tokens.
 
     Args:
-        doubles: the lesser memories of open merge proposals, and the better one of each.
-        known: whether Claude Code gives a content already.
+        duplicates: for the lesser memory of each open merge proposal the better one.
+        known: whether Claude Code injects a content by itself.
     """
     filling = _Filling(kinds, tokens)
-    lines = filling.distinct(best_first(candidates), doubles or {}, known)
+    lines = filling.distinct(best_first(candidates), duplicates or {}, known)
     more = filling.pin([line for line in lines if line.candidate.row.pinned])
     filling.fill([line for line in lines if not line.candidate.row.pinned])
     return Composition(filling.render(more), filling.taken, filling.missed)
@@ -140,18 +140,18 @@ class _Filling:
     def distinct(
         self,
         candidates: Sequence[SurfaceCandidate],
-        doubles: Mapping[str, str],
+        duplicates: Mapping[str, str],
         known: Callable[[str], bool],
     ) -> list[ComposedLine]:
-        """A line for each candidate that says something of its own."""
-        hashes: dict[str, str] = {}
+        """A line for each candidate that does not repeat another."""
+        first_with: dict[str, str] = {}
         ids = {candidate.row.id for candidate in candidates}
         lines = []
         for candidate in candidates:
             row = candidate.row
             line = ComposedLine(candidate, _tier(candidate, self.kinds))
-            same = hashes.setdefault(row.content_hash, row.id)
-            better = doubles.get(row.id, row.id)
+            same = first_with.setdefault(row.content_hash, row.id)
+            better = duplicates.get(row.id, row.id)
             if better != row.id and better in ids and not row.pinned:
                 line.why = f"may say the same as {better[: wording.ID_LENGTH]}, which ranks higher"
             elif same != row.id:
@@ -165,7 +165,11 @@ class _Filling:
         return lines
 
     def pin(self, lines: Sequence[ComposedLine]) -> int:
-        """Take every pinned line, whole where the cap allows, else its title; how many are left."""
+        """Take every pinned line, whole if the cap allows, else as its title.
+
+        Returns:
+            How many did not fit at all.
+        """
         shortened: list[tuple[ComposedLine, str]] = []
         left = 0
         for line in lines:
@@ -188,20 +192,20 @@ class _Filling:
         return left
 
     def fill(self, lines: Sequence[ComposedLine]) -> None:
-        """Take what the tiers are sure of, then share what is left among what is worth it."""
+        """Fill the share of each tier, then the rest with the best lines of all tiers."""
         rest: list[ComposedLine] = []
         start = self.budget.tokens
         for name, _, share in TIERS:
             allowance = self.budget.tokens - start * share
-            mine = [line for line in lines if line.tier == name]
-            rest += self._fill(mine, allowance, within_kind=True)
-        rest.sort(key=lambda one: (-one.candidate.score, one.candidate.row.id))
+            own = [line for line in lines if line.tier == name]
+            rest += self._fill(own, allowance, within_kind=True)
+        rest.sort(key=lambda line: (-line.candidate.score, line.candidate.row.id))
         self.missed += self._fill(rest, 0, within_kind=False)
 
     def _fill(
         self, lines: Sequence[ComposedLine], allowance: float, within_kind: bool
     ) -> list[ComposedLine]:
-        """Take what fits before the tokens left fall to `allowance`; what was not taken."""
+        """Take what fits until only `allowance` tokens are left; returns what was not taken."""
         left = []
         refused = 0
         for line in lines:
@@ -219,7 +223,7 @@ class _Filling:
         return self._lines.get(kind, 0) < self.kinds.known(kind).surface_lines
 
     def _try(self, line: ComposedLine) -> bool:
-        """Take `line` if it may be and is worth it; say why not."""
+        """Take `line` if it fits and is worth its tokens; otherwise note why not."""
         kind = line.candidate.row.kind
         spent = self.tokens - self.budget.tokens
         score = line.candidate.score
@@ -245,12 +249,12 @@ class _Filling:
 
     def _new_headings(self, line: ComposedLine) -> list[str]:
         kind = line.candidate.row.kind
-        made = []
+        headings = []
         if not any(tier == line.tier for tier, _ in self._headings):
-            made.append(_TITLES[line.tier])
+            headings.append(_TITLES[line.tier])
         if (line.tier, kind) not in self._headings:
-            made.append(f"{wording.shortened(wording.quoted(kind), 40)}:")
-        return made
+            headings.append(f"{wording.shortened(wording.quoted(kind), 40)}:")
+        return headings
 
     def _take(self, line: ComposedLine) -> None:
         kind = line.candidate.row.kind
@@ -260,9 +264,9 @@ class _Filling:
         self.taken.append(line)
 
     def render(self, more: int) -> str:
-        """The fenced text: tiers in order, in each the kinds in order, in each the best first."""
-        order = {kind.name: place for place, kind in enumerate(self.kinds)}
-        tiers = {name: place for place, (name, _, _) in enumerate(TIERS)}
+        """The fenced text, by tier, then by kind, best first. `more`: pinned memories left out."""
+        order = {kind.name: index for index, kind in enumerate(self.kinds)}
+        tiers = {name: index for index, (name, _, _) in enumerate(TIERS)}
 
         def key(line: ComposedLine) -> tuple[int, int, str, bool, float, str]:
             row = line.candidate.row
@@ -285,4 +289,4 @@ class _Filling:
 _TITLES = {name: f"# {title}" for name, title, _ in TIERS}
 
 _COUNT_LINE_UNITS = 60
-"""UTF-16 units kept for the line that counts what is pinned beyond the cap."""
+"""UTF-16 units reserved for the line that counts pinned memories beyond the cap."""

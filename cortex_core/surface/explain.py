@@ -1,4 +1,4 @@
-"""A surface as a user reads it: every line with its score's parts, what just missed, and why."""
+"""A surface as users read it: each line with the parts of its score, what just missed, and why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cortex_core.surface.wording import MOST_UNITS
 from cortex_core.types import Surface, SurfaceLine
 
 MOST_MISSED = 30
-"""Number of narrowly missed lines that are listed."""
+"""Most lines that just missed and are listed."""
 
 _WITHHELD = {"never": "never injected, by your choice", "demoted": "injected only when it matches"}
 
@@ -28,31 +28,37 @@ def surface(
     file: str | None = None,
     started: bool = False,
 ) -> Surface:
-    """What Claude is given at a session's start, or with the prompt `words`, or for `file`.
+    """What is injected at a session's start, with the prompt `words`, or for `file`.
 
-    It is composed as the hooks compose it, for a session that holds nothing yet, or, where it has
-    `started`, for one that holds its start's surface.
+    It is composed as the hooks do it.
+
+    Args:
+        started: whether the session holds the surface of its start already, or nothing yet.
     """
-    held = session.composed(project, now, config).given.ids if started else ()
+    held = session.composed(project, now, config).injection.ids if started else ()
     if words is not None:
-        made = prompt.composed(project, words, now, frozenset(held), config=config)
-        return report(made, config.get("prompt.tokens"))
+        composition = prompt.composed(project, words, now, frozenset(held), config=config)
+        return report(composition, config.get("prompt.tokens"))
     if file is not None:
-        made = files.composed(project, file, now, frozenset(held))
-        return report(made, config.get("files.tokens"))
-    made = session.composed(project, now, config)
-    return report(made, config.get("surface.tokens"), _withheld(project, config, now))
+        composition = files.composed(project, file, now, frozenset(held))
+        return report(composition, config.get("files.tokens"))
+    composition = session.composed(project, now, config)
+    return report(composition, config.get("surface.tokens"), _withheld(project, config, now))
 
 
-def report(made: Composition, budget: int = 0, withheld: Sequence[SurfaceLine] = ()) -> Surface:
+def report(
+    composition: Composition, budget: int = 0, withheld: Sequence[SurfaceLine] = ()
+) -> Surface:
     """The composition as the dataclass that crosses borders."""
-    near = sorted(made.missed, key=lambda line: (-line.candidate.score, line.candidate.row.id))
+    missed = sorted(
+        composition.missed, key=lambda line: (-line.candidate.score, line.candidate.row.id)
+    )
     return Surface(
-        text=made.text,
-        lines=tuple(map(_line, made.lines)),
-        missed=(*map(_line, near[:MOST_MISSED]), *withheld),
-        tokens=made.tokens,
-        units=made.units,
+        text=composition.text,
+        lines=tuple(map(_line, composition.lines)),
+        missed=(*map(_line, missed[:MOST_MISSED]), *withheld),
+        tokens=composition.tokens,
+        units=composition.units,
         budget=budget,
         most_units=MOST_UNITS,
     )
@@ -67,18 +73,18 @@ def _line(line: ComposedLine) -> SurfaceLine:
 
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
-    """What would be given, were it not for a user's word."""
+    """The memories that the user keeps from being injected."""
     found: list[ranking.SurfaceCandidate] = []
-    moment = now // DAY * DAY
+    midnight = now // DAY * DAY
     for store in session.injectable_stores(project):
         with store:
             try:
                 rows = store.withheld(MOST_MISSED)
                 here = session.work_context(project)
-                found += ranking.of_rows(store, rows, here, config.kinds, moment)
+                found += ranking.of_rows(store, rows, here, config.kinds, midnight)
             except sqlite3.Error:
                 continue
     return [
-        _line(ComposedLine(one, "withheld", _WITHHELD.get(one.row.inject, "")))
-        for one in ranking.best_first(found)[:MOST_MISSED]
+        _line(ComposedLine(candidate, "withheld", _WITHHELD.get(candidate.row.inject, "")))
+        for candidate in ranking.best_first(found)[:MOST_MISSED]
     ]

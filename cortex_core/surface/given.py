@@ -1,7 +1,8 @@
-"""What one session has been given, so that it is never given twice, and receipts can be made of it.
+"""Notes of what was injected into each session, so that nothing is injected twice.
 
-A sub-agent, called `session/agent`, has a context of its own. One file each, one line a giving;
-`reset` lines stand where Claude Code forgot what went before.
+Receipts are made from them. A sub-agent, named `session/agent`, has a context of its own. Each
+context has a file with one line for each injection; a `reset` line marks where Claude Code dropped
+what came before.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ LARGEST = 1 << 22
 
 
 class Injection:
-    """Something ready to be given: its text, the ids in it and their tokens."""
+    """A text to inject, with the ids of its memories and its tokens."""
 
     __slots__ = ("ids", "text", "tokens")
 
@@ -36,7 +37,7 @@ class Injection:
 
 
 def injected_ids(project: Project, session: str) -> set[str]:
-    """The ids that the session holds now."""
+    """The ids of the memories in the session's context."""
     held: set[str] = set()
     for line in hook_io.read(_path(project, session), LARGEST).splitlines():
         try:
@@ -49,35 +50,36 @@ def injected_ids(project: Project, session: str) -> set[str]:
     return held
 
 
-def record(project: Project, session: str, event: str, made: Injection, now: float) -> None:
-    """Write down that the session was given what was `made`.
+def record(project: Project, session: str, event: str, injection: Injection, now: float) -> None:
+    """Note that `injection` was injected into the session.
 
     Raises:
-        OSError, StoreError: it cannot be written down.
+        OSError, StoreError: the note cannot be written.
     """
     folder(project, FOLDER)
     entry = {
-        "time": now, "session": session.partition("/")[0], "event": event, "ids": list(made.ids),
-        "tokens": made.tokens,
+        "time": now, "session": session.partition("/")[0], "event": event,
+        "ids": list(injection.ids),
+        "tokens": injection.tokens,
     }  # fmt: skip
     hook_io.append(_path(project, session), hook_io.dumps(entry) + "\n")
 
 
 def record_reset(project: Project, session: str, now: float) -> None:
-    """Note that Claude Code starts afresh: everything may be given again."""
+    """Note that the session's context is empty: everything may be injected again."""
     if os.path.exists(_path(project, session)):
         record(project, session, RESET, Injection(), now)
 
 
 def inherit_from_fork(project: Project, session: str, now: float) -> None:
-    """Let a forked session count as given what the session it most likely came from holds.
+    """Note for a forked session what the session holds that it was most likely forked from.
 
-    Claude Code does not say which one that was; it is the one that was given something last.
+    Claude Code does not say which one that is; it is taken to be the one with the newest notes.
     """
-    place = os.path.join(project.data, FOLDER)
+    notes = os.path.join(project.data, FOLDER)
     try:
         newest = max(
-            (entry for entry in os.scandir(place) if entry.name.endswith(".jsonl")),
+            (entry for entry in os.scandir(notes) if entry.name.endswith(".jsonl")),
             key=lambda entry: entry.stat().st_mtime_ns,
             default=None,
         )

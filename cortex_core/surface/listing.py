@@ -1,4 +1,4 @@
-"""Lists given for an occasion, a prompt or a file: layers in order, within a budget. Pure."""
+"""Composing what is injected with a prompt or for a file: layers within a budget. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Layer:
-    """What one layer would give, the best first."""
+    """The candidates of one layer, best first, and its limits."""
 
     __slots__ = ("candidates", "heading", "lines", "name", "tokens")
 
@@ -28,7 +28,7 @@ class Layer:
     ) -> None:
         self.name = name
         self.heading = heading
-        """The line above its lines; empty for none."""
+        """The line above the others; empty for none."""
         self.candidates = candidates
         self.tokens = tokens
         """Most tokens of the layer."""

@@ -78,7 +78,7 @@ def injection(project: Project, words: str, now: float, held: Set[str]) -> Injec
 
     Of prompts that follow one another within `REST` only the first may load the model.
     """
-    return composed(project, words, now, held, model=lambda: _may_load(project, now)).given
+    return composed(project, words, now, held, model=lambda: _may_load(project, now)).injection
 
 
 def composed(

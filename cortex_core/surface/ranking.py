@@ -1,7 +1,7 @@
 """Candidate selection and importance score for the injected context.
 
-SQL picks some hundreds by a close estimate of their standing, so that the size of a store hardly
-matters; these are then scored exactly.
+SQL picks a few hundred memories by a close estimate of their importance, so that the size of a
+store hardly matters; these are then scored exactly.
 """
 
 from __future__ import annotations
@@ -20,28 +20,31 @@ if TYPE_CHECKING:
     from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
 
 MOST = 250
-"""Rows that are scored exactly, besides the baseline's, central ones and those of this place."""
+"""Rows that are scored exactly, apart from the baseline, central ones, and those of the context."""
 
 MOST_BASELINE = 120
+"""Rows of the baseline's kinds that are scored exactly."""
+
 MOST_HERE = 60
+"""Rows of the branch, and rows of the folder, that are scored exactly."""
 
 TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
-"""Branches that say nothing about the task at hand."""
+"""Branches whose names say nothing about the task."""
 
 
 class WorkContext:
-    """Where the session works."""
+    """The branch and folder that a session works in."""
 
     __slots__ = ("branch", "folder")
 
     def __init__(self, branch: str = "", folder: str = "") -> None:
         self.branch = branch
         self.folder = folder
-        """Relative to the project's root, with /; empty at the root."""
+        """Relative to the project's root, with `/`; empty at the root."""
 
 
 class SurfaceCandidate:
-    """A memory that may be given, and what speaks for it."""
+    """A memory that may be injected, and its score."""
 
     __slots__ = ("here", "parts", "row", "score")
 
@@ -50,82 +53,88 @@ class SurfaceCandidate:
         self.parts = parts
         """Named shares of the score."""
         self.score = sum(parts.values())
-        """0 to 1.1 for a standing."""
+        """0 to 1.1 if the score is an importance."""
         self.here = here
         """Whether it belongs to this branch or to files of this folder."""
 
 
 def candidates(
-    store: SurfaceReader, place: WorkContext, kinds: Kinds, now: float
+    store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
 ) -> list[SurfaceCandidate]:
-    """What may be given of `store`, unordered.
+    """The memories of `store` that may be injected, unordered.
 
     Args:
-        now: the moment for which confidence is computed, Unix seconds.
+        now: the time for which confidence is computed, Unix seconds.
     """
-    chosen = dict.fromkeys(_chosen(store, place, kinds, now))
+    chosen = dict.fromkeys(_chosen(store, context, kinds, now))
     chosen.update(dict.fromkeys(name for name, _ in store.hubs))
     rows = [row for row in store.giveable(chosen, central=True) if row.inject == "normal"]
-    return of_rows(store, rows, place, kinds, now)
+    return of_rows(store, rows, context, kinds, now)
 
 
 def of_rows(
-    store: SurfaceReader, rows: Sequence[SurfaceRow], place: WorkContext, kinds: Kinds, now: float
+    store: SurfaceReader, rows: Sequence[SurfaceRow], context: WorkContext, kinds: Kinds, now: float
 ) -> list[SurfaceCandidate]:
-    """The importance of each of `rows`, read from `store`, for a session at `place`."""
+    """The importance of each of `rows`, read from `store`, for a session in `context`."""
     most = log(store.most_accessed + 1) if rows else 0.0
-    return [_scored(row, place, kinds, now, most) for row in rows]
+    return [_scored(row, context, kinds, now, most) for row in rows]
 
 
-def baseline(found: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
-    """The ids of what every session is given sooner or later, the best first.
+def baseline(candidates: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
+    """The ids of the memories that every session gets, best first.
 
-    The lines that a kind may take in the surface bound it here too.
+    No kind has more of them than it may have lines in the surface.
     """
     left = {kind.name: kind.surface_lines for kind in kinds if kind.baseline}
     ids = []
-    for one in best_first(found):
-        if one.row.pinned or left.get(one.row.kind, 0) > 0:
-            left[one.row.kind] = left.get(one.row.kind, 0) - 1
-            ids.append(one.row.id)
+    for candidate in best_first(candidates):
+        row = candidate.row
+        if row.pinned or left.get(row.kind, 0) > 0:
+            left[row.kind] = left.get(row.kind, 0) - 1
+            ids.append(row.id)
     return ids
 
 
-def best_first(found: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]:
-    """By score; among equals the project's own first, then by id."""
-    return sorted(found, key=lambda one: (-one.score, one.row.scope != "project", one.row.id))
+def best_first(candidates: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]:
+    """By score; of equal ones the project's own first, then by id."""
+    return sorted(
+        candidates,
+        key=lambda candidate: (
+            -candidate.score, candidate.row.scope != "project", candidate.row.id,
+        ),
+    )  # fmt: skip
 
 
-def _chosen(store: SurfaceReader, place: WorkContext, kinds: Kinds, now: float) -> list[str]:
-    """The ids of what is scored exactly: the best of all, of the baseline's kinds, and of here."""
+def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float) -> list[str]:
+    """The ids of what is scored exactly: the best of all, of the baseline, of the context."""
     baseline = [kind.name for kind in kinds if kind.baseline]
     picks: list[tuple[str, Sequence[Any], int]] = [
         ("1", (), MOST),
         (f"kind IN ({','.join('?' * len(baseline))})", baseline, MOST_BASELINE),
     ]
-    if place.branch not in TRUNKS:
-        picks.append(("branch = ?", (place.branch,), MOST_HERE))
-    if place.folder:
-        picks.append(("files || globs LIKE ?", (f"%{place.folder}/%",), MOST_HERE))
+    if context.branch not in TRUNKS:
+        picks.append(("branch = ?", (context.branch,), MOST_HERE))
+    if context.folder:
+        picks.append(("files || globs LIKE ?", (f"%{context.folder}/%",), MOST_HERE))
     store.lend_functions(pow=(2, pow), ln=(1, log))
-    expression = importance.sql(place.branch, kinds, now, log(store.most_accessed + 1))
+    expression = importance.sql(context.branch, kinds, now, log(store.most_accessed + 1))
     return store.best(expression, picks)
 
 
 def _scored(
-    row: SurfaceRow, place: WorkContext, kinds: Kinds, now: float, max_log: float
+    row: SurfaceRow, context: WorkContext, kinds: Kinds, now: float, max_log: float
 ) -> SurfaceCandidate:
     confidence = decay.confidence(
         row.initial_confidence, row.reinforced, now, kinds.pace(row.kind),
         priority=row.priority, access_count=row.access_count, centrality=row.centrality,
         pinned=row.pinned,
     )  # fmt: skip
-    same_branch = bool(row.branch) and row.branch == place.branch
+    same_branch = bool(row.branch) and row.branch == context.branch
     parts = importance.parts(
         confidence, row.priority, row.centrality, row.access_count, max_log,
         same_branch=same_branch,
     )  # fmt: skip
-    here = (same_branch and row.branch not in TRUNKS) or _below(row, place.folder)
+    here = (same_branch and row.branch not in TRUNKS) or _below(row, context.folder)
     return SurfaceCandidate(row, parts, here)
 
 

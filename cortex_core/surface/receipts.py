@@ -1,7 +1,7 @@
-"""Receipts: what a session was given, taken from the hooks' notes, and whether it was used.
+"""Receipts: what was injected into a session, from the hooks' notes, and whether it was used.
 
-Use is recognised by what a memory adds to the prompt: its identifiers, files, rare words or
-its id, turning up in a reply or an edit. Without any of these it stays unknown, not unused.
+A memory was used if something that it adds to the prompt (identifiers, files, rare words, its id)
+appears in a reply or a tool call. Without such evidence use stays unknown.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,20 +24,20 @@ from cortex_core.surface import given, wording
 from cortex_core.transcripts.events import Event
 
 KEPT_DAYS = 30
-"""Days that a session's notes are kept; as long as Claude Code keeps its transcripts."""
+"""Days that a session's notes are kept, as long as Claude Code keeps transcripts."""
 
 RARE = 2
-"""Memories that may hold a word which still counts as rare."""
+"""Most memories that hold a rare word."""
 
 WORDS_NEEDED = 2
-"""Rare words that together tell of use; one identifier is enough."""
+"""Rare words that together are evidence of use; one identifier is enough."""
 
 SHORTEST = 5
-"""Letters from which an ordinary word can be rare."""
+"""Fewest letters of a rare word."""
 
 
 class UseSigns(NamedTuple):
-    """What betrays that a memory was used; all casefolded."""
+    """What is evidence that a memory was used, casefolded."""
 
     names: frozenset[str]
     """Identifiers, files and the id as it was cited."""
@@ -45,22 +46,22 @@ class UseSigns(NamedTuple):
 
 
 def ingest(project: Project, store: Store) -> int:
-    """Turn the notes of what sessions were given into receipts in `store`; how many are new.
+    """Turn the notes of what was injected into receipts in `store`; returns how many are new.
 
-    Running it again adds nothing. Notes older than transcripts live are removed.
+    Running it again adds nothing. Notes older than `KEPT_DAYS` are removed.
     """
-    place = Path(project.data, given.FOLDER)
-    stamp = place / ".ingested"
+    folder = Path(project.data, given.FOLDER)
+    stamp = folder / ".ingested"
     since = stamp.stat().st_mtime - 60 if stamp.exists() else 0.0
     began = time.time()
     added = 0
-    for path in sorted(place.glob("*.jsonl")):
+    for path in sorted(folder.glob("*.jsonl")):
         written = path.stat().st_mtime
         if written >= since:
             added += _ingest_file(store, path)
         if began - written > KEPT_DAYS * 86_400:
             path.unlink(missing_ok=True)
-    if place.exists():
+    if folder.exists():
         stamp.touch(mode=0o600)
         os.utime(stamp, (began, began))
     return added
@@ -69,40 +70,45 @@ def ingest(project: Project, store: Store) -> int:
 def note_use(
     store: Store, session: str, events: Sequence[Event], stores: Sequence[Store]
 ) -> list[str]:
-    """Mark the memories given to `session` that `events` show to have been used; their ids.
+    """Mark the memories injected into `session` whose use `events` show; returns their ids.
 
     Args:
-        store: where the receipts lie.
-        events: a stretch of the session, in order.
-        stores: where the memories lie.
+        store: the store of the receipts.
+        events: a part of the session, in order.
+        stores: the stores of the memories.
     """
     unknown = ledger.unknown_use(store, session)
-    found = {}
+    evidence_of = {}
     for owner in stores if unknown else ():
         for memory in owner.memories(list(unknown)):
             signs = signs_of(
                 memory.id, f"{memory.title}\n{memory.content}",
                 (*memory.context.files, *memory.globs),
-                lambda words, at=owner: queries.rare(at, words, RARE),
+                partial(queries.rare, owner, most=RARE),
             )  # fmt: skip
             after = [
-                one for one in events if one.time is None or one.time >= unknown[memory.id] - 1
+                event
+                for event in events
+                if event.time is None or event.time >= unknown[memory.id] - 1
             ]
             if evidence := used(signs, after):
-                found[memory.id] = evidence
-    if found:
+                evidence_of[memory.id] = evidence
+    if evidence_of:
         with store.write():
-            ledger.note_used(store, session, found)
-    return list(found)
+            ledger.note_used(store, session, evidence_of)
+    return list(evidence_of)
 
 
 def signs_of(
-    id: str, words: str, files: Iterable[str], rare: Any = lambda words: words
+    id: str,
+    words: str,
+    files: Iterable[str],
+    rare: Callable[[list[str]], Iterable[str]] = lambda words: words,
 ) -> UseSigns:
-    """The signs of the memory `id` that says `words` and is about `files`.
+    """The signs of use of the memory `id` with the text `words` about `files`.
 
     Args:
-        rare: picks the rare ones among ordinary words.
+        rare: picks the rare ones among plain words.
     """
     names = identifiers(words)
     names.update(name.casefold() for name in files if "*" not in name)
@@ -115,9 +121,12 @@ def signs_of(
 
 
 def used(signs: UseSigns, events: Sequence[Event]) -> str:
-    """The words by which `events` show that a memory with these signs was used; empty for none."""
-    asked = "\n".join(one.text for one in events if one.role == "human").casefold()
-    said = "\n".join(_said(one) for one in events).casefold()
+    """The words in `events` that are evidence of use; empty without evidence.
+
+    What the user wrote is no evidence: the agent may repeat it without the memory.
+    """
+    asked = "\n".join(event.text for event in events if event.role == "human").casefold()
+    said = "\n".join(_said(event) for event in events).casefold()
     names = sorted(name for name in signs.names if name not in asked and _holds(said, name))
     known = set(text.words(asked))
     words = sorted(signs.words & set(text.words(said)) - known)
@@ -127,7 +136,7 @@ def used(signs: UseSigns, events: Sequence[Event]) -> str:
 
 
 def _said(event: Event) -> str:
-    """What the agent itself wrote in `event`: a reply, or the arguments of a tool."""
+    """What the agent wrote in `event`: a reply, or the arguments of a tool."""
     if event.role == "assistant":
         return event.text
     return "\n".join(_strings(event.input)) if event.role == "tool_use" else ""
@@ -145,11 +154,12 @@ def _strings(value: Any) -> Iterable[str]:
 
 
 def _holds(said: str, name: str) -> bool:
-    """Whether `name` is in `said` as a name of its own."""
+    """Whether `said` contains `name` as a whole word."""
     return bool(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said))
 
 
 def _ingest_file(store: Store, path: Path) -> int:
+    """Add the new receipts of one session's notes; returns how many."""
     noted: list[tuple[Handed, int]] = []
     for line in hook_io.read(str(path), given.LARGEST).splitlines():
         try:

@@ -1,8 +1,9 @@
-"""What Claude is given at a session's start: from the cache, else composed from the stores."""
+"""What is injected at a session's start: from the cache, else composed from the stores."""
 
 from __future__ import annotations
 
 import sqlite3
+from typing import NamedTuple
 
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, text
@@ -24,12 +25,23 @@ if TYPE_CHECKING:
     from cortex_core.types import Scope
 
 MEMORY_BYTES = 25_000
-"""How much of its own memory file Claude Code gives."""
+"""Bytes of its own memory file that Claude Code injects."""
 
 MEMORY_LINES = 200
+"""Lines of the same."""
 
 LARGE = 40_000_000
 """Bytes of a store from which composing again takes longer than a prompt should wait."""
+
+
+class Gathered(NamedTuple):
+    """What a surface is composed from."""
+
+    candidates: list[SurfaceCandidate]
+    duplicates: dict[str, str]
+    """For the lesser memory of each open merge proposal the better one, by id."""
+    stores: list[tuple[str, str, int]]
+    """Scope, identity and revision of the stores that were read."""
 
 
 def current(project: Project, now: float) -> Injection:
@@ -38,38 +50,40 @@ def current(project: Project, now: float) -> Injection:
 
 
 def baseline(project: Project, now: float) -> list[str]:
-    """The ids of what every session is given, the best first.
+    """The ids of the memories that every session gets, best first.
 
-    In a large store a cached list will do, although something has changed since.
+    For a large store the cached list is used even if something has changed since.
     """
-    kept = cache.baseline(project, now, LARGE)
-    if kept is None:
+    ids = cache.baseline(project, now, LARGE)
+    if ids is None:
         _recompose(project, now)
-        kept = cache.baseline(project, now, 0)
-    return kept or []
+        ids = cache.baseline(project, now, 0)
+    return ids or []
 
 
 def _recompose(project: Project, now: float) -> Injection:
+    """Compose the surface from the stores and cache it."""
     config = settings(project)
-    found, doubles, stores = gather(project, now, config)
-    made = _composed(project, config, found, doubles)
-    always = [id for id in ranking.baseline(found, config.kinds) if id not in doubles]
-    cache.save(project, now, made.given, stores, always)
-    return made.given
+    gathered = gather(project, now, config)
+    surface = _composed(project, config, gathered).injection
+    ids = ranking.baseline(gathered.candidates, config.kinds)
+    baseline_ids = [id for id in ids if id not in gathered.duplicates]
+    cache.save(project, now, surface, gathered.stores, baseline_ids)
+    return surface
 
 
 def unseen(project: Project, now: float, surface: Injection, held: Set[str]) -> Injection:
-    """What of the surface a session that holds the memories `held` has not been given yet."""
+    """The part of the surface that a session with the memories `held` has not been given yet."""
     if held >= set(surface.ids):
         return Injection()
-    made = composed(project, now)
-    lines = [line for line in made.lines if line.candidate.row.id not in held]
+    composition = composed(project, now)
+    lines = [line for line in composition.lines if line.candidate.row.id not in held]
     words = wording.fenced("\n".join(line.text for line in lines))
     return Injection(words, [line.candidate.row.id for line in lines], text.tokens(words))
 
 
 def refresh(project: Project, now: float) -> None:
-    """Compose the surface again, for the next session and for the file that people read.
+    """Compose the surface again, for the next session and for the file that users read.
 
     Raises:
         OSError: the file cannot be written.
@@ -80,43 +94,37 @@ def refresh(project: Project, now: float) -> None:
 def composed(project: Project, now: float, config: Config | None = None) -> Composition:
     """The surface, freshly composed, line by line."""
     config = config or settings(project)
-    found, doubles, _ = gather(project, now, config)
-    return _composed(project, config, found, doubles)
+    return _composed(project, config, gather(project, now, config))
 
 
-def gather(
-    project: Project, now: float, config: Config
-) -> tuple[list[SurfaceCandidate], dict[str, str], list[tuple[str, str, int]]]:
-    """What may be given; lesser memories of open proposals; scope, identity, revision of stores."""
-    moment = now // DAY * DAY
+def gather(project: Project, now: float, config: Config) -> Gathered:
+    """Read what the surface is composed from; a store that cannot be read is left out."""
+    midnight = now // DAY * DAY  # confidence as of today, so that the surface is stable for a day
     here = work_context(project)
-    found: list[SurfaceCandidate] = []
-    doubles: dict[str, str] = {}
-    stores: list[tuple[str, str, int]] = []
+    gathered = Gathered([], {}, [])
     for store in injectable_stores(project):
         with store:
             try:
-                found += ranking.candidates(store, here, config.kinds, moment)
-                doubles.update(store.doubles())
-                stores.append((str(store.scope), store.identity, store.revision))
+                found = ranking.candidates(store, here, config.kinds, midnight)
+                gathered.candidates.extend(found)
+                gathered.duplicates.update(store.doubles())
+                gathered.stores.append((str(store.scope), store.identity, store.revision))
             except sqlite3.Error:
                 continue
-    return found, doubles, stores
+    return gathered
 
 
-def _composed(
-    project: Project, config: Config, found: list[SurfaceCandidate], doubles: dict[str, str]
-) -> Composition:
+def _composed(project: Project, config: Config, gathered: Gathered) -> Composition:
     return compose(
-        found, config.kinds, config.get("surface.tokens"), doubles=doubles,
-        known=known_to_claude_code(project),
+        gathered.candidates, config.kinds, config.get("surface.tokens"),
+        duplicates=gathered.duplicates, known=known_to_claude_code(project),
     )  # fmt: skip
 
 
 def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
-    """The stores that may be given, the project's first, each opened when it is its turn.
+    """The stores that may be injected, the project's first, each opened when it is needed.
 
-    A store that cannot be read, or that this user's Cortex did not create, is left out.
+    A store that cannot be read, or that is not trusted, is left out.
     """
     scopes: tuple[tuple[Scope, str | None], ...] = (
         ("project", project.project_db), ("global", project.global_db),
@@ -137,7 +145,7 @@ def injectable_stores(project: Project) -> Iterator[SurfaceReader]:
 
 
 def settings(project: Project) -> Config:
-    """The settings in force; the defaults where a file has a mistake."""
+    """The settings in effect; the defaults if a file has a mistake."""
     try:
         return configuration.load(project)
     except ConfigError:
@@ -145,7 +153,7 @@ def settings(project: Project) -> Config:
 
 
 def work_context(project: Project) -> WorkContext:
-    """Branch and folder, relative to the root, that a session of `project` works in."""
+    """The branch, and the folder relative to the root, that a session of `project` works in."""
     below = ""
     if project.root and project.cwd.startswith(project.root + "/"):
         below = project.cwd[len(project.root) + 1 :]
@@ -153,16 +161,16 @@ def work_context(project: Project) -> WorkContext:
 
 
 def known_to_claude_code(project: Project) -> Callable[[str], bool]:
-    """Whether Claude Code's own memory file, which it gives by itself, holds a content."""
+    """A test whether Claude Code's own memory file, which it injects itself, holds a content."""
     path = cache.auto_memory(project)
     words = hook_io.read(path, MEMORY_BYTES) if path else ""
     if not words:
         return lambda _: False
-    given = _folded("\n".join(words.splitlines()[:MEMORY_LINES]))
+    injected = _folded("\n".join(words.splitlines()[:MEMORY_LINES]))
 
     def known(content: str) -> bool:
         folded = _folded(content).strip(" .!")
-        return len(folded) > 8 and folded in given
+        return len(folded) > 8 and folded in injected
 
     return known
 

@@ -1,6 +1,6 @@
-"""What may be given: tokens by the one estimator, and Claude Code's own limit on length.
+"""How a memory is worded when it is injected: one quoted line, without markup that Claude obeys.
 
-How a memory reads when Claude is given it: one quoted line, with nothing in it that acts.
+Also the budget of what may be injected: tokens, and Claude Code's own limit on length.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from cortex_core.base import text
 
 MOST_UNITS = 9_500
-"""UTF-16 code units that one answer of a hook may hold; Claude Code cuts off at 10,000."""
+"""UTF-16 code units of one hook's output; Claude Code cuts off at 10,000."""
 
 
 class Budget:
-    """Tokens and UTF-16 units that are left. Lines are counted with the line break before them."""
+    """The tokens and UTF-16 units that are left. A line counts with the line break before it."""
 
     __slots__ = ("tokens", "units")
 
@@ -23,15 +23,15 @@ class Budget:
         self.units = units
 
     def fits(self, words: str) -> bool:
-        """Whether `words` may still be given."""
+        """Whether `words` fit the rest of the budget."""
         return text.tokens(words) <= self.tokens and self.fits_cap(words)
 
     def fits_cap(self, words: str) -> bool:
-        """Whether `words` stay below Claude Code's limit, whatever they cost in tokens."""
+        """Whether `words` fit Claude Code's limit, whatever they cost in tokens."""
         return text.utf16_units(words) + 1 <= self.units
 
     def spend(self, words: str) -> None:
-        """Count `words` as given; tokens may go below zero, for what is always given."""
+        """Count `words` as used; tokens may become negative, for lines that are always taken."""
         self.tokens -= text.tokens(words)
         self.units -= text.utf16_units(words) + 1
 
@@ -45,7 +45,7 @@ HEADER = (
 )
 
 LONGEST = 240
-"""Characters of one line, unless it is pinned."""
+"""Characters of one line; pinned memories may be longer."""
 
 ID_LENGTH = 8
 """Characters of an id that are cited."""
@@ -54,7 +54,7 @@ _COMPOUND = (
     "antml", "available", "bash", "claude", "command", "cortex", "cross", "function", "ide",
     "local", "new", "persisted", "session", "system", "task", "teammate", "tool", "user",
 )  # fmt: skip
-"""First words of Claude Code's own marks, such as `<system-reminder>`."""
+"""First words of Claude Code's own tags, such as `<system-reminder>`."""
 
 _PLAIN = ("assistant", "human", "invoke", "parameter", "private", "system")
 
@@ -67,12 +67,12 @@ _NOTICE = re.compile(r"\[(?=\s*(?:SYSTEM|Request interrupted))")
 
 
 def quoted(words: str) -> str:
-    """`words` as one line that holds none of Claude Code's marks."""
+    """`words` as one line without Claude Code's own tags."""
     return _NOTICE.sub("(", _MARKER.sub("&lt;", text.one_line(words)))
 
 
 def line(id: str, title: str, content: str, *, whole: bool = False) -> str:
-    """The line that gives one memory: its content, or its title and a beginning, and its id.
+    """The line for one memory: its content, or its title and the beginning, and its id.
 
     Args:
         whole: keep all of the content, as for pinned memories.
@@ -87,12 +87,12 @@ def line(id: str, title: str, content: str, *, whole: bool = False) -> str:
 
 
 def heading_line(id: str, title: str, content: str) -> str:
-    """The shortest line that gives a memory: its title and its id."""
+    """The shortest line for a memory: its title and its id."""
     return f"- {shortened(quoted(title or content), 120)} [{id[:ID_LENGTH]}]"
 
 
 def shortened(words: str, limit: int) -> str:
-    """`words` cut at a word's end to at most `limit` characters, an ellipsis included."""
+    """`words` cut at the end of a word to at most `limit` characters, an ellipsis included."""
     if len(words) <= limit:
         return words
     cut = words[: limit - 1]
@@ -101,5 +101,5 @@ def shortened(words: str, limit: int) -> str:
 
 
 def fenced(body: str, header: str = HEADER) -> str:
-    """`body` between the fences, under the line that says what it is; empty for nothing."""
+    """`body` between the fences, below `header`; empty if `body` is empty."""
     return f"{OPENING}\n{header}\n{body}\n{CLOSING}" if body else ""

@@ -129,10 +129,10 @@ def test_pinned_beyond_the_cap_is_shortened_then_counted() -> None:
 
 def test_only_the_better_of_an_open_pair_is_given() -> None:
     pair = [candidate(1, 0.9), candidate(2, 0.8)]
-    made = compose(pair, DEFAULT, 500, doubles={row(1).id: row(2).id})
+    made = compose(pair, DEFAULT, 500, duplicates={row(1).id: row(2).id})
     assert ids(made) == [row(2).id]
     assert "00000002" in why(made, 1)
-    alone = compose(pair[:1], DEFAULT, 500, doubles={row(1).id: row(2).id})
+    alone = compose(pair[:1], DEFAULT, 500, duplicates={row(1).id: row(2).id})
     assert ids(alone) == [row(1).id]
 
 
