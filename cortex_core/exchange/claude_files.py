@@ -1,4 +1,4 @@
-"""What Claude Code itself keeps: its auto-memory of a project, and CLAUDE.md. Only ever read."""
+"""Reads what Claude Code itself keeps: its auto-memory of a project, and CLAUDE.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.base import project as base_project
+from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import SURFACE_FILE, Project
@@ -24,13 +24,13 @@ MEMORY_FILE = "MEMORY.md"
 MEMORY_RULE = "import:claude-memory"
 RULES_RULE = "import:claude-md"
 RULE_PRIORITY = 7
-"""What a user wrote into CLAUDE.md matters more than a note."""
+"""Priority of a rule: what the user wrote into CLAUDE.md matters more than a note."""
 
 KINDS = {"user": "preference", "feedback": "preference", "project": "fact", "reference": "fact"}
-"""The kind of memory here, by the type that Claude Code gives its own."""
+"""The kind of a memory, by the type that Claude Code gives it."""
 
 DEEPEST = 5
-"""How far imports within CLAUDE.md are followed, as deep as Claude Code does."""
+"""Levels of imports in CLAUDE.md that are followed, as many as in Claude Code."""
 
 _LINKED = re.compile(r"^\s*[-*+]\s+.*?\]\(([^()\s#]+\.md)\)")
 _IMPORT = re.compile(r"(?:^|\s)@((?:~/|\.{0,2}/)?[\w./-]+\.md)\b")
@@ -42,28 +42,28 @@ class RuleFile(NamedTuple):
 
     path: Path
     name: str
-    """What it is called in reports."""
+    """Its name in reports."""
     everywhere: bool
     """Whether it holds for every project."""
 
 
 def folder(project: Project) -> Path:
     """The folder in which Claude Code keeps its memory of a project."""
-    return Path(base_project.claude_memory(project.root or project.cwd))
+    return Path(projects.claude_memory(project.root or project.cwd))
 
 
 def memories(name: str, fields: Mapping[str, Any], body: str, others: set[str]) -> Iterator[Note]:
-    """The memories in one file of Claude Code's.
+    """The memories in one of Claude Code's files.
 
     Args:
-        others: names of the other files in its folder; a list entry that only links one is skipped.
+        others: names of the other files in its folder; a list item that only links one is skipped.
     """
     if name == MEMORY_FILE or not fields:
-        kept = (line for line in body.split("\n") if not _names(line, others))
+        kept = (line for line in body.split("\n") if not _links_only(line, others))
         yield from notes.pieces("\n".join(kept), "" if name == MEMORY_FILE else _about(name))
         return
     about = text.one_line(str(fields.get("description") or fields.get("name") or ""))
-    sections = [part for part in notes.parts(body) if any(line.strip() for line in part.lines)]
+    sections = [part for part in notes.sections(body) if any(line.strip() for line in part.lines)]
     if len(body) > notes.LONGEST or len(sections) > 2:
         yield from notes.pieces(body, about or _about(name))
     elif len(text.content_words(body)) >= 2:
@@ -83,20 +83,20 @@ def kind(fields: Mapping[str, Any], note: Note) -> str:
 
 def rules(project: Project) -> list[RuleFile]:
     """The files with rules that Claude Code reads in a project, the project's own first."""
-    found = []
+    files = []
     if project.root:
         root = Path(project.root)
         listed = [root / "CLAUDE.md", root / ".claude" / "CLAUDE.md", root / "CLAUDE.local.md"]
         listed += sorted((root / ".claude" / "rules").rglob("*.md"))
-        found = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
-    config = Path(base_project.claude_folder())
+        files = [RuleFile(path, path.relative_to(root).as_posix(), False) for path in listed]
+    config = Path(projects.claude_folder())
     own = [config / "CLAUDE.md", *sorted((config / "rules").rglob("*.md"))]
-    found += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
-    return [one for one in found if one.path.is_file()]
+    files += [RuleFile(path, f"~/{config.name}/{path.relative_to(config)}", True) for path in own]
+    return [file for file in files if file.path.is_file()]
 
 
 def followed(one: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple[RuleFile, str]]:
-    """A file of rules and those it imports with `@`, with their texts; none outside of `inside`.
+    """A file of rules and those that it imports with `@`, with their texts; all within `inside`.
 
     What Cortex itself injects is left out: memory must not feed on itself.
     """
@@ -123,7 +123,7 @@ def followed(one: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple
 
 
 def rule_notes(words: str, name: str) -> tuple[list[Note], tuple[str, ...]]:
-    """The rules of a file one by one, and the globs of the files that they are for.
+    """The rules of a file one by one, and the globs of the files they apply to.
 
     Raises:
         UsageError: its frontmatter cannot be read.
@@ -134,23 +134,23 @@ def rule_notes(words: str, name: str) -> tuple[list[Note], tuple[str, ...]]:
 
 
 def memory_batch(workspace: Workspace, path: str | Path | None = None) -> ImportBatch:
-    """What Claude Code remembers of a project by itself.
+    """What Claude Code itself remembers about a project.
 
     Raises:
         NotFound: there is no such folder.
     """
-    place = Path(path).expanduser() if path else folder(workspace.project)
-    if not place.is_dir():
+    source = Path(path).expanduser() if path else folder(workspace.project)
+    if not source.is_dir():
         raise NotFound(
-            f"Claude Code keeps no memory in {place}. Nothing was changed. Claude Code creates it "
+            f"Claude Code keeps no memory in {source}. Nothing was changed. Claude Code creates it "
             "when it remembers something; you can name another folder."
         )
-    found = read.texts(place, lambda file: notes.is_ignored(workspace, file))
+    found = read.texts(source, lambda file: notes.is_ignored(workspace, file))
     problems = list(found.problems)
     items: list[ImportItem] = []
     names = {name for name, *_ in found.notes}
     for name, fields, body in found.notes:
-        moment = min(workspace.clock(), (place / name).stat().st_mtime)
+        moment = min(workspace.clock(), (source / name).stat().st_mtime)
         for note in memories(name, fields, body, names):
             try:
                 items.append(notes.item(
@@ -163,7 +163,7 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
 
 
 def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> ImportBatch:
-    """The rules of CLAUDE.md, one memory a rule, each once however many files say it.
+    """The rules of CLAUDE.md, one memory a rule; a rule in several files counts once.
 
     Args:
         paths: files to read; none: those that Claude Code reads in this project.
@@ -206,7 +206,7 @@ def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[Import
 
 
 def _within_reach(workspace: Workspace, rule: RuleFile) -> Path:
-    """The folder that imports within a file may not leave."""
+    """The folder that the imports of a file may not leave."""
     if rule.everywhere or not workspace.project.root:
         return rule.path.parent
     root = Path(workspace.project.root)
@@ -214,29 +214,29 @@ def _within_reach(workspace: Workspace, rule: RuleFile) -> Path:
 
 
 def _named(paths: Sequence[str | Path]) -> list[RuleFile]:
-    found = []
+    files = []
     for name in paths:
         path = Path(name).expanduser()
         path = path / "CLAUDE.md" if path.is_dir() else path
         if not path.is_file():
             raise NotFound(f"There is no {path}. Nothing was changed.")
-        found.append(RuleFile(path, path.name, False))
-    return found
+        files.append(RuleFile(path, path.name, False))
+    return files
 
 
 def _imports(words: str) -> list[str]:
-    """The files that a text imports; code blocks do not count, as in Claude Code."""
+    """The files that a text imports; like Claude Code, without those in code blocks."""
     plain = re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?(?:```|\Z)", "", words, flags=re.DOTALL))
     return list(dict.fromkeys(_IMPORT.findall(plain)))
 
 
-def _names(line: str, others: set[str]) -> bool:
+def _links_only(line: str, others: set[str]) -> bool:
     match = _LINKED.match(line)
     return match is not None and match[1].removeprefix("./") in others
 
 
 def _about(name: str) -> str:
-    """A file's name as words; empty for those that are called alike everywhere."""
+    """The name of a file as words; empty for names that every project uses."""
     stem = name.rpartition("/")[2].removesuffix(".md")
     if stem.upper().startswith(("CLAUDE", "MEMORY", "README", "INDEX", "AGENTS")):
         return ""

@@ -1,8 +1,8 @@
 """The frontmatter of Markdown files: the plain part of YAML that notes use.
 
-PyYAML reads it, and words stay text: `1.10` is no number until somebody asks for one. Values in the
-form of JSON, which is YAML's inline form, keep their types. Anchors, aliases, tags and names that
-occur twice are refused: they say more than it seems.
+PyYAML reads it, and words stay text: `1.10` becomes a number only where a caller asks for one.
+Values in the form of JSON, which is YAML's inline form, keep their types. Anchors, aliases, tags
+and repeated names are refused, since they mean more than they show.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DEEPEST = 4
 MARK = "---"
 
 QUOTED = ("title", "from_title", "to_title")
-"""Names whose words are always quoted: they may read like anything."""
+"""Names whose values are always quoted, since they may look like anything."""
 
 _PLAIN = re.compile(
     r"[A-Za-z][A-Za-z0-9_./+-]*|\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|\+\d\d:\d\d))?"
@@ -32,10 +32,10 @@ _PLAIN = re.compile(
 _WORDS = frozenset("true false yes no on off null y n nan infinity -infinity".split())
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""The one in C is twenty times as fast, and in every wheel of PyYAML."""
+"""The loader in C is twenty times as fast, and part of every wheel of PyYAML."""
 
 _LINE = re.compile(r"(\s*(?:-[ ]+)*)([A-Za-z_][\w.-]*:)[ \t]+(\S.*)")
-"""A margin, a name with its colon, and a value on the same line."""
+"""Indentation, a name with its colon, and a value on the same line."""
 _TAB = re.compile(r"^(\s*(?:-[ ]+)*[A-Za-z_][\w.-]*:)\t[ \t]*", re.MULTILINE)
 _REFUSED = ("&", "*", "!", "@", "`", "%", "? ", "'")
 _BLOCK = re.compile(r"[|>][-+\d]*(?:\s+#.*)?")
@@ -43,13 +43,13 @@ _COMMENT = re.compile(r"\s+#.*$")
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-"""Characters that YAML refuses or takes for the end of a line."""
+"""Characters that YAML refuses or reads as the end of a line."""
 _PRIVATE = range(0xE000, 0xF900)
 
 _MOST_BRACKETS = 5_000
-"""Levels of brackets that are given to libyaml, whose time grows with their square."""
-_MOST_MENDED = 100
-"""Values that are taken as they stand, for each costs one more reading."""
+"""Nested brackets that libyaml may get: its time grows with their square."""
+_MOST_LITERAL = 100
+"""Values that are taken literally, since each one costs another parse."""
 
 
 def split(text: str) -> tuple[str | None, str]:
@@ -65,26 +65,26 @@ def split(text: str) -> tuple[str | None, str]:
 
 
 def parse(header: str) -> dict[str, Any]:
-    """What a frontmatter says: texts, lists and mappings by name.
+    """The values of a frontmatter by name: texts, lists and mappings.
 
     Raises:
-        UsageError: it is no frontmatter, or says more than is read here; the line's number counts
-            from the top of the file.
+        UsageError: it cannot be read, or uses more of YAML than is allowed; the number of the line
+            counts from the top of the file.
     """
     header = _TAB.sub(r"\1 ", header)
     if _brackets(header) > _MOST_BRACKETS:
         raise _problem(0, "nested too deeply")
     written, lines = header.split("\n"), header.split("\n")
-    said: dict[int, Any] = {}
+    literals: dict[int, Any] = {}
     while True:
         try:
-            return _Reading("\n".join(lines), said).mapping()
+            return _HeaderReader("\n".join(lines), literals).mapping()
         except yaml.MarkedYAMLError as error:
-            # People write `title: Use pnpm: never npm`, which YAML refuses: such a value is taken
-            # literally and the rest is parsed again. Each turn takes one line out.
+            # Users write `title: Use pnpm: never npm`, which YAML refuses: such a value is taken
+            # literally, and the rest is parsed again. Each pass takes at least one line out.
             culprits = _culprits(error, lines)
-            is_lost = len(said) >= _MOST_MENDED
-            if is_lost or not any(_mend(lines, number, said) for number in culprits):
+            is_lost = len(literals) >= _MOST_LITERAL
+            if is_lost or not any(_take_literally(lines, number, literals) for number in culprits):
                 raise _unreadable(written, culprits[0]) from None
         except yaml.YAMLError:
             raise _problem(0, "cannot be read") from None
@@ -94,7 +94,7 @@ def render(fields: Mapping[str, Any], blocks: Sequence[str] = ()) -> str:
     """`fields` as a frontmatter between its marks.
 
     Args:
-        blocks: names of the lists that are written one item a line.
+        blocks: names of the lists that get one line for each item.
     """
     lines = [MARK]
     for name, value in fields.items():
@@ -107,7 +107,7 @@ def render(fields: Mapping[str, Any], blocks: Sequence[str] = ()) -> str:
 
 
 def quoted(value: Any) -> str:
-    """`value` as JSON on one line, other alphabets as they are."""
+    """`value` as JSON on one line, without escaping other alphabets."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -115,7 +115,7 @@ def _block_item(item: Any) -> list[str]:
     if not isinstance(item, Mapping):
         return [f"  - {quoted(item)}"]
     pairs = [f"{name}: {_inline(value)}" for name, value in item.items()]
-    return [f"  {'  ' if place else '- '}{pair}" for place, pair in enumerate(pairs)]
+    return [f"  {'  ' if index else '- '}{pair}" for index, pair in enumerate(pairs)]
 
 
 def _inline(value: Any) -> str:
@@ -125,22 +125,22 @@ def _inline(value: Any) -> str:
     return str(value) if plain else quoted(value)
 
 
-class _Reading:
-    """One pass over the events of a frontmatter.
+class _HeaderReader:
+    """One pass over the YAML events of a frontmatter.
 
     Args:
-        said: values that are known already, by line; the text has `""` in their place.
+        literals: values that were taken literally, by line; the text has `""` instead of them.
     """
 
-    def __init__(self, header: str, said: Mapping[int, Any]) -> None:
+    def __init__(self, header: str, literals: Mapping[int, Any]) -> None:
         self._header = header
-        self._said = said
+        self._literals = literals
         masked, self._shown = _masked(header)
         self._events: list[Any] = list(yaml.parse(masked, Loader=_LOADER))
         self._next = 0
 
     def mapping(self) -> dict[str, Any]:
-        """The whole."""
+        """The whole frontmatter."""
         inside = [
             number for number, event in enumerate(self._events)
             if not isinstance(event, yaml.StreamStartEvent | yaml.DocumentStartEvent)
@@ -151,13 +151,13 @@ class _Reading:
             return {}
         if not isinstance(event, yaml.MappingStartEvent) or event.flow_style:
             raise _problem(event.start_mark.line, "not “name: value”")
-        found: dict[str, Any] = self._value(0, in_list=False)
+        values: dict[str, Any] = self._value(0, in_list=False)
         if not isinstance(self._events[self._next + 1], yaml.StreamEndEvent):
             raise _problem(self._events[self._next + 1].start_mark.line, "not “name: value”")
-        return found
+        return values
 
     def _value(self, depth: int, *, in_list: bool) -> Any:
-        """The value that begins with the next event; goes on to what follows it."""
+        """Read the value that begins with the next event, and move past it."""
         event = self._events[self._next]
         if isinstance(event, yaml.AliasEvent) or event.anchor or event.tag is not None:
             raise self._refusal(event)
@@ -173,32 +173,32 @@ class _Reading:
     def _mapping(self, depth: int) -> dict[str, Any]:
         _must_be_flat(depth, self._events[self._next])
         self._next += 1
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         while not isinstance(self._events[self._next], yaml.MappingEndEvent):
             event = self._events[self._next]
             line = event.start_mark.line
             name = self._value(depth, in_list=False)
             if not isinstance(name, str) or not name:
                 raise self._refusal(event)
-            if name in found:
+            if name in values:
                 raise _problem(line, f"{name} occurs twice")
-            found[name] = self._value(depth, in_list=False)
+            values[name] = self._value(depth, in_list=False)
         self._next += 1
-        return found
+        return values
 
     def _list(self, depth: int) -> list[Any]:
         _must_be_flat(depth, self._events[self._next])
         self._next += 1
-        found: list[Any] = []
+        items: list[Any] = []
         while not isinstance(self._events[self._next], yaml.SequenceEndEvent):
-            found.append(self._value(depth, in_list=True))
+            items.append(self._value(depth, in_list=True))
         self._next += 1
-        return found
+        return items
 
     def _scalar(self, event: Any) -> Any:
         if event.style == '"':
-            if event.start_mark.line in self._said:
-                return self._said[event.start_mark.line]
+            if event.start_mark.line in self._literals:
+                return self._literals[event.start_mark.line]
             return self._json(event, event, event.value)
         words = self._shown(event.value)
         return words.rstrip("\n") if event.style in ("|", ">") else words
@@ -212,13 +212,13 @@ class _Reading:
             if not level:
                 break
             ends += 1
-        found = self._json(event, self._events[ends], None)
-        if found is not None:
+        value = self._json(event, self._events[ends], None)
+        if value is not None:
             self._next = ends + 1
-            return found
+            return value
         if isinstance(event, yaml.SequenceStartEvent):
             return self._list(depth + 1)
-        # The `a: b` of `[a: b]` has no braces of its own: people mean the words.
+        # The `a: b` of `[a: b]` has no braces of its own: users mean the words.
         words = self._header[event.start_mark.index : self._events[ends].start_mark.index]
         if words.startswith("{"):
             raise self._refusal(event)
@@ -226,7 +226,7 @@ class _Reading:
         return words.strip()
 
     def _json(self, first: Any, last: Any, otherwise: str | None) -> Any:
-        """The text between two events parsed as JSON; `otherwise` where it is none."""
+        """The text between two events parsed as JSON; `otherwise` where it is not valid JSON."""
         try:
             return json.loads(self._header[first.start_mark.index : last.end_mark.index])
         except ValueError:
@@ -244,13 +244,13 @@ def _must_be_flat(depth: int, event: Any) -> None:
 
 
 def _brackets(header: str) -> int:
-    """How deep brackets lie within each other, those within quotes included."""
-    opened = ((char in "[{") - (char in "]}") for char in header if char in "[]{}")
-    return max(itertools.accumulate(opened), default=0)
+    """How deep brackets are nested, including those within quotes."""
+    steps = ((char in "[{") - (char in "]}") for char in header if char in "[]{}")
+    return max(itertools.accumulate(steps), default=0)
 
 
 def _masked(header: str) -> tuple[str, Callable[[str], str]]:
-    """A text with other characters, one for one, where YAML refuses them; and the way back."""
+    """A text with the characters that YAML refuses replaced one for one; and the way back."""
     odd = set(_UNPRINTABLE.findall(header))
     if not odd:
         return header, str
@@ -262,22 +262,22 @@ def _masked(header: str) -> tuple[str, Callable[[str], str]]:
 
 
 def _culprits(error: yaml.MarkedYAMLError, lines: Sequence[str]) -> list[int]:
-    """The lines that YAML stumbled over, the likeliest first."""
+    """The lines at which YAML failed, the most likely one first."""
     marks = [error.context_mark, error.problem_mark]
     if "block" in (error.context or ""):
         marks.reverse()
     return [min(mark.line, len(lines) - 1) for mark in marks if mark is not None] or [0]
 
 
-def _mend(lines: list[str], number: int, said: dict[int, Any]) -> bool:
-    """Take the value of a line literally, with what is wrapped below it; False if it has none."""
+def _take_literally(lines: list[str], number: int, literals: dict[int, Any]) -> bool:
+    """Take the value of a line literally, with its continuation lines; False if it has none."""
     match = _LINE.fullmatch(lines[number])
-    if match is None or number in said:
+    if match is None or number in literals:
         return False
     margin, name, value = match.groups()
     if value.startswith(('"', "[", "{")):
         try:
-            said[number] = json.loads(value)
+            literals[number] = json.loads(value)
         except (ValueError, RecursionError):
             return False
     elif value.startswith(_REFUSED) or _BLOCK.fullmatch(value):
@@ -289,13 +289,13 @@ def _mend(lines: list[str], number: int, said: dict[int, Any]) -> bool:
             words.append(lines[below].strip())
             lines[below] = ""
             below += 1
-        said[number] = _COMMENT.sub("", " ".join(words))
+        literals[number] = _COMMENT.sub("", " ".join(words))
     lines[number] = f'{margin}{name} ""'
     return True
 
 
 def _margin(line: str) -> int:
-    """The blanks before a line; 0 for one that is blank."""
+    """The number of spaces before a line; 0 for a blank one."""
     return len(line) - len(line.lstrip(" ")) if line.strip() else 0
 
 

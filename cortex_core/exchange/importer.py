@@ -1,7 +1,7 @@
-"""The importer: memories from files into the stores as one undoable step, or a rehearsal of that.
+"""The importer: memories of any file format into the stores, as one undoable step or a dry run.
 
-Whatever form the files have, a memory goes to the store that has its id already, else to the one it
-names. It passes redaction and the quarantine, and one that says what is known reinforces that.
+A memory goes to the store that has its id already, else to the one it names. It passes redaction
+and the quarantine; one that says what is known reinforces the known memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.capture import admission
-from cortex_core.exchange.markdown.format import alike, stamp
+from cortex_core.exchange.markdown.format import is_same_page, stamp
 from cortex_core.extract import wording
 from cortex_core.fields import COLUMNS, FIELDS
 from cortex_core.reports import ImportOutcome, ImportReport, report
@@ -30,10 +30,10 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.types import LONGEST, Edge, Memory, Scope
 
 _WORDS = dict.fromkeys([*(one.part or one.name for one in FIELDS if one.free_text), "sources"])
-"""What of a memory holds words, sources and context whole."""
+"""The attributes of a memory that contain words; sources and context as a whole."""
 
 _KEPT = frozenset({"id", "access_count", "last_access"})
-"""The columns of a memory in the store that no import changes."""
+"""The columns of a stored memory that no import changes."""
 
 _CONTEXT = frozenset({"context", "files"} | {one.name for one in FIELDS if one.part == "context"})
 _STATED_BY: dict[str, frozenset[str]] = {
@@ -44,32 +44,32 @@ _STATED_BY: dict[str, frozenset[str]] = {
         if column not in _KEPT and one.name != "content"
     },
 }
-"""The columns that a JSON line may leave out, and the names by which it states them."""
+"""The columns that a JSON line may leave out, and the names under which it gives them."""
 
-Taken = Literal["new", "edited", "known", "reinforced", "quarantined", "newer here"]
-"""What came of an item; `reinforced`: it says what is known, and strengthened that."""
+Effect = Literal["new", "edited", "known", "reinforced", "quarantined", "newer here"]
+"""What importing an item did; `reinforced`: it says what is known, and reinforced that."""
 
-_COUNTED: dict[Taken, str] = {
+_COUNTED_AS: dict[Effect, str] = {
     "new": "stored", "edited": "updated", "known": "merged", "reinforced": "merged",
     "quarantined": "quarantined", "newer here": "newer_here",
 }  # fmt: skip
-"""As what a report counts each."""
+"""The name under which a report counts each effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportItem:
-    """One memory on its way in."""
+    """One memory to import."""
 
     memory: Memory
-    place: str = ""
+    file: str = ""
     """The file it comes from."""
     named: bool = False
-    """Whether it came with an id: it stays a row of its own, and the same id again updates it."""
+    """Whether it came with an id: it gets a row of its own, and the same id again updates that."""
     by_user: bool = True
-    """Whether a user wrote it, or keeps it as their own; else no order to the agent passes."""
+    """Whether it is the user's own; otherwise orders to the agent go to the quarantine."""
     stated: Collection[str] | None = None
-    """The names of the fields that an update takes over, whichever state is newer; None: all, and a
-    newer state in the store stays."""
+    """Names of the fields that an update takes over, whichever state is newer; None: all of them,
+    unless the state in the store is newer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +78,11 @@ class ImportBatch:
 
     items: Sequence[ImportItem] = ()
     edges: Sequence[Edge] = ()
-    """Links; the surest statement of each comes first."""
+    """Links; the most reliable statement of each comes first."""
     adjusts_edges: bool = True
-    """Whether links that are there already take over what is stated."""
+    """Whether existing links are updated to what is stated."""
     missing: Sequence[ImportOutcome] = ()
-    """What the store has and the files no longer."""
+    """What the store has and the files no longer have."""
     problems: Sequence[str] = ()
     left_out: int = 0
     """Pieces of notes that were too little to make sense."""
@@ -90,11 +90,11 @@ class ImportBatch:
     size: int = 0
     """Bytes read."""
     itemized: bool = True
-    """Whether the report lists every memory; of JSON lines there may be a hundred thousand."""
+    """Whether the report lists every memory; an export in JSON lines may have 100,000."""
 
 
 class Importer:
-    """Takes batches into the stores of a workspace."""
+    """Imports batches into the stores of a workspace."""
 
     def __init__(self, workspace: Workspace, snapshots: Snapshots) -> None:
         self._workspace = workspace
@@ -104,20 +104,20 @@ class Importer:
         self, batch: ImportBatch, label: str, *, force: bool = False, dry_run: bool = False,
         started: float,
     ) -> ImportReport:  # fmt: skip
-        """Take a batch in as one undoable step, or rehearse it on a copy of the stores.
+        """Import a batch as one undoable step; a dry run imports it into a copy of the stores.
 
         Args:
-            label: what the journal calls it.
-            force: take a file's state although the store's is newer.
-            started: the performance counter at its beginning.
+            label: the label of the step in the journal.
+            force: take the state of a file even where the store's is newer.
+            started: the performance counter when the import began, in seconds.
         """
         if not dry_run:
             self._snapshots.before_import()
-            return _taken(self._workspace, batch, label, force, started)
+            return _import_batch(self._workspace, batch, label, force, started)
         with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
             copy = self._workspace.copy_to(folder)
             try:
-                return replace(_taken(copy, batch, label, force, started), dry_run=True)
+                return replace(_import_batch(copy, batch, label, force, started), dry_run=True)
             finally:
                 copy.close()
 
@@ -137,7 +137,7 @@ def purified(memory: Memory, config: Config) -> Memory:
     return replace(memory, **rest | {"content": content})
 
 
-def _taken(
+def _import_batch(
     workspace: Workspace, batch: ImportBatch, label: str, force: bool, started: float
 ) -> ImportReport:
     action = secrets.token_hex(8)
@@ -145,18 +145,18 @@ def _taken(
         files=batch.files, bytes_read=batch.size, candidates=len(batch.items)
     )
     outcomes: list[ImportOutcome] = []
-    placed = _placed(workspace, batch.items)
+    items_of = _by_store(workspace, batch.items)
     ends: set[Scope] = {store.scope for store in workspace.stores} if batch.edges else set()
-    for scope in sorted(placed.keys() | ends, reverse=True):
-        store, items = workspace.store(scope), placed.get(scope, [])
+    for scope in sorted(items_of.keys() | ends, reverse=True):
+        store, items = workspace.store(scope), items_of.get(scope, [])
         with store.change("import", label, "import", action) as change:
             newest_wins = [one.memory.id for one in items if one.named and one.stated is None]
-            held = {one.id: one for one in store.memories(newest_wins)}
+            known = {one.id: one for one in store.memories(newest_wins)}
             for item in items:
-                taken = _take(store, change, item, held.get(item.memory.id), force=force)
-                counts[_counted(taken, batch)] += 1
+                effect = _import_item(store, change, item, known.get(item.memory.id), force=force)
+                counts[_counted(effect, batch)] += 1
                 if batch.itemized:
-                    outcomes.append(_outcome(item, taken))
+                    outcomes.append(_outcome(item, effect))
             counts["linked"] += _connect(store, change, batch)
     refused = {"too little to make sense alone": batch.left_out} if batch.left_out else {}
     return report(
@@ -165,8 +165,8 @@ def _taken(
     )  # fmt: skip
 
 
-def _placed(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, list[ImportItem]]:
-    """The items by store: the one that has their id already, else the one they name."""
+def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, list[ImportItem]]:
+    """The items by scope: of the store that has their id already, else of the one they name."""
     named = [item.memory.id for item in items if item.named]
     there = {store.scope: queries.known_ids(store, named) for store in workspace.stores}
     placed: dict[Scope, list[ImportItem]] = {}
@@ -178,10 +178,10 @@ def _placed(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, li
     return placed
 
 
-def _take(
+def _import_item(
     store: Store, change: Change, item: ImportItem, old: Memory | None, *, force: bool
-) -> Taken:
-    """Take one item in; what came of it."""
+) -> Effect:
+    """Import one item; returns what that did."""
     memory = item.memory
     if item.named and old is not None:
         return _update_to_newest(change, old, memory, store.kinds, force=force)
@@ -200,8 +200,10 @@ def _take(
     return "quarantined" if memory.status == "quarantined" else "new"
 
 
-def _update_stated(change: Change, old: rows.Row, memory: Memory, stated: Collection[str]) -> Taken:
-    """Bring a row to what a JSON line states, and leave the rest of it."""
+def _update_stated(
+    change: Change, old: rows.Row, memory: Memory, stated: Collection[str]
+) -> Effect:
+    """Update a row to what a JSON line states, and leave the rest of it."""
     if memory.content != old["content"]:
         memory = admission.quarantined_if_needed(memory)
     names = set(stated)
@@ -218,10 +220,10 @@ def _update_stated(change: Change, old: rows.Row, memory: Memory, stated: Collec
 
 def _update_to_newest(
     change: Change, old: Memory, memory: Memory, kinds: Kinds, *, force: bool
-) -> Taken:
-    """Bring a memory to the state of its file, unless the store's is newer."""
+) -> Effect:
+    """Update a memory to the state of its file, unless the store's is newer."""
     used = max(old.reinforced, memory.reinforced)
-    if alike(old, memory, kinds):
+    if is_same_page(old, memory, kinds):
         if used - old.reinforced > 1:
             change.update("memory", memory.id, {"reinforced": used})
         return "known"
@@ -233,21 +235,21 @@ def _update_to_newest(
     return "edited"
 
 
-def _counted(taken: Taken, batch: ImportBatch) -> str:
-    """As what a report counts an item; what JSON lines do not change, they skip."""
-    return "skipped" if taken == "known" and not batch.itemized else _COUNTED[taken]
+def _counted(effect: Effect, batch: ImportBatch) -> str:
+    """The name under which a report counts an item; unchanged JSON lines count as skipped."""
+    return "skipped" if effect == "known" and not batch.itemized else _COUNTED_AS[effect]
 
 
-def _outcome(item: ImportItem, taken: Taken) -> ImportOutcome:
+def _outcome(item: ImportItem, effect: Effect) -> ImportOutcome:
     memory = item.memory
     return ImportOutcome(
-        what="known" if taken == "reinforced" else taken, title=memory.title, kind=memory.kind,
-        scope=memory.scope, file=item.place, id=memory.id,
+        what="known" if effect == "reinforced" else effect, title=memory.title, kind=memory.kind,
+        scope=memory.scope, file=item.file, id=memory.id,
     )  # fmt: skip
 
 
 def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
-    """Draw links, and bring those there are to what is stated; how many changed.
+    """Draw new links, and update existing ones to what is stated; returns how many changed.
 
     A vault states a link up to three times, in its own file and at both ends: the first counts.
     """
@@ -273,7 +275,7 @@ def _ends(edges: Iterable[Edge]) -> list[str]:
 
 
 def _adjust(change: Change, edge: Edge, number: int, here: Edge) -> bool:
-    """Bring a link to what is stated, unless the statement is older than the link itself."""
+    """Update a link to what is stated, unless the statement is older than the link."""
     is_older = 0 < edge.created < here.created - 1
     columns = ("strength", "directed", "context")
     row = {name: getattr(edge, name) for name in columns}

@@ -26,13 +26,13 @@ from cortex_core.types import EDGE_TYPES, SCOPES, Context, Edge, Memory, Scope, 
 KNOWN = frozenset(name for each in FIELDS for name in each.names) | {
     "context", "sources", "edges", "vector", "model",
 }  # fmt: skip
-"""Keys that mean something; others are kept in `origin`."""
+"""Keys that are read; others are kept in `origin`."""
 
 DEEPEST = 100
-"""Most levels of lists and objects within each other."""
+"""Levels of nested lists and objects that are read."""
 
 RULE = "import:jsonl"
-"""Who wrote a memory that does not say."""
+"""The rule of a memory whose line gives none."""
 
 MOST_PROBLEMS = 20
 """Unusable lines that a report lists."""
@@ -40,7 +40,7 @@ MOST_PROBLEMS = 20
 _APART = frozenset(
     {"id", "content", "title", "kind", "scope", "confidence", "context.files", "origin"}
 )
-"""Fields that are not simply read by their names."""
+"""Fields that are not read by the table of fields alone."""
 
 
 class Values:
@@ -53,36 +53,36 @@ class Values:
         self._given = given
 
     def get(self, name: str) -> Any:
-        """A value as it is, None where there is none."""
+        """A value as it is; None where there is none."""
         return self._given.get(name)
 
     def field(self, one: Field, now: float) -> Any:
-        """The value of a field by whichever of its names; what is usual where none is there."""
+        """The value of a field under any of its names, else its default."""
         value = one.default
         for name in reversed(one.names):
             value = self._read(name, one, value, now)
         return value
 
-    def _read(self, name: str, one: Field, usual: Any, now: float) -> Any:
+    def _read(self, name: str, one: Field, default: Any, now: float) -> Any:
         match one.form:
             case "text":
-                return self.text(name)[: one.longest] or usual
+                return self.text(name)[: one.longest] or default
             case "texts":
-                return self.texts(name) or usual
+                return self.texts(name) or default
             case "number":
-                return self.number(name, usual, one.low, one.high)
+                return self.number(name, default, one.low, one.high)
             case "whole":
-                return usual if self.get(name) is None else self.whole(name, one.low, one.high)
+                return default if self.get(name) is None else self.whole(name, one.low, one.high)
             case "flag":
-                return self.flag(name, usual)
+                return self.flag(name, default)
             case "time":
-                return self.time(name, now) or usual
+                return self.time(name, now) or default
             case "choice":
-                return self.one_of(name, one.allowed, usual)
-        return self.mapping(name) or usual
+                return self.one_of(name, one.allowed, default)
+        return self.mapping(name) or default
 
     def text(self, name: str) -> str:
-        """A text, else empty; a number counts as one, for others' ids are numbers."""
+        """A text, else empty; numbers are accepted, since some tools have numeric ids."""
         value = self._given.get(name)
         if value is None:
             return ""
@@ -91,14 +91,14 @@ class Values:
         return str(value)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of single lines; a text counts as a list of one."""
+        """A list of single lines; a text counts as a list of one item."""
         value = self._given.get(name)
         if value is None:
             return ()
         listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+        if not isinstance(listed, list) or not all(isinstance(item, str) for item in listed):
             raise UsageError(f"{name} is not a list of texts")
-        return tuple(dict.fromkeys(line for one in listed if (line := text.one_line(one))))
+        return tuple(dict.fromkeys(line for item in listed if (line := text.one_line(item))))
 
     def number(self, name: str, default: float, low: float, high: float) -> float:
         """A number from `low` to `high`."""
@@ -111,11 +111,11 @@ class Values:
         return float(value)
 
     def whole(self, name: str, low: float = 0, high: float = LARGEST_WHOLE) -> int:
-        """An integer from `low` to `high`; what is behind the point is dropped."""
+        """An integer from `low` to `high`; decimals are cut off."""
         return int(self.number(name, 0, low, high))
 
     def flag(self, name: str, default: bool) -> bool:
-        """True or false, which 1 and 0 stand for as well."""
+        """True or false, or 1 or 0."""
         value = self._given.get(name)
         if value is None:
             return default
@@ -124,7 +124,7 @@ class Values:
         return bool(value)
 
     def time(self, name: str, now: float) -> float | None:
-        """A moment in any form that `text.parse_time` reads, if there is one."""
+        """A moment in any form that `text.parse_time` reads, in Unix seconds, or None."""
         value = self._given.get(name)
         if value in (None, ""):
             return None
@@ -147,12 +147,12 @@ class Values:
         value = self._given.get(name)
         if value is None:
             return []
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise UsageError(f"{name} is not a list of objects")
-        return [Values(one) for one in value]
+        return [Values(item) for item in value]
 
     def one_of(self, name: str, allowed: tuple[Any, ...], default: Any) -> Any:
-        """One of a few names."""
+        """One of the values in `allowed`."""
         value = self._given.get(name)
         if value is None:
             return default
@@ -165,13 +165,13 @@ def parse(line: str) -> dict[str, Any]:
     """One line as an object.
 
     Raises:
-        UsageError: it is no JSON object with a `content`.
+        UsageError: it is not a JSON object with a `content`.
     """
     try:
         given = json.loads(line)
         if _levels(given) > DEEPEST:
             raise RecursionError
-        # Neither halves of characters nor numbers that are none can be stored, however deep.
+        # Lone surrogates and NaN cannot be stored, however deep they are nested.
         whole = json.dumps(given, ensure_ascii=False, allow_nan=False).encode("utf-8", "ignore")
         given = json.loads(whole)
     except RecursionError:
@@ -191,7 +191,7 @@ def to_memory(
     """The memory that an object describes.
 
     Args:
-        position: its position within its session, where it does not say.
+        position: its position in its session, unless the object gives one.
 
     Raises:
         UsageError: a value has the wrong type or is out of range.
@@ -225,7 +225,7 @@ def to_memory(
 
 
 def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
-    """The links that an object lists; those of types that are not known here are left out.
+    """The links that an object lists, without those of unknown types.
 
     Raises:
         UsageError: a value has the wrong type or is out of range.
@@ -236,7 +236,7 @@ def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
 
 
 def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
-    """The object that `to_memory` reads back without loss; times are exact numbers."""
+    """The object for a memory that `to_memory` reads back without loss; times are exact numbers."""
     made: dict[str, Any] = {}
     for one in FIELDS:
         inside = made.setdefault("context", {}) if one.part == "context" else made
@@ -252,7 +252,7 @@ def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
 
 
 def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBatch:
-    """What the lines of a file, or these lines, bring; rows of one session in their order.
+    """The batch in the lines of a file, or in the given lines; positions follow their order.
 
     Raises:
         UsageError: the file cannot be read, or no line of it is usable.
@@ -290,10 +290,10 @@ def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBat
 
 
 def export(stores: Iterable[Store], out: TextIO, *, vectors: bool = False) -> int:
-    """Write every memory of `stores`, one JSON object a line; how many there were.
+    """Write every memory of `stores`, one JSON object a line; returns how many.
 
     Args:
-        vectors: whether each carries its vector (float32, base64) and the model that made it.
+        vectors: whether each includes its vector (float32, base64) and the model that made it.
     """
     count = 0
     for store in stores:
@@ -313,7 +313,7 @@ def export(stores: Iterable[Store], out: TextIO, *, vectors: bool = False) -> in
 
 
 def scope_of(given: Mapping[str, Any], default: Scope) -> Scope:
-    """The store an object belongs to."""
+    """The scope of the store that an object belongs to."""
     scope: Scope = Values(given).one_of("scope", SCOPES, default)
     return scope
 
@@ -331,12 +331,13 @@ def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
 
 
 def _levels(given: Any) -> int:
-    """How many lists and objects lie in each other, counted no further than is needed."""
+    """How deep lists and objects are nested, counted no further than `DEEPEST` + 1."""
     level, count = [given], 0
     while level and count <= DEEPEST:
-        held = [one for one in level if isinstance(one, dict | list)]
-        level = [each for one in held for each in (one.values() if isinstance(one, dict) else one)]
-        count += bool(held)
+        lists = [list(each.values()) if isinstance(each, dict) else each
+                 for each in level if isinstance(each, dict | list)]  # fmt: skip
+        level = [item for items in lists for item in items]
+        count += bool(lists)
     return count
 
 
@@ -357,7 +358,7 @@ def _edge(read: Values, type_: str, now: float) -> Edge:
 
 
 def _context(values: Values) -> Values:
-    """The object that states the context: one of its own, or the line itself."""
+    """The object with the fields of the context: its own, or the line itself."""
     inner = values.get("context")
     return values if inner is None or isinstance(inner, str) else Values(values.mapping("context"))
 

@@ -1,8 +1,8 @@
-"""Plain Markdown notes as pieces worth remembering one by one: a section, or an item of a list.
+"""Splits plain Markdown notes into pieces to remember one by one: a section, or an item of a list.
 
-A list whose items stand for themselves gives one piece an item; a list of bare names, steps, and
-everything else stay with their section. What is too little to make sense alone is joined to its
-heading, or left out. Its kind follows from what it says, else from its headings.
+A list whose items make sense alone gives one piece for each; lists of names or steps, and all else,
+stay with their section. A piece that says too little is joined to its heading, or left out. The
+kind of a piece follows from what it says, else from its headings.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.types import Context, InjectionPolicy, Memory, Scope, Source
 
 LONGEST = 3_000
-"""Characters of a section from which it is divided between paragraphs."""
+"""Characters of a section above which it is divided between paragraphs."""
 
 LEAST_WORDS = 3
 """Content words that a piece needs, its heading included."""
 
-STANDING = 3
+LEAST_ITEM_WORDS = 3
 """Content words from which a list item becomes a memory of its own."""
 
 LEAST_STEPS = 3
+"""Items from which a numbered list can be a procedure."""
 
 _FENCE = re.compile(r"^\s*(```+|~~~+)")
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
@@ -93,37 +94,37 @@ _ORDER = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A piece of a note that can stand alone."""
+    """A piece of a note that makes sense alone."""
 
     content: str
     title: str
     path: tuple[str, ...]
     """The headings above it, the outermost first."""
     steps: tuple[str, ...] = ()
-    """The steps of a piece that tells how something is done."""
+    """The steps, if the piece says how something is done."""
 
 
 @dataclass(slots=True)
 class NoteSection:
-    """A heading's own lines, without those of the headings below it."""
+    """The lines below a heading, up to the next heading."""
 
     path: tuple[str, ...]
     lines: list[str]
 
 
 def pieces(body: str, name: str = "") -> Iterator[Note]:
-    """What of a note can stand alone, in its order.
+    """The pieces of a note, in its order.
 
     Args:
-        name: what the note as a whole is called, where a piece has no heading.
+        name: the name of the whole note, for pieces without a heading.
     """
-    for part in parts(_COMMENT.sub("", text.clean(body)), name):
-        yield from _of_part(part)
+    for section in sections(_COMMENT.sub("", text.clean(body)), name):
+        yield from _pieces_of(section)
 
 
-def parts(body: str, name: str = "") -> list[NoteSection]:
-    """The sections of a note, their fenced code untouched."""
-    found = [NoteSection((name,) if name else (), [])]
+def sections(body: str, name: str = "") -> list[NoteSection]:
+    """The sections of a note; headings in fenced code do not count."""
+    listed = [NoteSection((name,) if name else (), [])]
     above: list[tuple[int, str]] = []
     closing = ""
     lines = body.split("\n")
@@ -131,19 +132,19 @@ def parts(body: str, name: str = "") -> list[NoteSection]:
         fence = _FENCE.match(line)
         if closing or fence:
             closing = _still_open(closing, line, fence)
-            found[-1].lines.append(line)
+            listed[-1].lines.append(line)
             continue
         if heading := _heading(lines, number):
             level, words = heading
             above = [*(one for one in above if one[0] < level), (level, titles.plain(words))]
-            found.append(NoteSection(tuple(one for _, one in above), []))
+            listed.append(NoteSection(tuple(one for _, one in above), []))
         elif not _is_underline(lines, number):
-            found[-1].lines.append(line)
-    return found
+            listed[-1].lines.append(line)
+    return listed
 
 
 def meta_texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The words of a frontmatter's list, `#` and blanks taken off; an odd value gives none."""
+    """The words of a list in a frontmatter, without `#` and spaces; none for other values."""
     value = fields.get(name)
     words = value.replace(",", " ").split() if isinstance(value, str) else value
     if not isinstance(words, list):
@@ -152,44 +153,44 @@ def meta_texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def kind(path: Sequence[str], content: str) -> str:
-    """The kind of a piece of an ordinary note.
+    """The kind of a piece of a note.
 
     Args:
         path: the headings above it, the outermost first.
     """
-    said = titles.plain(content.split("\n")[0])
-    if _DECISION.search(said):
+    lead = titles.plain(content.split("\n")[0])
+    if _DECISION.search(lead):
         return "decision"
-    if _POLICY.search(said):
+    if _POLICY.search(lead):
         return "policy"
     for heading in reversed(path):
         for pattern, name in _BY_HEADING:
             if pattern.search(heading):
                 return name
-    return "preference" if _is_order(path, said) else "fact"
+    return "preference" if _is_order(path, lead) else "fact"
 
 
 def rule_kind(path: Sequence[str], content: str) -> str:
     """The kind of a piece of a file with rules for an agent, such as CLAUDE.md."""
-    said = titles.plain(content.split("\n")[0])
-    found = kind(path, content)
-    return "preference" if found in ("fact", "pattern") and _ORDER.search(said) else found
+    lead = titles.plain(content.split("\n")[0])
+    general = kind(path, content)
+    return "preference" if general in ("fact", "pattern") and _ORDER.search(lead) else general
 
 
 def item(
-    workspace: Workspace, note: Note, place: str, rule: str, kind: str, *, created: float,
+    workspace: Workspace, note: Note, file: str, rule: str, kind: str, *, created: float,
     scope: Scope, tags: Iterable[str] = (), globs: Sequence[str] = (),
     inject: InjectionPolicy = "normal", priority: int = 5, by_user: bool = True,
 ) -> ImportItem:  # fmt: skip
-    """A piece of a note as a memory on its way in.
+    """A piece of a note as a memory to import.
 
-    One written long ago starts at most one half-life old, as capture does it.
+    One written long ago starts at most one half-life old, as in capture.
 
     Args:
-        place: the file it comes from, which distinguishes its source from others.
+        file: the file it comes from, part of its source.
 
     Raises:
-        UsageError: nothing is left of it: it is private.
+        UsageError: nothing is left of it, since it is private.
     """
     kinds, now = workspace.config.kinds, workspace.clock()
     named = "procedure" if note.steps else kind
@@ -197,21 +198,21 @@ def item(
     memory = Memory(
         id=str(uuid.uuid4()), content=note.content, title=note.title, scope=scope, kind=named,
         tags=wording.cleaned_tags(tags), globs=tuple(globs), inject=inject, priority=priority,
-        source=Source(rule=rule, message=place, time=created),
+        source=Source(rule=rule, message=file, time=created),
         context=Context(folder=workspace.project.cwd), created=created, updated=now,
         reinforced=min(now, max(created, now - half_life)),
         details=procedures.ProcedurePlan(steps=note.steps).lists if note.steps else {},
     )  # fmt: skip
-    return ImportItem(memory=purified(memory, workspace.config), place=place, by_user=by_user)
+    return ImportItem(memory=purified(memory, workspace.config), file=file, by_user=by_user)
 
 
 def is_ignored(workspace: Workspace, path: Path) -> bool:
-    """Whether the user keeps a file out of memory."""
+    """Whether the user excluded a file from capture."""
     return private.is_ignored(path.absolute(), workspace.config.get("capture.ignore"))
 
 
 def _still_open(closing: str, line: str, fence: re.Match[str] | None) -> str:
-    """The fence that must come yet, after `line`."""
+    """The fence that is still open after `line`; empty for none."""
     if not closing:
         return fence[1] if fence else ""
     ends = line.strip().startswith(closing) and not line.strip().strip("`~")
@@ -237,22 +238,24 @@ def _is_underline(lines: Sequence[str], number: int) -> bool:
     )  # fmt: skip
 
 
-def _of_part(part: NoteSection) -> Iterator[Note]:
-    lines = [line for line in part.lines if not _BARE_LINK.match(line) and not _RULE.match(line)]
+def _pieces_of(section: NoteSection) -> Iterator[Note]:
+    lines = [line for line in section.lines if not _BARE_LINK.match(line) and not _RULE.match(line)]
     before, items, after = _divided(lines)
     before, after = before.strip(), after.strip()
-    if items and _is_steps(part.path, items):
-        yield from _procedure(part.path, before, [_first_line(one) for one in items])
-        yield from _prose(part.path, after)
-    elif items and _stand_alone(items):
+    if items and _is_steps(section.path, items):
+        yield from _procedure(section.path, before, [_first_line(one) for one in items])
+        yield from _prose(section.path, after)
+    elif items and _make_sense_alone(items):
         is_intro = before.endswith(":") and "\n\n" not in before
-        yield from _prose(part.path, "" if is_intro else before)
-        path = (*part.path, before.rstrip(": ")) if is_intro and len(before) < 80 else part.path
+        yield from _prose(section.path, "" if is_intro else before)
+        path = (
+            (*section.path, before.rstrip(": ")) if is_intro and len(before) < 80 else section.path
+        )
         for item in items:
             yield from _single(path, _unmarked(item), is_item=True)
-        yield from _prose(part.path, after)
+        yield from _prose(section.path, after)
     else:
-        yield from _prose(part.path, "\n".join(lines))
+        yield from _prose(section.path, "\n".join(lines))
 
 
 def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterator[Note]:
@@ -265,9 +268,9 @@ def _procedure(path: tuple[str, ...], lead: str, steps: Sequence[str]) -> Iterat
 
 
 def _divided(lines: Sequence[str]) -> tuple[str, list[list[str]], str]:
-    """The text before a section's only list, the list's items with what is nested, the rest.
+    """The text before the only list of a section, its items with what is nested, and the rest.
 
-    A section with several lists apart, or with code at its margin, has none to be taken apart.
+    A section with several lists, or with code that is not indented, is not divided.
     """
     starts = [number for number, line in enumerate(lines) if _is_top_item(line)]
     if len(starts) < 2 or any(_FENCE.match(line) for line in lines if not line.startswith(" ")):
@@ -293,14 +296,14 @@ def _is_top_item(line: str) -> bool:
     return match is not None and len(match[1].expandtabs(4)) < 2
 
 
-def _stand_alone(items: Sequence[Sequence[str]]) -> bool:
-    """Whether most items of a list say enough by themselves."""
-    enough = sum(len(text.content_words(" ".join(item))) >= STANDING for item in items)
+def _make_sense_alone(items: Sequence[Sequence[str]]) -> bool:
+    """Whether most items of a list make sense alone."""
+    enough = sum(len(text.content_words(" ".join(item))) >= LEAST_ITEM_WORDS for item in items)
     return enough * 2 > len(items)
 
 
 def _is_steps(path: Sequence[str], items: Sequence[Sequence[str]]) -> bool:
-    """Whether a list tells how something is done, one thing after the other."""
+    """Whether a list says how something is done, step by step."""
     numbered = all(_NUMBERED.match(item[0]) for item in items)
     return numbered and len(items) >= LEAST_STEPS and bool(_STEPS.search(" ".join(path[-2:])))
 
@@ -310,7 +313,7 @@ def _first_line(item: Sequence[str]) -> str:
 
 
 def _unmarked(item: Sequence[str]) -> str:
-    """An item without its mark, what is nested under it moved to the margin by as much."""
+    """An item without its mark, and the nested lines with as much less indentation."""
     match = _ITEM.match(item[0])
     assert match is not None
     margin = len(item[0]) - len(match[2])
@@ -329,27 +332,27 @@ def _prose(path: tuple[str, ...], body: str) -> Iterator[Note]:
 
 def _blocks(body: str) -> Iterator[str]:
     """A long text in pieces of at most about `LONGEST`, divided between paragraphs."""
-    held = ""
+    block = ""
     closing = ""
     for paragraph in re.split(r"\n\s*\n", body):
-        if held and not closing and len(held) + len(paragraph) > LONGEST:
-            yield held
-            held = ""
-        held = f"{held}\n\n{paragraph}" if held else paragraph
+        if block and not closing and len(block) + len(paragraph) > LONGEST:
+            yield block
+            block = ""
+        block = f"{block}\n\n{paragraph}" if block else paragraph
         for line in paragraph.split("\n"):
             closing = _still_open(closing, line, _FENCE.match(line))
-    if held:
-        yield held
+    if block:
+        yield block
 
 
 def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Iterator[Note]:
-    """One piece, if there is enough of it, joined to its heading where it is short."""
+    """One piece, if it says enough, joined to its heading where it is short."""
     name = heading_of(path)
     said = text.content_words(body)
-    helped = bool(path) and not titles.is_generic(path[-1])
-    if not said or len(text.content_words(f"{name} {body}" if helped else body)) < LEAST_WORDS:
+    has_heading = bool(path) and not titles.is_generic(path[-1])
+    if not said or len(text.content_words(f"{name} {body}" if has_heading else body)) < LEAST_WORDS:
         return
-    is_short = len(said) < STANDING and "\n" not in body
+    is_short = len(said) < LEAST_ITEM_WORDS and "\n" not in body
     is_list = not is_item and bool(_ITEM.match(body.split("\n")[0]))
     content = body
     if name and (is_short or is_list):
@@ -361,7 +364,7 @@ def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Itera
 
 
 def heading_of(path: Sequence[str]) -> str:
-    """What a piece is about: its heading, with the one above where it says little by itself."""
+    """The subject of a piece: its heading, with the one above where it says little alone."""
     named = [one for one in path if one]
     if not named:
         return ""
@@ -372,6 +375,6 @@ def heading_of(path: Sequence[str]) -> str:
     return "" if titles.is_generic(last) else last.rstrip(": ")
 
 
-def _is_order(path: Sequence[str], said: str) -> bool:
-    """Whether a piece under headings about rules tells what to do."""
-    return bool(_ORDER.search(said)) and any(_RULES.search(heading) for heading in path)
+def _is_order(path: Sequence[str], lead: str) -> bool:
+    """Whether a piece under a heading about rules says what to do."""
+    return bool(_ORDER.search(lead)) and any(_RULES.search(heading) for heading in path)

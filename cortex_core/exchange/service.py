@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Exchange:
-    """Carrying memories in and out of a workspace."""
+    """Import into a workspace, and export from it."""
 
     def __init__(
         self,
@@ -44,13 +44,13 @@ class Exchange:
         everything: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Learn from past sessions; running it again adds nothing.
+        """Extract memories from past sessions; running it again adds nothing.
 
         Args:
-            paths: files and folders, taken into this project whatever folder they name; none:
+            paths: files and folders, imported into this project whatever folder they name; none:
                 the project's own sessions.
             since: only sessions changed since then.
-            dry_run: report what would come, change nothing.
+            dry_run: report what would be imported, and change nothing.
             everything: every session of Claude Code, each into the project it ran in.
 
         Raises:
@@ -63,9 +63,9 @@ class Exchange:
     def import_jsonl(
         self, source: str | Path | Iterable[str], *, dry_run: bool = False
     ) -> ImportReport:
-        """Take in memories, one JSON object a line, as one undoable change a store.
+        """Import memories, one JSON object a line, as one undoable change per store.
 
-        An object with an `id` stays a row of its own, and the same id again updates that row; one
+        An object with an `id` gets a row of its own, and the same id again updates that row; one
         without may reinforce a memory that says the same. Rows of one session are neighbours in
         their order. An unusable line is reported and left out.
 
@@ -83,10 +83,10 @@ class Exchange:
         return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
     def export_jsonl(self, out: TextIO, *, vectors: bool = False) -> int:
-        """Write every memory of both stores, one JSON object a line; how many there were.
+        """Write every memory of both stores, one JSON object a line; returns how many.
 
         Args:
-            vectors: whether each carries its vector, base64 float32.
+            vectors: whether each includes its vector, base64 float32.
         """
         from cortex_core.exchange import jsonl
 
@@ -100,16 +100,16 @@ class Exchange:
         force: bool = False,
         dry_run: bool = False,
     ) -> ImportReport:
-        """Take in a vault, or plain Markdown notes, as one undoable step.
+        """Import a vault, or plain Markdown notes, as one undoable step.
 
-        A file with an id is a memory of its own: new, or the edit of one that is here. One changed
-        here since the file was written stays as it is here. A file that is gone forgets nothing.
-        Of other notes each section, or each item of a list, becomes a memory.
+        A file with an id is a memory of its own: a new one, or an edit of a stored one. A memory
+        that changed in the store since the file was written stays unchanged, and a missing file
+        forgets nothing. Of other notes each section, or each item of a list, becomes a memory.
 
         Args:
             path: a folder, or one file.
-            scope: where memories go that name no store; None is the project.
-            force: take the file's state also where the store's is newer.
+            scope: the store for memories that name none; None is the project.
+            force: take the state of a file even where the store's is newer.
 
         Raises:
             UsageError: there is nothing at `path`.
@@ -117,24 +117,24 @@ class Exchange:
         from cortex_core.exchange.markdown import read
 
         started = time.perf_counter()
-        place = Path(path).expanduser()
-        batch = read.batch(self._workspace, place, scope or self._workspace.default_scope())
-        label = f"import {len(batch.items)} memories from {place.name or place}"
+        source = Path(path).expanduser()
+        batch = read.batch(self._workspace, source, scope or self._workspace.default_scope())
+        label = f"import {len(batch.items)} memories from {source.name or source}"
         return self._importer().run(batch, label, force=force, dry_run=dry_run, started=started)
 
     def export_markdown(
         self, folder: str | Path, *, scope: Where = "all", force: bool = False
     ) -> ExportReport:
-        """Write memories to a folder, one file each, with their links and days; git may keep it.
+        """Write memories to a folder, one file each, with their links and days, ready for git.
 
-        Only what has changed is written. What was edited there by hand, and not imported yet, is
-        written over with `force` alone; files of others are left where they are.
+        Only changes are written. Files that were edited by hand and not imported since are
+        overwritten with `force` alone; files of other programs are left as they are.
 
         Args:
-            scope: which store's memories; those of both by default.
+            scope: whose memories; those of both stores by default.
 
         Raises:
-            UsageError: there are edits that an import has not taken in.
+            UsageError: there are edits that were not imported.
             StoreError: something cannot be written.
         """
         from cortex_core.exchange.markdown import write
@@ -154,13 +154,13 @@ class Exchange:
     def import_claude_memory(
         self, path: str | Path | None = None, *, dry_run: bool = False
     ) -> ImportReport:
-        """Take in what Claude Code remembers of this project by itself.
+        """Import what Claude Code itself remembers about this project.
 
-        Running it again adds what is new. Nothing is injected twice: what Claude Code
-        reads from its MEMORY.md anyway stays out of the surface.
+        Running it again adds what is new. Nothing is injected twice: what Claude Code reads from
+        its MEMORY.md anyway stays out of the surface.
 
         Args:
-            path: another folder of the same form; None is this project's own.
+            path: another folder of the same form; None is that of this project.
 
         Raises:
             NotFound: there is no such folder.
@@ -175,11 +175,11 @@ class Exchange:
     def import_claude_md(
         self, paths: Sequence[str | Path] = (), *, dry_run: bool = False
     ) -> ImportReport:
-        """Take in the rules of CLAUDE.md, one memory a rule; running it again adds what is new.
+        """Import the rules of CLAUDE.md, one memory a rule; running it again adds what is new.
 
-        Claude Code reads that file by itself, so these memories are not given at a session's start,
-        only found and given where they fit (`give` changes that). The user's own file goes to the
-        global store.
+        Claude Code reads that file by itself, so these memories are not injected at the start of a
+        session, only found and injected where they fit (`give` changes that). The user's own file
+        goes to the global store.
 
         Args:
             paths: files to read; none: those that Claude Code reads in this project.

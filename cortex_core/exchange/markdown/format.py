@@ -190,8 +190,8 @@ def page(made: Mapping[str, Any], body: str) -> str:
     return f"{frontmatter.render(made, BLOCKS)}\n{body}\n"
 
 
-def alike(one: Memory, other: Memory, kinds: Kinds) -> bool:
-    """Whether two memories would be written alike, apart from their use and where they lie."""
+def is_same_page(one: Memory, other: Memory, kinds: Kinds) -> bool:
+    """Whether two memories have the same page, apart from their store and how they were used."""
     return _compared(one, kinds) == _compared(other, kinds)
 
 

@@ -224,7 +224,7 @@ def _memory_items(
             used = _use(found.state.get(given["id"]))
             scope = jsonl.scope_of(given, home)
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
-            items.append(ImportItem(memory=purified(memory, config), place=place, named=True))
+            items.append(ImportItem(memory=purified(memory, config), file=place, named=True))
         except UsageError as error:
             problems.append(f"{place}: {error}")
     return items

@@ -299,7 +299,7 @@ class OverwriteGuard:
         newer = stamp(here.updated) > stamp(there.updated)
         links = format.relations(fields, here.id)
         held = all(self._holds(edge, edge.source == here.id) for edge in links)
-        return held and (newer or format.alike(here, there, self._kinds))
+        return held and (newer or format.is_same_page(here, there, self._kinds))
 
     def _link(self, fields: Mapping[str, Any], context: str) -> bool | None:
         ends = (str(fields["from_id"]), str(fields["to_id"]))
