@@ -315,7 +315,11 @@ def on_edit(event: Event, state: SessionState) -> None:
 
 
 def settled_cause(message: CommitMessage, state: SessionState) -> str:
-    """The cause that a fix settles, if any; causes that the message says already are dropped."""
+    """The cause that a fix settles, to be stored with it; empty without one.
+
+    It is the newest of this turn that shares two words with the message. Dropped are causes that
+    the message says already, and those about names it touches, unless they are lasting limits.
+    """
     text = f"{message.subject} {message.body}"
     words, names, settled = _stems(text), marked_identifiers(text), ""
     for cause in list(reversed(state.causes)):
@@ -515,7 +519,7 @@ def _settle(
         "text": content_hash(message.content()),
     }
     if any(earlier["text"] == mark["text"] for earlier in state.commits):
-        return
+        return  # the same message again, perhaps under another hash
     _withdraw_same_subject(message.subject, state, findings)
     state.commits.append(mark)
     cause = settled_cause(message, state)

@@ -350,6 +350,7 @@ def _candidate(item: object, chunk: Chunk, kinds: Kinds, rule: str) -> Candidate
     confidence = _fraction(item.get("confidence"))
     if not kind or not isinstance(content, str) or confidence is None:
         return "model: not a memory"
+    # The answer may be wrong in any field: what cannot be repaired without guessing is refused.
     content = text.clean(content).strip()
     if confidence < UNSURE:
         return "model: unsure"

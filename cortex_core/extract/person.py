@@ -265,6 +265,7 @@ def _are_both_choices(first: Statement, second: Statement) -> bool:
 def _file(
     hit: _Hit, said: list[Sentence], is_brief: bool, event: Event, findings: Findings
 ) -> None:
+    """File a statement; in a brief it is a suggestion, unless the user asks to remember it."""
     statement = hit.statement
     text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
     if wording.is_fragment(text):

@@ -6,6 +6,7 @@ A session is read in parts, as it goes on; `SessionState` is carried from one pa
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
@@ -67,7 +68,9 @@ EXCERPT = 1000
 """Most characters of a candidate's excerpt."""
 
 _LONGEST_REPLY = 8000
-_SHORTEST_SECRET = 7
+"""Characters kept of a reply: its end, where a question or a conclusion is."""
+_LONGEST_NAME = 7
+"""Characters up to which a text is taken for a name, and not searched for secrets."""
 _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
 """Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
@@ -101,8 +104,7 @@ class SessionState:
     commits: list[dict[str, Any]] = field(default_factory=list)
     """Commits taken: subject, hash and the hash of their text."""
     waiting: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Tool calls whose results decide whether they count, by tool id, under the `kind` of the
-    source that waits."""
+    """Tool calls whose results decide whether they count, by tool id."""
     unconfirmed: list[dict[str, Any]] = field(default_factory=list)
     """Commits whose result was hidden and that a later log may show."""
     causes: list[dict[str, Any]] = field(default_factory=list)
@@ -123,7 +125,7 @@ class SessionState:
         for item in fields(cls):
             value = carry.get(item.name)
             if value is not None and isinstance(value, type(getattr(state, item.name))):
-                setattr(state, item.name, _copied(value))
+                setattr(state, item.name, deepcopy(value))
         return state
 
     def dump(self) -> dict[str, Any]:
@@ -156,21 +158,13 @@ class SessionState:
 
 
 def _redacted(value: Any) -> Any:
-    """`value` with the secrets in its texts redacted; short texts cannot hold one."""
+    """`value` with the secrets in its texts redacted."""
     if isinstance(value, str):
-        return secrets.redact(value).text if len(value) > _SHORTEST_SECRET else value
+        return secrets.redact(value).text if len(value) > _LONGEST_NAME else value
     if isinstance(value, dict):
         return {key: _redacted(each) for key, each in value.items()}
     if isinstance(value, list):
         return [_redacted(each) for each in value]
-    return value
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copied(each) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_copied(each) for each in value]
     return value
 
 

@@ -118,7 +118,7 @@ def _api_arguments(request: Request, model: str) -> dict[str, Any]:
 
 
 def _api_reply(message: Any) -> Reply:
-    try:
+    try:  # a gateway may answer in another form than the types promise
         used = message.usage
         return Reply(
             text="".join(block.text for block in message.content if block.type == "text"),
@@ -253,6 +253,7 @@ class HeadlessTransport:
             )
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # A session of its own makes a process group, so that `_stop` reaches all it starts.
             process = subprocess.Popen(
                 command_line(command, self.model, request), cwd=self._folder,
                 env=environment(request.most_output), stdin=subprocess.PIPE,

@@ -188,7 +188,7 @@ class Lines:
         self.problems["glued line" if records else "invalid line"] += 1
 
 
-def _is_record(value: Any) -> bool:
+def _is_record(value: object) -> bool:
     """Whether `value` is a record, not an object from inside a torn one."""
     return (
         isinstance(value, dict)
@@ -432,6 +432,7 @@ class TranscriptReader:
         head: str = "",
         limits: Limits = LIMITS,
     ) -> None:
+        """Open the transcript; `read` describes the parameters and errors."""
         self.path = path
         self.session = session_of(path)
         """The session's id."""

@@ -27,7 +27,7 @@ class Stub:
         self.stopped = threading.Event()
 
     def asked(self, purpose: str = "pick out what should") -> list[str]:
-        """What was sent for one purpose, told by words of its instructions."""
+        """What was sent for one purpose, recognised by words of its instructions."""
         return [
             str(body["messages"][0]["content"])
             for body in self.bodies

@@ -68,7 +68,7 @@ def test_all_new_links_are_told_apart_in_one_question(linked: Path, stub: Stub) 
         rows = [one for one in cortex.sessions.ledger() if one.event == "links"]
         assert rows[0].tokens == 2_100 and rows[0].cost > 0
         worker.maintain(cortex)
-        assert len(stub.asked(TYPING)) == 1, "told apart once"
+        assert len(stub.asked(TYPING)) == 1, "typed once"
         change = next(one for one in cortex.log() if "told" in one.label or "links" in one.label)
         cortex.undo(number=change.number)
     assert {kind for kind, _, _ in types(linked)} == {"relates_to"}
@@ -164,8 +164,8 @@ def test_code_is_described_from_its_outline_and_never_sent(asking: Path, stub: S
     with Cortex.open(asking) as cortex:
         model = cortex.llm.model()
         assert model is not None
-        told = model.describe_code(outline_text(SOURCE, "src/limiter.py"), "src/limiter.py")
-        assert told == "Limits log-ins by a sliding window."
+        description = model.describe_code(outline_text(SOURCE, "src/limiter.py"), "src/limiter.py")
+        assert description == "Limits log-ins by a sliding window."
         (sent,) = stub.asked("outline of a source file")
         for shown in ("src/limiter.py", "class Limiter", "allow(self, address: str", "sliding"):
             assert shown in sent

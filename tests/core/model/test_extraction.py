@@ -365,8 +365,8 @@ def test_a_transcript_that_is_gone_is_left_to_the_rules(
     capture(asking, path)
     path.unlink()
     with Cortex.open(asking) as cortex:
-        told = cortex.sessions.ask_model(path, "again")
-        assert told is not None and "left to the rules" in told[0].error
+        calls = cortex.sessions.ask_model(path, "again")
+        assert calls is not None and "left to the rules" in calls[0].error
         assert cortex.llm.waiting() == []
 
 

@@ -38,7 +38,7 @@ FAILURES: dict[str, tuple[Act, str]] = {
 
 
 def run(project: Path, path: Path) -> None:
-    """One run of the worker, after a hook has told of the session's end."""
+    """One run of the worker, after a hook has reported the session's end."""
     spool(project, path, "SessionEnd")
     assert worker.main(["--project", str(project)]) == 0
 
@@ -63,7 +63,7 @@ def success(text: str = TAKEN) -> Act:
 def test_a_failure_costs_nothing_but_the_models_own_finds(
     name: str, asking: Path, sessions: Path, stub: Stub
 ) -> None:
-    stub.act, told = FAILURES[name]
+    stub.act, reason = FAILURES[name]
     with Cortex.open(asking) as cortex:
         cortex.settings.set("model.deadline", 1.5)
     path = session(asking).write(sessions)
@@ -76,7 +76,7 @@ def test_a_failure_costs_nothing_but_the_models_own_finds(
     assert any("make ship" in content for content in kept)
     (rules,), (failed,) = rows(asking, "rules"), rows(asking, "api")
     assert rules.error == "" and rules.stored == len(kept)
-    assert told in failed.error and failed.stored == 0
+    assert reason in failed.error and failed.stored == 0
     with Cortex.open(asking) as cortex:
         assert cortex.status().failures == 1
 
@@ -102,11 +102,11 @@ def test_without_a_key_nothing_is_sent_and_the_ledger_says_why(
         run(asking, path)
     assert stub.bodies == []
     with Cortex.open(asking) as cortex:
-        told = [
+        messages = [
             one for one in cortex.sessions.ledger(50) if "no key in ANTHROPIC_API_KEY" in one.error
         ]
-        assert len(told) == 1, "once, not with every run"
-        assert any("ANTHROPIC_API_KEY" in told for told in cortex.status().degraded)
+        assert len(messages) == 1, "once, not with every run"
+        assert any("ANTHROPIC_API_KEY" in reason for reason in cortex.status().degraded)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "key-of-a-test")
     stub.act = success()
     run(asking, path)
@@ -152,10 +152,10 @@ def test_the_third_useless_answer_leaves_the_session_to_the_rules(
     path = session(asking).write(sessions)
     for _ in range(5):
         run(asking, path)
-    told = rows(asking, "api")
-    assert len(told) == 3
-    assert "left to the rules permanently" in told[-1].error
-    assert all(row.cost > 0 for row in told), "a refusal is paid for, and the ledger says so"
+    calls = rows(asking, "api")
+    assert len(calls) == 3
+    assert "left to the rules permanently" in calls[-1].error
+    assert all(row.cost > 0 for row in calls), "a refusal is paid for, and the ledger says so"
 
 
 def test_the_second_failure_and_those_after_it_are_followed_by_a_pause(

@@ -1,4 +1,4 @@
-"""The `claude` command, by a double that notes how it was started and does what it is told."""
+"""The `claude` command, by a double that records how it was started and does what the test says."""
 
 from __future__ import annotations
 
@@ -168,14 +168,14 @@ FAILURES = {
 def test_whatever_the_client_does_the_rules_finds_stand(
     name: str, asking: Path, sessions: Path, claude: Double
 ) -> None:
-    code, told = FAILURES[name]
+    code, reason = FAILURES[name]
     claude.does(code)
     with Cortex.open(asking) as cortex:
         cortex.settings.set("model.deadline", 1.0 if name == "hang" else 20.0)
     path = session(asking).write(sessions)
     entries = run(asking, path)
     (row,) = [one for one in entries if one.extractor == "claude"]
-    assert told in row.error
+    assert reason in row.error
     kept = contents(asking)
     assert any("make ship" in content for content in kept)
     claude.does(result(extraction(memory())))
@@ -219,7 +219,7 @@ def test_without_the_client_the_ledger_says_so(
     entries = run(asking, session(asking).write(sessions))
     assert any("no claude command on PATH" in one.error for one in entries)
     with Cortex.open(asking) as cortex:
-        assert any("no claude command" in told for told in cortex.status().degraded)
+        assert any("no claude command" in reason for reason in cortex.status().degraded)
 
 
 def test_auto_takes_a_key_before_the_client_and_the_rules_last(

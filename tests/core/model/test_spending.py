@@ -112,8 +112,8 @@ def test_at_the_cap_the_rules_take_over_and_the_next_day_the_model_reads_it(
         for _ in range(3):
             cortex.sessions.capture(second, event="SessionEnd", final=True)
         assert len(stub.bodies) == 1
-        told = [one for one in cortex.sessions.ledger() if "daily limit of $0.003" in one.error]
-        assert len(told) == 1
+        refused = [one for one in cortex.sessions.ledger() if "daily limit of $0.003" in one.error]
+        assert len(refused) == 1
         status = cortex.status()
         assert 0 < status.spent_everywhere <= 0.003 and status.for_model == 1
         assert any("daily limit" in sentence for sentence in status.degraded)
@@ -143,7 +143,7 @@ def test_a_call_whose_end_is_not_known_counts_as_the_most_it_can_have_cost(
 
 def test_the_terms_name_what_is_sent_where_and_the_cap() -> None:
     for wanted in ("api", "claude", "auto"):
-        told = client.terms(wanted, 0.15)
-        assert "$0.15 a day" in told and "extractor rules" in told
+        terms = client.terms(wanted, 0.15)
+        assert "$0.15 a day" in terms and "extractor rules" in terms
     assert "Anthropic API" in client.terms("api", 0.15)
     assert "Nothing is sent" in client.terms("rules", 0.15)

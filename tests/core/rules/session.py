@@ -61,8 +61,8 @@ class Session:
             "question": question, "header": header,
             "options": [{"label": one, "description": ""} for one in options], **more,
         }  # fmt: skip
-        told = f'User has answered your questions: "{question}"="{answer}". You can now continue'
-        return self.uses("AskUserQuestion", {"questions": [asked]}, told)
+        result = f'User has answered your questions: "{question}"="{answer}". You can now continue'
+        return self.uses("AskUserQuestion", {"questions": [asked]}, result)
 
     def commits(self, message: str, commit: str = "1a2b3c4") -> Session:
         """A commit made through a here-document, with git's own answer."""
@@ -81,7 +81,7 @@ class Session:
         return [one for one in candidates if not rules or one.rule in rules]
 
 
-def told(*prompts: str) -> list[Candidate]:
+def statements(*prompts: str) -> list[Candidate]:
     """What a session of these prompts alone yields."""
     session = Session()
     for prompt in prompts:

@@ -58,14 +58,14 @@ def test_several_answers_and_what_the_option_adds() -> None:
          "options": [{"label": "Redis", "description": "One more service to run"}]},
         {"question": "Which queue?", "header": "Queue", "options": []},
     ]  # fmt: skip
-    told = (
+    result = (
         'User has answered your questions: "Which cache?"="Redis", "Which queue?"="none, cron is '
         "enough for now\". You can now continue with the user's answers in mind."
     )
-    (found,) = Session().uses("AskUserQuestion", {"questions": asked}, told).found()
+    (found,) = Session().uses("AskUserQuestion", {"questions": asked}, result).found()
     assert found.content == "Which cache? Redis (One more service to run)"
-    told = told.replace(" for now", "")
-    both = Session().uses("AskUserQuestion", {"questions": asked}, told).found()
+    result = result.replace(" for now", "")
+    both = Session().uses("AskUserQuestion", {"questions": asked}, result).found()
     assert [one.title for one in both] == ["Cache: Redis", "Queue: none, cron is enough"]
 
 

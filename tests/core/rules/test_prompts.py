@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.rules.session import Session, told
+from tests.core.rules.session import Session, statements
 
 POLICIES = """
 Always use pnpm, never npm, in this repository.
@@ -220,35 +220,35 @@ Usa siempre pnpm, nunca npm
 
 @pytest.mark.parametrize("prompt", POLICIES)
 def test_standing_instructions_are_kept_at_once(prompt: str) -> None:
-    (found,) = told(prompt)
+    (found,) = statements(prompt)
     assert (found.rule, found.tier, found.kind) == ("prompt-policy", "kept", "policy")
     assert found.priority == 8 and found.content[0] != " " and found.session == "s1"
 
 
 @pytest.mark.parametrize("prompt", REMEMBERED)
 def test_what_is_to_be_remembered(prompt: str) -> None:
-    (found,) = told(prompt)
+    (found,) = statements(prompt)
     assert (found.rule, found.tier) == ("prompt-remember", "kept")
     assert (found.kind, found.content) == REMEMBERED[prompt]
 
 
 @pytest.mark.parametrize("prompt", FACTS)
 def test_what_is_told_for_information(prompt: str) -> None:
-    (found,) = told(prompt)
+    (found,) = statements(prompt)
     assert (found.rule, found.tier, found.kind) == ("prompt-fact", "kept", "fact")
     assert found.content == FACTS[prompt]
 
 
 @pytest.mark.parametrize("prompt", CORRECTIONS)
 def test_corrections_are_facts_of_high_priority(prompt: str) -> None:
-    (found,) = told(prompt)
+    (found,) = statements(prompt)
     assert (found.rule, found.tier, found.kind) == ("prompt-correction", "kept", "fact")
     assert found.content == CORRECTIONS[prompt] and found.priority == 8
 
 
 @pytest.mark.parametrize("prompt", PREFERENCES)
 def test_preferences_are_kept_without_the_question_around_them(prompt: str) -> None:
-    (found,) = told(prompt)
+    (found,) = statements(prompt)
     assert (found.rule, found.tier, found.kind) == ("prompt-preference", "kept", "preference")
     assert found.content == PREFERENCES[prompt]
 
@@ -262,47 +262,49 @@ def test_preferences_are_kept_without_the_question_around_them(prompt: str) -> N
     ],
 )
 def test_our_decisions_with_their_reason_are_kept_at_once(prompt: str) -> None:
-    (found,) = told(prompt)
+    (found,) = statements(prompt)
     assert (found.rule, found.tier, found.kind) == ("prompt-decided", "kept", "decision")
 
 
 @pytest.mark.parametrize("prompt", SUGGESTED)
 def test_rules_and_choices_in_passing_wait_for_a_verdict(prompt: str) -> None:
-    (found,) = told(prompt)
+    (found,) = statements(prompt)
     assert (found.rule, found.tier) == (f"prompt-{SUGGESTED[prompt]}", "suggested")
 
 
 @pytest.mark.parametrize("prompt", PASSED_OVER)
 def test_what_does_not_last_is_passed_over(prompt: str) -> None:
-    assert told(prompt) == []
+    assert statements(prompt) == []
 
 
 def test_each_rule_of_a_prompt_is_a_memory_of_its_own() -> None:
-    found = told("Always use uv. Never commit lock files of other tools. What is the time?")
+    found = statements("Always use uv. Never commit lock files of other tools. What is the time?")
     assert [one.content for one in found] == [
         "Always use uv.", "Never commit lock files of other tools."
     ]  # fmt: skip
 
 
 def test_choices_that_tell_one_story_are_one_memory() -> None:
-    (found,) = told("Let's use Redis for the queue. We want the workers to stay stateless.")
+    (found,) = statements("Let's use Redis for the queue. We want the workers to stay stateless.")
     assert found.content == "Let's use Redis for the queue. We want the workers to stay stateless."
 
 
 def test_a_sentence_that_explains_stays_with_its_statement() -> None:
-    (found,) = told(
+    (found,) = statements(
         "I forgot to mention, we have a second importer. It reads the nightly dump. Now fix this."
     )
     assert found.content == "We have a second importer. It reads the nightly dump."
 
 
 def test_a_pronoun_takes_the_sentence_it_stands_for() -> None:
-    (found,) = told("The session cookie holds the tenant id. It must never be logged.")
+    (found,) = statements("The session cookie holds the tenant id. It must never be logged.")
     assert found.content.startswith("The session cookie holds the tenant id. It must never")
 
 
 def test_a_thin_choice_takes_its_reason_and_keeps_its_title() -> None:
-    (found,) = told("Two people moving the mouse makes local runs useless. we do container-first.")
+    (found,) = statements(
+        "Two people moving the mouse makes local runs useless. we do container-first."
+    )
     assert found.content.endswith("We do container-first.")
     assert found.title == "We do container-first"
 
@@ -311,29 +313,29 @@ def test_the_rules_of_a_brief_are_of_one_task() -> None:
     brief = "Build the importer.\n" + "\n".join(
         f"- step {number}: read part {number} of the dump" for number in range(6)
     )
-    (found,) = told(f"{brief}\n- always validate the header")
+    (found,) = statements(f"{brief}\n- always validate the header")
     assert (found.rule, found.tier) == ("prompt-constraint", "suggested")
 
 
 def test_a_prompt_repeated_by_a_fork_is_read_once() -> None:
-    assert len(told("Always use uv.", "Always use uv.")) == 1
+    assert len(statements("Always use uv.", "Always use uv.")) == 1
 
 
 def test_what_holds_everywhere_goes_to_the_global_store() -> None:
-    (found,) = told("Remember that in all my projects I use conventional commits.")
+    (found,) = statements("Remember that in all my projects I use conventional commits.")
     assert found.scope == "global" and found.scope_confidence > 0.8
-    (local,) = told("Always use conventional commits.")
+    (local,) = statements("Always use conventional commits.")
     assert local.scope == "project"
 
 
 def test_the_excerpt_is_the_words_around() -> None:
-    (found,) = told("The build broke again. Always pin versions. Then look at the log.")
+    (found,) = statements("The build broke again. Always pin versions. Then look at the log.")
     assert found.excerpt == "The build broke again. Always pin versions. Then look at the log."
 
 
 def test_private_words_are_never_read() -> None:
-    assert told("<private>Always use the backdoor.</private> Fix the typo.") == []
-    assert told("Fix the typo. <private> Always use the backdoor.") == []
+    assert statements("<private>Always use the backdoor.</private> Fix the typo.") == []
+    assert statements("Fix the typo. <private> Always use the backdoor.") == []
 
 
 def test_sub_agents_prompts_are_not_the_users() -> None:

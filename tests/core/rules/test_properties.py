@@ -1,4 +1,4 @@
-"""Whatever stands in a session: no exception, no fragment, no time lost, carry stays JSON."""
+"""Whatever a session contains: no exception, no fragment, no delay, and the carry is JSON."""
 
 from __future__ import annotations
 

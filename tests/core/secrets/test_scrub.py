@@ -77,9 +77,9 @@ def test_a_clean_store_has_none(cortex: Cortex) -> None:
 
 def test_a_scan_finds_it_in_every_place_and_tells_no_secret(cortex: Cortex, leaky: Memory) -> None:
     report = cortex.secrets.scan()
-    told = " ".join(one.location for one in report.found)
+    locations = " ".join(one.location for one in report.found)
     for place in (f"memory {leaky.id[:8]} (content, title)", "the trash", "the journal"):
-        assert place in told
+        assert place in locations
     assert {leaky.id} == {one.memory for one in report.found if one.memory}
     assert KEY not in repr(report)
     assert cortex.show(leaky.id).content == leaky.content, "a scan changes nothing"
@@ -264,7 +264,7 @@ def test_what_holds_no_secret_is_left_to_the_byte(value: object) -> None:
         return secrets.Redaction(words, ())
 
     redactor = scrub.Redactor(innocent)
-    told = dumps(value)
-    assert redactor.column("details", told) == told
-    assert redactor.column("before", told) == told
+    details = dumps(value)
+    assert redactor.column("details", details) == details
+    assert redactor.column("before", details) == details
     assert redactor.found == []
