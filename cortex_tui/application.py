@@ -1,4 +1,4 @@
-"""The terminal app: themes, keys, signs, and the screen it opens on.
+"""The terminal app: themes, keys, signs, and the first screen.
 
 It owns the open stores; screens own what they show of them.
 """
@@ -36,16 +36,16 @@ from cortex_tui.widgets.frame import KeyHints
 if TYPE_CHECKING:
     from textual.command import Provider
 
-WANT_STORES = frozenset(
+NEED_STORES = frozenset(
     key.action
     for key in TABLE
     if key.id.startswith("go.") or key.id == "list.detail"
     or (key.place in ("store", "memory", "memories") and not key.at_once)
 )  # fmt: skip
 """Actions that do nothing before the stores are open."""
-SELDOM = 50_000
-"""New objects after which garbage is collected: an answer of 100,000 rows makes as many at once."""
-STARTED = 2.0
+GC_THRESHOLD = 50_000
+"""New objects after which garbage is collected: a result of 100,000 rows makes as many at once."""
+START_SECONDS = 2.0
 """Seconds after which the start is over."""
 
 
@@ -85,19 +85,19 @@ class CortexApp(App[None], inherit_bindings=False):
         self._where = (project, home)
         self.clock = clock
         self.opening = opening
-        """Stores that are on their way already; None once they were asked for."""
+        """Stores that are being opened already; None once they were asked for."""
         self.stores: StoreSession | None = None
         self._waiting: list[tuple[str, DOMNode | None]] | None = None if opening is None else []
-        """Actions that wait for the stores that are on their way; else None."""
+        """Actions that wait until the stores are open; None when nothing is being opened."""
         self.glyphs = Glyphs(ascii_only=prefers_ascii() if ascii_only is None else ascii_only)
         self.themes_folder = Path()
-        """Where the user's own themes lie; it need not exist."""
+        """The folder of the user's own themes; it need not exist."""
         self._own_themes: list[Theme] = []
         self.theme_problems: list[str] = []
-        """What is wrong with files of themes, a sentence each."""
+        """What is wrong with theme files, one sentence each."""
         self.config = self._configured()
         self.keymap: Keymap = keymap.resolve(self.config.keys)
-        self._dress(self.config.get("theme"))
+        self._set_theme(self.config.get("theme"))
 
     @property
     def now(self) -> float:
@@ -105,14 +105,14 @@ class CortexApp(App[None], inherit_bindings=False):
         return self.clock()
 
     def open_stores(self, query: ListQuery) -> OpenedStores:
-        """Open the stores, or open them again, and answer `query`; slow, for a worker."""
+        """Open the stores, or open them again, and find `query`; slow, for a worker."""
         opening, self.opening = self.opening, None
         if opening is None or opening.query != query:
             opening = Opening(*self._where, self.clock, query)
         return opening.result()
 
     def stores_came(self, *, opened: bool) -> None:
-        """Do what was asked for before the stores were open, or forget it: they cannot be."""
+        """Run the actions that waited for the stores, or drop them if none could be opened."""
         waiting, self._waiting = self._waiting, None
         for action, namespace in (waiting or ()) if opened else ():
             self.call_later(self.run_action, action, namespace)
@@ -124,13 +124,13 @@ class CortexApp(App[None], inherit_bindings=False):
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
         """Perform an action; one that needs the stores waits until they are open."""
-        if self._waiting is not None and isinstance(action, str) and action in WANT_STORES:
+        if self._waiting is not None and isinstance(action, str) and action in NEED_STORES:
             self._waiting.append((action, default_namespace))
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
     def opened_already(self, query: ListQuery) -> OpenedStores | None:
-        """The stores and their answer to `query`, if they are open by now and all is well."""
+        """The stores and their result of `query`, if they are open by now without an error."""
         opening = self.opening
         if opening is None or opening.query != query or not opening.is_done:
             return None
@@ -138,7 +138,7 @@ class CortexApp(App[None], inherit_bindings=False):
         return opening.result()
 
     def _configured(self) -> Config:
-        """The settings; the defaults where a file has a mistake: opening the stores tells it."""
+        """The settings; the defaults if a file has a mistake, which opening the stores reports."""
         project, home = (None if path is None else str(path) for path in self._where)
         where = projects.find(explicit=project, home=home)
         self.themes_folder = Path(where.home, "themes")
@@ -148,7 +148,7 @@ class CortexApp(App[None], inherit_bindings=False):
             return Config()
 
     def configure(self, config: Config) -> None:
-        """Let the keys and the theme of `config` count from now on."""
+        """Use the keys and the theme of `config` from now on."""
         self.config = config
         self.keymap = keymap.resolve(config.keys)
         self.set_keymap(self.keymap.overrides())
@@ -159,7 +159,7 @@ class CortexApp(App[None], inherit_bindings=False):
         self.theme = name if name in self.available_themes else DEFAULT
 
     def theme_choices(self) -> dict[str, str]:
-        """The themes that can be chosen, ours and the user's own first, and whose each is."""
+        """The themes to choose from, ours and the user's own first, and where each comes from."""
         ours = dict.fromkeys((theme.name for theme in THEMES), "Cortex")
         own = dict.fromkeys((theme.name for theme in self._own_themes), "your own")
         rest = sorted(self.available_themes.keys() - ours.keys() - own.keys())
@@ -168,8 +168,8 @@ class CortexApp(App[None], inherit_bindings=False):
     def get_default_screen(self) -> Screen[None]:
         return screens.make_screen("memories")
 
-    def _dress(self, theme: str) -> None:
-        """Put on `theme` before any style is read: a change of theme reads them all again."""
+    def _set_theme(self, theme: str) -> None:
+        """Set `theme` before any style is read: a change of theme reads them all again."""
         for one in THEMES:
             self.register_theme(one)
         if self.themes_folder.is_dir():
@@ -189,16 +189,16 @@ class CortexApp(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         self.set_keymap(self.keymap.overrides())
         self.call_after_refresh(self._show_problems)
-        self.set_timer(STARTED, self._started)
+        self.set_timer(START_SECONDS, self._started)
 
     def _started(self) -> None:
-        """Collect garbage again, but seldom, and never what the start made: it stays for good."""
+        """Collect garbage again, but rarely, and never what the start made, which stays."""
         gc.freeze()
-        gc.set_threshold(SELDOM, 20, 50)
+        gc.set_threshold(GC_THRESHOLD, 20, 50)
         gc.enable()
 
     def _show_problems(self) -> None:
-        """Say what of the configuration is not as the user wrote it."""
+        """Report what is wrong in the configuration."""
         problems = [*self.keymap.problems, *self.theme_problems]
         if (name := self.config.get("theme")) not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
@@ -232,7 +232,7 @@ class CortexApp(App[None], inherit_bindings=False):
             self.push_screen(screens.make_screen(name, *arguments))
 
     async def action_quit(self) -> None:
-        """Leave; from a dialog only the dialog, so that nothing typed there is lost by a slip."""
+        """Quit; in a dialog close only the dialog, so that typed text is not lost by mistake."""
         if (dialog := getattr(self.screen, "leave_first", None)) is not None:
             dialog()
         else:

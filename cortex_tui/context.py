@@ -32,9 +32,9 @@ class AppContext(Protocol):
     stores: StoreSession | None
     """The open stores; None until they are open."""
     themes_folder: Path
-    """Where the user's own themes lie; it need not exist."""
+    """The folder of the user's own themes; it need not exist."""
     theme_problems: list[str]
-    """What is wrong with the files of themes, a sentence each."""
+    """What is wrong with theme files, one sentence each."""
 
     @property
     def now(self) -> float:
@@ -47,10 +47,10 @@ class AppContext(Protocol):
         """Show the screen called `name`, and of it the section `part`."""
 
     def configure(self, config: Config) -> None:
-        """Let the keys and the theme of `config` count from now on."""
+        """Use the keys and the theme of `config` from now on."""
 
     def theme_choices(self) -> dict[str, str]:
-        """The themes that can be chosen, and whose each is."""
+        """The themes that can be chosen, and where each comes from."""
 
     def opened_already(self, query: ListQuery) -> OpenedStores | None:
         """The stores and their result of `query`, if they are open by now."""
@@ -59,7 +59,7 @@ class AppContext(Protocol):
         """Open the stores, or open them again, and find `query`; slow, for a worker."""
 
     def stores_came(self, *, opened: bool) -> None:
-        """Do what was asked for before the stores were open, or forget it: they cannot be."""
+        """Run the actions that waited for the stores, or drop them if none could be opened."""
 
 
 def context_of(app: App[Any]) -> AppContext:
@@ -69,27 +69,27 @@ def context_of(app: App[Any]) -> AppContext:
 
 @dataclass
 class StoresOpened(Message):
-    """The stores are open, and the first question is answered."""
+    """The stores are open, and the first query has its result."""
 
     opened: OpenedStores
 
 
 @dataclass
 class RowsFound(Message):
-    """The rows of a question are known."""
+    """The rows of a query are known."""
 
     result: ListResult
     generation: int
-    """The number of the question; an answer to an older one is dropped."""
+    """The number of the query; the result of an older one is dropped."""
     kept: frozenset[Key]
-    """The forgotten rows that were known when it was asked."""
+    """The forgotten rows that were known when the query began."""
     rows: Mapping[Key, Memory]
     """The memories of the first page."""
 
 
 @dataclass
 class MeaningFound(Message):
-    """The rows nearest by meaning to the words of a question are known."""
+    """The rows closest in meaning to the words of a query are known."""
 
     hits: MeaningHits
     generation: int
@@ -104,7 +104,7 @@ class Changed(Message):
 
 @dataclass
 class Beat(Message):
-    """What the stores say of themselves now."""
+    """The state of the stores now."""
 
     pulse: Pulse
 

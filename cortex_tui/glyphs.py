@@ -16,7 +16,7 @@ from cortex_core.base.kinds import Kind
 from cortex_core.types import Status
 
 _JOINERS = dict.fromkeys((0x200C, 0x200D, 0xFE0E, 0xFE0F))
-"""Dropped, because terminals differ in how wide what they join becomes."""
+"""Dropped, because terminals differ in the width of what they join."""
 
 _PLAIN = str.maketrans({
     "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...", "→": "->", "←": "<-",
@@ -96,7 +96,7 @@ class Glyphs:
 def prefers_ascii(
     environment: Mapping[str, str] | None = None, encoding: str | None = None
 ) -> bool:
-    """Whether this terminal should be given ASCII alone.
+    """Whether this terminal should get ASCII alone.
 
     `CORTEX_GLYPHS=ascii` or `unicode` decides; else the terminal's type and its encoding do.
     """

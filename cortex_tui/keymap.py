@@ -15,13 +15,13 @@ from textual.keys import Keys, _character_to_key, format_key, key_to_character
 
 
 class KeyPlace(NamedTuple):
-    """Where keys count: a screen, a widget of it, or what several screens share."""
+    """Where keys work: a screen, a widget of it, or what several screens share."""
 
     name: str
     title: str
     """Heading in the help."""
     inside: tuple[str, ...] = ()
-    """The places around it, whose keys are in force here too; none for the app."""
+    """The places around it, whose keys work here too; none for the app."""
     moves: bool = False
     """Whether its keys only move about, so that the palette leaves them out."""
 
@@ -38,11 +38,11 @@ class Key(NamedTuple):
     tooltip: str
     """One sentence: help and hover."""
     place: str
-    """The name of the place where it counts."""
+    """The name of the place where it works."""
     footer: int = 0
     """Rank in the footer, 1 first; 0: not shown there."""
     at_once: bool = False
-    """Done before the next key is looked at: it decides where that one goes."""
+    """Done before the next key is read, because it decides where that one goes."""
 
 
 _PLACES: tuple[KeyPlace, ...] = (
@@ -370,7 +370,7 @@ def around(name: str) -> tuple[str, ...]:
 
 @cache
 def together(name: str) -> frozenset[str]:
-    """The places whose keys can be in force together with those of `name`."""
+    """The places whose keys can be in effect together with those of `name`."""
     return frozenset(place for at in PLACES if name in around(at) for place in around(at))
 
 
@@ -386,7 +386,7 @@ _MODIFIERS = frozenset({"ctrl", "shift", "alt", "super", "hyper", "meta"})
 
 
 class Keymap(NamedTuple):
-    """The keys in force and what was wrong with the configured ones."""
+    """The keys in effect and what was wrong with the configured ones."""
 
     keys: Mapping[str, tuple[str, ...]]
     """Action id → its keys, Textual's names; empty when another action took them."""
@@ -439,10 +439,10 @@ def display(key: str) -> str:
 
 
 def resolve(configured: Mapping[str, str]) -> Keymap:
-    """The keys in force when `configured` (id → keys) is laid over the table.
+    """The keys in effect when `configured` (id → keys) overrides the table.
 
     A configured key wins over a default one; between two configured ones the first wins. Whatever
-    is not as the user wrote it is said in `problems`.
+    is not as the user wrote it is reported in `problems`.
     """
     problems: list[str] = []
     wanted = _wanted(configured, problems)
@@ -477,7 +477,7 @@ def _wanted(configured: Mapping[str, str], problems: list[str]) -> dict[str, tup
 
 
 def _owner(key: Key, one: str, taken: Mapping[tuple[str, str], str]) -> str | None:
-    """The action that already has `one` in a place where `key` counts too."""
+    """The action that already has `one` in a place where `key` works too."""
     return next((taken[place, one] for place in together(key.place) if (place, one) in taken), None)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of the stores and what comes back, as values; and how a typed search is read."""
+"""Queries and results as values, and how a typed search is read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEVERAL: frozenset[Field] = frozenset({"kind", "status", "tag"})
 
 
 class Chip(NamedTuple):
-    """One thing that the memories shown must be."""
+    """One filter of the list: a field and its value."""
 
     field: Field
     value: str
@@ -65,15 +65,15 @@ class ListQuery(NamedTuple):
         return tuple(status for status in STATUSES if status in named) or ALIVE
 
     def values(self, field: Field) -> tuple[str, ...]:
-        """What is asked of `field`."""
+        """The filter values of `field`."""
         return tuple(chip.value for chip in self.chips if chip.field == field)
 
     def value(self, field: Field) -> str | None:
-        """What is asked of `field`, which takes one value."""
+        """The filter value of `field`, which takes one value."""
         return next(iter(self.values(field)), None)
 
     def passes(self, memory: Memory) -> bool:
-        """Whether `memory` is what the filters ask for, as far as it tells by itself."""
+        """Whether `memory` passes the filters that can be checked without a store."""
         kinds, branch = self.values("kind"), self.value("branch")
         return (
             memory.status in self.statuses
@@ -105,19 +105,19 @@ WHOLE = ListQuery()
 
 
 class ListResult(NamedTuple):
-    """Which rows a question has, in their order."""
+    """Which rows a query has, in their order."""
 
     query: ListQuery
     order: Sequence[Key]
     total: int
-    """How many memories pass the question's filters, as far as they were read."""
+    """How many memories pass the query's filters, as far as they were read."""
     revision: Revision
     corrected: Mapping[str, str] = NOTHING
     """Misspelt words and what they were read as."""
     meaning: frozenset[Key] = frozenset()
     """The rows found by meaning alone."""
     kept: frozenset[Key] = frozenset()
-    """The rows that would not pass by themselves."""
+    """Rows that no longer pass the filters and stay anyway."""
     joined_meaning: bool = False
     """Whether the search by meaning is done."""
     degraded: str = ""
@@ -139,9 +139,9 @@ class ListResult(NamedTuple):
         )
 
     def joined(self, hits: MeaningHits) -> ListResult:
-        """This answer with `hits`, which was found for it, behind its own rows.
+        """This result with `hits`, which were found for it, behind its own rows.
 
-        What was only near at first sight gives way to it, unless the model could not be asked.
+        Rough hits are replaced by them, unless the model could not be used.
         """
         if hits.degraded and not hits.keys:
             return self._replace(degraded=hits.degraded, joined_meaning=True)
@@ -153,13 +153,13 @@ class ListResult(NamedTuple):
 
 
 class MeaningHits(NamedTuple):
-    """What a search by meaning adds to an answer."""
+    """What a search by meaning adds to a result."""
 
     keys: tuple[Key, ...]
     degraded: str = ""
     """Why meaning could not be used, in one sentence; empty when it could."""
     roughly: bool = False
-    """Found without the model, at first sight."""
+    """Found without the model, less exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +172,11 @@ class Done:
     before: Revision
     after: Revision
     moved: Mapping[Key, Key] = field(default_factory=dict)
-    """Where the memories that changed their store stood before, and where they stand now."""
+    """The old and the new key of the memories that changed their store."""
 
 
 class Pulse(NamedTuple):
-    """What the stores say of themselves."""
+    """The state of the stores."""
 
     revision: Revision
     status: StoreStatus | None

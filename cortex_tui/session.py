@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cortex_core.types import JournalEntry
 
 MOST_SHOWN = 1000
-"""Memories of one undone change that are shown where they stand; more are read again instead."""
+"""Memories of one undone change whose rows are updated; with more, the list is read again."""
 MOST_IMPORTANCES = 20_000
 """Memories whose importance is kept."""
 MOST_BY_MEANING = 12
@@ -47,7 +47,7 @@ MEANING_FLOOR, MEANING_SHARE = 0.08, 0.6
 PAGE = 60
 """Memories read before the screen knows how many it can show."""
 HEAD = 500
-"""Rows that are enough for a first answer."""
+"""Rows that are enough for a first result."""
 
 
 class StoreSession:
@@ -65,7 +65,7 @@ class StoreSession:
         self.reopen()
 
     def reopen(self) -> None:
-        """Open the stores afresh: for the first time, or removed, replaced or mended since."""
+        """Open the stores: for the first time, or after they were removed, replaced or repaired."""
         from cortex_core import Cortex
 
         project, home = self._where
@@ -76,7 +76,7 @@ class StoreSession:
         self._files = self._store_files()
 
     def check(self) -> None:
-        """Make sure that what is open is still what lies on the disk.
+        """Make sure that what is open is still what is on the disk.
 
         Raises:
             StoreError: a store's file is gone.
@@ -110,11 +110,11 @@ class StoreSession:
         return self._finder.first(query)
 
     def by_meaning(self, result: ListResult) -> MeaningHits:
-        """What is nearest by meaning and not in `result` yet; loads the model if need be."""
+        """What is closest in meaning and not in `result` yet; loads the model if necessary."""
         return self._finder.by_meaning(result)
 
     def roughly_by_meaning(self, result: ListResult) -> MeaningHits:
-        """What is near by meaning at first sight, without the model; `by_meaning` sharpens it."""
+        """What is close in meaning, roughly and without the model; `by_meaning` is exact."""
         return self._finder.roughly_by_meaning(result)
 
     def rows(self, keys: Sequence[Key]) -> dict[Key, Memory]:
@@ -126,11 +126,11 @@ class StoreSession:
         return {key: memory for key in keys for memory in self.cortex.memories.rows([key])}
 
     def importance(self, memory: Memory) -> float | None:
-        """How much a memory matters by itself, 0 to 1.1; None while it has not been read here."""
+        """The importance of a memory, 0 to 1.1; None while it has not been read here."""
         return self._importances.get(memory.id)
 
     def facets(self, query: ListQuery) -> Facets:
-        """By what the memories of the query's statuses can be filtered."""
+        """The values by which the memories of the query's statuses can be filtered."""
         return self.cortex.memories.facets(query.statuses)
 
     def first_page(self, result: ListResult) -> dict[Key, Memory]:
@@ -179,7 +179,7 @@ class StoreSession:
 
         Args:
             verb: what is done, as the journal calls it.
-            task: does it, and gives the memories that it changed.
+            task: does it, and returns the memories that it changed.
             sentence: the message when it is done.
 
         Raises:
@@ -199,14 +199,14 @@ class StoreSession:
         return {keys[memory.id]: memory for memory in memories if memory.id in keys}
 
     def _touched(self, changes: Sequence[JournalEntry]) -> dict[Key, Memory]:
-        """What the memories of `changes` are now, unless there are too many to tell one by one."""
+        """The memories of `changes` as they are now; empty when there are too many to read."""
         names = list(dict.fromkeys(name for change in changes for name in change.memories))
         if len(names) > MOST_SHOWN:
             return {}
         return self.rows(list(self.cortex.memories.keys_of(names).values()))
 
     def _note_importances(self, memories: Sequence[Memory]) -> None:
-        """Keep how much `memories` matter, for drawing them."""
+        """Keep the importance of `memories`, for drawing them."""
         if len(self._importances) > MOST_IMPORTANCES:
             self._importances.clear()
         self._importances.update(self.cortex.memories.importances(memories))
@@ -215,7 +215,7 @@ class StoreSession:
         return self.cortex.workspace.revision()
 
     def _store_files(self) -> dict[str, tuple[int, int] | None]:
-        """Each store's file and what tells it from another at the same place."""
+        """Each store's file and what distinguishes it from another at the same path."""
         project = self.cortex.project
         return {path: _identity(path) for path in (project.project_db, project.global_db) if path}
 
@@ -323,7 +323,7 @@ class Finder:
         return result if enough else self.find(query, {})
 
     def by_meaning(self, result: ListResult) -> MeaningHits:
-        """What is nearest by meaning and not in `result` yet; loads the model if need be."""
+        """What is closest in meaning and not in `result` yet; loads the model if necessary."""
         query = result.query
         hits = self._cortex.recall(
             query.words, mode="semantic", limit=MOST_BY_MEANING, count=False, scope=_scope(query),
@@ -336,7 +336,7 @@ class Finder:
         return MeaningHits(tuple(new), hits.degraded)
 
     def roughly_by_meaning(self, result: ListResult) -> MeaningHits:
-        """What is near by meaning at first sight, without the model; `by_meaning` sharpens it."""
+        """What is close in meaning, roughly and without the model; `by_meaning` is exact."""
         query, scope = result.query, _scope(result.query)
         filters = self._cortex.memories.filters(**_filter_arguments(query))
         keys = self._cortex.memories.similar_ids(
@@ -359,7 +359,7 @@ class Finder:
         return ListResult(query, order, len(order), revision, partial=True)
 
     def _all(self, query: ListQuery) -> Index:
-        """Every row that passes the question's filters, in its order, read again after a change."""
+        """Every row that passes the query's filters, in its order, read again after a change."""
         revision = self._cortex.workspace.revision()
         if (known := self._known(query, revision)) is not None:
             return known
@@ -411,7 +411,7 @@ def _filter_arguments(query: ListQuery) -> FilterArguments:
 
 
 class OpenedStores(NamedTuple):
-    """Open stores and what they first answered."""
+    """Open stores and their first result."""
 
     stores: StoreSession
     result: ListResult
@@ -420,7 +420,7 @@ class OpenedStores(NamedTuple):
 
 
 class Opening:
-    """Stores being opened, and a first question answered, in a thread of their own."""
+    """Opens stores and finds a first query in a thread of its own."""
 
     def __init__(
         self,
@@ -435,7 +435,7 @@ class Opening:
         Thread(target=self._open, daemon=True, name="opening").start()
 
     def result(self) -> OpenedStores:
-        """What was opened, as soon as it is.
+        """The open stores; waits until they are.
 
         Raises:
             CortexError: it cannot be; the message says why.

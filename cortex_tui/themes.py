@@ -1,7 +1,7 @@
 """The themes: our own, one accent on calm greys, dark, light and of high contrast; and the user's.
 
 The greys have no tint, so that terminals of 256 colours round them to greys again. Two variables
-are ours, `$muted` and `$faint`; `with_greys` gives them to every other theme too.
+are ours, `$muted` and `$faint`; `with_greys` adds them to every other theme.
 
 The user's own are TOML files in the folder `themes` on the global side. A file names colours as
 Textual's themes do: `primary` must be there, the others may. A mistake is a sentence, never an end:

@@ -58,7 +58,7 @@ def portrait(stores: StoreSession, key: Key, name: str = "", *, opens: bool, reo
 
     Args:
         name: its id, where it is known: it is found again when it has moved.
-        opens: whether this is the user's look, which keeps a memory from fading.
+        opens: whether the user looks at it, which resets its decay.
         reopen: whether the stores are opened again first.
     """
     if reopen:
@@ -153,7 +153,7 @@ class Neighbourhood:
     key: Key
     memory: Memory
     incoming: tuple[Spot, ...]
-    """Direct neighbours that lead here, each followed by what lies behind it."""
+    """Direct neighbours that lead here, each followed by what is behind it."""
     outgoing: tuple[Spot, ...]
     edges: int
     """Edges of the memory itself."""
@@ -266,7 +266,7 @@ def unlink(stores: StoreSession, edge: Edge) -> Done:
 
 
 def retype(stores: StoreSession, edge: Edge, type: EdgeType, *, turned: bool) -> Done:
-    """Give an edge another type, and another direction if it is to be turned."""
+    """Change the type of an edge, and its direction if it is to be turned."""
     sentence = f"The link is {type} now; it was {edge.type}"
     ends = (edge.source, edge.target, type)
 

@@ -1,4 +1,4 @@
-"""What is done with memories from a screen, one or many of them, each time as one step to undo."""
+"""Actions on one or many memories, each of them one step to undo."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ INJECTION_MEANING: dict[InjectionPolicy, str] = {
     "demoted": "only when it fits what is asked",
     "never": "never, unless Claude searches for it",
 }
-"""What it means that a memory may be given in this way."""
+"""What each injection policy means."""
 INJECTION_CHANGED: dict[InjectionPolicy, str] = {
-    "normal": "Given as usual", "demoted": "Given only where it fits",
+    "normal": "Injected normally", "demoted": "Injected only when it matches",
     "never": "Never injected",
 }  # fmt: skip
 
 
 class Draft(NamedTuple):
-    """What a memory is to be."""
+    """A memory as the user writes it."""
 
     content: str = ""
     title: str = ""
@@ -40,7 +40,7 @@ class Draft(NamedTuple):
     priority: int = 5
     tags: tuple[str, ...] = ()
     scope: Scope | None = None
-    """Only asked of a new memory; None: wherever it goes by itself."""
+    """Set for a new memory only; None: the default store."""
 
     def changes(self, old: Draft) -> dict[str, object]:
         """What differs from `old`, as the facade's `edit` takes it."""
@@ -49,7 +49,7 @@ class Draft(NamedTuple):
 
 
 class Tags(NamedTuple):
-    """What is to become of tags."""
+    """Tags to add and to remove."""
 
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ def tag(stores: StoreSession, keys: Sequence[Key], tags: Tags) -> Done:
 
 
 def set_injection(stores: StoreSession, keys: Sequence[Key], inject: InjectionPolicy) -> Done:
-    """Say whether memories may be given unasked."""
+    """Set the injection policy of memories."""
     memories = chosen(stores, keys)
     names = [memory.id for memory in memories]
     return stores.change(
@@ -90,7 +90,7 @@ def set_injection(stores: StoreSession, keys: Sequence[Key], inject: InjectionPo
 
 
 def move(stores: StoreSession, keys: Sequence[Key], scope: Scope) -> Done:
-    """Move memories to a store; what lies there already stays."""
+    """Move memories to a store; those that are in it already stay."""
     memories = [one for one in chosen(stores, keys) if one.scope != scope]
     if not memories:
         raise NotFound(f"It is {scope} already. Nothing was changed.")
@@ -146,7 +146,7 @@ def ids(stores: StoreSession, keys: Sequence[Key]) -> str:
 
 
 def tags_typed(typed: str, old: Sequence[str], *, several: bool) -> Tags:
-    """What `typed` says is to become of the tags `old`.
+    """The changes to the tags `old` that `typed` asks for.
 
     `+tag` adds and `-tag` removes. Without a sign the words are all the tags that one memory is to
     have, and tags to add to several.
@@ -187,5 +187,5 @@ def filters(facets: Facets, query: ListQuery, branch: str) -> list[tuple[str, st
 
 
 def injection_policies() -> list[tuple[str, str]]:
-    """The ways in which a memory may be given, for a choice."""
+    """The injection policies with their meaning, for a choice."""
     return [(one, f"{one:<9}{INJECTION_MEANING[one]}") for one in INJECTION_POLICIES]

@@ -16,6 +16,7 @@ from cortex_core.reports import (
     SettingRecord,
 )
 from cortex_core.types import InjectionPolicy, Key, LedgerEntry, Memory, Surface, SurfaceLine
+from cortex_tui.actions.memories import INJECTION_CHANGED
 from cortex_tui.keymap import PLACES, TABLE, Keymap
 from cortex_tui.queries import Done, Revision
 from cortex_tui.session import StoreSession
@@ -28,7 +29,7 @@ FORECAST_DAYS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class WaitingMemory:
-    """A suggestion or a memory held back, with the record of the rule that found it."""
+    """A suggestion or a quarantined memory, with the record of the rule that found it."""
 
     memory: Memory
     rule: RuleRecord | None
@@ -55,7 +56,7 @@ def capture_key(thing: CaptureThing) -> str:
 def examine_project(
     cortex: Cortex, *, fix: bool = False, progress: Progress | None = None
 ) -> tuple[CheckResult, ...]:
-    """What the doctor finds in the project of `cortex`; with `fix` it mends what it safely can."""
+    """What the doctor finds in the project; with `fix` it repairs what it safely can."""
     from cortex_core.doctor import examine
 
     here = cortex.project
@@ -102,7 +103,7 @@ class ThemeChoice:
 
     name: str
     kind: str
-    """Whose it is: Cortex's, Textual's, your own."""
+    """Where it comes from: Cortex, Textual, your own."""
     is_chosen: bool
     problem: str = ""
 
@@ -123,7 +124,7 @@ class KeyChoice:
 
 @dataclass(frozen=True, slots=True)
 class StoreFact:
-    """Something about where memory lies, and whether it is given."""
+    """A fact about a store: where it is, and whether its memories are injected."""
 
     name: Literal["project store", "global store", "trust", "capture", "project settings",
                   "global settings", "themes"]  # fmt: skip
@@ -152,7 +153,7 @@ def models(stores: StoreSession) -> tuple[SettingsThing, ...]:
 
 
 def store_facts(stores: StoreSession, themes: str) -> tuple[SettingsThing, ...]:
-    """Where memory lies, and whether the project's store is trusted."""
+    """Where the stores and settings are, and whether the project's store is trusted."""
     cortex = stores.cortex
     status, project = cortex.status(), cortex.project
     none = "none yet: it is made when something is remembered"
@@ -206,13 +207,13 @@ def key_choices(
 
 
 BASELINE = "baseline"
-"""The part of the score of what is given whatever the prompt says."""
+"""The score part of lines that are injected whatever the prompt is."""
 FILE = "file:"
 """How a path is distinguished from a prompt."""
 
 
 class Occasion(NamedTuple):
-    """When something is given: at the start, with a prompt, or when a file is opened."""
+    """When memories are injected: at session start, with a prompt, or when a file is opened."""
 
     prompt: str = ""
     file: str = ""
@@ -225,17 +226,17 @@ class Occasion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SurfacePreview:
-    """What Claude is given on an occasion."""
+    """What Claude gets on an occasion."""
 
     occasion: Occasion
     surface: Surface
     repeated: tuple[SurfaceLine, ...]
-    """What fits the occasion too, but was given at the session's start already."""
+    """What fits the occasion too, but was injected at session start already."""
     rows: Mapping[str, tuple[Key, Memory]]
     """The memories behind all lines, by id."""
     revision: Revision
     trusted: bool
-    """False: the project's store came from elsewhere, and nothing of it is given."""
+    """False: the project's store came from elsewhere, and nothing of it is injected."""
 
 
 def read_occasion(typed: str) -> Occasion:
@@ -247,7 +248,7 @@ def read_occasion(typed: str) -> Occasion:
 
 
 def preview_surface(stores: StoreSession, occasion: Occasion) -> SurfacePreview:
-    """What a session is given: at its start, or on an occasion after it."""
+    """What a session gets: at its start, or on an occasion after it."""
     stores.check()
     cortex = stores.cortex
     revision = cortex.workspace.revision()
@@ -260,7 +261,7 @@ def preview_surface(stores: StoreSession, occasion: Occasion) -> SurfacePreview:
 
 
 def set_injection(stores: StoreSession, memory: Memory, inject: InjectionPolicy) -> Done:
-    """Say whether `memory` may be given unasked."""
+    """Set the injection policy of `memory`."""
     return stores.change(
         "give",
         lambda cortex: cortex.give([memory.id], inject),
@@ -268,14 +269,8 @@ def set_injection(stores: StoreSession, memory: Memory, inject: InjectionPolicy)
     )
 
 
-INJECTION_CHANGED: Mapping[InjectionPolicy, str] = {
-    "normal": "Injected normally", "demoted": "Injected only when it matches",
-    "never": "Never injected",
-}  # fmt: skip
-
-
 def _after_start(cortex: Cortex, occasion: Occasion) -> tuple[Surface, tuple[SurfaceLine, ...]]:
-    """What a session that has started is given, and what else one that holds nothing would be."""
+    """What a started session gets, and what one without a hand-over note would get too."""
     prompt, file = occasion.prompt or None, occasion.file or None
     surface = cortex.surface(prompt=prompt, file=file, started=True)
     fresh = cortex.surface(prompt=prompt, file=file)

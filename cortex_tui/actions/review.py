@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cortex_core import Cortex
 
 Fate = Literal["same", "other", "only"]
-"""On both sides; another word is in its place over there; nothing does."""
+"""On both sides; replaced by another word on the other side; missing there."""
 
 LONGEST = 800
 """Words of a side that are compared; longer texts are shown unmarked."""
@@ -49,7 +49,7 @@ class Stretch(NamedTuple):
 
 
 class ProposalKey(NamedTuple):
-    """What tells a proposal from all others."""
+    """What identifies a proposal."""
 
     scope: Scope
     number: int
@@ -68,7 +68,7 @@ class QueueItem:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """The open proposals, and what became of others."""
+    """The open proposals, and the outcome of others."""
 
     items: tuple[QueueItem, ...]
     closed: Mapping[ProposalKey, str]
@@ -97,7 +97,7 @@ class Decided(Done):
 
 
 def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
-    """The open proposals whose members are all there, the most alike first.
+    """The open proposals whose members are all there, the most similar first.
 
     Args:
         known: proposals that are shown; closed ones among them are reported.

@@ -1,7 +1,7 @@
 """Lists with a cursor: scrolling, keys, mouse, cached lines.
 
 `CursorList` is the base of every list of the app. It draws one line at a time, only those in sight,
-and keeps what it has drawn; what the user does becomes a message. `ItemList` shows things in
+and keeps what it has drawn; user actions are posted as messages. `ItemList` shows things in
 columns, with marks; `LineList` shows lines of any kind, with headings that cannot be chosen.
 """
 
@@ -34,9 +34,9 @@ STRIPS = 512
 class CursorList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows, one of which has the cursor.
 
-    Subclasses give `count` and `draw`, and `state` where a row's look depends on more than its
+    Subclasses define `count` and `draw`, and `state` where a row's look depends on more than its
     index; they call `renew` when the rows have changed. `COMPONENT_CLASSES` name the styles that
-    `paint` gives; one of them ends in `--cursor`.
+    `paint` returns; one of them ends in `--cursor`.
     """
 
     ALLOW_SELECT = False
@@ -246,9 +246,9 @@ class ListItem(NamedTuple):
     cells: tuple[Cell, ...]
     """One a column."""
     is_gone: bool = False
-    """Decided on here; it stays struck through until the list is read again."""
+    """Already decided; it stays struck through until the list is read again."""
     sign: str = ""
-    """What has become of it then, in one cell."""
+    """The outcome, as a sign of one cell."""
 
 
 class ItemList(CursorList):
@@ -313,7 +313,7 @@ class ItemList(CursorList):
         return Strip(line).adjust_cell_length(width, base)
 
     def _blank(self, y: int, width: int) -> Strip:
-        """A line of what is said where there is nothing, under an empty one."""
+        """One line of the text for an empty list, under an empty line."""
         room = max(1, width - 4)
         wrapped = [line for words in self.empty for line in (words.wrap(room) or [words])]
         if not 0 < y <= len(wrapped):
@@ -377,9 +377,9 @@ class ListLine(NamedTuple):
     """One line of the list."""
 
     key: Hashable
-    """What tells it from the others; None for a heading."""
+    """What identifies it; None for a heading."""
     draw: Callable[[int], Content]
-    """The line in so many cells."""
+    """Draws the line in the given number of cells."""
 
 
 class LineList(CursorList, can_focus=False):

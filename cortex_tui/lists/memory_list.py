@@ -37,7 +37,7 @@ LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
 
 
-INJECTION_NOTES = {"demoted": "demoted", "never": "never given"}
+INJECTION_NOTES = {"demoted": "demoted", "never": "never injected"}
 
 
 class RowShape(NamedTuple):
@@ -74,7 +74,7 @@ class RowView(NamedTuple):
     age: float = 0.0
     """The moment (Unix seconds) its age counts from."""
     importance: float | None = None
-    """Its importance, or whatever else it is valued by, 0 to 1.1; None: not known."""
+    """Its importance, 0 to 1.1; None: not known."""
 
 
 def columns(width: int, *, names_kinds: bool = True) -> RowShape:
@@ -92,7 +92,7 @@ def columns(width: int, *, names_kinds: bool = True) -> RowShape:
 
 def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = True
          ) -> tuple[str, bool]:  # fmt: skip
-    """What is at the end of a title, and whether it is a warning."""
+    """The remark at the end of a title, and whether it is a warning."""
     signs = glyphs.signs
     if view.forgotten:
         away = "filtered out" if memory.status == "active" else "forgotten"
@@ -211,7 +211,7 @@ MARK_COLUMN = 1
 """Where a click marks."""
 
 Importance = Callable[[Memory], float | None]
-"""How much a memory matters by itself, 0 to 1.1; None: not known."""
+"""The importance of a memory, 0 to 1.1; None: not known."""
 
 
 class Rows:
@@ -260,7 +260,7 @@ class Rows:
             return None
 
     def load(self, first: int, count: int) -> None:
-        """Have the rows from `first` read, now if that takes but a moment."""
+        """Read the rows from `first`, and wait a moment for them."""
         self.take()
         if self._missing(first, first + count):
             self._wait()
@@ -271,7 +271,7 @@ class Rows:
                 self._reading.add_done_callback(self._arrived_late)
 
     def look_around(self, first: int, count: int) -> None:
-        """Have the pages before and behind the rows from `first` read, in their own time."""
+        """Read the pages before and behind the rows from `first` in the background."""
         self.take()
         around = self._missing(max(0, first - count), first + 2 * count)
         if around and self._reading is None:
@@ -291,7 +291,7 @@ class Rows:
             del self._memories[key]
 
     def close(self) -> None:
-        """Let the reader go."""
+        """Stop the reader thread."""
         self._reader.shutdown(wait=False, cancel_futures=True)
 
     def _missing(self, first: int, last: int) -> list[Key]:
@@ -302,7 +302,7 @@ class Rows:
         self._reading = self._reader.submit(self._read, keys)
 
     def _wait(self) -> None:
-        """Give the reading under way, if any, the time that a frame can spare."""
+        """Wait for a running read as long as a frame can spare."""
         if self._reading is not None:
             wait((self._reading,), PATIENCE)
             self.take()
@@ -364,7 +364,7 @@ class Marks:
         self.keys.update(dict.fromkeys(self._order))
 
     def none(self) -> None:
-        """Take every mark away."""
+        """Remove all marks."""
         self.anchor = None
         self.keys.clear()
 
@@ -465,7 +465,7 @@ class MemoryList(CursorList, inherit_bindings=False):
             self.redraw()
 
     def update_rows(self, rows: Mapping[Key, Memory]) -> None:
-        """Show what has become of some memories."""
+        """Show the new state of some memories."""
         self.rows.take_over(rows)
         self.redraw()
         self.post_message(self.Highlighted())

@@ -140,7 +140,7 @@ class NeighbourColumns:
             [start + index for index, spot in enumerate(side) if spot.depth == 1]
             for start, side in zip(self._starts, (shown.incoming, shown.outgoing), strict=True)
         )
-        """The lines on which direct neighbours stand, of each side."""
+        """The lines of the direct neighbours, for each side."""
 
     def line_of(self, index: int) -> int:
         """The line that a spot is on."""
@@ -309,7 +309,7 @@ class NeighbourMap(CursorList):
         return self.wants_tree or self.size.width < COLUMNS
 
     def rest(self) -> tuple[int, int]:
-        """How many neighbours stand above and below what is seen."""
+        """How many neighbours are above and below the visible lines."""
         top, bottom = self.scroll_offset.y, self.scroll_offset.y + self.size.height
         lines = [self.line_of(index) for index in range(self.count())]
         return sum(y < top for y in lines), sum(y >= bottom for y in lines)

@@ -28,7 +28,7 @@ SCREENS = {
     "neighbours": ScreenEntry("neighbours", "NeighboursScreen"),
     "help": ScreenEntry("help", "HelpScreen"),
 }
-"""The screens; the memories lie below all others."""
+"""The screens; the memories are below all others."""
 MAIN = frozenset(name for name, entry in SCREENS.items() if entry.is_main)
 
 

@@ -31,7 +31,7 @@ from cortex_tui.session import StoreSession
 from cortex_tui.widgets.frame import CaptureStrip, KeyHints, Notice
 
 PULSE = 1.5
-"""Seconds between two looks at what others wrote."""
+"""Seconds between two checks for what others wrote."""
 SOON = 0.5
 """Seconds after which a change that is not done is said to be under way."""
 WIDE = 100
@@ -51,11 +51,11 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     """A screen that shows something of the stores: strip, body, a notice in its place, key hints.
 
     It reads what it shows when it comes to the front, and again whenever a store has changed.
-    Subclasses give `PLACE`, `body` and `load`.
+    Subclasses define `PLACE`, `body` and `load`.
     """
 
     PLACE: ClassVar[str] = "store"
-    """The place in the table of keys whose keys count here."""
+    """The place in the table of keys whose keys work here."""
     NAME: ClassVar[str] = ""
     """Its name in `SCREENS`; empty where it is made for one memory."""
     BINDINGS = [*keymap.bindings("store")]
@@ -102,21 +102,21 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         yield from ()
 
     def load(self) -> None:
-        """Ask for what is shown, by `fetch`; whoever takes the answer sets `revision`."""
+        """Request what is shown with `fetch`; the handler of the result sets `revision`."""
         raise NotImplementedError
 
     def start(self) -> None:
-        """Begin to show something; called once, when the screen is there."""
+        """Show something for the first time; called once, when the screen is mounted."""
         self.load()
         self.pulse()
 
     def resumed(self) -> None:
-        """Take up again where another screen was in front."""
+        """Continue after another screen was in front."""
         if self.revision is not None:
             self.load()
 
     def beats(self) -> bool:
-        """Whether to look for what others wrote at this moment."""
+        """Whether to check for what others wrote at this moment."""
         return self.is_current
 
     def changed(self, done: Done) -> None:
@@ -172,7 +172,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         self.resumed()
 
     def say(self, sentence: str, *, warns: bool = False) -> None:
-        """Tell the user, for a moment."""
+        """Show a sentence in place of the key hints for a few seconds."""
         self.hints.say(sentence, warns=warns)
 
     def show_notice(self, shown: bool) -> None:
@@ -182,7 +182,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     # --- reading, in workers
 
     def fetch(self, task: Callable[[StoreSession], Message], *, group: str, what: str) -> None:
-        """Post what `task` gives, unless a later one of its group was asked for meanwhile.
+        """Post what `task` returns, unless a later task of its group was requested meanwhile.
 
         Args:
             what: what is being done, for a failure: “Reading the proposals”.
@@ -199,7 +199,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.report(task, reading=True)
 
     def report(self, task: Callable[[], Message], *, reading: bool = False) -> Message:
-        """Post what `task` gives, or why it gave nothing; what was posted. Called in workers.
+        """Post what `task` returns, or why it failed; returns the message. Called in workers.
 
         Args:
             reading: whether there is nothing to show when it fails.
@@ -215,7 +215,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         return message
 
     def pulse(self) -> None:
-        """Look whether somebody else wrote, unless a look is on its way."""
+        """Check whether somebody else wrote, unless a check is running."""
         if self.stores is not None and not self._beating:
             self._beating = True
             self.run_worker(
@@ -236,7 +236,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
     def converse(
         self, dialogs: Coroutine[Any, Any, None], what: str, *, exclusive: bool = True
     ) -> None:
-        """Let `dialogs` run, which wait for the user; with `exclusive`, in place of others."""
+        """Run `dialogs`, which wait for the user; with `exclusive`, in place of others."""
         self.run_worker(
             dialogs, group="dialog", description=what, exclusive=exclusive, exit_on_error=False
         )
@@ -269,7 +269,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
 
     @on(Worker.StateChanged)
     def _worker_failed(self, event: Worker.StateChanged) -> None:
-        """Tell what no rule of ours foresaw."""
+        """Report an unexpected error."""
         if event.state is WorkerState.ERROR:
             what = event.worker.description or "Working"
             key = self.context.keymap.first("page.refresh")

@@ -39,7 +39,7 @@ VERDICTS = {
     "suggestions": ("keep", "Kept"), "quarantine": ("release", "Released"),
     "fading": ("reinforce", "Kept from fading"),
 }  # fmt: skip
-"""What letting a memory in is called in each section, and said when it is done."""
+"""The verb of each section for admitting a memory, and its past tense for the message."""
 
 
 def let_in(
@@ -55,7 +55,7 @@ def let_in(
 
 @dataclass
 class Located(Message):
-    """Where a memory lies is known."""
+    """The key of a memory is known."""
 
     key: Key | None
     """None: it is gone."""
@@ -173,7 +173,7 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
         return f"{len(ids)} memories"
 
     def changed(self, done: Done) -> None:
-        """Let what was decided on stay in its place."""
+        """Keep decided rows in their position."""
         self.work.forget_rule()
         for memory in done.rows.values():
             thing = self.things.get(self.shown, {}).get(memory.id)
@@ -361,7 +361,7 @@ class CaptureJobs:
         return True
 
     def fix(self) -> None:
-        """Repair what can be repaired safely, after a question."""
+        """Repair what can be repaired safely, after a confirmation."""
         if self.screen.refuses("capture.fix"):
             return
         fixable = [check for check in self.checks() if check.fixable]
@@ -391,7 +391,7 @@ class CaptureJobs:
     # --- secrets
 
     def scrub(self) -> None:
-        """Take secrets out, after a question."""
+        """Remove secrets, after a confirmation."""
         if self.screen.refuses("capture.scrub"):
             return
         count = len(self.screen.things.get("secrets", {}))
@@ -475,7 +475,7 @@ class CaptureJobs:
         self._embed_all(lambda count: self.screen.load())
 
     def embed(self) -> None:
-        """Give waiting memories their vectors."""
+        """Compute missing vectors."""
         status = self.screen.strip.status
         if status is not None and not status.pending_embeddings:
             self.screen.say("Every memory has its vector.", warns=True)

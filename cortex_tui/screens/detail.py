@@ -33,13 +33,13 @@ from cortex_tui.widgets.lines import BLANK, StyledLine, content, short_path, whe
 from cortex_tui.widgets.sections import Drawn, PageSection, Sections, TextSection
 
 MISSING = {"code": "No code is stored with this memory."}
-"""Why a section is not there."""
+"""Why a section is missing."""
 WHO = {
     "person": "you", "assistant": "Claude", "tool": "tool", "result": "result",
     "summary": "summary of what went before", "note": "note of Claude Code",
 }  # fmt: skip
 QUIET = frozenset({"tool", "result", "note"})
-"""Whose words stand back."""
+"""Speakers whose words are shown muted."""
 
 
 @dataclass
@@ -118,7 +118,7 @@ class DetailScreen(MemoryScreen):
 
     @property
     def kinds(self) -> Kinds:
-        """The kinds in force."""
+        """The kinds in effect."""
         return DEFAULT if self.stores is None else self.stores.cortex.config.kinds
 
     def _show(self, portrait: Portrait) -> None:
@@ -310,7 +310,7 @@ class TurnScreen(StoreScreen):
             self.call_after_refresh(lambda: self.call_after_refresh(self._go_there))
 
     def _go_there(self) -> None:
-        """Let what was meant stand near the top."""
+        """Scroll the source of the memory near the top."""
         section, sections = self.query_one(PageSection), self.query_one(Sections)
         if section.targets:
             top = section.virtual_region.y + section.cursor_region().y

@@ -1,7 +1,7 @@
-"""The dialogs that every screen shares: a question, a line, a text, a choice.
+"""The dialogs that every screen shares: a confirmation, a line, a text, a choice.
 
-Each answers by its type: `await self.app.push_screen_wait(Confirm(...))` inside a worker. Whatever
-they are given is shown as text, never as markup.
+Each returns a value of its type: `await self.app.push_screen_wait(Confirm(...))` inside a worker.
+Whatever they receive is shown as text, never as markup.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Dialog(ModalScreen[Value]):
 
 
 class Confirm(Dialog[bool]):
-    """A question with two answers; "no" has the focus, because what can be undone is not asked."""
+    """A confirmation: yes or no; "no" has the focus, because what can be undone is not asked."""
 
     BINDINGS = [*keymap.bindings("confirm")]
     AUTO_FOCUS = "#no"
@@ -211,8 +211,8 @@ class Choose(Dialog[str | None]):
         """Offer `options`.
 
         Args:
-            options: (what is answered, what is shown) of each.
-            current: the answer that the cursor is on at first.
+            options: (value, label) of each.
+            current: the value that the cursor is on at first.
         """
         super().__init__(title, default=None)
         self._options, self._current = options, current

@@ -124,7 +124,7 @@ async def edit_text(app: App[object], text: str, suffix: str = ".md", title: str
     Without an editor that starts, a dialog of the app takes its place.
 
     Args:
-        suffix: the ending of the file that the editor is given.
+        suffix: the ending of the file for the editor.
         title: what the dialog is called.
     """
     command = chosen_editor()
@@ -164,7 +164,7 @@ async def _edit(app: App[object], command: list[str], text: str, suffix: str) ->
         try:
             code = await _run(app, command, str(file))
         except (OSError, SuspendNotSupported) as error:
-            why = getattr(error, "strerror", None) or "it cannot be given this terminal"
+            why = getattr(error, "strerror", None) or "it cannot use this terminal"
             return f"{command[0]} did not start: {why}. Edit here instead.", text
         if code:
             app.notify(f"{command[0]} ended with {code}. Nothing was changed.", markup=False,
@@ -206,11 +206,11 @@ def _left(file: Path, before: str) -> str:
 
 
 STORES = (("global", "global    for all projects"), ("project", "project   for this one"))
-"""What is answered and what is shown, where it is asked to which store."""
+"""Values and labels for the choice of a store."""
 
 
 class MemoryEditing:
-    """Edits, tags, moves and gives memories for a screen: a dialog, then one step to undo."""
+    """Edits, tags and moves memories and sets their injection: a dialog, then one step to undo."""
 
     def __init__(self, screen: StoreScreen) -> None:
         self.screen = screen
@@ -282,7 +282,7 @@ class MemoryEditing:
             self.screen.changes.do(lambda stores: actions.tag(stores, keys, tags))
 
     def give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Ask whether memories may be given unasked."""
+        """Ask for the injection policy of memories."""
         self.screen.converse(
             self._give(keys, known), "Setting the injection policy", exclusive=False
         )
@@ -290,7 +290,7 @@ class MemoryEditing:
     async def _give(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
         current = known[0].inject if len(keys) == 1 else ""
         answer = await self.screen.app.push_screen_wait(
-            Choose(f"Give {_named(keys, known)}", actions.injection_policies(), current)
+            Choose(f"Inject {_named(keys, known)}", actions.injection_policies(), current)
         )
         inject = next((one for one in INJECTION_POLICIES if one == answer), None)
         if inject is None or inject == current:
@@ -299,7 +299,7 @@ class MemoryEditing:
             self.screen.changes.do(lambda stores: actions.set_injection(stores, keys, inject))
 
     def move(self, keys: Sequence[Key], known: Sequence[Memory]) -> None:
-        """Move memories to the other store; asked where they lie in both."""
+        """Move memories to the other store; asks for the store when they are in both."""
         self.screen.converse(self._move(keys), "Moving", exclusive=False)
 
     async def _move(self, keys: Sequence[Key]) -> None:

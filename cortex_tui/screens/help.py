@@ -62,7 +62,7 @@ def page(keys: Keymap, words: str, width: int, here: str) -> Content:
 
 
 def _rank(place: str, first: Sequence[str]) -> int:
-    """Where the keys of `place` stand: those of the screen at hand, of its parts, all others."""
+    """The order of the keys of `place`: those of the current screen, of its parts, all others."""
     if place in first:
         return 0 if place == first[0] else 2
     return 1 if first[0] in around(place) else 3
@@ -106,7 +106,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 def _in_force(screen: Screen[object]) -> tuple[str, ...]:
-    """The places whose keys are in force on a screen."""
+    """The places whose keys work on a screen."""
     return around(screen.PLACE if isinstance(screen, StoreScreen) else "app")
 
 

@@ -1,4 +1,4 @@
-"""What takes its time: one job at a time for a screen, off its thread, its progress in a line."""
+"""Long jobs of a screen: one at a time, off its thread, with the progress in a line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Stopped(Exception):
 
 
 class JobLine(Static):
-    """The line that shows how far a job has come; hidden while nothing is going on."""
+    """The line that shows the progress of a job; hidden while there is none."""
 
     class Progressed(Message):
         """The job has come further."""
@@ -69,7 +69,7 @@ class JobLine(Static):
         self.display = False
 
     def report_progress(self, done: int, total: int, name: str = "") -> None:
-        """Say how far it has come; from any thread."""
+        """Show how far it has come; from any thread."""
         self.post_message(self.Progressed(done, total, name))
 
     def on_job_line_progressed(self, event: Progressed) -> None:
@@ -110,11 +110,11 @@ class JobRunner:
         self, what: str, task: Callable[[StoreSession, Progress], Value],
         then: Callable[[Value], None], *, stopped: str = "",
     ) -> None:  # fmt: skip
-        """Carry out `task` in a worker, its progress shown, and let `then` act on what it gave.
+        """Carry out `task` in a worker, its progress shown, and call `then` with its result.
 
         Args:
             what: what is being done: “Reading sessions”.
-            task: tells its progress, which raises `Stopped` to end it early.
+            task: reports its progress; the call raises `Stopped` to end it early.
             stopped: the message if the user stopped it; empty if that is impossible.
         """
         screen = self.screen

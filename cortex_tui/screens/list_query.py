@@ -58,7 +58,7 @@ def words_to_mark(result: ListResult) -> list[str]:
 
 
 def result_summary(result: ListResult, glyphs: Glyphs) -> Content:
-    """`23 of 1,284`, the words that were corrected, and what else is out of the ordinary."""
+    """`23 of 1,284`, the words that were corrected, and what else is unusual."""
     query, signs = result.query, glyphs.signs
     parts: list[tuple[str, str]] = []
     more = signs.ellipsis if result.partial else ""
@@ -205,7 +205,7 @@ class ListSearch:
         self._report(whole, generation)
 
     def _report(self, task: Callable[[], Message], generation: int) -> Message | None:
-        """Post and give what `task` finds, unless a newer search came meanwhile."""
+        """Post and return what `task` finds, unless a newer search came meanwhile."""
         with self._finding_lock:
             if generation == self.generation and not get_current_worker().is_cancelled:
                 return self.screen.report(task, reading=True)
@@ -253,7 +253,7 @@ class ListFilters:
         self._search.type()
 
     def take(self, typed: str, *, done: bool) -> None:
-        """Search for the words of `typed`; a qualifier in it that is complete becomes a chip."""
+        """Search for the words of `typed`; complete qualifiers in it become chips."""
         screen = self.screen
         kinds = screen.query_one(MemoryList).kinds
         search = read_search(typed, kinds, screen.context.now, done=done)
@@ -270,19 +270,19 @@ class ListFilters:
     # --- chips
 
     def drop_last(self) -> None:
-        """Take the last filter away."""
+        """Remove the last filter."""
         if self.query.chips:
             self._drop(self.query.chips[-1])
         else:
-            self.screen.say("There is no filter to take away.", warns=True)
+            self.screen.say("There is no filter to remove.", warns=True)
 
     def drop_all(self) -> None:
-        """Take every filter away."""
+        """Remove every filter."""
         if self.query.chips:
             self._ask(self.query._replace(chips=()))
 
     def drop(self, index: int) -> None:
-        """Take the chip at `index` away."""
+        """Remove the chip at `index`."""
         if index < len(self.query.chips):
             self._drop(self.query.chips[index])
 
@@ -306,7 +306,7 @@ class ListFilters:
             )  # fmt: skip
 
     def choose(self, options: Sequence[tuple[str, str]]) -> None:
-        """Let the user choose a filter, to be added or taken away."""
+        """Let the user choose a filter to add or remove."""
         self.screen.converse(self._choose(options), "Filtering")
 
     async def _choose(self, options: Sequence[tuple[str, str]]) -> None:
@@ -430,7 +430,7 @@ class ListMarking:
         self._list.show_marks()
 
     def none(self) -> None:
-        """Take every mark away."""
+        """Remove all marks."""
         marks = self._list.marks
         if not len(marks) and marks.anchor is None:
             self.screen.say("Nothing is marked.", warns=True)

@@ -1,6 +1,6 @@
 """The memories: search, list, preview. Where the app opens.
 
-The screen decides what a message means and tells its widgets what to show. `ListSearch` finds the
+The screen decides what a message means and what its widgets show. `ListSearch` finds the
 rows, `ListFilters` holds the query, `ListMarking` the marks.
 """
 
@@ -189,12 +189,12 @@ class MemoriesScreen(MemoryScreen):
         self.pulse()
 
     def _rekey(self, moved: Mapping[Key, Key]) -> None:
-        """Let the rows of memories that changed their store stand where they stood."""
+        """Keep the rows of memories that changed their store in their position."""
         if moved:
             self.rows.rows.replace([moved.get(key, key) for key in self.rows.rows.order])
 
     def _mark(self, changed: Mapping[Key, Memory]) -> None:
-        """Show what became of rows where they stand."""
+        """Show the new state of rows in their position."""
         rows = self.rows
         order = rows.rows.order
         indexes = {key: index for index, key in enumerate(order) if key in changed}

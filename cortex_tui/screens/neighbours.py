@@ -71,7 +71,7 @@ class NeighboursScreen(MemoryScreen):
         self.depth = 1
         self.neighbourhood: Neighbourhood | None = None
         self.trail: list[Step] = []
-        """The memories that stood in the middle before."""
+        """The memories that were in the middle before."""
         self._cursor = 0
         """Where the cursor goes when another memory is shown."""
 
@@ -111,7 +111,7 @@ class NeighboursScreen(MemoryScreen):
         self.map.show(event.neighbourhood, cursor)
 
     def _cursor_in(self, neighbourhood: Neighbourhood) -> int:
-        """Where the cursor belongs: on the link that it stood on, if that is still there."""
+        """The index for the cursor: the link that it was on, if that is still there."""
         if self.neighbourhood is None or self.neighbourhood.key != neighbourhood.key:
             return self._cursor if neighbourhood.spots else MIDDLE
         spot = self.map.spot
@@ -300,7 +300,7 @@ def _choices(glyphs: Glyphs) -> list[tuple[str, str]]:
 
 
 def _name(spot: Spot) -> tuple[str, ...]:
-    """What tells an edge from all others, its type aside."""
+    """What identifies an edge, apart from its type."""
     edge = spot.neighbour.edge
     return spot.neighbour.memory.id, *sorted((edge.source, edge.target))
 
@@ -309,7 +309,7 @@ def _name(spot: Spot) -> tuple[str, ...]:
 
 
 class PickMemory(Dialog[Memory | None]):
-    """One memory of the store that another lies in; None when the user leaves."""
+    """Lets the user pick a memory of the same store; None when the user leaves."""
 
     BINDINGS = [*keymap.bindings("pick")]
     AUTO_FOCUS = "Input"

@@ -56,7 +56,7 @@ class ProposalRead(Message):
 
 @dataclass
 class MergeableCounted(Message):
-    """How many of the proposals shown may be merged without a look at each."""
+    """How many of the proposals shown may be merged without a review."""
 
     count: int
     names: frozenset[ProposalKey]
@@ -81,9 +81,9 @@ class ReviewScreen(StoreScreen):
         super().__init__()
         self.jobs = JobRunner(self)
         self.items: list[QueueItem] = []
-        """The queue: what is open, and in its place what was decided since it was read afresh."""
+        """The queue: what is open, and in its place what was decided since it was read."""
         self.decided: dict[ProposalKey, str] = {}
-        """What the decided ones are called."""
+        """The outcome of each decided proposal."""
         self.details: dict[ProposalKey, ProposalDetail] = {}
         """The proposals as they were last read."""
         self._decided_last: ProposalKey | None = None
@@ -205,7 +205,7 @@ class ReviewScreen(StoreScreen):
             self.changes.do(lambda stores: actions.decide(stores, review, verdict))
 
     def _refusal(self, verdict: Verdict) -> str:
-        """Why `verdict` cannot be given on what is under the cursor; "" when it can."""
+        """Why `verdict` is refused for what is under the cursor; "" when it is not."""
         name = self.name_at_hand
         if self.revision is None or (name is not None and name not in self.details):
             return "It is still being read. Try again in a moment."

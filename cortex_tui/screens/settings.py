@@ -1,7 +1,7 @@
 """The settings: every option, theme, key, model and store, what each does and where it comes from.
 
-`SettingsChanges` writes them and keeps the way back, because no journal sees the files; the screen
-shows what there is.
+`SettingsChanges` writes them and keeps the undo steps, because no journal records the files; the
+screen shows what there is.
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ def _about_setting(
     ]
     lines += [_label(f"{scope} file", value, glyphs) for scope, value in says.items()]
     if len(says) == 2:
-        lines.append(Content.assemble(("The project's file goes before the global one.", "$muted")))
+        lines.append(
+            Content.assemble(("The project's file has priority over the global one.", "$muted"))
+        )
     return [*lines, Content(""), _writes(side), _keys(_CHANGES, first)]
 
 
@@ -201,7 +203,7 @@ def _number(count: int) -> str:
 
 
 SettingStep = Callable[[Cortex], tuple[str, "SettingStep"]]
-"""Changes something; says in a sentence what is so now, and gives the step that takes it back."""
+"""Changes something; returns a sentence about the new state, and the step that undoes it."""
 
 
 TRYING = 0.08
@@ -368,20 +370,20 @@ class SettingsScreen(TabbedScreen[SettingsThing]):
 
 
 class SettingsChanges:
-    """Changes settings for their screen, and takes changes back: no journal sees the files."""
+    """Changes settings for their screen and undoes changes, which no journal records."""
 
     def __init__(self, screen: TabbedScreen[SettingsThing]) -> None:
         self.screen = screen
         self.side: Scope = "project"
         """The file that is written to."""
         self._done: list[SettingStep] = []
-        """What takes back each change made here, the last one at the end."""
+        """The step that undoes each change made here, the last one at the end."""
         self._undone: list[SettingStep] = []
 
     # --- changes and the way back
 
     def carry_out(self, step: SettingStep) -> None:
-        """Make a change that can be taken back."""
+        """Make a change that can be undone."""
         undo = self.screen.context.keymap.first("change.undo")
 
         def noted(back: SettingStep) -> None:
@@ -391,22 +393,22 @@ class SettingsChanges:
         self._do_step(step, f" ({undo} takes it back)" if undo else "", noted)
 
     def undo(self) -> None:
-        """Take back the last change of a setting."""
+        """Undo the last change of a setting."""
         if self._done:
             self._turn(self._done, self._undone)
         else:
-            elsewhere = "What became of memories is undone on the other screens."
+            elsewhere = "Undo changes of memories on the other screens."
             self.screen.say(f"No setting was changed here. {elsewhere}", warns=True)
 
     def redo(self) -> None:
-        """Do again what was taken back."""
+        """Redo what was undone."""
         if self._undone:
             self._turn(self._undone, self._done)
         else:
             self.screen.say("There is nothing to do again.", warns=True)
 
     def _turn(self, taken: list[SettingStep], put: list[SettingStep]) -> None:
-        """Carry out the last step that was `taken`, and put the way back on the other pile."""
+        """Carry out the last step of `taken`, and put the step that undoes it on the other pile."""
 
         def noted(back: SettingStep) -> None:
             taken.pop()
@@ -437,7 +439,7 @@ class SettingsChanges:
         self.carry_out(_set_step(name, value, self.side))
 
     def reset(self, name: str) -> None:
-        """Take the setting `name` out of the file that its value in force comes from."""
+        """Remove the setting `name` from the file that its value comes from."""
         self.carry_out(_reset_step(name))
 
     def change_setting(self, record: SettingRecord) -> None:
@@ -474,7 +476,7 @@ class SettingsChanges:
     # --- models and trust
 
     def use_model(self, model: ModelRecord) -> None:
-        """Let another model make the vectors, after a question: it may have to be fetched."""
+        """Use another embedding model, after a confirmation: it may have to be downloaded."""
         if model.active:
             self.screen.say("This model is in use already.", warns=True)
             return
@@ -497,7 +499,7 @@ class SettingsChanges:
         self.carry_out(use)
 
     def reembed(self) -> None:
-        """Recompute all vectors, after a question."""
+        """Recompute all vectors, after a confirmation."""
         if not self.screen.refuses("settings.reembed"):
             detail = "The old ones go. It takes some milliseconds a memory, and loses nothing else."
             dialog = Confirm("Recompute all vectors?", detail, "make")
@@ -520,7 +522,7 @@ class SettingsChanges:
 
 
 def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
-    """Writes one setting; None takes it out."""
+    """Writes one setting; None removes it."""
 
     def write(cortex: Cortex) -> tuple[str, SettingStep]:
         old = _written(cortex, name).get(side)
@@ -536,7 +538,7 @@ def _set_step(name: str, value: Any, side: Scope) -> SettingStep:
 
 
 def _reset_step(name: str) -> SettingStep:
-    """Takes one setting out of the file that its value in force comes from."""
+    """Removes one setting from the file that its value comes from."""
 
     def reset(cortex: Cortex) -> tuple[str, SettingStep]:
         written = _written(cortex, name)

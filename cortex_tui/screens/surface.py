@@ -1,4 +1,4 @@
-"""The surface workbench: exactly what Claude is given next, why, and what to do about it.
+"""The surface workbench: exactly what Claude gets next, why, and what to do about it.
 
 The functions make the words of the meter, the lines and the explanation from values; the screen
 shows them.
@@ -37,7 +37,7 @@ from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.lines import fit
 
 BROAD = 106
-"""Cells of the list from which the parts of a score stand in the row."""
+"""Cells of the list from which a row shows the parts of its score."""
 PARTS_WIDTH = 40
 WHY_WIDTH = 30
 """Cells of the reason why a line just missed, where the parts do not fit."""
@@ -58,7 +58,7 @@ PLACEHOLDER = f"type a prompt, or {FILE} and a path"
 
 
 def meter_line(preview: SurfacePreview, glyphs: Glyphs, width: int) -> Content:
-    """What is shown, and how much of the budget and of Claude Code's limit it takes."""
+    """What is shown, and how much of the budget and of Claude Code's limit it uses."""
     surface, signs = preview.surface, glyphs.signs
     what = occasion_title(preview.occasion, glyphs)
     share = surface.tokens / surface.budget if surface.budget else 0.0
@@ -94,7 +94,7 @@ def added_by_prompt(preview: SurfacePreview) -> str:
 
 
 def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
-    """Every line of the list: what is given, what just missed, what was given before."""
+    """Every line of the list: what is injected, what just missed, what was injected before."""
     surface = preview.surface
     for number, one in enumerate(surface.lines, 1):
         yield ListLine(one.id, partial(_row, one, str(number), preview, kinds, glyphs))
@@ -194,7 +194,7 @@ def why_empty(preview: SurfacePreview, keymap: Keymap) -> tuple[str, Steps]:
     if not preview.trusted:
         return "Nothing of this project is injected: its store came from elsewhere.", [
             (key("go.memories"), "look at what it holds"),
-            ("cortex trust", "give it to Claude from now on"),
+            ("cortex trust", "let it be injected from now on"),
         ]
     return "There are no memories yet, so nothing is injected.", [
         ("cortex import transcripts", "learn from this project's past sessions"),
@@ -211,15 +211,15 @@ LONGEST = 20_000
 
 @dataclass
 class PreviewRead(Message):
-    """What is given is known."""
+    """What is injected is known."""
 
     preview: SurfacePreview
     typed: str
-    """What stood in the prompt when it was asked."""
+    """The text of the prompt when it was requested."""
 
 
 class PromptInput(Input):
-    """One line; what is pasted becomes one."""
+    """One line; pasted text is joined into one line."""
 
     BINDINGS = [*keymap.bindings("prompt")]
 
@@ -233,7 +233,7 @@ class PromptInput(Input):
 
 
 class PromptLine(Horizontal):
-    """The line where a prompt or a file is typed, and what it would add to what is given."""
+    """The line where a prompt or a file is typed, and what it would add to the injected text."""
 
     @dataclass
     class PromptTyped(Message):
@@ -315,7 +315,7 @@ class SurfaceScreen(MemoryScreen):
             yield Static(markup=False)
         yield Static(id="why", markup=False)
 
-    # --- what is given
+    # --- what is injected
 
     def load(self) -> None:
         typed = self.prompt.words
@@ -391,7 +391,7 @@ class SurfaceScreen(MemoryScreen):
         self.action_detail()
 
     def action_give(self, wanted: InjectionPolicy) -> None:
-        """Give the memory at hand as `wanted`, or as normal where it is so already."""
+        """Set the injection policy `wanted`, or normal where it is set already."""
         _, memory = self.current()
         if memory is None:
             self.say("There is no memory under the cursor.", warns=True)
@@ -416,7 +416,7 @@ class SurfaceScreen(MemoryScreen):
         return self.focus_next(selector)
 
     def action_copy(self) -> None:
-        """Copy all that is given."""
+        """Copy all that is injected."""
         if self.preview is None or not self.preview.surface.text:
             self.say("Nothing is injected, so there is nothing to copy.", warns=True)
         else:

@@ -126,7 +126,7 @@ class SectionRead(Message):
 
 
 class TabbedScreen(StoreScreen, Generic[Thing]):
-    """A screen of sections. Subclasses give the sections, what they list, and how that is shown."""
+    """A screen of sections. Subclasses define the sections, what they list, and how it is shown."""
 
     CSS_PATH = [STYLES / "tabbed.tcss"]
     AUTO_FOCUS = "ItemList"
@@ -187,7 +187,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         raise NotImplementedError
 
     def keeps(self, section: str) -> bool:
-        """Whether what `section` lists is dear and read again only when asked for."""
+        """Whether `section` is slow to read and is read again only on request."""
         return False
 
     def counts(self) -> Mapping[str, str]:
@@ -299,7 +299,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
         self.show_about()
 
     def mark_gone(self, name: str, thing: Thing) -> None:
-        """Show what has become of a thing where it is."""
+        """Show the new state of a thing in its position."""
         self.gone[name] = thing
         for things in self.things.values():
             if name in things:
@@ -349,7 +349,7 @@ class TabbedScreen(StoreScreen, Generic[Thing]):
 def _with_gone(
     present: dict[str, Thing], known: Mapping[str, Thing], gone: Mapping[str, Thing]
 ) -> dict[str, Thing]:
-    """`found`, and what is gone from `known` where it stood: behind the same neighbour."""
+    """`present`, and what is gone from `known` in its old position: behind the same neighbour."""
     order = list(present)
     before: str | None = None
     for name in known:

@@ -221,7 +221,7 @@ def _value_text(value: Any) -> str:
 
 
 def receipts(records: Sequence[Receipt], width: int, glyphs: Glyphs) -> Iterator[StyledLine]:
-    """When it was given to Claude, in which session, and whether it was used."""
+    """When it was injected, in which session, and whether it was used."""
     for one in records[:MOST_RECEIPTS]:
         used = {True: "used", False: "not used", None: "unknown"}[one.used]
         part = "accent" if one.used else "muted"

@@ -1,6 +1,6 @@
 """How a proposal is shown: its line in the queue, its head, its members side by side, its merge.
 
-The functions and `Sheet` take values and give lines; `MergeView` is the widget.
+The functions and `Sheet` turn values into lines; `MergeView` is the widget.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cortex_tui.widgets.frame import Steps
 from cortex_tui.widgets.lines import fit
 
 NARROWEST = 26
-"""Cells of a side below which the members stand one under the other."""
+"""Cells of a side below which the members are one under the other."""
 LONGEST = 12_000
 """Characters of a side that are shown."""
 
@@ -86,7 +86,7 @@ def clickable(words: Content, action: str) -> Content:
 
 
 class Sheet:
-    """How one proposal is laid out in so many cells."""
+    """Lays out one proposal in a number of cells."""
 
     def __init__(
         self, detail: ProposalDetail, width: int, glyphs: Glyphs, keymap: Keymap, now: float,
@@ -237,7 +237,7 @@ def head(review: Review, number: int, total: int, verdict: str, glyphs: Glyphs) 
     first = Content.assemble(
         ("Review ", "bold"), (f"{number} of {total}", "bold"),
         (f"   {glyphs.line(verdict)}" if verdict else "", "$text-accent bold"),
-        (f"   {kind}{between}{proposal.similarity:.2f} alike", "$muted"),
+        (f"   {kind}{between}similarity {proposal.similarity:.2f}", "$muted"),
     )  # fmt: skip
     lines = [first, Content.styled(glyphs.line(" ".join(proposal.reasons)), "$muted")]
     style = "$muted" if verdict else "$text-warning"
@@ -335,7 +335,7 @@ def _lowered(sentence: str) -> str:
 
 
 def refusal(review: Review | None, verdict: Verdict, decided: str) -> str:
-    """Why a verdict cannot be given; "" when it can."""
+    """Why a verdict is refused; "" when it is not."""
     if decided:
         return f"It is decided: {decided}. Undo takes it back."
     if review is None:

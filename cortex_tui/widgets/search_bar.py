@@ -74,7 +74,7 @@ class SearchBar(Horizontal):
         """Whether the user is done typing."""
 
     class Emptied(Message):
-        """The user takes away more than was typed."""
+        """The user presses backspace in an empty search."""
 
     class SearchEnded(Message):
         """The user is done typing."""
@@ -108,7 +108,7 @@ class SearchBar(Horizontal):
         self.query_one(SearchInput).value = ""
 
     def put(self, words: str) -> None:
-        """Let `words` stand there, as if they had been typed, and tell nobody."""
+        """Set the text to `words` without posting a message."""
         line = self.query_one(SearchInput)
         with line.prevent(Input.Changed):
             line.value = words
@@ -173,7 +173,7 @@ def _chip(chip: Chip, index: int, glyphs: Glyphs) -> Content:
 
 
 class FilterLine(Widget):
-    """The filters in force."""
+    """The filters in effect."""
 
     chips: reactive[tuple[Chip, ...]] = reactive(())
     marks: reactive[str] = reactive("")

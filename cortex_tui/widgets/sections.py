@@ -1,6 +1,6 @@
 """Sections to read about a memory: each a heading, lines and perhaps a choice among them.
 
-They stand one under the other, or in two columns where there is room.
+They are one under the other, or in two columns where there is room.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ QUICK = 4_000
 
 Drawn = Sequence[StyledLine | Strip]
 Draw = Callable[[int], Drawn]
-"""The lines of a section in so many cells."""
+"""The lines of a section in a number of cells."""
 
 INDENT = 2
 """Cells left of every line, for the cursor."""
@@ -68,7 +68,7 @@ class PageSection(Widget, can_focus=True):
     # --- what is shown
 
     def fill(self, draw: Draw, note: str = "") -> None:
-        """Show what `draw` gives from now on."""
+        """Show what `draw` returns from now on."""
         self._draw, self.note = draw, note
         self.renew()
 

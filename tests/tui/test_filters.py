@@ -141,7 +141,7 @@ async def test_chips_are_taken_away_by_keys_and_by_mouse(app: CortexApp) -> None
         await press(pilot, "X")
         assert len(titles(pilot)) == 9
         await press(pilot, "x")
-        assert "There is no filter to take away." in picture(pilot)
+        assert "There is no filter to remove." in picture(pilot)
 
 
 async def test_the_dialog_offers_what_there_is(app: CortexApp) -> None:

@@ -206,7 +206,7 @@ async def test_several_are_tagged_given_and_moved_each_with_one_undo(
         await dialog(pilot)
         await press(pilot, *"never", "enter")
         assert [cortex.show(name).inject for name in names] == ["never", "never"]
-        assert picture(pilot).count("never given") == 2
+        assert picture(pilot).count("never injected") == 2
         await press(pilot, "u", "u", "u")
         for name in names:
             memory = cortex.show(name)

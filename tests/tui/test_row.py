@@ -105,7 +105,7 @@ def test_a_mark_stands_beside_the_cursor() -> None:
 
 
 def test_how_it_is_given_is_told() -> None:
-    assert "never given" in drawn(memory(inject="never"))
+    assert "never injected" in drawn(memory(inject="never"))
     assert "demoted" in drawn(memory(inject="demoted"))
 
 

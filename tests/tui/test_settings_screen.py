@@ -73,7 +73,7 @@ async def test_every_setting_is_listed_with_its_origin(
         assert set(names) >= {setting.name for setting in SETTINGS} | {"rules.commit"}
         assert "300" in told
         assert "global file   200" in told
-        assert "goes before the global one" in told_about(shown(pilot))
+        assert "has priority over the global one" in told_about(shown(pilot))
 
 
 async def test_a_number_is_typed_checked_and_undone(settings: CortexApp, project: Path) -> None:

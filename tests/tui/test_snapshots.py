@@ -127,7 +127,7 @@ DIALOGS: dict[str, Callable[[], ModalScreen[Any]]] = {
     "confirm": lambda: Confirm("Empty the trash?", "3 memories go for good.", yes="empty"),
     "ask": lambda: Ask("Tags of 3 memories", "auth", "+tag adds, -tag removes"),
     "write": lambda: Write("Edit", "title: デプロイ\nkind: fact\n---\nRun the migrations first."),
-    "choose": lambda: Choose("Give “Use pnpm, never npm”", injection_policies(), "demoted"),
+    "choose": lambda: Choose("Inject “Use pnpm, never npm”", injection_policies(), "demoted"),
 }
 
 
