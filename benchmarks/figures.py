@@ -18,8 +18,8 @@ BEGIN = "<!-- figures: made by python -m benchmarks.figures --write -->"
 END = "<!-- end of figures -->"
 
 ORDER = (
-    "hooks", "latency", "app", "importing", "recall", "prompts", "extraction", "duplicates",
-    "secrets", "tokens",
+    "hooks", "latency", "app", "importing", "recall", "prompts", "handover", "extraction",
+    "duplicates", "secrets", "tokens",
 )  # fmt: skip
 """The order of the benchmarks in the table; others follow by name."""
 
