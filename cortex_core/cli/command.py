@@ -1,11 +1,7 @@
-"""How a run ends: the exit code, the message on stderr, and the log for unexpected errors.
+"""What all commands share: base classes, options, reading of arguments, exit codes and errors.
 
-0 done, 1 failed, 2 wrong usage, 3 nothing found, 130 interrupted.
-
-The base classes of all commands: `--project` and `--json` everywhere, examples in the help, and
-groups that load a command only when it runs.
-
-Options that several commands share, and how their values are read.
+Every command takes `--project` and `--json` and has examples in its help; a group loads a command
+only when it runs. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -222,8 +218,8 @@ class LazyGroup(CommandGroup):
         for section in self.sections.values():
             if entry := section.get(cmd_name):
                 module, _, function = entry.target.partition(":")
-                found = getattr(importlib.import_module(f"cortex_core.cli.{module}"), function)
-                return found if isinstance(found, click.Command) else None
+                command = getattr(importlib.import_module(f"cortex_core.cli.{module}"), function)
+                return command if isinstance(command, click.Command) else None
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -247,8 +243,8 @@ class LazyGroup(CommandGroup):
     def _unknown(self, ctx: click.Context, name: str) -> str:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, self.list_commands(ctx), n=3)
-        meant = f" Did you mean: {', '.join(near)}?" if near else " See: cortex --help"
+        similar = get_close_matches(name, self.list_commands(ctx), n=3)
+        meant = f" Did you mean: {', '.join(similar)}?" if similar else " See: cortex --help"
         return f"Unknown command “{name}”.{meant}"
 
 

@@ -1,7 +1,4 @@
-"""The command that checks for problems: doctor.
-
-Commands about stored secrets: secrets scan, secrets scrub.
-"""
+"""Commands that find problems: doctor, secrets scan, secrets scrub."""
 
 from __future__ import annotations
 
@@ -142,7 +139,7 @@ def _print_secrets(report: SecretsReport) -> None:
 
 
 def _list(found: tuple[SecretFind, ...]) -> None:
-    for one in found[:MOST]:
-        output.say(f"{one.location}: {', '.join(one.types)}")
+    for find in found[:MOST]:
+        output.say(f"{find.location}: {', '.join(find.types)}")
     if len(found) > MOST:
         output.say(f"… and {len(found) - MOST:,} more.")

@@ -1,9 +1,4 @@
-"""Commands that import and export memories; `carrying` adds those for Markdown.
-
-Commands that import and export Markdown, and import what Claude Code keeps itself.
-
-The command that describes source files: index-code.
-"""
+"""Commands that import and export memories, and index-code, which describes source files."""
 
 from __future__ import annotations
 
@@ -176,7 +171,7 @@ def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
 
 
 Importer = Callable[[bool], ImportReport]
-"""Imports; with true, only rehearses."""
+"""Imports; with true, a dry run."""
 
 
 @imports.command(
@@ -202,9 +197,9 @@ def markdown(run: Run, path: str, everywhere: bool, force: bool, dry_run: bool, 
     makes sense on its own.
     """
     with run.cortex() as cortex:
-        _bring(
-            run, cortex, lambda rehearse: cortex.exchange.import_markdown(
-                path, scope="global" if everywhere else None, force=force, dry_run=rehearse
+        _import(
+            run, cortex, lambda dry_run: cortex.exchange.import_markdown(
+                path, scope="global" if everywhere else None, force=force, dry_run=dry_run
             ), dry_run, yes,
         )  # fmt: skip
 
@@ -224,9 +219,9 @@ def claude_memory(run: Run, path: str | None, dry_run: bool, yes: bool) -> None:
     same format.
     """
     with run.cortex() as cortex:
-        _bring(
+        _import(
             run, cortex,
-            lambda rehearse: cortex.exchange.import_claude_memory(path, dry_run=rehearse),
+            lambda dry_run: cortex.exchange.import_claude_memory(path, dry_run=dry_run),
             dry_run, yes,
         )  # fmt: skip
 
@@ -247,8 +242,8 @@ def claude_md(run: Run, paths: tuple[str, ...], dry_run: bool, yes: bool) -> Non
     not at session start; cortex give ID normal changes that.
     """
     with run.cortex() as cortex:
-        _bring(
-            run, cortex, lambda rehearse: cortex.exchange.import_claude_md(paths, dry_run=rehearse),
+        _import(
+            run, cortex, lambda dry_run: cortex.exchange.import_claude_md(paths, dry_run=dry_run),
             dry_run, yes,
         )  # fmt: skip
 
@@ -275,15 +270,15 @@ def export_markdown(run: Run, folder: str, scope: str, force: bool) -> None:
     if run.json:
         output.emit(shapes.export_report(report))
     else:
-        _tell_exported(report)
+        _print_export(report)
 
 
-def _bring(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) -> None:
+def _import(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) -> None:
     """Do the import; in a terminal, first show a preview and ask."""
     if not dry_run and not yes and not run.json and at_terminal():
         preview = work(True)
         prose.imported(preview)
-        if not _has_news(preview):
+        if not _is_worth_importing(preview):
             output.say("There is nothing to import.")
             return
         confirm("Import this?", yes)
@@ -292,11 +287,11 @@ def _bring(run: Run, cortex: Cortex, work: Importer, dry_run: bool, yes: bool) -
     finish(cortex, report, as_json=run.json)
 
 
-def _has_news(report: ImportReport) -> bool:
+def _is_worth_importing(report: ImportReport) -> bool:
     return bool(report.stored or report.updated or report.quarantined or report.linked)
 
 
-def _tell_exported(report: ExportReport) -> None:
+def _print_export(report: ExportReport) -> None:
     output.say(f"{prose.memories(report.memories)} in {report.folder}.", "bold")
     prose.facts(
         (
@@ -357,7 +352,7 @@ def index_code(
     if run.json:
         output.emit(shapes.code_report(report))
     else:
-        _tell(report)
+        _print_index(report)
     if report.problems and not (report.files or report.unchanged or report.gone):
         click.get_current_context().exit(FAILED)
 
@@ -378,7 +373,7 @@ def _list_stale(run: Run) -> None:
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
-def _tell(report: CodeReport) -> None:
+def _print_index(report: CodeReport) -> None:
     would = "Would index" if report.dry_run else "Indexed"
     pairs = "" if report.dry_run else f" in {text.counted(len(report.indexed), 'description')}"
     output.say(f"{would} {text.counted(len(report.files), 'file')}{pairs}.", "bold")

@@ -87,7 +87,7 @@ def undo(run: Run, number: int, change: int | None, scope: Scope | None) -> None
     """
     with run.cortex() as cortex:
         changes = cortex.undo(number, number=change, scope=scope)
-    _tell(changes, "Undone", as_json=run.json)
+    _print_changes(changes, "Undone", as_json=run.json)
 
 
 @_back("redo", examples=("cortex redo", "cortex redo 3"))
@@ -96,10 +96,10 @@ def redo(run: Run, number: int, change: int | None, scope: Scope | None) -> None
     """Redo the last undone change, or the last few."""
     with run.cortex() as cortex:
         changes = cortex.redo(number, number=change, scope=scope)
-    _tell(changes, "Redone", as_json=run.json)
+    _print_changes(changes, "Redone", as_json=run.json)
 
 
-def _tell(changes: Sequence[JournalEntry], done: str, *, as_json: bool) -> None:
+def _print_changes(changes: Sequence[JournalEntry], done: str, *, as_json: bool) -> None:
     for change in changes:
         if as_json:
             output.emit(shapes.change(change))
@@ -172,11 +172,11 @@ def snapshot_list(run: Run, scope: Scope | None) -> None:
 def snapshot_create(run: Run, scope: Scope | None) -> None:
     """Take a snapshot of a store."""
     with run.cortex() as cortex:
-        made = cortex.snapshots.take(scope=scope)
+        taken = cortex.snapshots.take(scope=scope)
     if run.json:
-        output.emit(shapes.snapshot(1, made))
+        output.emit(shapes.snapshot(1, taken))
     else:
-        output.say(f"Snapshot taken: {made.path}")
+        output.say(f"Snapshot taken: {taken.path}")
 
 
 @snapshot.command("restore", examples=("cortex snapshot restore 1", "cortex snapshot restore 2 -y"))

@@ -1,7 +1,5 @@
-"""The commands that start something else: the app, the demo, a hook, the worker, the MCP server.
-
-The command that opens a port: serve. Commands that connect Cortex with Claude Code and disconnect
-it: install, uninstall.
+"""Commands that connect Cortex with Claude Code (install, uninstall), and commands that start a
+program: tui, demo, hook, worker, mcp, serve.
 """
 
 from __future__ import annotations
@@ -62,8 +60,8 @@ def demo(run: Run) -> None:
     """
     from cortex_core import demo as demos
 
-    seen = at_terminal() and not run.json
-    code = demos.run(output.note if run.json else output.say, _show if seen else None)
+    opens_app = at_terminal() and not run.json
+    code = demos.run(output.note if run.json else output.say, _show if opens_app else None)
     if run.json:
         output.emit({"passed": code == 0})
     click.get_current_context().exit(code)
@@ -141,18 +139,18 @@ def serve(run: Run, port: int, new_token: bool) -> None:
     from cortex_core.http_server import endpoints, server
 
     home = global_side()
-    known = endpoints.ensure(home, fresh=new_token)
+    token = endpoints.ensure(home, fresh=new_token)
 
-    def say(opened: server.Server) -> None:
+    def say(listening: server.Server) -> None:
         file = str(endpoints.path(home))
         if run.json:
-            output.emit({"address": opened.address, "token_file": file, "pid": os.getpid()})
+            output.emit({"address": listening.address, "token_file": file, "pid": os.getpid()})
         else:
-            output.say(f"Listening on {opened.address}, for this machine only.", "bold")
+            output.say(f"Listening on {listening.address}, for this machine only.", "bold")
             output.say(f"The token is in {file}. Press ctrl+c to stop.")
         sys.stdout.flush()
 
-    server.serve(run.project, known, port, say)
+    server.serve(run.project, token, port, say)
 
 
 SERVER = {

@@ -1,7 +1,4 @@
-"""Commands about episodes and procedures.
-
-Commands that give an overview: reflect, core.
-"""
+"""Commands about episodes and procedures, and commands that give an overview (reflect, core)."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing import tell
+from cortex_core.cli.writing import print_one
 from cortex_core.reports import Recurrence, Reflection
 
 TAGS = click.option("-t", "--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeatable.")
@@ -63,8 +60,8 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
     """Add an entry to the log. TEXT is one or more words, or - for stdin."""
     content = text_of(words, what="text")
     with run.cortex() as cortex:
-        made = cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
-    tell(made, "Logged", as_json=run.json)
+        entry = cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
+    print_one(entry, "Logged", as_json=run.json)
 
 
 @episode.command("list", examples=("cortex episode list", "cortex episode list --since 7d -t ci"))
@@ -137,10 +134,10 @@ def procedure_add(
             raise UsageError("Use either --step, or --steps - for stdin. Nothing was changed.")
         steps = tuple(_unnumbered(line) for line in text_of(("-",), what="step").split("\n"))
     with run.cortex() as cortex:
-        made = cortex.procedures.add(
+        stored = cortex.procedures.add(
             " ".join(task), steps, scope="global" if everywhere else None, **fields
         )
-    tell(made, "Stored", as_json=run.json)
+    print_one(stored, "Stored", as_json=run.json)
 
 
 @procedure.command("list", examples=("cortex procedure list", "cortex procedure list --json"))
@@ -197,7 +194,7 @@ def procedure_outcome(run: Run, id: str, result: Literal["success", "failure"], 
     """Record whether a procedure worked."""
     with run.cortex() as cortex:
         memory = cortex.procedures.outcome(id, result == "success", note=note)
-    tell(memory, f"Recorded a {result} of", as_json=run.json)
+    print_one(memory, f"Recorded a {result} of", as_json=run.json)
 
 
 def _unnumbered(line: str) -> str:
@@ -227,7 +224,7 @@ def reflect(run: Run, dry_run: bool) -> None:
     if run.json:
         output.emit(shapes.reflection(seen))
     else:
-        _tell(seen)
+        _print_reflection(seen)
 
 
 @command("core", examples=("cortex core", "cortex core --tokens 1000", "cortex core --json"))
@@ -250,7 +247,7 @@ def core(run: Run, tokens: int) -> None:
         output.note(prose.NO_MEMORIES)
 
 
-def _tell(seen: Reflection) -> None:
+def _print_reflection(seen: Reflection) -> None:
     _section("Themes", [
         (" + ".join(theme.tags), prose.memories(theme.count), "; ".join(theme.examples))
         for theme in seen.themes

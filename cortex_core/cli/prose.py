@@ -1,6 +1,5 @@
-"""Hits, memories, surfaces, reports and the status as text.
-
-How each type of row looks in a table.
+"""What commands print for users: hits, memories, surfaces, reports and the status as text, and each
+type of row as a line of a table.
 """
 
 from __future__ import annotations
@@ -368,11 +367,11 @@ MEMORIES: View[Memory] = View(
 NEIGHBOURS: View[Neighbour] = View(
     shapes.neighbour,
     (Column("depth", right=True), Column("link", "magenta"), _ID, Column("title", fills=True)),
-    lambda near: (
-        str(near.depth),
-        f"{'' if near.outgoing else '<- '}{near.edge.type}{' ->' if near.outgoing else ''}",
-        short(near.memory.id),
-        near.memory.title,
+    lambda neighbour: (
+        str(neighbour.depth),
+        f"{neighbour.edge.type} ->" if neighbour.outgoing else f"<- {neighbour.edge.type}",
+        short(neighbour.memory.id),
+        neighbour.memory.title,
     ),
 )
 
@@ -380,10 +379,11 @@ REVIEWS: View[Review] = View(
     shapes.review,
     (Column("no", right=True), Column("store"), Column("similarity", right=True),
      Column("advice", "magenta"), Column("memories", fills=True), Column("", "yellow")),
-    lambda seen: (
-        str(seen.proposal.number), "" if seen.scope == "project" else seen.scope,
-        f"{seen.proposal.similarity:.2f}", seen.advice,
-        " | ".join(one.title for one in seen.members), "; ".join(seen.proposal.conflicts[:1]),
+    lambda review: (
+        str(review.proposal.number), "" if review.scope == "project" else review.scope,
+        f"{review.proposal.similarity:.2f}", review.advice,
+        " | ".join(one.title for one in review.members),
+        "; ".join(review.proposal.conflicts[:1]),
     ),
 )  # fmt: skip
 
@@ -400,10 +400,10 @@ CHANGES: View[JournalEntry] = View(
 REVISIONS: View[Revision] = View(
     shapes.revision,
     (Column("when"), Column("by"), Column("change", "magenta"), Column("values", fills=True)),
-    lambda made: (
-        when(made.change.time), made.change.actor, made.change.verb,
+    lambda revision: (
+        when(revision.change.time), revision.change.actor, revision.change.verb,
         "; ".join(f"{each.name}: {_shown(each.before)} -> {_shown(each.after)}"
-                  for each in made.fields),
+                  for each in revision.fields),
     ),
     stacked=True,
 )  # fmt: skip
@@ -531,7 +531,7 @@ def _shown(value: Any) -> str:
     """A value of a change; “nothing” if there was none."""
     if value is None:
         return "nothing"
-    return _UUID.sub(lambda found: short(found[0]), text.one_line(str(value))[:400]) or "empty"
+    return _UUID.sub(lambda match: short(match[0]), text.one_line(str(value))[:400]) or "empty"
 
 
 def _judged(rule: RuleRecord) -> str:

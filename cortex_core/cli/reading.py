@@ -1,7 +1,7 @@
-"""Commands that answer a query: recall and about.
+"""Commands that search and show: memories, their turns and links, and what is injected.
 
-Commands that show memories without searching: show, list, recent, decisions, timeline,
-neighbours.
+recall, about, list, recent, decisions, timeline, neighbours, show, turn, retype, surface, receipts,
+trust, untrust.
 """
 
 from __future__ import annotations
@@ -282,10 +282,10 @@ def turn(run: Run, id: str, around: int, source: int) -> None:
     if run.json:
         output.emit(shapes.turn(found))
     else:
-        _print_trace(found)
+        _print_turn(found)
 
 
-def _print_trace(found: Turn) -> None:
+def _print_turn(found: Turn) -> None:
     output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
     if found.differs:
         output.note("! The text in the transcript differs from the text that the memory came from.")
@@ -354,11 +354,11 @@ def surface(
     The output is exact, byte for byte. Looking at it injects and counts nothing. Alias: context.
     """
     with run.cortex() as cortex:
-        given = cortex.surface(prompt=prompt, file=file, started=started)
+        injected = cortex.surface(prompt=prompt, file=file, started=started)
     if run.json:
-        output.emit(shapes.surface(given))
+        output.emit(shapes.surface(injected))
     else:
-        prose.surface(given, explain=explain)
+        prose.surface(injected, explain=explain)
 
 
 @command("receipts", examples=("cortex receipts", "cortex receipts --session 5f1c2d3e --json"))
@@ -384,7 +384,7 @@ def trust(run: Run) -> None:
     """
     with run.cortex() as cortex:
         cortex.trust.grant()
-    _print_surface(run, trusted=True)
+    _print_trust(run, trusted=True)
 
 
 @command("untrust", examples=("cortex untrust",))
@@ -396,10 +396,10 @@ def untrust(run: Run) -> None:
     """
     with run.cortex() as cortex:
         cortex.trust.revoke()
-    _print_surface(run, trusted=False)
+    _print_trust(run, trusted=False)
 
 
-def _print_surface(run: Run, *, trusted: bool) -> None:
+def _print_trust(run: Run, *, trusted: bool) -> None:
     if run.json:
         output.emit({"trusted": trusted})
     else:

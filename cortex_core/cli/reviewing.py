@@ -1,6 +1,7 @@
-"""Commands about capture: pause, resume, replay, inspect, suggestions, quarantine, rules.
+"""Commands about capture and upkeep, and commands that ask for verdicts.
 
-Commands about possible duplicates: consolidate, review.
+pause, resume, replay, inspect, suggestions, quarantine, rules, consolidate, review, status,
+lifecycle, forecast.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from cortex_core.cli.command import (
     pass_run,
     text_of,
 )
-from cortex_core.cli.writing import IDS, tell, tell_all
+from cortex_core.cli.writing import IDS, print_all, print_one
 from cortex_core.reports import Review, RuleSetting
 from cortex_core.types import SCOPES, Memory, Scope
 
@@ -40,7 +41,7 @@ def pause(run: Run) -> None:
     """
     with run.cortex() as cortex:
         cortex.sessions.pause()
-    _tell_paused(run, paused=True)
+    _print_paused(run, paused=True)
 
 
 @command("resume", examples=("cortex resume",))
@@ -49,10 +50,10 @@ def resume(run: Run) -> None:
     """Resume capture in this project."""
     with run.cortex() as cortex:
         cortex.sessions.resume()
-    _tell_paused(run, paused=False)
+    _print_paused(run, paused=False)
 
 
-def _tell_paused(run: Run, *, paused: bool) -> None:
+def _print_paused(run: Run, *, paused: bool) -> None:
     if run.json:
         output.emit({"paused": paused})
     else:
@@ -142,7 +143,7 @@ def _verdicts(
     def _keep(run: Run, ids: tuple[str, ...], text: str | None) -> None:
         with run.cortex() as cortex:
             changed = keep(cortex, ids, text)
-        tell_all(changed, "Kept" if verdict == "keep" else "Released", as_json=run.json)
+        print_all(changed, "Kept" if verdict == "keep" else "Released", as_json=run.json)
 
     @parent.command(
         "discard",
@@ -154,7 +155,7 @@ def _verdicts(
     def _discard(run: Run, ids: tuple[str, ...]) -> None:
         with run.cortex() as cortex:
             changed = cortex.suggestions.discard(ids)
-        tell_all(changed, "Discarded", as_json=run.json)
+        print_all(changed, "Discarded", as_json=run.json)
 
 
 _verdicts(suggestions, lambda cortex: cortex.suggestions.list(), "keep",
@@ -257,11 +258,11 @@ def _list(run: Run) -> None:
 def _show(run: Run, number: int, scope: Scope | None) -> None:
     """Show a proposal: both sides, reasons, conflicts, and the merged text."""
     with run.cortex() as cortex:
-        seen = cortex.review.get(number, scope)
+        review = cortex.review.get(number, scope)
     if run.json:
-        output.emit(shapes.review(seen))
+        output.emit(shapes.review(review))
     else:
-        _tell(seen)
+        _print_review(review)
 
 
 @review.command(
@@ -296,7 +297,7 @@ def _approve(
         )
     words = None if text is None else text_of((text,), what="merged text")
     with run.cortex() as cortex:
-        tell(
+        print_one(
             cortex.review.approve(number, text=words, scope=scope), "Merged into", as_json=run.json
         )
 
@@ -304,12 +305,12 @@ def _approve(
 def _approve_all(run: Run, scope: Scope | None) -> None:
     with run.cortex() as cortex:
         among = [
-            (store, made.number)
-            for store, made in cortex.review.proposals()
+            (store, proposal.number)
+            for store, proposal in cortex.review.proposals()
             if scope in (None, store)
         ]
         merged = cortex.review.approve_all(among)
-    tell_all(merged, "Merged into", as_json=run.json)
+    print_all(merged, "Merged into", as_json=run.json)
 
 
 def _verdict(
@@ -321,7 +322,7 @@ def _verdict(
     @pass_run
     def _run(run: Run, number: int, scope: Scope | None) -> None:
         with run.cortex() as cortex:
-            tell(verb(cortex, number, scope), done, as_json=run.json)
+            print_one(verb(cortex, number, scope), done, as_json=run.json)
 
 
 _verdict(
@@ -351,12 +352,13 @@ def _closing(name: str, verb: Callable[[Cortex, int, Scope | None], Any], about:
     @pass_run
     def _run(run: Run, number: int, scope: Scope | None) -> None:
         with run.cortex() as cortex:
-            made = verb(cortex, number, scope)
+            proposal = verb(cortex, number, scope)
         if run.json:
-            output.emit(shapes.proposal(made))
+            output.emit(shapes.proposal(proposal))
         else:
             output.say(
-                f"Closed proposal {made.number}: {made.status}. The memories were not changed."
+                f"Closed proposal {proposal.number}: {proposal.status}. "
+                "The memories were not changed."
             )
 
 
@@ -372,27 +374,28 @@ _closing(
 )
 
 
-def _tell(seen: Review) -> None:
-    made = seen.proposal
+def _print_review(review: Review) -> None:
+    proposal = review.proposal
     output.say(
-        f"{made.type} {made.number}   similarity {made.similarity:.2f}   advice: {seen.advice}"
+        f"{proposal.type} {proposal.number}   similarity {proposal.similarity:.2f}   "
+        f"advice: {review.advice}"
     )
-    if seen.changed:
+    if review.changed:
         output.say("! A member has changed since this was proposed.", "yellow")
-    for side, one in zip("AB", seen.members, strict=False):
+    for side, one in zip("AB", review.members, strict=False):
         head = f"{one.kind} · {prose.day(one.created)} · {prose.short(one.id)}"
         output.item(side, (head, "dim"), (prose.cut(one.content, 2000), ""), width=8)
-    output.item("merged", (prose.cut(seen.text, 2000), "bold"), width=8)
-    output.item("because", *((reason, "") for reason in made.reasons), width=8)
-    for conflict in made.conflicts:
+    output.item("merged", (prose.cut(review.text, 2000), "bold"), width=8)
+    output.item("because", *((reason, "") for reason in proposal.reasons), width=8)
+    for conflict in proposal.conflicts:
         output.say(f"! {conflict}", "yellow")
-    if seen.lost:
-        output.say(f"! The merged text loses {', '.join(seen.lost)}.", "yellow")
-    heir = seen.heir
+    if review.lost:
+        output.say(f"! The merged text loses {', '.join(review.lost)}.", "yellow")
+    heir = review.heir
     pin = "pinned, " if heir.pinned else ""
     output.say(
         f"The merged memory inherits: {pin}priority {heir.priority}, tags "
-        f"{', '.join(heir.tags) or 'none'}, {text.counted(seen.edges, 'link')}, "
+        f"{', '.join(heir.tags) or 'none'}, {text.counted(review.edges, 'link')}, "
         f"{text.counted(len(heir.sources), 'source')}."
     )
 

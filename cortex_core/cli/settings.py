@@ -1,8 +1,4 @@
-"""Asks the user once whether a language model may read sessions.
-
-The `models` commands: the embedding model for search by meaning. The `config` commands: read and
-change settings.
-"""
+"""Commands about models and settings (models, config), and the question which extractor to use."""
 
 from __future__ import annotations
 
@@ -10,9 +6,9 @@ import click
 
 from cortex_core import shapes
 from cortex_core.base import config as configuration
+from cortex_core.base import project as projects
 from cortex_core.base.errors import UsageError
 from cortex_core.base.project import Project
-from cortex_core.base.project import find as project_find
 from cortex_core.base.settings import SETTINGS, find
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
@@ -89,14 +85,16 @@ def models_reembed(run: Run, dry_run: bool) -> None:
     """Recompute all vectors."""
     with run.cortex() as cortex:
         if dry_run:
-            made = sum(each.embedded + each.pending for each in cortex.models.list() if each.active)
+            count = sum(
+                each.embedded + each.pending for each in cortex.models.list() if each.active
+            )
         else:
             with output.progress("Computing embeddings") as progress:
-                made = cortex.models.reembed(progress)
+                count = cortex.models.reembed(progress)
     if run.json:
-        output.emit({"embedded": made, "dry_run": dry_run})
+        output.emit({"embedded": count, "dry_run": dry_run})
     else:
-        output.say(f"{'Would embed' if dry_run else 'Embedded'} {prose.memories(made)}.")
+        output.say(f"{'Would embed' if dry_run else 'Embedded'} {prose.memories(count)}.")
 
 
 EVERYWHERE = click.option(
@@ -117,7 +115,7 @@ def config() -> None:
 @pass_run
 def get(run: Run, name: str | None) -> None:
     """Show one setting, or all of them."""
-    settings = configuration.load(project_find(explicit=run.project))
+    settings = configuration.load(projects.find(explicit=run.project))
     if name is not None and not run.json:
         output.say(prose.value(settings.get(name)))
         return
@@ -153,7 +151,7 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
     """
     if (value is None) != reset:
         raise UsageError("Use either a value or --default. Nothing was changed.")
-    project = project_find(explicit=run.project)
+    project = projects.find(explicit=run.project)
     stored = configuration.set(project, name, value, _scope(project, everywhere))
     in_effect = configuration.load(project).get(name)
     if run.json:
@@ -171,7 +169,7 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
 @pass_run
 def path(run: Run, everywhere: bool) -> None:
     """Print the path of the settings file, even if it does not exist yet."""
-    project = project_find(explicit=run.project)
+    project = projects.find(explicit=run.project)
     file = configuration.path(project, _scope(project, everywhere))
     if run.json:
         output.emit({"path": file})

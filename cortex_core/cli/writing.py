@@ -1,7 +1,5 @@
-"""Commands that change fields of several memories: tag, pin, unpin, reinforce, give, move.
-
-Commands that archive memories and restore them: forget, restore. Commands that write one memory
-or one link: remember, edit, link, unlink.
+"""Commands that write memories and links: remember, edit, tag, pin, unpin, reinforce, give, move,
+link, unlink, forget, restore.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ def tag(run: Run, id: str, signed: tuple[str, ...]) -> None:
         raise UsageError("A tag needs at least one character. Nothing was changed.")
     with run.cortex() as cortex:
         changed = cortex.tag(id, add=add, remove=remove)
-    tell_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
+    print_all(changed, f"Tagged ({', '.join(changed[0].tags) or 'no tags'})", as_json=run.json)
 
 
 @command("pin", examples=("cortex pin 1f3a9c20", "cortex pin 1f3a9c20 77b0e1d4"))
@@ -61,7 +59,7 @@ def pin(run: Run, ids: tuple[str, ...]) -> None:
     """Pin memories: always inject them, never let them decay."""
     with run.cortex() as cortex:
         changed = cortex.pin(ids)
-    tell_all(changed, "Pinned", as_json=run.json)
+    print_all(changed, "Pinned", as_json=run.json)
 
 
 @command("unpin", examples=("cortex unpin 1f3a9c20",))
@@ -71,7 +69,7 @@ def unpin(run: Run, ids: tuple[str, ...]) -> None:
     """Unpin memories."""
     with run.cortex() as cortex:
         changed = cortex.unpin(ids)
-    tell_all(changed, "Unpinned", as_json=run.json)
+    print_all(changed, "Unpinned", as_json=run.json)
 
 
 @command("reinforce", examples=("cortex reinforce 1f3a9c20", "cortex reinforce 1f3a9c20 77b0e1d4"))
@@ -84,7 +82,7 @@ def reinforce(run: Run, ids: tuple[str, ...]) -> None:
     """
     with run.cortex() as cortex:
         changed = cortex.reinforce(ids)
-    tell_all(changed, "Reinforced", as_json=run.json)
+    print_all(changed, "Reinforced", as_json=run.json)
 
 
 @command("give", examples=("cortex give 1f3a9c20 never", "cortex give 1f3a9c20 77b0e1d4 normal"))
@@ -101,7 +99,7 @@ def give(run: Run, ids: tuple[str, ...], inject: InjectionPolicy) -> None:
     """
     with run.cortex() as cortex:
         changed = cortex.give(ids, inject)
-    tell_all(changed, f"Injection policy is now {inject} for", as_json=run.json)
+    print_all(changed, f"Injection policy is now {inject} for", as_json=run.json)
 
 
 @command("move", examples=("cortex move 1f3a9c20 --to global",))
@@ -112,7 +110,7 @@ def move(run: Run, ids: tuple[str, ...], scope: Scope) -> None:
     """Move memories between the project store and the global store."""
     with run.cortex() as cortex:
         changed = cortex.move(ids, scope)
-    tell_all(changed, f"Moved to the {scope} store:", as_json=run.json)
+    print_all(changed, f"Moved to the {scope} store:", as_json=run.json)
 
 
 MOST = 100
@@ -139,7 +137,7 @@ def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
         if sure and not dry_run:
             found = cortex.forget([memory.id for memory in found])
     if sure:
-        tell_all(found, "Would forget" if dry_run else "Forgot", as_json=run.json)
+        print_all(found, "Would forget" if dry_run else "Forgot", as_json=run.json)
         return
     output.show(prose.MEMORIES, found, as_json=run.json)
     raise UsageError(
@@ -181,13 +179,13 @@ def restore(run: Run, ids: tuple[str, ...]) -> None:
     """
     with run.cortex() as cortex:
         changed = cortex.restore(ids)
-    tell_all(changed, "Restored", as_json=run.json)
+    print_all(changed, "Restored", as_json=run.json)
 
 
 EDGE = click.Choice(EDGE_TYPES, case_sensitive=False)
 
 
-def tell(memory: Memory, done: str, *, as_json: bool) -> None:
+def print_one(memory: Memory, done: str, *, as_json: bool) -> None:
     """Print what was `done` to `memory`."""
     if as_json:
         output.emit(shapes.memory(memory))
@@ -249,7 +247,7 @@ def remember(
             content, kind=kind or "fact", scope="global" if everywhere else None, **fields
         )
     known = memory.reinforced > memory.created
-    tell(memory, "Already known, reinforced" if known else "Remembered", as_json=run.json)
+    print_one(memory, "Already known, reinforced" if known else "Remembered", as_json=run.json)
 
 
 @command(
@@ -299,7 +297,7 @@ def edit(run: Run, /, id: str, **fields: Any) -> None:
         elif "content" in given:
             given["content"] = text_of([given["content"]], what="text")
         memory = cortex.edit(id, **given)
-    tell(memory, "Changed", as_json=run.json)
+    print_one(memory, "Changed", as_json=run.json)
 
 
 def _edited(content: str) -> str:
@@ -376,11 +374,11 @@ def unlink(run: Run, source: str, target: str, type_: EdgeType | None, directed:
         output.say(f"Removed {text.counted(removed, 'link')}. To undo: cortex undo")
 
 
-def tell_all(memories: Sequence[Memory], done: str, *, as_json: bool) -> None:
+def print_all(memories: Sequence[Memory], done: str, *, as_json: bool) -> None:
     """Print what was `done` to `memories`."""
     if as_json or len(memories) == 1:
         for memory in memories:
-            tell(memory, done, as_json=as_json)
+            print_one(memory, done, as_json=as_json)
     else:
         output.say(f"{done} {prose.memories(len(memories))}:")
         output.show(prose.MEMORIES, memories, as_json=False)

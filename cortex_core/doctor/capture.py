@@ -1,7 +1,7 @@
-"""Checks of the transcripts: whether they are read before Claude Code deletes them.
+"""Checks of capture and of what follows from it.
 
-Checks of capture: records that wait, a stuck worker, lost records, failures, the log, pause.
-Checks of maintenance: waiting verdicts, secrets, merges, model costs, the surface.
+Transcripts must be read before Claude Code deletes them; hook records, the worker and the log must
+be in order; verdicts, secrets, merges, model costs and the surface must need no attention.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cortex_core.base import decay, hook_io, text
-from cortex_core.base import log as base_log
+from cortex_core.base import log as log_file
 from cortex_core.base import project as projects
 from cortex_core.base.errors import CortexError, ModelFailed
 from cortex_core.base.text import counted
@@ -36,7 +36,7 @@ SOON = 7
 """Days of warning before Claude Code deletes an unread transcript."""
 
 
-class Session(NamedTuple):
+class TranscriptState(NamedTuple):
     """A transcript of this project."""
 
     path: Path
@@ -51,9 +51,9 @@ class Session(NamedTuple):
         return self.size > max(self.read, 0)
 
 
-def transcripts(case: Case) -> list[Session]:
+def transcripts(case: Case) -> list[TranscriptState]:
     """This project's sessions on this machine, oldest first."""
-    with case.opened() as stores:
+    with case.readers() as stores:
         read = {name: offset for store in stores for name, offset in queries.offsets(store).items()}
     known = [Path(name).parent for name in read]
     found = {
@@ -62,7 +62,7 @@ def transcripts(case: Case) -> list[Session]:
         for path in folder.glob("*.jsonl")
     }
     listed = [
-        Session(path, state.st_mtime, state.st_size, read.get(str(path), -1))
+        TranscriptState(path, state.st_mtime, state.st_size, read.get(str(path), -1))
         for path, state in found.items()
     ]
     return sorted(listed, key=lambda one: one.written)
@@ -73,7 +73,7 @@ def last_capture(case: Case) -> Finding:
     found = transcripts(case)
     if not found:
         return skipped("Claude Code has no session of this project.")
-    with case.opened() as stores:
+    with case.readers() as stores:
         times = [ledger.last_capture(store) for store in stores]
     last = max((moment for moment in times if moment), default=None)
     if last is None and all(one.read < 0 for one in found):
@@ -222,7 +222,7 @@ def _failures(case: Case, store: Reader) -> Iterator[Finding]:
 
 def log(case: Case) -> Finding:
     """Whether hooks or the worker logged errors in the last day."""
-    path = base_log.path(case.project)
+    path = log_file.path(case.project)
     earliest = text.iso(case.now - decay.DAY)
     lines = [line for line in _tail(path).splitlines() if line[:20] >= earliest and "Z " in line]
     if not lines:
@@ -267,7 +267,7 @@ BACKLOG = 100
 MOST_READ = 2000
 """Memories per store to search for secrets; this takes a fifth of a second."""
 
-NEAR = 0.95
+NEARLY_SPENT = 0.95
 """Share of the daily limit above which hardly any call still fits."""
 
 
@@ -290,18 +290,18 @@ def secrets(case: Case) -> Finding:
     from cortex_core.redaction.secrets import redact
 
     extra = case.config.get("redact.extra")
-    with case.opened() as stores:
+    with case.readers() as stores:
         if not stores:
             return skipped("There is no store yet.")
-        held = [
+        leaked = [
             words
             for store in stores
             for words in health.newest_contents(store, MOST_READ)
             if redact(words, extra).found
         ]
-    if held:
+    if leaked:
         return failed(
-            f"{counted(len(held), 'memory seems', 'memories seem')} to contain a secret.",
+            f"{counted(len(leaked), 'memory seems', 'memories seem')} to contain a secret.",
             "To find it: cortex secrets scan. To remove it permanently: cortex secrets scrub",
         )
     return ok("The newest memories contain no secret.")
@@ -311,7 +311,7 @@ def merged_unasked(case: Case) -> Finding:
     """Whether memories were merged automatically."""
     if case.config.get("consolidation.mode") != "auto":
         return ok("Nothing is merged automatically.")
-    with case.opened() as stores:
+    with case.readers() as stores:
         since = case.now - 7 * decay.DAY
         count = sum(health.merged_unasked(store, since) for store in stores)
     if not count:
@@ -339,7 +339,7 @@ def extractor(case: Case) -> Finding:
         )
     spending = case.cortex.llm.spending()
     cap, spent = spending.cap, spending.today()
-    if spent >= NEAR * cap:
+    if spent >= NEARLY_SPENT * cap:
         return warning(
             f"${spent:.3f} of ${cap:g} is spent today; capture uses the rules until midnight.",
             "To raise the limit: cortex config set model.daily_cap_usd 0.3",
@@ -349,24 +349,24 @@ def extractor(case: Case) -> Finding:
 
 def surface(case: Case) -> Finding:
     """Whether the surface can be composed, fits, and is deterministic."""
-    given, again = case.cortex.surface(), case.cortex.surface()
-    if given.units > given.most_units:
+    first, second = case.cortex.surface(), case.cortex.surface()
+    if first.units > first.most_units:
         return failed(
-            f"The text for session start has {given.units:,} characters, but only "
-            f"{given.most_units:,} fit.",
+            f"The text for session start has {first.units:,} characters, but only "
+            f"{first.most_units:,} fit.",
             "Unpin some memories: cortex list --sort priority",
         )
-    if given.text != again.text:
+    if first.text != second.text:
         return failed("The text for session start differs between two runs.", "Please report this.")
-    if not given.text and case.config.get("surface.tokens"):
-        with case.opened() as stores:
+    if not first.text and case.config.get("surface.tokens"):
+        with case.readers() as stores:
             could = sum(queries.giveable(store) for store in stores)
         if could and case.cortex.trust.granted:
             return failed(
                 f"Nothing is injected, although {counted(could, 'memory', 'memories')} could be.",
                 "Look at the checks of the stores above, and run: cortex surface --explain",
             )
-    return ok(f"Session start injects {given.tokens:,} tokens.")
+    return ok(f"Session start injects {first.tokens:,} tokens.")
 
 
 UPKEEP_CHECKS = (

@@ -79,8 +79,8 @@ def together(findings: Iterable[Finding], fine: str) -> Finding:
     )
 
 
-class Answer(NamedTuple):
-    """The result of one event."""
+class EventResult(NamedTuple):
+    """The result of one event that was sent through a hook."""
 
     event: str
     problem: str
@@ -94,7 +94,7 @@ class Trial(NamedTuple):
     route: str
     installed: bool
     """Whether Claude Code has this route; if not, it is what install would write."""
-    answers: tuple[Answer, ...]
+    results: tuple[EventResult, ...]
     guard: str
     """What is wrong with the recursion guard; empty if it works."""
 
@@ -141,17 +141,17 @@ class Case:
         return self.cortex.workspace.default_scope()
 
     @contextmanager
-    def opened(self) -> Iterator[list[Reader]]:
+    def readers(self) -> Iterator[list[Reader]]:
         """The readable stores of this schema, open until the block ends."""
-        found = [
+        stores = [
             Reader(str(path), scope)
             for scope, path in self.files.items()
             if health.is_readable(path)
         ]
         try:
-            yield found
+            yield stores
         finally:
-            for store in found:
+            for store in stores:
                 store.close()
 
     @cached_property
@@ -174,7 +174,7 @@ def over_stores(
     """The `run` of a check that looks at each store separately; skipped if none is readable."""
 
     def run(case: Case) -> Finding:
-        with case.opened() as stores:
+        with case.readers() as stores:
             if not stores:
                 return skipped(
                     "The stores cannot be read (see stores-open)."

@@ -1,7 +1,7 @@
-"""Checks of Claude Code's settings files and of our own configuration.
+"""Checks of the connection with Claude Code: settings files, hooks, MCP server.
 
-Checks of Claude Code: our hooks and MCP server in it, and other programs named cortex. Checks of
-running hooks: answers, speed, the recursion guard, and capture end to end.
+The hooks are run as well: their answers and speed, the recursion guard, and capture end to end. Our
+own configuration and other programs named cortex belong here too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RETENTION = 30
 """Days that Claude Code keeps transcripts by default."""
 
 
-class Settings(NamedTuple):
+class SettingsFile(NamedTuple):
     """A parsed settings file of Claude Code and its parse error, if any."""
 
     path: Path
@@ -40,7 +40,7 @@ class Settings(NamedTuple):
     """Why it cannot be read; otherwise empty."""
 
 
-def files(case: Case) -> list[Settings]:
+def files(case: Case) -> list[SettingsFile]:
     """The existing settings files of Claude Code, lowest precedence first."""
     user = sessions.root().parent
     paths = [user / "settings.json"]
@@ -50,15 +50,15 @@ def files(case: Case) -> list[Settings]:
     return [read_json(path) for path in dict.fromkeys((*paths, *MANAGED)) if path.is_file()]
 
 
-def read_json(path: Path) -> Settings:
+def read_json(path: Path) -> SettingsFile:
     """Read a JSON file of Claude Code; a parse error is in `problem`."""
     try:
         value = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
-        return Settings(path, {}, str(error))
+        return SettingsFile(path, {}, str(error))
     if not isinstance(value, dict):
-        return Settings(path, {}, "it contains no JSON object")
-    return Settings(path, value)
+        return SettingsFile(path, {}, "it contains no JSON object")
+    return SettingsFile(path, value)
 
 
 def retention_days(case: Case) -> float:
@@ -187,7 +187,7 @@ def installed(case: Case) -> Finding:
 
 
 def _faults(
-    ours: list[tuple[Settings, dict[str, list[list[str]]]]], plugin: str
+    ours: list[tuple[SettingsFile, dict[str, list[list[str]]]]], plugin: str
 ) -> Iterator[Finding]:
     for one, commands in ours:
         missing = [event.name for event in hook_entries.EVENTS if event.name not in commands]
@@ -213,7 +213,7 @@ def _faults(
         )
 
 
-def _where(ours: list[tuple[Settings, dict[str, list[list[str]]]]], plugin: str) -> str:
+def _where(ours: list[tuple[SettingsFile, dict[str, list[list[str]]]]], plugin: str) -> str:
     return f"Hooks are installed: {ours[0][0].path if ours else f'plugin {plugin}'}."
 
 
@@ -288,7 +288,7 @@ def _is_ours(file: Path) -> bool:
 
 def server(case: Case) -> Finding:
     """Whether Claude Code can start our MCP server."""
-    state = _client_state()
+    state = _state()
     listed = [state, (state.get("projects") or {}).get(case.project.root) or {}]
     found = [
         one for each in listed
@@ -311,13 +311,13 @@ def server(case: Case) -> Finding:
     return ok("The MCP server is registered.")
 
 
-def _client_state() -> Mapping[str, Any]:
+def _state() -> Mapping[str, Any]:
     config = os.environ.get("CLAUDE_CONFIG_DIR")
     path = (Path(config) if config else Path.home()) / ".claude.json"
     return read_json(path).value if path.is_file() else {}
 
 
-CLIENT_CHECKS = (
+INSTALLATION_CHECKS = (
     Check("hooks-installed", "client", installed),
     Check("hook-interpreter", "client", interpreter),
     Check("path", "client", on_path),
@@ -338,7 +338,7 @@ def answers(case: Case) -> Finding:
 
 def _problems(case: Case) -> Iterator[Finding]:
     for one in case.trials:
-        wrong = [f"{each.event} {each.problem}" for each in one.answers if each.problem]
+        wrong = [f"{each.event} {each.problem}" for each in one.results if each.problem]
         if wrong:
             yield failed(
                 f"The hooks in {one.route} do not work: {'; '.join(wrong)}.",
@@ -354,24 +354,24 @@ def _all_well(case: Case) -> str:
 
 def speed(case: Case) -> Finding:
     """Whether hooks are fast enough for the user, and for the time limits of Claude Code."""
-    took = [each for one in case.trials for each in one.answers if not each.problem]
-    if not took:
+    measured = [each for one in case.trials for each in one.results if not each.problem]
+    if not measured:
         return skipped("No hook answered (see hooks-answer).")
-    ended = [each.seconds for each in took if each.event == "SessionEnd"]
-    if ended and max(ended) > END:
+    session_ends = [each.seconds for each in measured if each.event == "SessionEnd"]
+    if session_ends and max(session_ends) > END:
         return failed(
-            f"SessionEnd took {max(ended):.1f} s; Claude Code kills it after 1.5 s.",
+            f"SessionEnd took {max(session_ends):.1f} s; Claude Code kills it after 1.5 s.",
             "The next session start reads what was missed. Check what slows this machine down.",
         )
-    usual = statistics.median(each.seconds for each in took)
-    slowest = max(took, key=lambda each: each.seconds)
-    if usual > SLOW:
+    median = statistics.median(each.seconds for each in measured)
+    slowest = max(measured, key=lambda each: each.seconds)
+    if median > SLOW:
         return warning(
-            f"A hook takes {usual * 1000:.0f} ms, {slowest.event} {slowest.seconds:.1f} s.",
+            f"A hook takes {median * 1000:.0f} ms, {slowest.event} {slowest.seconds:.1f} s.",
             "The cause may be a version manager's shim or a Python on a network disk.",
         )
     return ok(
-        f"A hook takes {usual * 1000:.0f} ms, {slowest.event} {slowest.seconds * 1000:.0f} ms."
+        f"A hook takes {median * 1000:.0f} ms, {slowest.event} {slowest.seconds * 1000:.0f} ms."
     )
 
 

@@ -25,7 +25,7 @@ CHECKS: tuple[Check, ...] = (
     *capture.CAPTURE_CHECKS,
     *capture.UPKEEP_CHECKS,
     *claude_code.SETTINGS_CHECKS,
-    *claude_code.CLIENT_CHECKS,
+    *claude_code.INSTALLATION_CHECKS,
     *claude_code.HOOK_CHECKS,
 )
 """Every check, in the order of the report."""
@@ -44,15 +44,15 @@ def run(
     progress: Progress | None = None,
     checks: Sequence[Check] = CHECKS,
 ) -> tuple[CheckResult, ...]:
-    """Look at everything that is known to go wrong with a project; it takes some seconds.
+    """Run every check on a project; it takes some seconds.
 
-    Hooks are sent every event in a project made for it. Where the configuration has a mistake the
-    defaults are in force. Nothing is changed without `fix`.
+    Every event is sent through the hooks in a temporary project. If the configuration has a
+    mistake, the defaults apply. Nothing is changed without `fix`.
 
     Args:
         project: the project's folder; None finds it from `cwd`.
         home: the global side; None is the user's.
-        fix: repair what can be repaired safely, after a snapshot of the stores.
+        fix: whether to repair what can be repaired safely, after a snapshot of the stores.
         progress: called with the number of finished checks, of all checks, and the current name.
     """
     problem = ""
@@ -118,8 +118,8 @@ class _Repairs:
     def _copy(self) -> str:
         if self._copied:
             return ""
-        with self._case.opened() as opened:
-            paths = [Path(store.file) for store in opened]
+        with self._case.readers() as stores:
+            paths = [Path(store.file) for store in stores]
         for path in paths:
             snapshots.take(path, "doctor")
         self._copied = True

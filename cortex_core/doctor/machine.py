@@ -1,6 +1,5 @@
-"""Checks of the machine: Python, packages, SQLite, disk, environment variables.
-
-Checks of the embedding model and of its vectors.
+"""Checks of the machine (Python, packages, SQLite, disk, environment) and of the embedding model
+with its vectors.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def _problem(need: str) -> str:
     except metadata.PackageNotFoundError:
         return f"{name} is missing"
     for sign, bound in re.findall(r"(>=|<|==)\s*([\d.]+)", bounds):
-        if not _holds(_numbers(have), sign, _numbers(bound)):
+        if not _is_within(_numbers(have), sign, _numbers(bound)):
             return f"{name} {have} is not {sign}{bound}"
     return ""
 
@@ -94,7 +93,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version.partition("+")[0])[:3])
 
 
-def _holds(have: tuple[int, ...], sign: str, bound: tuple[int, ...]) -> bool:
+def _is_within(have: tuple[int, ...], sign: str, bound: tuple[int, ...]) -> bool:
     padded = have + (0,) * (len(bound) - len(have))
     if sign == ">=":
         return padded >= bound
@@ -236,8 +235,8 @@ def known_vector() -> Vector:
 
     import numpy as np
 
-    made = np.frombuffer(base64.b64decode(KNOWN_VECTOR), np.int8).astype(np.float32)
-    return np.asarray(made / np.linalg.norm(made), np.float32)
+    values = np.frombuffer(base64.b64decode(KNOWN_VECTOR), np.int8).astype(np.float32)
+    return np.asarray(values / np.linalg.norm(values), np.float32)
 
 
 def _vectors(case: Case, store: Reader) -> Iterator[Finding]:
@@ -260,7 +259,7 @@ def _vectors(case: Case, store: Reader) -> Iterator[Finding]:
 
 def embed_missing(case: Case) -> str:
     """Delete damaged vectors and compute the missing ones."""
-    with case.opened() as stores:
+    with case.readers() as stores:
         for store in stores:
             health.drop_unreadable_vectors(Path(store.file))
     done = case.cortex.models.embed_pending(limit=MOST_EMBEDDED)

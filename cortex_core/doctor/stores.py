@@ -1,7 +1,6 @@
-"""Checks of the folders: project, permissions, file system and git.
+"""Checks of the folders (project, permissions, file system, git) and of the stores in them.
 
-Checks of a store's internals: schema, search index, write-ahead log. Checks of the stores:
-whether they open, are intact and are trusted.
+A store opens, is intact and trusted, and has its schema, search index and a short write-ahead log.
 """
 
 from __future__ import annotations
@@ -217,17 +216,17 @@ def _schema(_case: Case, store: Reader) -> Iterator[Finding]:
 
 def create_missing(case: Case) -> str:
     """Create lost triggers and indexes again, and rebuild the search index."""
-    with case.opened() as stores:
+    with case.readers() as stores:
         for store in stores:
             health.create_missing(Path(store.file))
     return f"Created the missing parts. {rebuild_index(case)}"
 
 
-def _in_step(_case: Case, store: Reader) -> Iterator[Finding]:
+def _index_complete(_case: Case, store: Reader) -> Iterator[Finding]:
     rows = health.memories(store)
     for index in health.INDEXES:
         listed = health.indexed(store, index)
-        look = _whole_fault if rows <= MOST_COMPARED else _sample_fault
+        look = _full_fault if rows <= MOST_COMPARED else _sample_fault
         reason = f"{listed:,} of {rows:,} memories" if listed != rows else look(store, index)
         if reason:
             yield failed(
@@ -244,7 +243,7 @@ def _sample_fault(store: Reader, index: str) -> str:
     return f"{missed:,} of {SAMPLE:,} memories are not found by their own words" if missed else ""
 
 
-def _whole_fault(store: Reader, index: str) -> str:
+def _full_fault(store: Reader, index: str) -> str:
     """Compare an index with the rows through SQLite, without writing; why they differ, or ""."""
     differs = health.index_differs(Path(store.file), index)
     return "its words differ from the memories" if differs else ""
@@ -252,7 +251,7 @@ def _whole_fault(store: Reader, index: str) -> str:
 
 def rebuild_index(case: Case) -> str:
     """Rebuild both indexes from the memories."""
-    with case.opened() as stores:
+    with case.readers() as stores:
         for store in stores:
             health.rebuild_indexes(Path(store.file))
     return "Rebuilt the search index."
@@ -271,7 +270,7 @@ def _wal(_case: Case, store: Reader) -> Iterator[Finding]:
 
 def cut_wal(case: Case) -> str:
     """Write the content of the logs to the stores, and truncate the logs."""
-    with case.opened() as stores:
+    with case.readers() as stores:
         paths = [Path(store.file) for store in stores]
     cut = [health.cut_log(path) for path in paths]
     if not all(cut):
@@ -282,7 +281,7 @@ def cut_wal(case: Case) -> str:
 INDEX_CHECKS = (
     Check("schema", "stores", over_stores(_schema, "The stores are complete."), create_missing),
     Check(
-        "search-index", "stores", over_stores(_in_step, "The search index is complete."),
+        "search-index", "stores", over_stores(_index_complete, "The search index is complete."),
         rebuild_index,
     ),
     Check("write-ahead-log", "stores", over_stores(_wal, "The logs are short."), cut_wal),
@@ -293,10 +292,10 @@ def stores_open(case: Case) -> Finding:
     """Whether each store can be opened, read and written."""
     if not case.files:
         return skipped("There is no store yet.")
-    opened = " and ".join(case.files)
+    names = " and ".join(case.files)
     return together(
         (found for path in case.files.values() if (found := _opening(path))),
-        f"The {opened} store opens." if len(case.files) == 1 else f"The {opened} stores open.",
+        f"The {names} store opens." if len(case.files) == 1 else f"The {names} stores open.",
     )
 
 
@@ -321,7 +320,7 @@ def _opening(path: Path) -> Finding | None:
             "opens it migrates it, after a snapshot.",
             "Run: cortex status",
         )
-    return _held(path)
+    return _write_problem(path)
 
 
 def _unreadable(path: Path, reason: str) -> Finding:
@@ -339,7 +338,7 @@ def _unreadable(path: Path, reason: str) -> Finding:
     )
 
 
-def _held(path: Path) -> Finding | None:
+def _write_problem(path: Path) -> Finding | None:
     """Whether the store is read-only or locked for writing."""
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return warning(
@@ -355,7 +354,7 @@ def _held(path: Path) -> Finding | None:
     return None
 
 
-def _whole(_case: Case, store: Reader) -> Iterator[Finding]:
+def _intact(_case: Case, store: Reader) -> Iterator[Finding]:
     if fault := health.damage(store):
         copies = snapshots.taken(Path(store.file))
         yield failed(
@@ -375,7 +374,7 @@ def _whole(_case: Case, store: Reader) -> Iterator[Finding]:
 
 def drop_orphans(case: Case) -> str:
     """Remove rows that belong to no memory and no journal entry."""
-    with case.opened() as stores:
+    with case.readers() as stores:
         count = sum(health.drop_orphans(Path(store.file)) for store in stores)
     return f"Removed {count:,} orphaned rows."
 
@@ -391,6 +390,6 @@ def _trusted(case: Case, store: Reader) -> Iterable[Finding]:
 
 STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
-    Check("integrity", "stores", over_stores(_whole, "The stores are intact."), drop_orphans),
+    Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from cortex_core.api import Cortex
 from cortex_core.capture import spool
 from cortex_core.claude_code.hook_entries import EVENTS, MODULE
 from cortex_core.doctor import claude_code
-from cortex_core.doctor.case import Answer, Case, Trial
+from cortex_core.doctor.case import Case, EventResult, Trial
 from cortex_core.doctor.claude_code import Route
 
 SECONDS = 20
@@ -34,7 +34,7 @@ MEMORY = "Releases of the lighthouse go out through make ship, which tags the co
 PROMPT = "How do releases of the lighthouse go out, and what does make ship tag?"
 FILE = "beacon.py"
 
-GIVING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+INJECTING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
 """Events that are answered with memories; the others write a record."""
 
 
@@ -48,12 +48,12 @@ def of_every_route(case: Case) -> list[Trial]:
 
 
 def _try(route: Route, installed: bool) -> Trial:
-    with _scratch() as place:
-        answers = tuple(_judged(route, event.name, place) for event in EVENTS)
-        return Trial(route.name, installed, answers, _guard(route, place))
+    with _scratch() as folders:
+        results = tuple(_measured(route, event.name, folders) for event in EVENTS)
+        return Trial(route.name, installed, results, _guard(route, folders))
 
 
-class _Place(NamedTuple):
+class _Folders(NamedTuple):
     """The folders of a trial."""
 
     project: Path
@@ -62,60 +62,60 @@ class _Place(NamedTuple):
 
 
 @contextmanager
-def _scratch() -> Iterator[_Place]:
+def _scratch() -> Iterator[_Folders]:
     """A project with one memory for every event, its worker lock held."""
     folder = Path(tempfile.mkdtemp(prefix="cortex-doctor-"))
-    place = _Place(folder / "lighthouse", folder / "cortex", folder / "claude")
+    folders = _Folders(folder / "lighthouse", folder / "cortex", folder / "claude")
     try:
-        (place.project / ".memory").mkdir(parents=True)
-        (place.project / FILE).write_text("pass\n", encoding="utf-8")
-        with Cortex.open(place.project, place.home) as cortex:
+        (folders.project / ".memory").mkdir(parents=True)
+        (folders.project / FILE).write_text("pass\n", encoding="utf-8")
+        with Cortex.open(folders.project, folders.home) as cortex:
             cortex.remember(MEMORY, kind="policy", pinned=True, files=(f"*{FILE}",))
             with spool.WorkerLock(cortex.project):
-                yield place
+                yield folders
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _judged(route: Route, event: str, place: _Place) -> Answer:
+def _measured(route: Route, event: str, folders: _Folders) -> EventResult:
     """The result of an event; a slow answer is measured twice, since the machine may be busy."""
-    first = _send(route, event, place)
+    first = _send(route, event, folders)
     if first.problem or first.seconds < BUSY:
         return first
-    second = _send(route, event, place, again="2")
+    second = _send(route, event, folders, again="2")
     return min(first, second, key=lambda one: (bool(one.problem), one.seconds))
 
 
-def _send(route: Route, event: str, place: _Place, again: str = "1") -> Answer:
+def _send(route: Route, event: str, folders: _Folders, again: str = "1") -> EventResult:
     command = route.commands.get(event)
     if command is None:
-        return Answer(event, "is not installed", 0.0)
-    waiting = place.project / ".memory" / spool.FOLDER
+        return EventResult(event, "is not installed", 0.0)
+    waiting = folders.project / ".memory" / spool.FOLDER
     before = set(waiting.glob("*.json"))
     started = time.perf_counter()
     session = f"d0c7000{again}-0000-4000-8000-{sum(event.encode()):012d}"
-    payload = _payload(event, place, session_id=session)
-    done = _run(command, payload, route.environment, place)
+    payload = _payload(event, folders, session_id=session)
+    done = _run(command, payload, route.environment, folders)
     seconds = time.perf_counter() - started
     if isinstance(done, str):
-        return Answer(event, done, seconds)
+        return EventResult(event, done, seconds)
     if done.returncode:
-        return Answer(event, f"exited with {done.returncode}", seconds)
-    if event in GIVING:
-        return Answer(event, _envelope_problem(event, done.stdout), seconds)
+        return EventResult(event, f"exited with {done.returncode}", seconds)
+    if event in INJECTING:
+        return EventResult(event, _envelope_problem(event, done.stdout), seconds)
     if done.stdout:
-        return Answer(event, "printed something, which may block Claude Code", seconds)
+        return EventResult(event, "printed something, which may block Claude Code", seconds)
     left = set(waiting.glob("*.json")) - before
-    return Answer(event, "" if left else "wrote no record", seconds)
+    return EventResult(event, "" if left else "wrote no record", seconds)
 
 
-def _payload(event: str, place: _Place, **more: Any) -> dict[str, Any]:
+def _payload(event: str, folders: _Folders, **more: Any) -> dict[str, Any]:
     fields: dict[str, Mapping[str, Any]] = {
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": PROMPT},
         "PreToolUse": {
             "tool_name": "Read", "tool_use_id": "t1",
-            "tool_input": {"file_path": str(place.project / FILE)},
+            "tool_input": {"file_path": str(folders.project / FILE)},
         },
         "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
         "SubagentStop": {"agent_id": "a1", "agent_type": "general", "stop_hook_active": False},
@@ -123,13 +123,13 @@ def _payload(event: str, place: _Place, **more: Any) -> dict[str, Any]:
         "SessionEnd": {"reason": "other"},
     }  # fmt: skip
     return {
-        "transcript_path": str(place.claude / "projects" / "lighthouse" / "none.jsonl"),
-        "cwd": str(place.project), "hook_event_name": event, **fields[event], **more,
+        "transcript_path": str(folders.claude / "projects" / "lighthouse" / "none.jsonl"),
+        "cwd": str(folders.project), "hook_event_name": event, **fields[event], **more,
     }  # fmt: skip
 
 
 def _run(
-    command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], place: _Place
+    command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], folders: _Folders
 ) -> subprocess.CompletedProcess[str] | str:
     """Run a hook; if that fails, return the reason."""
     kept = {
@@ -137,11 +137,11 @@ def _run(
         for name, value in os.environ.items()
         if not name.startswith(("CLAUDE", "CORTEX", "ANTHROPIC"))
     }
-    ours = {"CLAUDE_CONFIG_DIR": str(place.claude), "CORTEX_HOME": str(place.home)}
+    ours = {"CLAUDE_CONFIG_DIR": str(folders.claude), "CORTEX_HOME": str(folders.home)}
     try:
         return subprocess.run(
             command, input=json.dumps(payload), capture_output=True, text=True, encoding="utf-8",
-            timeout=SECONDS, env={**kept, **ours, **extra}, cwd=place.project, check=False,
+            timeout=SECONDS, env={**kept, **ours, **extra}, cwd=folders.project, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return f"did not answer within {SECONDS} seconds"
@@ -164,13 +164,13 @@ def _envelope_problem(event: str, printed: str) -> str:
     return "" if "make ship" in text else "injected something other than the memory that fits"
 
 
-def _guard(route: Route, place: _Place) -> str:
+def _guard(route: Route, folders: _Folders) -> str:
     """What a hook inside one of our own processes does wrong; empty if it does nothing."""
     command = route.commands.get("SessionStart")
     if command is None:
         return ""
-    payload = _payload("SessionStart", place, session_id="d0c70000-0000-4000-8000-0000000000ff")
-    done = _run(command, payload, {**route.environment, "CORTEX_CHILD": "1"}, place)
+    payload = _payload("SessionStart", folders, session_id="d0c70000-0000-4000-8000-0000000000ff")
+    done = _run(command, payload, {**route.environment, "CORTEX_CHILD": "1"}, folders)
     if isinstance(done, str):
         return ""
     return "answers inside Cortex's own processes" if done.stdout or done.returncode else ""
