@@ -1,12 +1,12 @@
-"""How memories look as Markdown: the vault's layout, a memory as frontmatter and body, and back.
+"""The Markdown form of memories: the layout of a vault, a memory as frontmatter and body, and back.
 
-Everything here is a function of values that loses nothing. The frontmatter states first the fields
-that every vault of this format has (id, type, title, tags, importance, confidence, steps, created,
-updated, relations), then what only Cortex knows, left out where it is as usual.
+All functions are pure and lose nothing. A frontmatter begins with the fields that every vault of
+this format has (id, type, title, tags, importance, confidence, steps, created, updated, relations);
+the fields that only Cortex has follow, without those that have their default.
 
-A file's name is a slug of its title and the beginning of its id, in lower-case ASCII: safe on every
-system, those that do not tell `A` from `a` included. Episodes lie together, one file a day, one
-heading an episode: bullets hold what people read, a comment below them what only Cortex needs.
+The name of a file is a slug of its title and the beginning of its id, in lower-case ASCII, which is
+safe on every system, case-insensitive ones included. The episodes of a day are one file, with one
+heading for each: bullets hold what users read, a comment below them what only Cortex needs.
 """
 
 from __future__ import annotations
@@ -32,37 +32,37 @@ from cortex_core.types import EDGE_TYPES, Edge, Memory, Source
 GRAPH = "graph"
 EDGES = "graph/edges"
 PINNED = "vault"
-"""Pinned memories lie here; whatever lies here is pinned."""
+"""The folder of pinned memories; every memory in it is pinned."""
 EPISODES = "episodes"
 CORE = "CORE.md"
 REFLECTION = "REFLECTION.md"
 DERIVED = "(auto-generated)"
-"""What the first line of a page ends with that is rewritten by every export."""
+"""The end of the first line of a page that every export rewrites."""
 
 INDEX = "_index.json"
 STATE = "_state.json"
 IGNORED = (STATE, INDEX, "_embeddings.json", "_config.json")
-"""Derived or changing with every use: kept out of git."""
+"""Derived files, or files that change with every use; ignored by git."""
 
 LONGEST_SLUG = 50
 SHORTEST_MARK = 6
-"""Characters of an id in a file's name."""
+"""Characters of an id in the name of a file."""
 
 RULE = "import:markdown"
-"""Who wrote a memory that does not say."""
+"""The rule of a memory whose file gives none."""
 
 BLOCKS = ("relations", "sources", *procedures.LISTS)
-"""Lists that are written one item a line."""
+"""Lists that get one line for each item."""
 
 WHOLE = "whole"
-"""What `text` says where the body of a procedure is not followed by its steps."""
+"""The value of `text` where the body of a procedure is its whole content, steps included."""
 
 KNOWN = frozenset(
     """
     id type kind title tags importance confidence text created updated relations sources origin
     """.split()
 ).union(procedures.LISTS, *(one.names for one in FIELDS if one.vault))
-"""Names that mean something; others are kept as the origin's own."""
+"""Names that are read; others are kept in the origin of a memory."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -77,7 +77,7 @@ _NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated")
 _FIRST = (
     "scope", "pinned", "status", "inject", "globs", "reinforced", "valid_from", "valid_until",
 )  # fmt: skip
-"""Where a vault states fields in another order than the table of fields."""
+"""The fields that a vault states first, unlike the table of fields."""
 _LONGEST_ID = 100
 
 _HEADING = re.compile(r"## (\d\d:\d\d)(?: - (.*))?")
@@ -94,7 +94,7 @@ Entry = tuple[Memory, Sequence[Mapping[str, Any]]]
 
 
 def stamp(moment: float) -> str:
-    """A moment in Unix seconds as ISO 8601, to the microsecond; a number where no calendar goes."""
+    """A moment in Unix seconds as ISO 8601, to the microsecond; beyond the calendar, the number."""
     try:
         return (_EPOCH + timedelta(seconds=moment)).isoformat()
     except (OverflowError, ValueError):
@@ -127,16 +127,16 @@ def folder_of(kind: str) -> str:
     return f"{GRAPH}/{_PLURALS.get(name, f'{name}s')}"
 
 
-def names(wanted: Iterable[tuple[str, str, str]]) -> dict[str, str]:
-    """A path for each of `wanted` (id, folder, stem), no two alike but for case.
+def paths_for(wanted: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """A path for each of `wanted` (id, folder, stem), distinct even where case does not count.
 
-    The same ids and titles give the same paths, whatever order they come in.
+    The same ids and titles give the same paths in any order.
     """
     taken: set[str] = set()
     paths: dict[str, str] = {}
-    for id, place, stem in sorted(wanted):
+    for id, folder, stem in sorted(wanted):
         mark, length = _mark(id), SHORTEST_MARK
-        while (path := f"{place}/{stem}-{mark[:length]}.md").casefold() in taken:
+        while (path := f"{folder}/{stem}-{mark[:length]}.md").casefold() in taken:
             length += 2
         taken.add(path.casefold())
         paths[id] = path
@@ -144,12 +144,12 @@ def names(wanted: Iterable[tuple[str, str, str]]) -> dict[str, str]:
 
 
 def edge_id(edge: Edge) -> str:
-    """The lasting name of a link: its ends and type always give the same."""
+    """The permanent id of a link, made from its ends and its type."""
     return str(uuid5(NAMESPACE_URL, f"cortex:{edge.source} {edge.type} {edge.target}"))
 
 
 def has_file(edge: Edge) -> bool:
-    """Whether a link has a file of its own: not what likeness or an entry of the log drew."""
+    """Whether a link has a file of its own: not if similarity or a log entry drew it."""
     drawn = edge.type == "relates_to" and not edge.directed
     return not drawn or edge.context not in ("", "episode")
 
@@ -160,7 +160,7 @@ def is_day(path: str) -> bool:
 
 
 def is_memory(fields: Frontmatter, kinds: Kinds) -> bool:
-    """Whether a frontmatter is a vault's, and not that of a note that also has an id."""
+    """Whether a frontmatter is that of a memory, and not of a note that happens to have an id."""
     name = fields.get("type") or fields.get("kind")
     if not fields.get("id") or not isinstance(name, str) or "from_id" in fields:
         return False
@@ -170,9 +170,9 @@ def is_memory(fields: Frontmatter, kinds: Kinds) -> bool:
 def fields(
     memory: Memory, kinds: Kinds, relations: Sequence[Mapping[str, Any]] = ()
 ) -> tuple[dict[str, Any], str]:
-    """What the frontmatter of a memory says, and its body."""
+    """The frontmatter of a memory, and its body."""
     details, body = dict(memory.details), memory.content
-    made, origin = _seed_fields(memory, kinds)
+    made, origin = _common_fields(memory, kinds)
     plan = procedures.plan(details) if memory.kind == PROCEDURE else None
     if plan is not None:
         lead = procedures.lead(body, plan)
@@ -186,7 +186,7 @@ def fields(
 
 
 def page(made: Mapping[str, Any], body: str) -> str:
-    """The file that holds fields and a body."""
+    """The text of a file with these fields and this body."""
     return f"{frontmatter.render(made, BLOCKS)}\n{body}\n"
 
 
@@ -196,12 +196,12 @@ def is_same_page(one: Memory, other: Memory, kinds: Kinds) -> bool:
 
 
 def type_of(memory: Memory, kinds: Kinds) -> str:
-    """What the vault calls a memory's kind."""
-    return str(_seed_fields(memory, kinds)[0]["type"])
+    """The type of a memory in the vault."""
+    return str(_common_fields(memory, kinds)[0]["type"])
 
 
 def relation(edge: Edge, here: str) -> dict[str, Any]:
-    """A link as the frontmatter of the memory `here`, one of its ends, states it."""
+    """A link as the frontmatter of one of its ends, the memory `here`, states it."""
     outgoing = edge.source == here
     made: dict[str, Any] = {
         "target": edge.target if outgoing else edge.source, "type": type_in_vault(edge),
@@ -217,7 +217,7 @@ def relation(edge: Edge, here: str) -> dict[str, Any]:
 
 
 def type_in_vault(edge: Edge) -> str:
-    """What the vault calls a link's type."""
+    """The type of a link in the vault."""
     return "RELATED_TO" if edge.type == "relates_to" else edge.type
 
 
@@ -226,69 +226,69 @@ def priority(importance: float) -> int:
     return max(1, min(10, int(importance * 10 + 0.5)))
 
 
-def given(found: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, Any]:
-    """What a frontmatter and a body say, as the object that `jsonl.to_memory` takes and checks.
+def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, Any]:
+    """A frontmatter and a body as the object that `jsonl.to_memory` takes and checks.
 
-    Values written by hand come as text and are read here.
+    Values written by hand are texts and are converted here.
 
     Raises:
         UsageError: a value has the wrong form; the message names the field.
     """
-    kind = _text(found, "type") or _text(found, "kind") or "fact"
-    importance = _number(found, "importance", 0.5)
+    kind = _text(header, "type") or _text(header, "kind") or "fact"
+    importance = _number(header, "importance", 0.5)
     made: dict[str, Any] = {
-        "rule": RULE, "kind": kind, "title": _text(found, "title"), "tags": texts(found, "tags"),
-        "initial_confidence": _number(found, "confidence", 0.8), "priority": priority(importance),
-        **{name: found[name] for name in ("created", "updated") if name in found},
-        "context": {}, "origin": _origin(found, kind, importance, kinds),
+        "rule": RULE, "kind": kind, "title": _text(header, "title"), "tags": texts(header, "tags"),
+        "initial_confidence": _number(header, "confidence", 0.8), "priority": priority(importance),
+        **{name: header[name] for name in ("created", "updated") if name in header},
+        "context": {}, "origin": _origin(header, kind, importance, kinds),
     }  # fmt: skip
-    for one in FIELDS:
-        name = next((name for name in one.names if found.get(name) not in (None, "")), None)
-        if one.vault and name is not None:
-            inside = made["context"] if one.part == "context" else made
-            inside[one.name] = _read(one, found, name)
-    made["sources"] = _read_sources(found)
-    if "id" in found:
-        made["id"] = _id(found)
+    for field in FIELDS:
+        name = next((name for name in field.names if header.get(name) not in (None, "")), None)
+        if field.vault and name is not None:
+            inside = made["context"] if field.part == "context" else made
+            inside[field.name] = _read(field, header, name)
+    made["sources"] = _read_sources(header)
+    if "id" in header:
+        made["id"] = _id(header)
     made["details"] = dict(made.get("details", {}))
-    return made | {"content": _content(found, body, made["details"])}
+    return made | {"content": _content(header, body, made["details"])}
 
 
-def relations(found: Mapping[str, Any], here: str) -> list[Edge]:
+def relations(header: Mapping[str, Any], here: str) -> list[Edge]:
     """The links in a memory's frontmatter.
 
     Raises:
         UsageError: one of them has the wrong form.
     """
-    listed = found.get("relations") or []
-    if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
+    listed = header.get("relations") or []
+    if not isinstance(listed, list) or not all(isinstance(each, Mapping) for each in listed):
         raise UsageError("relations is not a list of links")
-    return [_relation(one, here) for one in listed]
+    return [_relation(each, here) for each in listed]
 
 
-def edge(found: Mapping[str, Any], source: str, target: str, context: str = "") -> Edge:
+def edge(header: Mapping[str, Any], source: str, target: str, context: str = "") -> Edge:
     """A link between two memories.
 
     Raises:
         UsageError: its type is unknown, or a value has the wrong form.
     """
-    type_ = type_here(_text(found, "type"))
+    type_ = type_here(_text(header, "type"))
     undirected = type_ == "relates_to"
-    created = found.get("created")
+    created = header.get("created")
     return Edge(
         source=source, target=target, type=type_,  # type: ignore[arg-type]
-        strength=_number(found, "strength", 1.0),
-        directed=_flag(found, "directed") if "directed" in found else not undirected,
-        context=text.one_line(context or _text(found, "context")),
+        strength=_number(header, "strength", 1.0),
+        directed=_flag(header, "directed") if "directed" in header else not undirected,
+        context=text.one_line(context or _text(header, "context")),
         created=text.parse_time(created, 0.0) if created not in (None, "") else 0.0,
     )  # fmt: skip
 
 
 def type_here(name: str) -> str:
-    """The type of link that the vault calls `name`, in any case.
+    """The type of a link by its name in the vault, in any case.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such type.
     """
     wanted = {"related_to": "relates_to"}.get(name.lower(), name.lower())
     for known in EDGE_TYPES:
@@ -297,20 +297,20 @@ def type_here(name: str) -> str:
     raise UsageError(f"“{name[:40]}” is not a type of link")
 
 
-def texts(found: Mapping[str, Any], name: str) -> list[str]:
-    """A list of texts; one written as words with commas is taken apart.
+def texts(header: Mapping[str, Any], name: str) -> list[str]:
+    """A list of texts; a text is split at its commas.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is neither.
     """
-    value = found.get(name)
+    value = header.get(name)
     if value in (None, ""):
         return []
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     if not isinstance(value, list):
         raise UsageError(f"{name} is not a list")
-    return [_as_text(one) for one in value if one is not None]
+    return [_as_text(each) for each in value if each is not None]
 
 
 def day_path(memory: Memory) -> str:
@@ -319,38 +319,38 @@ def day_path(memory: Memory) -> str:
 
 
 def day_page(day: str, entries: Sequence[Entry], paths: Mapping[str, str], kinds: Kinds) -> str:
-    """The file of one day, its entries in the order of the clock."""
-    ordered = sorted(entries, key=lambda one: (one[0].created, one[0].id))
+    """The text of a day's file, its entries in order of time."""
+    ordered = sorted(entries, key=lambda entry: (entry[0].created, entry[0].id))
     parts = [_entry(memory, relations, paths, kinds) for memory, relations in ordered]
     return "\n".join([f"# {day}", *(f"\n{part}" for part in parts)]) + "\n"
 
 
 def parse_day(
-    words: str, place: str, id_at: Callable[[str], str | None]
+    words: str, file: str, id_at: Callable[[str], str | None]
 ) -> list[tuple[dict[str, Any], str]]:
     """The entries of a day's file: fields and body of each.
 
-    Args:
-        place: the file, relative to the vault; its name is the day.
-        id_at: the id of the memory in the file at a path relative to the vault.
+    A damaged comment is ignored; the bullets are still read.
 
-    A comment that somebody has damaged is passed over; what the bullets say is still read.
+    Args:
+        file: the path relative to the vault; its name is the day.
+        id_at: the id of the memory in the file at a path relative to the vault.
     """
-    day = _DAY.search(posixpath.basename(place))
-    found: list[tuple[dict[str, Any], str]] = []
+    day = _DAY.search(posixpath.basename(file))
+    entries: list[tuple[dict[str, Any], str]] = []
     block: list[str] = []
     for line in [*words.split("\n"), "## 00:00"]:
         if _HEADING.fullmatch(line.rstrip()):
             if block:
-                found.append(_parsed_entry(block, day[0] if day else "", place, id_at))
+                entries.append(_parsed_entry(block, day[0] if day else "", file, id_at))
             block = [line]
         elif block:
             block.append(line)
-    return found
+    return entries
 
 
 def _mark(id: str) -> str:
-    """Letters and digits that tell this id from others, the longer the surer."""
+    """Letters and digits that identify an id; the longer the beginning, the fewer collisions."""
     digest = hashlib.sha256(id.encode("utf-8", "replace")).hexdigest()
     return id.replace("-", "") + digest if _UUID.fullmatch(id) else digest
 
@@ -360,8 +360,8 @@ def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
     return {name: made[name] for name in made if name not in _NOT_COMPARED}, body.strip()
 
 
-def _seed_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The fields of every vault, and what of the origin they do not tell."""
+def _common_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of every vault, and the rest of the origin."""
     origin = dict(memory.origin)
     made = {
         "id": memory.id, "type": memory.kind, "title": memory.title, "tags": list(memory.tags),
@@ -377,29 +377,29 @@ def _seed_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[str
 
 def _own_fields(memory: Memory, details: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
-    for one in FIELDS:
-        if one.vault:
-            made[one.name] = _stated(one, memory)
-        if one.path == "context.files":
+    for field in FIELDS:
+        if field.vault:
+            made[field.name] = _stated(field, memory)
+        if field.path == "context.files":
             made["sources"] = _sources(memory) or None
     made["scope"] = memory.scope
     made["details"] = dict(details) or None
     return {name: value for name, value in first(made, _FIRST).items() if value is not None}
 
 
-def _stated(one: Field, memory: Memory) -> Any:
-    """A field's value as a vault states it; None where it is as usual."""
-    value = one.get(memory)
-    usual: Any = {"rule": RULE, "reinforced": memory.updated}.get(one.name, one.default)
-    if one.form != "time":
-        return None if value == usual else one.plain(memory)
-    if value is None or (usual is not None and stamp(value) == stamp(usual)):
+def _stated(field: Field, memory: Memory) -> Any:
+    """The value of a field in a vault; None for its default."""
+    value = field.get(memory)
+    default: Any = {"rule": RULE, "reinforced": memory.updated}.get(field.name, field.default)
+    if field.form != "time":
+        return None if value == default else field.plain(memory)
+    if value is None or (default is not None and stamp(value) == stamp(default)):
         return None
     return stamp(value)
 
 
 def _sources(memory: Memory) -> list[dict[str, Any]]:
-    """Every source, where there are several or the one is not the memory's own."""
+    """All sources, unless the only one is the memory's own."""
     listed = [_source(one, memory.created) for one in memory.sources]
     return [] if listed == [_source(memory.source, memory.created)] else listed
 
@@ -412,7 +412,7 @@ def _source(source: Source, created: float) -> dict[str, Any]:
 
 
 def _origin_fields(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """What the origin had besides: texts and lists of them under their own names, as they came."""
+    """The rest of the origin: texts and lists of texts under their own names, all else together."""
     plain = {
         name: value for name, value in origin.items()
         if _NAME.fullmatch(name) and name not in KNOWN and _is_text(value)
@@ -427,70 +427,72 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _relation(one: Mapping[str, Any], here: str) -> Edge:
-    target = _text(one, "target")
+def _relation(header: Mapping[str, Any], here: str) -> Edge:
+    target = _text(header, "target")
     if not target:
         raise UsageError("a link has no target")
-    incoming = _text(one, "direction").lower() == "incoming"
-    return edge(one, *((target, here) if incoming else (here, target)))
+    incoming = _text(header, "direction").lower() == "incoming"
+    return edge(header, *((target, here) if incoming else (here, target)))
 
 
-def _content(found: Mapping[str, Any], body: str, details: dict[str, Any]) -> str:
-    """The content, a procedure's with its steps; these are put into `details`."""
-    lists = {name: made for name in procedures.LISTS if (made := texts(found, name))}
+def _content(header: Mapping[str, Any], body: str, details: dict[str, Any]) -> str:
+    """The content; that of a procedure includes its steps, which are also put into `details`."""
+    lists = {name: items for name in procedures.LISTS if (items := texts(header, name))}
     plan = procedures.plan(lists)
     if plan is None:
         return body
     details |= plan.lists
-    return body if _text(found, "text") == WHOLE else procedures.content(body.strip(), plan)
+    return body if _text(header, "text") == WHOLE else procedures.content(body.strip(), plan)
 
 
-def _origin(found: Mapping[str, Any], kind: str, importance: float, kinds: Kinds) -> dict[str, Any]:
-    """What came in under names or in forms of the origin's own."""
-    kept = {name: value for name, value in found.items() if name not in KNOWN}
+def _origin(
+    header: Mapping[str, Any], kind: str, importance: float, kinds: Kinds
+) -> dict[str, Any]:
+    """What a frontmatter has under unknown names or in other forms."""
+    kept = {name: value for name, value in header.items() if name not in KNOWN}
     if kinds.known(kind).name != kind:
         kept["type"] = kind
     if importance != priority(importance) / 10:
         kept["importance"] = importance
-    return kept | dict(_mapping(found, "origin"))
+    return kept | dict(_mapping(header, "origin"))
 
 
-def _read(one: Field, found: Mapping[str, Any], name: str) -> Any:
-    match one.form:
+def _read(field: Field, header: Mapping[str, Any], name: str) -> Any:
+    match field.form:
         case "whole" | "number":
-            number = _number(found, name, 0, one.high)
-            return int(number) if one.form == "whole" else number
+            number = _number(header, name, 0, field.high)
+            return int(number) if field.form == "whole" else number
         case "flag":
-            return _flag(found, name)
+            return _flag(header, name)
         case "texts":
-            return texts(found, name)
+            return texts(header, name)
         case "mapping":
-            return _mapping(found, name)
+            return _mapping(header, name)
         case "time":
-            return found[name]
-    return _text(found, name)
+            return header[name]
+    return _text(header, name)
 
 
-def _read_sources(found: Mapping[str, Any]) -> list[dict[str, Any]]:
-    listed = found.get("sources") or []
-    if not isinstance(listed, list) or not all(isinstance(one, Mapping) for one in listed):
+def _read_sources(header: Mapping[str, Any]) -> list[dict[str, Any]]:
+    listed = header.get("sources") or []
+    if not isinstance(listed, list) or not all(isinstance(each, Mapping) for each in listed):
         raise UsageError("sources is not a list")
-    return [_read_source(one) for one in listed]
+    return [_read_source(each) for each in listed]
 
 
-def _read_source(found: Mapping[str, Any]) -> dict[str, Any]:
+def _read_source(header: Mapping[str, Any]) -> dict[str, Any]:
     made = {
-        one.name: _read(one, found, one.name)
-        for one in FIELDS
-        if one.part == "source" and found.get(one.name) not in (None, "")
+        field.name: _read(field, header, field.name)
+        for field in FIELDS
+        if field.part == "source" and header.get(field.name) not in (None, "")
     }
-    if found.get("time") not in (None, ""):
-        made["time"] = text.parse_time(found["time"], 0.0)
+    if header.get("time") not in (None, ""):
+        made["time"] = text.parse_time(header["time"], 0.0)
     return made
 
 
-def _id(found: Mapping[str, Any]) -> str:
-    name = _text(found, "id")
+def _id(header: Mapping[str, Any]) -> str:
+    name = _text(header, "id")
     if not 4 <= len(name) <= _LONGEST_ID or text.one_line(name) != name:
         raise UsageError("its id is not valid: it needs 4 to 100 characters on one line")
     return name
@@ -504,8 +506,8 @@ def _as_text(value: Any) -> str:
     return str(value)
 
 
-def _text(found: Mapping[str, Any], name: str) -> str:
-    value = found.get(name)
+def _text(header: Mapping[str, Any], name: str) -> str:
+    value = header.get(name)
     if value is None:
         return ""
     if isinstance(value, list | Mapping):
@@ -513,8 +515,8 @@ def _text(found: Mapping[str, Any], name: str) -> str:
     return text.clean(_as_text(value))
 
 
-def _number(found: Mapping[str, Any], name: str, default: float, most: float = 1.0) -> float:
-    value = found.get(name)
+def _number(header: Mapping[str, Any], name: str, default: float, most: float = 1.0) -> float:
+    value = header.get(name)
     if value in (None, ""):
         return default
     try:
@@ -526,15 +528,15 @@ def _number(found: Mapping[str, Any], name: str, default: float, most: float = 1
     return number
 
 
-def _flag(found: Mapping[str, Any], name: str) -> bool:
-    word = _text(found, name).lower()
+def _flag(header: Mapping[str, Any], name: str) -> bool:
+    word = _text(header, name).lower()
     if word not in ("", "true", "false", "yes", "no"):
         raise UsageError(f"{name} is neither true nor false")
     return word in ("true", "yes")
 
 
-def _mapping(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = found.get(name)
+def _mapping(header: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = header.get(name)
     if value in (None, "", []):
         return {}
     if not isinstance(value, Mapping):
@@ -568,7 +570,7 @@ def _entry(
 
 
 def _safe(comment: str) -> str:
-    """JSON that cannot end the comment around it."""
+    """JSON that cannot end the comment that contains it."""
     return comment.replace(">", "\\u003e")
 
 
@@ -579,34 +581,34 @@ def _link(target: str, paths: Mapping[str, str]) -> str:
 
 
 def _parsed_entry(
-    block: Sequence[str], day: str, place: str, id_at: Callable[[str], str | None]
+    block: Sequence[str], day: str, file: str, id_at: Callable[[str], str | None]
 ) -> tuple[dict[str, Any], str]:
     heading = _HEADING.fullmatch(block[0].rstrip())
     assert heading is not None
     bullets, links, body, comment = _read_entry(block[1:])
     title = heading[2] or ""
-    found: dict[str, Any] = {"tags": "", "created": f"{day}T{heading[1]}:00+00:00"}
-    found |= {"type": EPISODE, "title": title} | comment
+    header: dict[str, Any] = {"tags": "", "created": f"{day}T{heading[1]}:00+00:00"}
+    header |= {"type": EPISODE, "title": title} | comment
     if bullets.get("Tags"):
-        found["tags"] = bullets["Tags"]
-    found["id"] = bullets.get("Id") or _made_id(place, heading[1], title)
-    held = found.get("details")
+        header["tags"] = bullets["Tags"]
+    header["id"] = bullets.get("Id") or _made_id(file, heading[1], title)
+    held = header.get("details")
     details = dict(held) if isinstance(held, dict) else {}
     for name in ("Outcome", "Type"):
         if bullets.get(name):
             details[name.lower()] = bullets[name]
-    targets = (id_at(posixpath.normpath(posixpath.join(EPISODES, one))) for one in links)
-    if "relations" not in comment and (known := [one for one in targets if one]):
-        found["relations"] = [
-            {"target": one, "type": "relates_to", "context": EPISODE} for one in known
+    targets = (id_at(posixpath.normpath(posixpath.join(EPISODES, link))) for link in links)
+    if "relations" not in comment and (known := [link for link in targets if link]):
+        header["relations"] = [
+            {"target": link, "type": "relates_to", "context": EPISODE} for link in known
         ]
-    return found | {"details": details}, body.rstrip("\n") or title
+    return header | {"details": details}, body.rstrip("\n") or title
 
 
 def _read_entry(
     lines: Sequence[str],
 ) -> tuple[dict[str, str], list[str], str, dict[str, Any]]:
-    """Bullets by name, links to memories, the summary, and what the comment says."""
+    """Bullets by name, links to memories, the summary, and the values in the comment."""
     bullets: dict[str, str] = {}
     links: list[str] = []
     body: list[str] | None = None
@@ -629,13 +631,13 @@ def _read_entry(
 
 def _loaded_comment(comment: str) -> dict[str, Any]:
     try:
-        found = json.loads(comment)
+        values = json.loads(comment)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return values if isinstance(values, dict) else {}
 
 
-def _made_id(place: str, clock: str, title: str) -> str:
-    """An id for an entry that has none, the same whenever it is read."""
-    words = f"cortex:{posixpath.basename(place)} {clock} {title}"
+def _made_id(file: str, clock: str, title: str) -> str:
+    """An id for an entry without one, the same each time it is read."""
+    words = f"cortex:{posixpath.basename(file)} {clock} {title}"
     return str(uuid5(NAMESPACE_URL, words))

@@ -1,6 +1,6 @@
-"""Reading a folder of Markdown: a vault's memories, links and days, and notes of any other form.
+"""Reads a folder of Markdown: the memories, links and days of a vault, and any other notes.
 
-Reading changes no store. A file that cannot be used is reported by its name, and the rest is read.
+Reading changes no store. A file that cannot be used is reported, and the rest is read.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ NOTE_RULE = "import:notes"
 
 @dataclass(slots=True)
 class VaultScan:
-    """What a folder holds."""
+    """The contents of a folder."""
 
     memories: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
-    """By id: file and object (as `jsonl.to_memory` takes it) of each memory of a format."""
+    """By id: file and object (as `jsonl.to_memory` takes it) of each memory of a vault."""
     links: list[Edge] = field(default_factory=list)
     """Links with a file of their own."""
     outgoing: list[Edge] = field(default_factory=list)
-    """Links as the memories that they lead away from state them."""
+    """Links as stated by the memories that they lead from."""
     incoming: list[Edge] = field(default_factory=list)
-    """Links as the memories that they lead to state them."""
+    """Links as stated by the memories that they lead to."""
     notes: list[tuple[str, Frontmatter, str]] = field(default_factory=list)
     """File, frontmatter and body of each other note."""
     problems: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
+    """How memories had been used when they were exported, by id."""
     exported: dict[str, str] = field(default_factory=dict)
     """The memories that the last export wrote here: path by id."""
     files: int = 0
@@ -50,15 +51,15 @@ class VaultScan:
 
     @property
     def is_vault(self) -> bool:
-        """Whether the folder holds memories in the form of a format."""
+        """Whether the folder contains memories in the form of a vault."""
         return bool(self.memories or self.exported)
 
 
 def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultScan:
-    """What the folder, or the one file, at `path` holds.
+    """The contents of the folder, or the single file, at `path`.
 
     Args:
-        ignored: whether the user keeps a file out of memory.
+        ignored: whether the user excluded a file from capture.
 
     Raises:
         UsageError: there is nothing at `path`.
@@ -72,7 +73,7 @@ def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultSc
     }  # fmt: skip
     for name, (fields, body) in parsed.items():
         if fields is not None:
-            _sort(name, fields, body, ids, found, config.kinds)
+            _add(name, fields, body, ids, found, config.kinds)
     if path.is_dir():
         found.state = write.read_state(path)
         entries = write.read_index(path).get("entries")
@@ -84,19 +85,19 @@ def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultSc
     return found
 
 
-def batch(workspace: Workspace, place: Path, home: Scope) -> ImportBatch:
-    """What a vault, or plain notes, at `place` bring.
+def batch(workspace: Workspace, path: Path, default: Scope) -> ImportBatch:
+    """The memories and links of a vault, or of plain notes, at `path`.
 
     Args:
-        home: where memories go that name no store.
+        default: the store for memories that name none.
 
     Raises:
-        UsageError: there is nothing at `place`, or nothing that can be used.
+        UsageError: there is nothing at `path`, or nothing that can be used.
     """
-    found = scan(place, workspace.config, lambda file: notes.is_ignored(workspace, file))
+    found = scan(path, workspace.config, lambda file: notes.is_ignored(workspace, file))
     problems = list(found.problems)
-    items = _memory_items(workspace, found, home, problems)
-    more, left_out = _note_items(workspace, found, place, home, problems)
+    items = _memory_items(workspace, found, default, problems)
+    more, left_out = _note_items(workspace, found, path, default, problems)
     if not items and not more and problems:
         raise UsageError(
             f"Nothing could be imported. Nothing was changed. The first problem: {problems[0]}"
@@ -109,7 +110,7 @@ def batch(workspace: Workspace, place: Path, home: Scope) -> ImportBatch:
 
 
 def texts(path: Path, ignored: Callable[[Path], bool]) -> VaultScan:
-    """Every Markdown file of a folder as a note, whatever its frontmatter says."""
+    """Every Markdown file of a folder as a note, whatever its frontmatter is."""
     found, parsed = _parsed(path, ignored)
     found.notes = [
         (name, fields, body) for name, (fields, body) in parsed.items() if fields is not None
@@ -120,7 +121,7 @@ def texts(path: Path, ignored: Callable[[Path], bool]) -> VaultScan:
 def _parsed(
     path: Path, ignored: Callable[[Path], bool]
 ) -> tuple[VaultScan, dict[str, tuple[Frontmatter | None, str]]]:
-    """Frontmatter and body of each file; no frontmatter where it cannot be read."""
+    """Frontmatter and body of each file; None for a frontmatter that cannot be read."""
     found = VaultScan()
     parsed: dict[str, tuple[Frontmatter | None, str]] = {}
     listed = [(path.name, path)] if path.is_file() else list(write.files(path))
@@ -162,26 +163,26 @@ def _split(name: str, words: str, found: VaultScan) -> tuple[Frontmatter | None,
         return None, ""
 
 
-def _sort(
+def _add(
     name: str, fields: Frontmatter, body: str, ids: dict[str, str], found: VaultScan, kinds: Kinds
 ) -> None:
-    """Put one file where it belongs."""
+    """Add one file to `found`."""
     if name in ids:
-        _take(name, fields, body, found, kinds)
+        _add_memory(name, fields, body, found, kinds)
     elif {"from_id", "to_id", "type"} <= fields.keys():
-        _take_link(name, fields, body, found)
+        _add_link(name, fields, body, found)
     elif format.is_day(name) and not fields:
         for entry, summary in format.parse_day(body, name, ids.get):
-            _take(name, entry, summary, found, kinds)
+            _add_memory(name, entry, summary, found, kinds)
     elif not body.split("\n", 1)[0].rstrip().endswith(format.DERIVED):
         found.notes.append((name, fields, body))
 
 
-def _take(name: str, fields: Frontmatter, body: str, found: VaultScan, kinds: Kinds) -> None:
+def _add_memory(name: str, fields: Frontmatter, body: str, found: VaultScan, kinds: Kinds) -> None:
     try:
-        made = format.given(fields, body, kinds)
-        if double := found.memories.get(made["id"]):
-            raise UsageError(f"has the same id as {double[0]}; remove the id from one of them")
+        made = format.as_object(fields, body, kinds)
+        if duplicate := found.memories.get(made["id"]):
+            raise UsageError(f"has the same id as {duplicate[0]}; remove the id from one of them")
         edges = format.relations(fields, made["id"])
     except UsageError as error:
         found.problems.append(f"{name}: {error}")
@@ -193,7 +194,7 @@ def _take(name: str, fields: Frontmatter, body: str, found: VaultScan, kinds: Ki
     found.memories[made["id"]] = (name, made)
 
 
-def _take_link(name: str, fields: Frontmatter, body: str, found: VaultScan) -> None:
+def _add_link(name: str, fields: Frontmatter, body: str, found: VaultScan) -> None:
     try:
         ends = (str(fields["from_id"]), str(fields["to_id"]))
         found.links.append(format.edge(fields, *ends, body))
@@ -202,7 +203,7 @@ def _take_link(name: str, fields: Frontmatter, body: str, found: VaultScan) -> N
 
 
 def _keep_to_notes(found: VaultScan) -> None:
-    """In a vault, only notes among its memories are meant for it; others are reported and left."""
+    """In a vault, import only the notes among its memories; others are reported."""
     if not found.is_vault:
         return
     kept = []
@@ -215,56 +216,56 @@ def _keep_to_notes(found: VaultScan) -> None:
 
 
 def _memory_items(
-    workspace: Workspace, found: VaultScan, home: Scope, problems: list[str]
+    workspace: Workspace, found: VaultScan, default: Scope, problems: list[str]
 ) -> list[ImportItem]:
     config, now = workspace.config, workspace.clock()
     items = []
-    for place, given in found.memories.values():
+    for file, given in found.memories.values():
         try:
             used = _use(found.state.get(given["id"]))
-            scope = jsonl.scope_of(given, home)
+            scope = jsonl.scope_of(given, default)
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
-            items.append(ImportItem(memory=purified(memory, config), file=place, named=True))
+            items.append(ImportItem(memory=purified(memory, config), file=file, named=True))
         except UsageError as error:
-            problems.append(f"{place}: {error}")
+            problems.append(f"{file}: {error}")
     return items
 
 
 def _note_items(
-    workspace: Workspace, found: VaultScan, root: Path, home: Scope, problems: list[str]
+    workspace: Workspace, found: VaultScan, root: Path, default: Scope, problems: list[str]
 ) -> tuple[list[ImportItem], int]:
-    """The pieces of plain notes, and how many notes had none."""
+    """The pieces of plain notes, and how many notes have none."""
     items: list[ImportItem] = []
     left_out = 0
-    for place, fields, body in found.notes:
+    for path, fields, body in found.notes:
         title = fields.get("title")
-        name = title if isinstance(title, str) and title else Path(place).stem
+        name = title if isinstance(title, str) and title else Path(path).stem
         listed = list(notes.pieces(body, text.one_line(name)))
         left_out += not listed
-        file = root if root.is_file() else root / place
+        file = root if root.is_file() else root / path
         created = _written(fields, file, workspace.clock())
         kind = _kind(fields, workspace.config.kinds)
         for note in listed:
             try:
                 items.append(notes.item(
-                    workspace, note, place, NOTE_RULE,
-                    kind or notes.kind(note.path, note.content), created=created, scope=home,
+                    workspace, note, path, NOTE_RULE,
+                    kind or notes.kind(note.path, note.content), created=created, scope=default,
                     tags=notes.meta_texts(fields, "tags"),
                 ))  # fmt: skip
             except UsageError as error:
-                problems.append(f"{place}: {error}")
+                problems.append(f"{path}: {error}")
     return items, left_out
 
 
 def _kind(fields: Frontmatter, kinds: Kinds) -> str:
-    """The kind that a note's frontmatter names, empty where it names none of ours."""
+    """The kind that the frontmatter of a note names; empty where it names no known one."""
     name = fields.get("kind") or fields.get("type")
-    known = kinds.known(name) if isinstance(name, str) else None
-    return known.name if known in tuple(kinds) and known else ""
+    named = kinds.known(name) if isinstance(name, str) else None
+    return named.name if named in tuple(kinds) and named else ""
 
 
 def _written(fields: Frontmatter, file: Path, now: float) -> float:
-    """When a note was written: as it says, else as its file does; never in the future."""
+    """When a note was written, by its frontmatter or else its file; never in the future."""
     for name in ("created", "date"):
         try:
             if isinstance(fields.get(name), str) and fields[name]:
@@ -275,19 +276,19 @@ def _written(fields: Frontmatter, file: Path, now: float) -> float:
 
 
 def _missing(workspace: Workspace, found: VaultScan) -> list[ImportOutcome]:
-    """Memories that were exported to the folder, are active here, and have no file there."""
+    """Memories that were exported to the folder, are still active, and have no file any more."""
     away = [id for id in found.exported if id not in found.memories]
     return [
-        ImportOutcome(what="file is gone", title=one.title, kind=one.kind, scope=one.scope,
-                      file=found.exported[one.id], id=one.id)
+        ImportOutcome(what="file is gone", title=memory.title, kind=memory.kind, scope=memory.scope,
+                      file=found.exported[memory.id], id=memory.id)
         for store in workspace.stores
-        for one in store.memories(away)
-        if one.status == "active"
+        for memory in store.memories(away)
+        if memory.status == "active"
     ]  # fmt: skip
 
 
 def _use(entry: Any) -> dict[str, Any]:
-    """What `_state.json` knows of a memory's use, as far as it is of the right form."""
+    """The use of a memory by `_state.json`, as far as that is valid."""
     if not isinstance(entry, dict):
         return {}
     count, last = entry.get("access_count"), entry.get("last_accessed")

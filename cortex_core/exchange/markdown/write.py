@@ -1,8 +1,7 @@
-"""Writing a vault: every page from memories and links, and the folder without losing what somebody
-else wrote there.
+"""Writes a vault: builds every page from memories and links, and updates the folder.
 
-A file is written over only where that loses nothing: this Cortex wrote it, or the store holds the
-same memory in a newer state. Nothing is ever written or read through a link.
+A file is overwritten only where that loses nothing: Cortex wrote it, or the store has the same
+memory in a newer state. Nothing is ever written or read through a symbolic link.
 """
 
 from __future__ import annotations
@@ -38,19 +37,19 @@ PREVIEW = 80
 """Characters of an insight that are shown."""
 
 MayReplace = Callable[[str, str], bool | None]
-"""Whether the file at a path, which holds a text, may be written over or removed; None: it is
-somebody else's, and none of ours."""
+"""Whether a file, given by path and text, may be overwritten or removed; None: it is not one of
+Cortex's files."""
 
 
 class Summaries(NamedTuple):
-    """What the two pages that every export writes again are made from."""
+    """The data of the two pages that every export rewrites."""
 
     core: Sequence[SurfaceCandidate]
     reflection: Reflection
 
 
 class Written(NamedTuple):
-    """What became of the files."""
+    """What an export did to the files."""
 
     written: int
     unchanged: int
@@ -60,7 +59,7 @@ class Written(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Vault:
-    """Everything that is written."""
+    """All files of a vault, and what they are made from."""
 
     pages: dict[str, str]
     """Text by path: memories, links, days, summaries."""
@@ -70,7 +69,7 @@ class Vault:
     edges: Sequence[Edge]
 
     def index(self, moment: float, stores: Sequence[str]) -> str:
-        """`_index.json`: what lies where, and the hash of each page as it was written.
+        """`_index.json`: the path of everything, and the hash of each page as it was written.
 
         Args:
             stores: the identities of the stores that are written.
@@ -118,14 +117,15 @@ def export(
     """Write the memories of `stores` to a folder; see `write`.
 
     Args:
-        summaries: what CORE.md and REFLECTION.md tell.
+        summaries: the data of CORE.md and REFLECTION.md.
     """
     memories: list[Memory] = []
     edges: list[Edge] = []
     for store in stores:
         sources = queries.sources(store)
         memories += [
-            replace(one, sources=sources.get(one.id, ())) for one in queries.in_order(store)
+            replace(memory, sources=sources.get(memory.id, ()))
+            for memory in queries.in_order(store)
         ]
         edges += stored_edges.every(store)
 
@@ -135,11 +135,11 @@ def export(
             format.REFLECTION: reflection_page(summaries.reflection, memories, paths),
         }
 
-    made = build(memories, edges, kinds, pages)
+    vault = build(memories, edges, kinds, pages)
     names = [store.identity for store in stores]
-    derived = {format.INDEX: made.index(now, names), format.STATE: made.state(now)}
-    guard = OverwriteGuard(made.memories, made.edges, kinds, now)
-    done = write(folder, made.pages, derived, guard, names, force=force)
+    derived = {format.INDEX: vault.index(now, names), format.STATE: vault.state(now)}
+    guard = OverwriteGuard(vault.memories, vault.edges, kinds, now)
+    done = write(folder, vault.pages, derived, guard, names, force=force)
     return ExportReport(
         folder=str(folder), memories=len(memories), written=done.written,
         unchanged=done.unchanged, removed=done.removed, left=done.left,
@@ -147,7 +147,7 @@ def export(
 
 
 def digest(words: str) -> str:
-    """What tells one text of a page from another."""
+    """The hash of a page's text."""
     return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -158,7 +158,7 @@ def build(
     """The vault of `memories`.
 
     Args:
-        edges: links; those to memories that are not among these are left out.
+        edges: links; those with an end outside of `memories` are left out.
         summaries: CORE.md and REFLECTION.md, made from the path of each id.
     """
     known = {memory.id: memory for memory in memories}
@@ -193,13 +193,13 @@ def write(
     folder: Path, pages: Mapping[str, str], derived: Mapping[str, str], may_replace: MayReplace,
     stores: Collection[str], *, force: bool,
 ) -> Written:  # fmt: skip
-    """Bring the folder to hold `pages` and `derived`.
+    """Update the folder to contain `pages` and `derived`.
 
     Args:
         stores: the identities of the stores that are written.
 
     Raises:
-        UsageError: files were edited that an import has not read; with `force` they go.
+        UsageError: files were edited and not imported since; `force` overwrites them.
         StoreError: something cannot be written, or a link leads out of the folder.
     """
     known = _written_here(folder, stores)
@@ -233,7 +233,7 @@ def write(
 
 
 def read_index(folder: Path) -> dict[str, Any]:
-    """What the last export to the folder noted; empty where there was none."""
+    """The index of the last export to the folder; empty where there was none."""
     return _read_json(folder / format.INDEX)
 
 
@@ -244,17 +244,17 @@ def read_state(folder: Path) -> dict[str, Any]:
 
 
 def files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The Markdown files below a folder, by path relative to it; links are not followed."""
-    for place, folders, names in os.walk(folder, followlinks=False):
+    """The Markdown files below a folder, by relative path; links are not followed."""
+    for parent, folders, names in os.walk(folder, followlinks=False):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "node_modules")))
         for name in sorted(names):
             if name.lower().endswith((".md", ".markdown")) and not name.startswith("."):
-                path = Path(place, name)
+                path = Path(parent, name)
                 yield path.relative_to(folder).as_posix(), path
 
 
 class OverwriteGuard:
-    """Decides whether an export may overwrite a file: whether the store holds all that it says."""
+    """Decides whether an export may overwrite a file: only if the store has all that it says."""
 
     def __init__(
         self, memories: Sequence[Memory], edges: Iterable[Edge], kinds: Kinds, now: float
@@ -265,7 +265,7 @@ class OverwriteGuard:
         self._now = now
 
     def __call__(self, path: str, words: str) -> bool | None:
-        """Whether the file at `path` may go; None: it holds nothing that is here."""
+        """Whether the file at `path` may go; None: the store has nothing that it contains."""
         if path in (format.CORE, format.REFLECTION):
             return not words or words.split("\n", 1)[0].rstrip().endswith(format.DERIVED)
         try:
@@ -273,8 +273,8 @@ class OverwriteGuard:
             fields = frontmatter.parse(header or "")
             if {"from_id", "to_id", "type"} <= fields.keys():
                 return self._link(fields, body.strip())
-            held = self._entries(path, fields, body)
-            known = [self._state(one, text) for one, text in held]
+            entries = self._entries(path, fields, body)
+            known = [self._state(one, text) for one, text in entries]
         except UsageError:
             return False
         if all(state is None for state in known):
@@ -290,16 +290,16 @@ class OverwriteGuard:
         return format.parse_day(body, path, lambda _: None) if is_day else []
 
     def _state(self, fields: Mapping[str, Any], body: str) -> bool | None:
-        """Whether the store is as new as one memory's file; None where it has no such memory."""
-        given = format.given(fields, body, self._kinds)
-        here = self._memories.get(given["id"])
-        if here is None:
+        """Whether the store is as new as the file of a memory; None where it has no such memory."""
+        given = format.as_object(fields, body, self._kinds)
+        stored = self._memories.get(given["id"])
+        if stored is None:
             return None
-        there = jsonl.to_memory(given, here.scope, self._now, None, self._kinds)
-        newer = stamp(here.updated) > stamp(there.updated)
-        links = format.relations(fields, here.id)
-        held = all(self._holds(edge, edge.source == here.id) for edge in links)
-        return held and (newer or format.is_same_page(here, there, self._kinds))
+        in_file = jsonl.to_memory(given, stored.scope, self._now, None, self._kinds)
+        newer = stamp(stored.updated) > stamp(in_file.updated)
+        links = format.relations(fields, stored.id)
+        has_links = all(self._holds(edge, edge.source == stored.id) for edge in links)
+        return has_links and (newer or format.is_same_page(stored, in_file, self._kinds))
 
     def _link(self, fields: Mapping[str, Any], context: str) -> bool | None:
         ends = (str(fields["from_id"]), str(fields["to_id"]))
@@ -308,23 +308,23 @@ class OverwriteGuard:
         return self._holds(format.edge(fields, *ends, context))
 
     def _holds(self, edge: Edge, exactly: bool = True) -> bool:
-        """Whether a link is here, `exactly` as stated; one to a memory that is not here is none."""
+        """Whether the store has a link, `exactly` as stated; true for links to unknown memories."""
         if not {edge.source, edge.target} <= self._memories.keys():
             return True
-        here = self._edges.get((edge.source, edge.target, edge.type))
-        if here is None or not exactly or (has_file(here) and not edge.created):
-            return here is not None
-        stated = (edge.strength, edge.context, edge.directed)
-        return stated == (here.strength, here.context, here.directed)
+        stored = self._edges.get((edge.source, edge.target, edge.type))
+        if stored is None or not exactly or (has_file(stored) and not edge.created):
+            return stored is not None
+        values = (edge.strength, edge.context, edge.directed)
+        return values == (stored.strength, stored.context, stored.directed)
 
 
 def core_page(
-    found: Iterable[SurfaceCandidate],
+    candidates: Iterable[SurfaceCandidate],
     memories: Sequence[Memory],
     paths: Mapping[str, str],
     kinds: Kinds,
 ) -> str:
-    """The memories that stand highest, each a link to its file."""
+    """The most important memories, each as a link to its file."""
     known = {memory.id: memory for memory in memories}
 
     def line(candidate: SurfaceCandidate) -> str:
@@ -337,7 +337,7 @@ def core_page(
         f"> Last updated: {day(newest)} | Active memories: {len(active)}/{len(memories)}",
     )
     chosen = reflection.chosen(
-        (one for one in found if one.row.id in known), reflection.TOKENS, line
+        (one for one in candidates if one.row.id in known), reflection.TOKENS, line
     )
     return reflection.markdown(header, chosen, kinds, line)
 
@@ -354,8 +354,8 @@ def reflection_page(seen: Reflection, memories: Sequence[Memory], paths: Mapping
         ]),
         ("## Cross-Project Patterns", _shared(seen)),
         ("## Most Accessed", [
-            f"{place}. {_page_link(one, paths)} - {one.access_count} accesses"
-            for place, one in enumerate((one for one in seen.most_used if one.id in paths), 1)
+            f"{number}. {_page_link(one, paths)} - {one.access_count} accesses"
+            for number, one in enumerate((one for one in seen.most_used if one.id in paths), 1)
         ]),
         ("## Recent Insights", [
             f"- {_page_link(one, paths)} - {text.one_line(one.content)[:PREVIEW]}"
@@ -384,20 +384,20 @@ def _paths(
             stem = f"{ends[0]}--{type_in_vault(edge)}--{ends[1]}"
             wanted.append((edge_id(edge), format.EDGES, stem))
     days = {one.id: format.day_path(one) for one in memories if one.kind == EPISODE}
-    return format.names(wanted) | days
+    return format.paths_for(wanted) | days
 
 
 def _edge_page(edge: Edge, known: Mapping[str, Memory]) -> str:
     moment = stamp(edge.created)
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "id": edge_id(edge), "type": type_in_vault(edge), "from_id": edge.source,
         "from_title": known[edge.source].title, "to_id": edge.target,
         "to_title": known[edge.target].title, "strength": edge.strength, "created": moment,
         "updated": moment,
     }  # fmt: skip
     if edge.directed is (edge.type == "relates_to"):
-        made["directed"] = edge.directed
-    return f"{frontmatter.render(made)}\n{edge.context}\n"
+        fields["directed"] = edge.directed
+    return f"{frontmatter.render(fields)}\n{edge.context}\n"
 
 
 def _json(**content: Any) -> str:
@@ -405,7 +405,7 @@ def _json(**content: Any) -> str:
 
 
 def _written_here(folder: Path, stores: Collection[str]) -> dict[str, Any]:
-    """The hashes of the pages as the last export wrote them, where it wrote these stores alone."""
+    """The hashes of the pages of the last export, if that wrote no other stores than these."""
     index = read_index(folder)
     names, pages = index.get("stores"), index.get("pages")
     if not isinstance(names, list) or not isinstance(pages, dict) or not set(names) <= set(stores):
@@ -414,7 +414,7 @@ def _written_here(folder: Path, stores: Collection[str]) -> dict[str, Any]:
 
 
 def _present(folder: Path) -> Iterator[tuple[str, str]]:
-    """The pages that lie where a vault has its own, with their texts."""
+    """The files where a vault has its pages, with their texts."""
     for path, file in files(folder):
         managed = path.split("/")[0] in (format.GRAPH, format.PINNED, format.EPISODES)
         if (managed or path in (format.CORE, format.REFLECTION)) and not file.is_symlink():
@@ -425,10 +425,10 @@ def _read_json(path: Path) -> dict[str, Any]:
     if path.is_symlink():
         return {}
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return values if isinstance(values, dict) else {}
 
 
 def _put(folder: Path, path: str, words: str, present: Mapping[str, str]) -> bool:
@@ -462,12 +462,12 @@ def _remove(folder: Path, path: str) -> None:
 
 
 def _ignore(folder: Path) -> None:
-    """Keep what is derived out of git, and leave the rest of the file as it is."""
+    """Have git ignore derived files, and leave the rest of `.gitignore` as it is."""
     path = folder / ".gitignore"
-    held = hook_io.read(str(path))
-    missing = [name for name in format.IGNORED if name not in held.split("\n")]
+    before = hook_io.read(str(path))
+    missing = [name for name in format.IGNORED if name not in before.split("\n")]
     if missing:
-        start = held if not held or held.endswith("\n") else f"{held}\n"
+        start = before if not before or before.endswith("\n") else f"{before}\n"
         _put(folder, ".gitignore", start + "\n".join(missing) + "\n", {})
 
 
@@ -478,8 +478,8 @@ def _shared(seen: Reflection) -> list[str]:
         for tag, counts in seen.shared_tags.items()
     ]
     return lines + [
-        f"- “{_words(one.memory.title)}”: also in {', '.join(one.projects)}"
-        for one in seen.recurrences
+        f"- “{_words(recurrence.memory.title)}”: also in {', '.join(recurrence.projects)}"
+        for recurrence in seen.recurrences
     ]
 
 
@@ -493,5 +493,5 @@ def _page_link(memory: Memory, paths: Mapping[str, str]) -> str:
 
 
 def _words(title: str) -> str:
-    """A title that cannot end the link around it."""
+    """A title that cannot end the link that contains it."""
     return title.replace("[", "(").replace("]", ")")

@@ -313,7 +313,7 @@ def test_one_store_alone(cortex: Cortex, folder: Path) -> None:
 
 
 def test_names_are_safe_everywhere() -> None:
-    paths = format.names(
+    paths = format.paths_for(
         [(f"id{number}", "graph/facts", format.slug(title)) for number, title in enumerate(
             ["CON", "con", "../../etc/passwd", "漢字", "", "a" * 300, "Ünï: <c>|?*", ".hidden"])]
     )  # fmt: skip
