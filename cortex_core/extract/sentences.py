@@ -10,7 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+BlockKind = Literal["prose", "bullet", "heading"]
 
 
 class Sentence(NamedTuple):
@@ -27,9 +29,7 @@ class TextBlock(NamedTuple):
     """One paragraph, heading or list item, unwrapped to one line."""
 
     text: str
-    kind: str
-    """`prose`, `bullet` or `heading`."""
-    indent: int = 0
+    kind: BlockKind
 
 
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,400}\1(?!`)")
@@ -53,28 +53,29 @@ _WRAPPED = range(58, 101)
 def blocks(text: str) -> Iterator[TextBlock]:
     """The paragraphs, headings and list items of `text`, wrapped lines joined."""
     lines: list[str] = []
-    kind, indent, last = "prose", 0, 0
+    kind: BlockKind = "prose"
+    last = 0
     for line in text.split("\n"):
         stripped = line.strip()
         opening = _opening_kind(line, stripped)
         goes_on = lines and opening == "prose" and _continues(lines[-1], line, kind, last)
         if not stripped or not goes_on:
             if lines:
-                yield TextBlock(" ".join(lines), kind, indent)
+                yield TextBlock(" ".join(lines), kind)
             lines = []
         if not stripped:
             continue
         stripped = _SPACES.sub(" ", stripped)
         if not lines:
-            kind, indent = opening, len(line) - len(line.lstrip())
+            kind = opening
             stripped = _without_mark(stripped, opening)
         lines.append(stripped)
         last = len(line)
     if lines:
-        yield TextBlock(" ".join(lines), kind, indent)
+        yield TextBlock(" ".join(lines), kind)
 
 
-def _opening_kind(line: str, stripped: str) -> str:
+def _opening_kind(line: str, stripped: str) -> BlockKind:
     """The kind of block that a line would begin."""
     if _HEADING.match(line):
         return "heading"
@@ -85,8 +86,8 @@ def _opening_kind(line: str, stripped: str) -> str:
     return "prose"
 
 
-def _continues(before: str, line: str, kind: str, last: int) -> bool:
-    """Whether a plain line continues the block before it."""
+def _continues(before: str, line: str, kind: BlockKind, last: int) -> bool:
+    """Whether a plain line continues the block of the line `before`, whose length is `last`."""
     if kind == "heading":
         return False
     if kind == "bullet":
@@ -94,7 +95,7 @@ def _continues(before: str, line: str, kind: str, last: int) -> bool:
     return last in _WRAPPED and before[-1:] not in ".!?:…"
 
 
-def _without_mark(line: str, kind: str) -> str:
+def _without_mark(line: str, kind: BlockKind) -> str:
     if kind == "bullet":
         line = _BULLET.sub("", line, count=1)
     elif kind == "heading":

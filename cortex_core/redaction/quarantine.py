@@ -2,7 +2,7 @@
 
 A memory is put before an agent again and again, so a text that gives dangerous orders waits for the
 user: to ignore instructions, send secrets away, switch off safeguards, run destructive or unread
-code, hide something. The patterns stand first, one on a line; a line that begins with `+` continues
+code, hide something. The patterns come first, one on a line; a line that begins with `+` continues
 the one before, and «name» inserts a phrase of `PHRASES`.
 """
 

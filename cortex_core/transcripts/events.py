@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, NamedTuple
 
-from cortex_core.base import text as words
+from cortex_core.base.text import clean
 from cortex_core.redaction.private import strip_private
 from cortex_core.types import Scope
 
 Role = Literal["human", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
-"""human: typed by a user; assistant: prose of a reply; compaction: Claude Code's digest of what
-went before; synthetic: a prompt no user wrote (notifications, command output)."""
+"""human: typed by the user; assistant: prose of a reply; compaction: Claude Code's summary of the
+conversation so far; synthetic: a prompt that no user wrote (notifications, command output)."""
 
 EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 """Claude Code's tools that change files."""
@@ -181,7 +181,7 @@ def cleaned(text: object, limit: int) -> str:
     text = cut(text, limit).strip()
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text  # most text is: a third of the time that cleaning takes
-    return words.clean(text).strip()
+    return clean(text).strip()
 
 
 def cut(text: str, limit: int) -> str:

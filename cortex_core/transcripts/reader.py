@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 
 from cortex_core.base.errors import TranscriptError
 from cortex_core.transcripts.events import LIMITS, Event, Limits
-from cortex_core.transcripts.records import RecordParser, parse_time, reply_texts
+from cortex_core.transcripts.records import RecordParser, reply_texts, unix_time
 
 LINE_CAP = 8 << 20
 """Bytes above which a line is skipped; images do not count."""
@@ -283,7 +283,7 @@ def _inspected(path: Path) -> _FoundTranscript | None:
     if not _RECORD_START.search(start):
         return None
     match = _TIME.search(start)
-    time = parse_time(match[1].decode("ascii", "replace")) if match else None
+    time = unix_time(match[1].decode("ascii", "replace")) if match else None
     if time is None:
         try:
             time = path.stat().st_mtime

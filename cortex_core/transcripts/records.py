@@ -67,7 +67,7 @@ class RecordParser:
         return {
             "uuid": _string(record.get("uuid")),
             "session": self._session or _string(record.get("sessionId")),
-            "time": parse_time(record.get("timestamp")),
+            "time": unix_time(record.get("timestamp")),
             "offset": offset,
             "cwd": _string(record.get("cwd")),
             "branch": _string(record.get("gitBranch")),
@@ -168,7 +168,7 @@ class RecordParser:
         return self.tools.pop(use, None)
 
 
-def parse_time(stamp: object) -> float | None:
+def unix_time(stamp: object) -> float | None:
     """An ISO 8601 stamp as Unix seconds, UTC where it names no zone; None for anything else."""
     if not isinstance(stamp, str):
         return None
