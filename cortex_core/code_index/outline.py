@@ -87,7 +87,7 @@ def language_of(path: str) -> str:
 
 
 def outline(source: str, path: str) -> Outline:
-    """The structure of `source` in the language that the suffix of `path` stands for.
+    """The structure of `source` in the language that the suffix of `path` names.
 
     Raises:
         Unparsable: that language cannot be read, or the source is broken.

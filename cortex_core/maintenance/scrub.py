@@ -217,10 +217,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "journal": ("label",),
     "journal_row": ("before", "after"),
 }  # fmt: skip
-"""The columns that hold words of people, tools or files."""
+"""The columns that contain words of users, tools or files."""
 
 PASSES = 4
-"""Most times a store is scanned, in case somebody writes meanwhile."""
+"""Most times a store is scanned, in case another process writes meanwhile."""
 
 
 class SecretRow(NamedTuple):
