@@ -1,8 +1,7 @@
-"""Loaders of the public recall sets: each becomes stores of rows, as `import jsonl` takes them, and
-questions with the rows that answer them.
+"""Loaders of the public recall sets: each becomes stores of rows, as `import jsonl` reads
+them, and questions with the rows that answer them.
 
-The sets are other people's and are not part of this repository: `--data` or CORTEX_DATA says where
-they lie.
+The sets are not part of this repository: `--data` or CORTEX_DATA names their folder.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class Question(NamedTuple):
 
 
 class Chat(NamedTuple):
-    """What goes into one store, and what is asked of it."""
+    """The rows of one store, and the questions about them."""
 
     rows: list[Row]
     questions: list[Question]
@@ -36,7 +35,7 @@ class Chat(NamedTuple):
 def locomo(data: Path) -> list[Chat]:
     """LoCoMo: a store for each conversation, turns as rows; adversarial questions left out."""
     with (data / "locomo" / "locomo10.json").open(encoding="utf-8") as file:
-        return [_locomo_chat(f"c{place}", found) for place, found in enumerate(json.load(file))]
+        return [_locomo_chat(f"c{index}", chat) for index, chat in enumerate(json.load(file))]
 
 
 def locomo_one(data: Path) -> list[Chat]:
@@ -54,13 +53,13 @@ def cosqa(data: Path) -> list[Chat]:
     """CoSQA's test part: functions as code descriptions."""
     with (data / "cosqa" / "code_idx_map.txt").open(encoding="utf-8") as file:
         rows = [
-            {"id": f"f{place}", "content": code, "kind": "code_description"}
-            for code, place in json.load(file).items()
+            {"id": f"f{index}", "content": code, "kind": "code_description"}
+            for code, index in json.load(file).items()
         ]
     with (data / "cosqa" / "cosqa-retrieval-test-500.json").open(encoding="utf-8") as file:
         asked = [
-            Question(found["doc"], frozenset({f"f{found['retrieval_idx']}"}), "test")
-            for found in json.load(file)
+            Question(query["doc"], frozenset({f"f{query['retrieval_idx']}"}), "test")
+            for query in json.load(file)
         ]
     return [Chat(rows, asked)]
 
@@ -81,8 +80,8 @@ def _together(chats: list[Chat]) -> Chat:
     )
 
 
-def _locomo_chat(name: str, found: Row) -> Chat:
-    talk = found["conversation"]
+def _locomo_chat(name: str, chat: Row) -> Chat:
+    talk = chat["conversation"]
     rows: list[Row] = []
     known: dict[str, str] = {}
     for number in sorted(int(key[8:]) for key in talk if re.fullmatch(r"session_\d+", key)):
@@ -97,7 +96,7 @@ def _locomo_chat(name: str, found: Row) -> Chat:
             })  # fmt: skip
     asked = [
         Question(one["question"], _known(known, " ".join(one["evidence"])), str(one["category"]))
-        for one in found["qa"]
+        for one in chat["qa"]
         if one["category"] != 5
     ]
     return Chat(rows, [question for question in asked if question.gold])
@@ -129,14 +128,14 @@ def _beam_chat(folder: Path) -> Chat:
     return Chat(rows, [question for question in asked if question.gold])
 
 
-def _ids(found: Any) -> Iterator[str]:
-    if isinstance(found, dict):
-        found = list(found.values())
-    if isinstance(found, list):
-        for one in found:
-            yield from _ids(one)
-    elif found is not None:
-        yield str(found)
+def _ids(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _ids(each)
+    elif value is not None:
+        yield str(value)
 
 
 def _longmemeval_entry(entry: Row) -> Iterator[Chat]:
@@ -163,9 +162,9 @@ def _longmemeval_session(session: str, date: str, turns: list[Row]) -> list[Row]
     said = [turn["content"] for turn in turns if turn["role"] == "user"]
     return [
         {
-            "id": f"{session}/{place}", "session": session, "content": content,
+            "id": f"{session}/{index}", "session": session, "content": content,
             "created": moment.replace(tzinfo=UTC).isoformat(),
         }
-        for place, content in enumerate(said)
+        for index, content in enumerate(said)
         if content.strip()
     ]  # fmt: skip

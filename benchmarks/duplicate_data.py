@@ -1,6 +1,6 @@
 """The pairs that the duplicate rules are measured on, read from the development data.
 
-Nothing of these sets lies in the repository: the folder is given by an option or CORTEX_DATA.
+These sets are not part of the repository: an option or CORTEX_DATA names their folder.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Memories of a coding agent in pairs: some say the same in other words, some only look alike."""
+"""Memories of a coding agent in pairs: some say the same in other words, some only look similar."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def measure_pairs(name: str, pairs: Sequence[Pair], *, show: bool) -> dict[str, 
     """Precision and recall of the three rules on judged pairs, printed and returned."""
     seen = [(pair, see(pair.first, pair.second)) for pair in pairs]
     positives = sum(pair.same for pair in pairs)
-    told: dict[str, object] = {"pairs": len(pairs), "same": positives}
+    counts: dict[str, object] = {"pairs": len(pairs), "same": positives}
     rules = {
         "merged unasked": [pair for pair, comparison in seen if comparison.full.may_merge],
         "repetition by words": [pair for pair, comparison in seen if comparison.words.same],
@@ -68,7 +68,7 @@ def measure_pairs(name: str, pairs: Sequence[Pair], *, show: bool) -> dict[str, 
     }
     for rule, chosen in rules.items():
         right = sum(pair.same for pair in chosen)
-        told[rule] = {"chosen": len(chosen), "right": right}
+        counts[rule] = {"chosen": len(chosen), "right": right}
         print(
             f"{name:22} {rule:20} {right:5} of {len(chosen):5}  precision "
             f"{_ratio(right, len(chosen))}  recall {_ratio(right, positives)}"
@@ -77,7 +77,7 @@ def measure_pairs(name: str, pairs: Sequence[Pair], *, show: bool) -> dict[str, 
             for pair in chosen:
                 if not pair.same:
                     print(f"    wrong: {pair.first!r} | {pair.second!r}")
-    return told
+    return counts
 
 
 def measure_edits(name: str, made: Iterable[Edit], *, show: bool) -> dict[str, object]:
@@ -133,16 +133,16 @@ def measure_updates(data: Path, *, show: bool) -> dict[str, object]:
 
 def _changes(said: Sequence[str]) -> Iterator[tuple[float, str, str, str]]:
     """Weight, older text, newer text and sentence of every change of a value in one chat."""
-    held = Counter(word for text in said for word in set(words(text)))
+    counts = Counter(word for text in said for word in set(words(text)))
 
     def rarity(word: str) -> float:
-        return max(0.0, log((len(said) + 1) / (held[word] + 0.5)))
+        return max(0.0, log((len(said) + 1) / (counts[word] + 0.5)))
 
-    for place, newer in enumerate(said):
-        for older in said[:place]:
-            found = update(older, newer, rarity)
-            if found and float(_encoded(older)[0] @ _encoded(newer)[0]) >= LEAST_COSINE:
-                yield found.weight, older, newer, found.sentence
+    for index, newer in enumerate(said):
+        for older in said[:index]:
+            change = update(older, newer, rarity)
+            if change and float(_encoded(older)[0] @ _encoded(newer)[0]) >= LEAST_COSINE:
+                yield change.weight, older, newer, change.sentence
 
 
 def interval(right: int, whole: int) -> tuple[float, float]:
@@ -185,8 +185,8 @@ def _share(
     name: str, right: int, whole: int, must: float | None = None, goal: float | None = None
 ) -> Figure:
     low, high = interval(right, whole)
-    told = f"{name} ({right} of {whole}: {low:.0f} to {high:.0f})"
-    return Figure(told, 100 * right / whole if whole else 0.0, "%", must, goal, more=True)
+    label = f"{name} ({right} of {whole}: {low:.0f} to {high:.0f})"
+    return Figure(label, 100 * right / whole if whole else 0.0, "%", must, goal, more=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

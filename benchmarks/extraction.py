@@ -60,8 +60,8 @@ def by_rule(found: Sequence[Memory], labels: Mapping[str, str]) -> Iterator[tupl
         groups[memory.source.rule.removeprefix("rule:")].append(memory)
     for rule, ones in sorted(groups.items(), key=lambda pair: -len(pair[1])):
         counts = judged(ones, labels)
-        told = (counts[name] for name in ("good", "borderline", "junk", "unlabelled"))
-        yield (rule, str(len(ones)), *map(str, told))
+        columns = (counts[name] for name in ("good", "borderline", "junk", "unlabelled"))
+        yield (rule, str(len(ones)), *map(str, columns))
 
 
 def recalled(
@@ -71,19 +71,19 @@ def recalled(
 
     Found is what a memory carries that the reader named for it.
     """
-    held = {content_hash(memory.content) for memory in found}
+    kept = {content_hash(memory.content) for memory in found}
     return {
-        session: (sum(bool(held.intersection(one["memories"])) for one in wanted), len(wanted))
+        session: (sum(bool(kept.intersection(one["memories"])) for one in wanted), len(wanted))
         for session, wanted in sessions.items()
     }
 
 
 def figures(
-    told: Counter[str], rest: Counter[str], sessions: Mapping[str, tuple[int, int]]
+    kept: Counter[str], suggested: Counter[str], sessions: Mapping[str, tuple[int, int]]
 ) -> Iterator[Figure]:
     """How much of what is kept is worth it, and how much is found, with their bounds."""
     for name, counts, must, goal in (
-        ("kept at once", told, 85, 95), ("suggested", rest, None, None),
+        ("kept at once", kept, 85, 95), ("suggested", suggested, None, None),
     ):  # fmt: skip
         read = sum(counts[label] for label in (*WORTH, "junk"))
         worth = 100 * sum(counts[label] for label in WORTH) / read
@@ -91,7 +91,7 @@ def figures(
         yield Figure(f"{name}: worth keeping", worth, "%", must, goal, more=True)
         yield Figure(f"{name}: worth keeping, strictly", strictly, "%", more=True)
         yield Figure(f"{name}: not labelled", counts["unlabelled"])
-    found, wanted = (sum(pair[place] for pair in sessions.values()) for place in (0, 1))
+    found, wanted = map(sum, zip(*sessions.values(), strict=True))
     share = 100 * found / wanted
     yield Figure("of what a reader would keep, found", share, "%", 60, 80, more=True)
 
@@ -112,9 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.show:
         _show([*sample, *suggested], labels)
     sessions = recalled(known["sessions"], [*kept, *suggested])
-    told = list(figures(judged(sample, labels), judged(suggested, labels), sessions))
+    measured = list(figures(judged(sample, labels), judged(suggested, labels), sessions))
     details = {"rules": rows, "sessions": sessions, "kept": len(kept), "drawn": len(sample)}
-    return report.finish("extraction", chosen, told, details)
+    return report.finish("extraction", chosen, measured, details)
 
 
 def _show(found: Sequence[Memory], labels: Mapping[str, str]) -> None:

@@ -56,12 +56,12 @@ def headlines(runs: Sequence[dict[str, Any]]) -> str:
     """The figures of `HEADLINES`, as a Markdown table.
 
     Raises:
-        SystemExit: no recorded run has one of them.
+        SystemExit: a figure is in no recorded run.
     """
-    found = {figure.name: (name, figure) for name, figure in _bound(runs)}
-    if missing := [name for name in HEADLINES if name not in found]:
+    figures = {figure.name: (name, figure) for name, figure in _bound(runs)}
+    if missing := [name for name in HEADLINES if name not in figures]:
         raise SystemExit(f"Nothing was written: no recorded run has “{missing[0]}”.")
-    rows = ((words, *found[name]) for name, words in HEADLINES.items())
+    rows = ((words, *figures[name]) for name, words in HEADLINES.items())
     return _table((words, figure, f"`python -m benchmarks.{name}`") for words, name, figure in rows)
 
 
@@ -77,7 +77,7 @@ def written(path: Path, runs: Sequence[dict[str, Any]]) -> str:
     return replaced(path.read_text("utf-8"), DOCUMENTS[path](runs))
 
 
-def replaced(document: str, made: str) -> str:
+def replaced(document: str, tables: str) -> str:
     """`document` with the text between the two markers replaced by `made`.
 
     Raises:
@@ -87,7 +87,7 @@ def replaced(document: str, made: str) -> str:
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise SystemExit(f"Nothing was written: there are no lines {BEGIN} and {END}.")
-    return f"{before}{begin}\n{made}\n{end}{after}"
+    return f"{before}{begin}\n{tables}\n{end}{after}"
 
 
 def _bound(runs: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Figure]]:

@@ -1,6 +1,6 @@
-"""The product as a user has it: its wheel in an environment of its own, and processes timed there.
+"""The product as users have it: its wheel in a separate environment, and processes timed there.
 
-Nothing is downloaded: what the wheel needs comes from the environment that runs the benchmark.
+Nothing is downloaded: dependencies come from the environment that runs the benchmark.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ class Installed:
     """An environment with the wheel of this checkout."""
 
     def __init__(self, folder: Path) -> None:
-        dist, place = folder / "dist", folder / "environment"
+        dist, target = folder / "dist", folder / "environment"
         _run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(dist))
-        _run(sys.executable, "-m", "venv", "--without-pip", str(place))
-        self.python = str(place / "bin" / "python")
+        _run(sys.executable, "-m", "venv", "--without-pip", str(target))
+        self.python = str(target / "bin" / "python")
         wheel = str(next(dist.glob("*.whl")))
         _run(
             sys.executable, "-m", "pip", "--python", self.python, "install", "-q", "--no-deps",
             "--no-index", wheel,
         )  # fmt: skip
-        packages = next(place.glob("lib/python*/site-packages"))
+        packages = next(target.glob("lib/python*/site-packages"))
         (packages / "needs.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-        self.cortex = str(place / "bin" / "cortex")
+        self.cortex = str(target / "bin" / "cortex")
         self.bare = [self.python, "-I", "-c", "pass"]
         self.hook = [self.python, "-I", "-m", "cortex_core.hook"]
 
     def left(self) -> list[int]:
         """The processes of this environment that are running."""
-        found = []
+        numbers = []
         for entry in Path("/proc").glob("[0-9]*"):
             try:
                 words = (entry / "cmdline").read_bytes()
             except OSError:
                 continue
             if self.python.encode() in words:
-                found.append(int(entry.name))
-        return found
+                numbers.append(int(entry.name))
+        return numbers
 
     def wait(self, seconds: float = 60.0) -> list[int]:
-        """Wait until no process of this environment runs; those that still do."""
+        """Wait until no process of this environment runs; returns those that still run."""
         until = time.monotonic() + seconds
         while (left := self.left()) and time.monotonic() < until:
             time.sleep(0.02)

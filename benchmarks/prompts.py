@@ -1,4 +1,4 @@
-"""What the prompt hook gives, and whether it knows when to give nothing.
+"""What the prompt hook injects, and whether it injects nothing where nothing fits.
 
     python -m benchmarks.prompts [--show] [--record]
 

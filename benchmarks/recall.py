@@ -54,11 +54,11 @@ ABLATIONS: dict[str, dict[str, float]] = {
     "no neighbours": {"fade": 0.0, "keyword_fade": 0.0},
     "no manner": {"asks": 0.0, "instructs": 0.0},
 }
-"""What is left out of the formula, by the weights that are set to nothing."""
+"""What is left out of the formula, by the weights that are set to 0."""
 
 
-class Remembering:
-    """The shipped model, with every encoding kept in a file from one run to the next."""
+class CachedModel:
+    """The shipped model, with every encoding kept in a file for the next run."""
 
     name = NAME
     dimension = 384
@@ -73,22 +73,23 @@ class Remembering:
 
     def encode(self, text: str, before: str = "") -> Encoded:
         """As the model does."""
-        made: Encoded = self._made(("text", text, before), lambda: self._model.encode(text, before))
-        return made
+        key = ("text", text, before)
+        encoded: Encoded = self._cached(key, lambda: self._model.encode(text, before))
+        return encoded
 
     def query(self, text: str) -> QueryEncoding:
         """As the model does."""
-        made: QueryEncoding = self._made(("query", text), lambda: self._model.query(text))
-        return made
+        encoding: QueryEncoding = self._cached(("query", text), lambda: self._model.query(text))
+        return encoding
 
     def save(self) -> None:
-        """Keep what was encoded."""
+        """Write the new encodings to the file."""
         if self._new:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.write_bytes(pickle.dumps(self._known))
             self._new = 0
 
-    def _made(self, key: tuple[str, ...], make: Callable[[], Any]) -> Any:
+    def _cached(self, key: tuple[str, ...], make: Callable[[], Any]) -> Any:
         if key not in self._known:
             self._known[key] = make()
             self._new += 1
@@ -96,8 +97,8 @@ class Remembering:
 
 
 @contextmanager
-def store_of(chat: sets.Chat, model: Remembering) -> Iterator[Cortex]:
-    """A product with the rows of one chat imported and embedded."""
+def store_of(chat: sets.Chat, model: CachedModel) -> Iterator[Cortex]:
+    """Cortex with the rows of one chat imported and embedded."""
     with tempfile.TemporaryDirectory(prefix="cortex-recall-") as folder:
         project = Path(folder, "project")
         project.mkdir()
@@ -111,18 +112,18 @@ def store_of(chat: sets.Chat, model: Remembering) -> Iterator[Cortex]:
 def ranks(cortex: Cortex, question: sets.Question, mode: Any, depth: int = 10) -> list[int]:
     """The ranks (from 0) of the gold evidence among the first `depth`."""
     hits = cortex.recall(question.text, limit=depth, mode=mode, count=False).hits
-    found = [_named(hit, question) for hit in hits]
-    return [found.index(gold) for gold in question.gold if gold in found]
+    names = [_named(hit, question) for hit in hits]
+    return [names.index(gold) for gold in question.gold if gold in names]
 
 
 def _named(hit: Hit, question: sets.Question) -> str:
-    """The hit's id, or its session where that is what the gold names."""
+    """The hit's id, or its session if the gold names sessions."""
     session = hit.memory.source.session
     return session if session in question.gold else hit.memory.id
 
 
-def measure(chats: Sequence[sets.Chat], model: Remembering, mode: str) -> list[dict[str, Any]]:
-    """One record a question: group, size of the gold, places found, milliseconds."""
+def measure(chats: Sequence[sets.Chat], model: CachedModel, mode: str) -> list[dict[str, Any]]:
+    """One record a question: group, size of the gold, ranks found, milliseconds."""
     records = []
     for chat in chats:
         with store_of(chat, model) as cortex:
@@ -166,7 +167,7 @@ def by_group(records: Sequence[dict[str, Any]]) -> dict[str, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; 0 when every set was measured."""
     chosen = _arguments(arguments)
-    model = Remembering(chosen.cache)
+    model = CachedModel(chosen.cache)
     details: dict[str, Any] = {}
     told: list[Figure] = []
     print(f"{'set':28}", *(f"{name:>8}" for name in ("R@1", "R@5", "R@10", "any@10", "MRR", "p95")))

@@ -1,7 +1,7 @@
-"""How every benchmark tells what it found: a table for people, a file for `compare` and `figures`.
+"""The report of every benchmark: a table to read, and a file for `compare` and `figures`.
 
-A run is a JSON object: the benchmark's name; what was measured, with what and when; its figures,
-each with the bounds it is held to; and details that only that benchmark knows.
+A run is a JSON object: the benchmark's name; what was measured, with what and when; its figures
+with their bounds; and details of that benchmark alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RESULTS = Path(__file__).with_name("results")
 """Recorded runs; the documents show the newest of each benchmark."""
 
 CACHE = Path.home() / ".cache" / "cortex-benchmarks"
-"""Where benchmarks keep what takes long to make, and runs that are not recorded."""
+"""Folder for what takes long to make, and for runs that are not recorded."""
 
 _PACKAGES = ("numpy", "onnxruntime", "tokenizers", "peewee", "textual")
 
@@ -34,14 +34,14 @@ class Figure(NamedTuple):
     value: float
     unit: str = ""
     must: float | None = None
-    """The bound that may not be missed."""
+    """The bound that must be reached."""
     goal: float | None = None
     more: bool = False
     """Whether more is better."""
 
     @property
     def verdict(self) -> str:
-        """`goal`, `must` or `MISSED`: what is reached; empty where nothing is asked."""
+        """`goal`, `must` or `MISSED`: what is reached; empty if there is no bound."""
         for bound, word in ((self.goal, "goal"), (self.must, "must")):
             if bound is not None and (self.value >= bound if self.more else self.value <= bound):
                 return word
@@ -49,7 +49,7 @@ class Figure(NamedTuple):
 
 
 def options(about: str | None, name: str) -> ArgumentParser:
-    """A parser with what every benchmark takes: `--out`, `--record`, `--cache`, `--data`."""
+    """A parser with the options of every benchmark: `--out`, `--record`, `--cache`, `--data`."""
     parser = ArgumentParser(description=(about or "").split("\n\n")[0])
     parser.add_argument("--out", type=Path, default=CACHE / f"{name}.json", help="the run's file")
     parser.add_argument("--record", action="store_true", help=f"write it to results/{name}.json")
@@ -63,7 +63,7 @@ def data_folder(chosen: Namespace, *parts: str) -> Path:
     """The folder of a data set.
 
     Raises:
-        SystemExit: nothing says where the sets lie, or this one is not there.
+        SystemExit: no folder is given, or this set is not in it.
     """
     if chosen.data is None or not (folder := Path(chosen.data, *parts)).exists():
         missing = "/".join(parts) or "the sets"
@@ -74,7 +74,7 @@ def data_folder(chosen: Namespace, *parts: str) -> Path:
 def finish(
     name: str, chosen: Namespace, figures: Sequence[Figure], details: Mapping[str, Any] = {}
 ) -> int:
-    """Print the figures and write the run; 1 where a bound that must hold is missed, else 0."""
+    """Print the figures and write the run; 1 if a bound that must be reached is missed, else 0."""
     print(table(("", "", "must", "goal", ""), map(_row, figures)))
     path = RESULTS / f"{name}.json" if chosen.record else chosen.out
     run = {
@@ -89,7 +89,7 @@ def finish(
 
 def figures_of(run: Mapping[str, Any]) -> list[Figure]:
     """The figures of a run read back."""
-    return [Figure(**found) for found in run["figures"]]
+    return [Figure(**values) for values in run["figures"]]
 
 
 def about() -> dict[str, Any]:
@@ -105,20 +105,20 @@ def about() -> dict[str, Any]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """`rows` in columns; the first to the left, the others to the right."""
+    """`rows` in columns: the first one aligned left, the others right."""
     lines = [list(head), *map(list, rows)]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(head))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.rjust(width) if index else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
     )
 
 
 def number(value: float, unit: str = "") -> str:
-    """A figure as people read it: three digits that count, and its unit."""
+    """A figure to read: three significant digits, and its unit."""
     digits = 0 if abs(value) >= 100 or value == int(value) else 1 if abs(value) >= 10 else 2
     return f"{value:,.{digits}f}{unit and ('' if unit in ('x', '%') else ' ') + unit}"
 

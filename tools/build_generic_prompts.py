@@ -1,4 +1,4 @@
-"""Builds the vectors of the generic prompts, which tell when a prompt asks for no memory.
+"""Builds the vectors of the generic prompts, which show when a prompt needs no memory.
 
 python -m tools.build_generic_prompts [OUT]
 """
@@ -17,12 +17,12 @@ REQUESTS = Path(__file__).with_name("generic_prompts.txt")
 
 
 def requests() -> list[str]:
-    """The generic prompts, a line each."""
+    """The generic prompts, one per line."""
     return REQUESTS.read_text("utf-8").splitlines()
 
 
 def build(out: Path) -> int:
-    """Write the vectors to `out`; how many there are."""
+    """Write the vectors to `out`; returns their number."""
     found = requests()
     np.save(out, np.stack([shipped().query(one).vector for one in found]).astype(np.float16))
     return len(found)

@@ -1,4 +1,4 @@
-"""Builds the table of wordpieces that recall uses where it may load no model.
+"""Builds the table of wordpieces that recall uses without the model.
 
     python -m tools.build_pieces [OUT]
 
@@ -36,7 +36,7 @@ CREATE TABLE ordinary (bits BLOB NOT NULL);
 
 
 def build(out: Path) -> int:
-    """Write the table to `out`; how many wordpieces it holds."""
+    """Write the table to `out`; returns the number of wordpieces."""
     model = ShippedModel()
     pieces = [(text, place) for text, place in model.vocabulary() if not text.startswith("[")]
     out.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
-"""What each wordpiece adds to the meaning of a sentence, learned from the shipped model: a table
-that gives nearly its vector for a sentence without running it.
+"""What each wordpiece adds to the vector of a sentence, learned from the shipped model.
 
-The sentence's vector is taken as the sum of its content wordpieces' vectors. These are found by
-least squares over sentences of the standard library's documentation and the generic prompts,
-starting from each wordpiece's hidden state alone. The same Python gives the same table.
+The table approximates the vector of a sentence without the model, as the sum of its content
+wordpieces' vectors. These are found by least squares over sentences of the standard library's
+documentation and the generic prompts, starting from each wordpiece's hidden state alone. The same
+Python gives the same table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SENTENCES = 20_000
 STEPS = 12
 """Steps of the conjugate gradient."""
 HOLD = 1.0
-"""How strongly a wordpiece is held where it started from."""
+"""How strongly a wordpiece's vector is kept close to its starting point."""
 
 _LITERAL = re.compile(r"``?([^`]*)``?")
 _ROLE = re.compile(r":\w+:")
@@ -38,16 +38,16 @@ _END = re.compile(r"(?<=[.!?])\s+|; ")
 
 
 def sentences() -> list[str]:
-    """The sentences that are learned from."""
-    found: set[str] = set()
+    """The sentences to learn from."""
+    unique: set[str] = set()
     for path in sorted(Path(sysconfig.get_path("stdlib")).rglob("*.py")):
         if "site-packages" in path.parts:
             continue
         try:
-            found.update(_of_source(path.read_text("utf-8")))
+            unique.update(_of_source(path.read_text("utf-8")))
         except (SyntaxError, ValueError):
             continue
-    listed = sorted(found)
+    listed = sorted(unique)
     random.Random(0).shuffle(listed)
     return [*requests(), *listed][:SENTENCES]
 
