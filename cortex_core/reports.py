@@ -9,20 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from cortex_core.types import Edge, JournalEntry, Key, LedgerEntry, Memory, Proposal, Receipt, Scope
-
-
-class WordHits(NamedTuple):
-    """The memories that have every typed word, best first."""
-
-    keys: Sequence[Key]
-    corrected: Mapping[str, str]
-    """Misspelt words and how they were read."""
-    complete: bool = True
-    """False: these are the first ones, and there may be more."""
-
+from cortex_core.types import Edge, JournalEntry, LedgerEntry, Memory, Proposal, Receipt, Scope
 
 NO_VECTORS_YET = "have no vector yet"
 """Part of the sentence in `Status.degraded` about memories that wait for their vectors."""

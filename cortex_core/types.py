@@ -7,9 +7,9 @@ passed between packages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 Scope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
@@ -256,6 +256,16 @@ class Recall:
 
     def __len__(self) -> int:
         return len(self.hits)
+
+
+class WordHits(NamedTuple):
+    """The memories that have every typed word, best first."""
+
+    keys: Sequence[Key]
+    corrected: Mapping[str, str]
+    """Misspelt words and how they were read."""
+    complete: bool = True
+    """False: these are the first ones, and there may be more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

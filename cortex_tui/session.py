@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from cortex_core import permissions
 from cortex_core.base.errors import NotFound, StoreError, UsageError
-from cortex_core.reports import WordHits
-from cortex_core.types import Key, Memory, Sort, Status, Where
+from cortex_core.types import Key, Memory, Sort, Status, Where, WordHits
 from cortex_tui.queries import (
     WHOLE,
     Chip,

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from cortex_core.base import decay, text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.kinds import CODE
-from cortex_core.reports import WordHits
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
 from cortex_core.store import queries
-from cortex_core.types import SORTS, STATUSES, Key, Memory, Sort, Status, Where
+from cortex_core.types import SORTS, STATUSES, Key, Memory, Sort, Status, Where, WordHits
 
 if TYPE_CHECKING:
     from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn

@@ -16,7 +16,6 @@ from textual.widgets import Static
 
 from cortex_core.base import text
 from cortex_core.base.errors import WORDS_ONLY
-from cortex_core.reports import NO_VECTORS_YET
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.keymap import TABLE, Key, Keymap, around
 from cortex_tui.widgets.lines import fit
@@ -105,6 +104,8 @@ def _spent(status: Status) -> StripPart:
 
 def works_in_part(status: Status) -> bool:
     """Whether the status has a problem that no other part of the strip shows."""
+    from cortex_core.reports import NO_VECTORS_YET  # Loaded once there is a status to show.
+
     known = status.paused + (not status.trusted)
     waits = any(NO_VECTORS_YET in sentence for sentence in status.degraded)
     return len(status.degraded) > known + waits
