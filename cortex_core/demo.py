@@ -1,9 +1,7 @@
-"""A transcript of one's own making, in the form of client 2.1.329: for the demo and the tests.
+"""`cortex demo`: a made-up session is sent through the real hooks and worker, then recalled.
 
-Identifiers and times are functions of the session's id and the position, so that a sample is the
-same in every run.
-
-`cortex demo`: a made-up session put through the real hooks and worker, then recalled.
+`Sample` writes transcripts in the format of Claude Code 2.1.329, for the demo and the tests. Its
+ids are functions of the session's name and the position, so that a sample is always the same.
 """
 
 from __future__ import annotations
@@ -22,7 +20,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from cortex_core.base import project
 from cortex_core.base import project as projects
 from cortex_core.capture import spool
 
@@ -35,7 +32,7 @@ MODEL = "claude-sonnet-5-5"
 
 
 class Sample:
-    """Builds one session record by record; every method but the last three gives the sample back.
+    """Builds one session record by record; methods that add a record return the sample.
 
     >>> Sample("demo").human("Use pnpm, never npm.").assistant("Noted.").write(path)
     """
@@ -48,19 +45,19 @@ class Sample:
         start: datetime = datetime(2026, 11, 2, 9, 0, tzinfo=UTC),
         pause: float = 20.0,
     ) -> None:
-        """`session` names the session, whose id is made of it; `pause`: seconds between records."""
+        """`session`: a name, from which the id is made; `pause`: seconds between records."""
         self._space = uuid.uuid5(uuid.NAMESPACE_URL, f"cortex:{session}")
         self.session = str(self._space)
         self.cwd = cwd
         self.branch = branch
         self.records: list[dict[str, Any]] = []
-        """What was added, in order; tests may change it."""
+        """The records, in order; tests may change them."""
         self._now = start
         self._pause = timedelta(seconds=pause)
         self._turn = 0
 
     def human(self, text: str, **fields: Any) -> Self:
-        """A prompt that a user typed."""
+        """A prompt that the user typed."""
         self._turn += 1
         return self.add(
             "user", promptId=self._id("prompt"), message={"role": "user", "content": text},
@@ -82,7 +79,7 @@ class Sample:
         outcome: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> Self:
-        """A tool's use and its result; `outcome` is Claude Code's own record of it."""
+        """A tool call and its result; `outcome` is Claude Code's own record of it."""
         use = "toolu_" + self._id("use").replace("-", "")[:24]
         block: dict[str, Any] = {"type": "tool_use", "id": use, "name": name, "input": dict(given)}
         self._reply(block, "tool_use", {})
@@ -97,7 +94,7 @@ class Sample:
         )
 
     def compaction(self, summary: str) -> Self:
-        """Claude Code's digest of what went before, with its boundary."""
+        """Claude Code's summary of the conversation so far, with its boundary."""
         self.system("compact_boundary", content="Conversation compacted", parentUuid=None)
         lead = (
             "This session is being continued from a previous conversation that ran out of context."
@@ -111,15 +108,15 @@ class Sample:
         )
 
     def system(self, subtype: str, **fields: Any) -> Self:
-        """A note of Claude Code's, such as `turn_duration`."""
+        """A note by Claude Code, such as `turn_duration`."""
         return self.add("system", subtype=subtype, **{"level": "info", "isMeta": False, **fields})
 
     def attachment(self, kind: str, **fields: Any) -> Self:
-        """What Claude Code puts before the model, such as `hook_additional_context`."""
+        """What Claude Code adds to the context, such as `hook_additional_context`."""
         return self.add("attachment", attachment={"type": kind, **fields})
 
     def add(self, kind: str, **fields: Any) -> Self:
-        """A record of any type with the fields that every record of the conversation has."""
+        """A record of any type, with the fields that all records of a conversation have."""
         self._now += self._pause
         record = {
             "parentUuid": next((r["uuid"] for r in reversed(self.records) if "uuid" in r), None),
@@ -135,12 +132,12 @@ class Sample:
         return self.raw({**record, **fields})
 
     def raw(self, record: dict[str, Any]) -> Self:
-        """A record just as it is given."""
+        """A record exactly as passed."""
         self.records.append(record)
         return self
 
     def lines(self) -> list[bytes]:
-        """Every record's line, newline included, as compact as Claude Code writes it."""
+        """The line of each record, newline included, as compact as Claude Code writes it."""
         return [
             json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             for record in self.records
@@ -150,7 +147,7 @@ class Sample:
         return b"".join(self.lines())
 
     def write(self, path: Path) -> Path:
-        """Write the transcript to `path`, or under its session's name when that is a folder."""
+        """Write the transcript to `path`, or as `SESSION.jsonl` into it if it is a folder."""
         path = path / f"{self.session}.jsonl" if path.is_dir() else path
         path.write_bytes(bytes(self))
         return path
@@ -170,16 +167,16 @@ class Sample:
 NEXT_SESSION = "0c0ffee0-0000-4000-8000-000000000002"
 
 QUESTION = "how do we publish a new version?"
-"""Asked in other words than the memory that answers it."""
+"""Uses other words than the memory that answers it."""
 
 STARTED_AGO = timedelta(minutes=5)
 """How long ago the session began."""
 
 SECONDS = 120
-"""Most a hook or the worker may take here."""
+"""Time limit for a hook and for the worker."""
 
 STARTING = 0.5
-"""Seconds within which a worker that was started takes its lock."""
+"""Seconds within which a started worker takes its lock."""
 
 
 class Demo:
@@ -187,7 +184,7 @@ class Demo:
 
     Args:
         folder: where everything happens.
-        python: the interpreter that runs the hooks, with its flags; this one when empty.
+        python: the interpreter that runs the hooks, with its flags; this one if empty.
     """
 
     def __init__(self, folder: Path, python: Sequence[str] = ()) -> None:
@@ -195,10 +192,10 @@ class Demo:
         self.home = folder / "home"
         self.project = folder / "lighthouse"
         self.sample = sample(self.project)
-        sessions = self.home / ".claude" / "projects" / project.slug(str(self.project))
+        sessions = self.home / ".claude" / "projects" / projects.slug(str(self.project))
         self.transcript = sessions / f"{self.sample.session}.jsonl"
         self.given = ""
-        """What the next session's start was given, as Claude Code would receive it."""
+        """What was injected at the next session's start, as Claude Code would receive it."""
 
     def play(self) -> None:
         """Run the session's hooks, the worker, and the next session's start."""
@@ -209,12 +206,12 @@ class Demo:
         self._hook("Stop", session, stop_hook_active=False, last_assistant_message=FAREWELL)
         self._hook("SessionEnd", session, reason="prompt_input_exit")
         self._await_worker()
-        told = self._hook("SessionStart", NEXT_SESSION, source="startup")
-        if told:
-            self.given = json.loads(told)["hookSpecificOutput"]["additionalContext"]
+        output = self._hook("SessionStart", NEXT_SESSION, source="startup")
+        if output:
+            self.given = json.loads(output)["hookSpecificOutput"]["additionalContext"]
 
     def open(self) -> Cortex:
-        """The memory that came of it."""
+        """Open the project's memory."""
         from cortex_core.api import Cortex
 
         return Cortex.open(self.project, self.home / "cortex")
@@ -229,7 +226,7 @@ class Demo:
             time.sleep(0.1)
 
     def end(self) -> None:
-        """Wait for whatever still works here, so that it leaves nothing behind."""
+        """Wait for a worker that is still running, so that it leaves no files behind."""
         if self.project.is_dir():
             time.sleep(STARTING)
             self._await_worker()
@@ -255,7 +252,7 @@ class Demo:
         return done.stdout
 
     def _environment(self) -> Mapping[str, str]:
-        ours = {
+        own = {
             "HOME": str(self.home), "CLAUDE_CONFIG_DIR": str(self.home / ".claude"),
             "CORTEX_HOME": str(self.home / "cortex"),
         }  # fmt: skip
@@ -264,7 +261,7 @@ class Demo:
             for name, value in os.environ.items()
             if not name.startswith(("CLAUDE", "CORTEX", "ANTHROPIC"))
         }
-        return {**kept, **ours}
+        return {**kept, **own}
 
 
 @contextmanager
@@ -285,7 +282,7 @@ FAREWELL = (
 
 
 def sample(project: Path) -> Sample:
-    """The session that is captured: a developer and the agent, at work on a made-up service."""
+    """The session that is captured: a developer and the agent work on a made-up service."""
     return (
         Sample("demo", cwd=str(project), branch="main", start=datetime.now(UTC) - STARTED_AGO)
         .human("Always use pnpm, never npm, in this repository.")
@@ -318,11 +315,11 @@ def sample(project: Path) -> Sample:
 
 
 def run(say: Callable[[str], None], show: Callable[[Demo], None] | None = None) -> int:
-    """Play the demo and tell it; 0 when every step did what it should.
+    """Run the demo and print what happened; 0 if every step succeeded.
 
     Args:
         say: prints one line of plain text.
-        show: opens the terminal app on what was captured, where there is a terminal.
+        show: opens the terminal app on what was captured; None without a terminal.
     """
     with scratch() as demo:
         say("Sending a session of a made-up project through the real hooks and the worker …")

@@ -1,7 +1,7 @@
-"""The detached worker: one run drains the spool, captures, curates, and rebuilds what is derived.
+"""The detached worker: it processes the spool, captures sessions, and maintains the stores.
 
-One works at a time for each project; it has a deadline, and whatever it could not do it leaves for
-the next one. Killed at any step it loses nothing: records go only after what they led to is stored.
+Each project has one worker at a time. It has a deadline and leaves the rest for the next one. If it
+is killed, nothing is lost: a record is removed only after its memories are stored.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from cortex_core import CHILD
 from cortex_core.store import vector_search
 
 DEADLINE = 600.0
-"""Seconds a run may take."""
+"""Seconds that a run may take."""
 
 SETTLE = 6.0
 """Seconds a transcript may take to catch up with the record of its hook."""
 
 SETTLE_INTERVAL = 0.5
-"""Seconds between two looks at a transcript that has not caught up."""
+"""Seconds between two checks of a transcript that has not caught up."""
 
 IDLE = 900.0
-"""Seconds after which a session that nobody writes to counts as ended."""
+"""Seconds without a write after which a session counts as ended."""
 
 GRACE = 86_400.0
-"""Sessions that ended longer than this before the store was made are left to an import, seconds."""
+"""Seconds before the creation of the store; sessions that ended earlier are left to an import."""
 
 if TYPE_CHECKING:
     from cortex_core.api import Cortex
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run for `--project DIR` (or `--cwd DIR`); 0 also where another worker is at it."""
+    """Run for `--project DIR` (or `--cwd DIR`); returns 0 also if another worker is running."""
     os.environ[CHILD] = "1"
     from cortex_core.base import project as projects
     from cortex_core.capture import spool
@@ -74,10 +74,10 @@ def _run(project: Project, until: float) -> None:
 
 
 def work(cortex: Cortex, until: float | None = None) -> None:
-    """One run: what the hooks recorded, what they missed, then upkeep.
+    """One run: sessions that hooks recorded, sessions that they missed, then maintenance.
 
     Args:
-        until: when to stop taking on work, on the monotonic clock.
+        until: when to start nothing more, on the monotonic clock.
     """
     from cortex_core.capture import spool
 
@@ -99,15 +99,19 @@ def _capture_recorded(cortex: Cortex, records: list[Record], until: float) -> se
     for record in records:
         sessions.setdefault(record.session, []).append(record)
     captured: set[Path] = set()
-    for told in sessions.values():
-        path = _transcript(cortex, told)
-        if path is not None and not cortex.sessions.paused and any(_ends_turn(one) for one in told):
-            _settle(path, told[-1])
-            event = told[-1].event
+    for session_records in sessions.values():
+        path = _transcript(session_records)
+        if (
+            path is not None
+            and not cortex.sessions.paused
+            and any(_ends_turn(record) for record in session_records)
+        ):
+            _settle(path, session_records[-1])
+            event = session_records[-1].event
             _capture(cortex, path, event, until, final=event == "SessionEnd")
             captured.add(path)
-        note_firings(cortex, told)
-        for record in told:
+        note_firings(cortex, session_records)
+        for record in session_records:
             spool.done(record)
     return captured
 
@@ -116,9 +120,9 @@ def _ends_turn(record: Record) -> bool:
     return record.event in ("Stop", "PreCompact", "SessionEnd")
 
 
-def _transcript(cortex: Cortex, told: Iterable[Record]) -> Path | None:
-    """Where the session is written; clients move it when a worktree is entered."""
-    named = [Path(record.transcript) for record in told if record.transcript]
+def _transcript(records: Iterable[Record]) -> Path | None:
+    """The session's transcript; Claude Code moves it when the session enters a worktree."""
+    named = [Path(record.transcript) for record in records if record.transcript]
     for path in reversed(named):
         if path.exists():
             return path.absolute()
@@ -128,7 +132,7 @@ def _transcript(cortex: Cortex, told: Iterable[Record]) -> Path | None:
 
 
 def _settle(path: Path, record: Record) -> None:
-    """Wait until the transcript holds the turn that the hook spoke of, or stops growing."""
+    """Wait until the transcript contains the turn that the hook recorded, or stops growing."""
     from cortex_core.transcripts import reader
 
     patience = time.monotonic() + SETTLE
@@ -154,7 +158,7 @@ def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
 
 
 def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
-    """Let the language model read what it could not read before."""
+    """Let the language model read the parts that still wait for it."""
     for path in cortex.llm.waiting():
         if time.monotonic() > until:
             return
@@ -182,7 +186,7 @@ def _capture(cortex: Cortex, path: Path, event: str, until: float, *, final: boo
 
 
 def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
-    """Transcripts of this project with unread bytes, or an end not yet noticed, oldest first.
+    """Transcripts of this project with unread bytes, or that ended unnoticed, oldest first.
 
     Args:
         ended_after: seconds without a write after which a session has ended.
@@ -195,19 +199,19 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
     store = cortex.workspace.store()
     earliest = float(store.meta("created") or 0) - GRACE
     now = cortex.workspace.clock()
-    found = []
+    transcripts = []
     for path in (file for folder in cortex.sessions.folders() for file in folder.glob("*.jsonl")):
         state = path.stat()
         cursor = pipeline.cursor_of(store, path)
         idle = now - state.st_mtime
         ended = cursor.offset > 0 and not cursor.final and idle > ended_after
         if state.st_mtime >= earliest and (state.st_size > cursor.offset or ended):
-            found.append((path.absolute(), idle))
-    return sorted(found, key=lambda pair: -pair[1])
+            transcripts.append((path.absolute(), idle))
+    return sorted(transcripts, key=lambda pair: -pair[1])
 
 
 def note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
-    """Write a ledger row for each hook firing."""
+    """Write a ledger row for each hook event."""
     from cortex_core.store import ledger
     from cortex_core.types import LedgerEntry
 
@@ -225,21 +229,21 @@ def note_firings(cortex: Cortex, records: Sequence[Record]) -> None:
 
 
 def note_failure(cortex: Cortex, path: Path, event: str, error: Exception) -> None:
-    """Write why a capture failed; its transcript is tried again by the next run."""
+    """Record why a capture failed; the next run reads the transcript again."""
     from cortex_core.capture import pipeline
 
     pipeline.fail(cortex.workspace.store(), path, path.stem, event, error)
 
 
 def ingest_receipts(cortex: Cortex) -> None:
-    """Turn what hooks noted as given into receipts."""
+    """Turn the hooks' notes of what was injected into receipts."""
     from cortex_core.surface import receipts
 
     receipts.ingest(cortex.project, cortex.workspace.store())
 
 
 def maintain(cortex: Cortex, should_continue: Callable[[], bool] = lambda: True) -> None:
-    """What follows a capture: vectors, edges, lifecycle once a day, the surface."""
+    """What follows a capture: vectors, lifecycle once a day, consolidation, the surface."""
     from cortex_core.base import decay
     from cortex_core.curation import consolidation
     from cortex_core.surface import session

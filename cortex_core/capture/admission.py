@@ -24,21 +24,23 @@ from cortex_core.transcripts.events import Candidate
 from cortex_core.types import Context, Memory, Source, Status
 
 HIGHEST_EXTRACTED = 9
-"""Priority that extraction may give; the top one is a user's."""
+"""Highest priority that extraction may set; only the user sets 10."""
 
 LONGEST_EXTRACTED = 4_000
 """Characters of an extracted memory's content."""
 
 LONGEST_EXCERPT = 1_000
+"""Characters of the stored words around it."""
 
 MOST_WORDS = 16
-"""Words by which like memories are looked up, the longest first."""
+"""Words by which similar memories are looked up, longest first."""
 
 POOL = 12
-"""Memories that share words with a new one and are compared with it."""
+"""Memories sharing words with a new one that are compared with it."""
 
 BY_USER = "person"
-"""Who wrote a memory that a user did."""
+"""The rule of memories that the user wrote (a stored value)."""
+
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
 
@@ -116,14 +118,14 @@ def admit(
     candidates: Sequence[Candidate],
     transcript: str,
 ) -> Admitted:
-    """Take purified `candidates` into `store`, inside the open `change`."""
+    """Add purified `candidates` to `store`, inside the open `change`."""
     admitted = Admitted()
-    places: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for candidate in candidates:
-        if candidate.session not in places:
-            places[candidate.session] = queries.next_position(store, candidate.session)
-        memory = to_memory(candidate, store, transcript, places[candidate.session])
-        places[candidate.session] += 1
+        if candidate.session not in positions:
+            positions[candidate.session] = queries.next_position(store, candidate.session)
+        memory = to_memory(candidate, store, transcript, positions[candidate.session])
+        positions[candidate.session] += 1
         _admit_one(store, change, memory, candidate, admitted)
     return admitted
 
@@ -131,7 +133,7 @@ def admit(
 def _admit_one(
     store: Store, change: Change, memory: Memory, candidate: Candidate, admitted: Admitted
 ) -> None:
-    known, near = compare_with_store(store, memory)
+    known, similar = compare_with_store(store, memory)
     if known is not None:
         if reinforce(store, change, known, memory):
             admitted.merged.append(known)
@@ -145,14 +147,14 @@ def _admit_one(
     insert(change, memory)
     listed = {"quarantined": admitted.quarantined, "suggested": admitted.suggested}
     listed.get(status, admitted.stored).append(memory.id)
-    propose_all(change, memory, near)
+    propose_all(change, memory, similar)
 
 
-def to_memory(candidate: Candidate, store: Store, transcript: str, place: int) -> Memory:
+def to_memory(candidate: Candidate, store: Store, transcript: str, position: int) -> Memory:
     """The memory that a purified candidate becomes.
 
-    What is learned from an old session starts at most one half-life old: it may fade, but not
-    before anybody could have seen it.
+    A memory from an old session starts at most one half-life old, so that it is not archived before
+    the user could see it.
     """
     now = store.clock()
     half_life = store.kinds.known(candidate.kind).half_life or 0.0
@@ -164,7 +166,7 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, place: int) -
         initial_confidence=candidate.confidence, priority=candidate.priority,
         status="suggested" if candidate.tier == "suggested" else "active",
         source=Source(
-            rule=rule, author=candidate.author, session=candidate.session, position=place,
+            rule=rule, author=candidate.author, session=candidate.session, position=position,
             message=candidate.message, offset=candidate.offset, transcript=transcript,
             time=moment,
         ),
@@ -186,17 +188,17 @@ def insert(change: Change, memory: Memory) -> str:
 
 
 def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
-    """Write what somebody says; the same thing said again reinforces. The memory's id.
+    """Write what the user or an agent remembers, or reinforce what says the same; returns the id.
 
-    What an agent says passes the quarantine, and brings nothing back that a user put away.
+    What an agent writes passes the quarantine, and does not restore what the user archived.
     """
-    by_person = memory.source.rule == BY_USER
-    known, near = compare_with_store(store, memory)
+    by_user = memory.source.rule == BY_USER
+    known, similar = compare_with_store(store, memory)
     if known is None:
-        insert(change, memory if by_person else quarantined_if_needed(memory))
-        propose_all(change, memory, near)
+        insert(change, memory if by_user else quarantined_if_needed(memory))
+        propose_all(change, memory, similar)
         return memory.id
-    if not by_person:
+    if not by_user:
         reinforce(store, change, known, memory)
         return known
     columns: rows.Row = {"status": "active", "reinforced": store.clock()}
@@ -208,34 +210,34 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
 
 
 def quarantined_if_needed(memory: Memory, rule: str = "import") -> Memory:
-    """`memory`, quarantined where a user has to look at it first.
+    """`memory`, quarantined if the user must look at it first.
 
     Args:
-        rule: who wrote it, as `Candidate` calls it: what begins with `prompt` is a user's.
+        rule: the rule as in `Candidate`: what begins with `prompt` is by the user.
     """
-    said = Candidate(
+    candidate = Candidate(
         content=memory.content, title=memory.title, kind=memory.kind, tags=memory.tags, rule=rule
     )  # fmt: skip
-    reason = quarantine.reason(said)
+    reason = quarantine.reason(candidate)
     if not reason or memory.status != "active":
         return memory
     return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
 
 
 def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[SimilarMemory]]:
-    """The memory that says the same as `memory`, exactly or all but exactly, and those near it."""
+    """The id of the memory that says the same, if there is one, and similar memories to propose."""
     if memory.kind == EPISODE:
         return None, []
     exact = queries.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
     if exact is not None:
         alike = similarity.compare(memory.content, memory.content)
         return exact, [SimilarMemory(exact, memory.content, alike)]
-    near = [
+    similar = [
         SimilarMemory(name, content, similarity.compare(content, memory.content))
         for name, content in similar_by_words(store, memory)
     ]
-    same = next((one.id for one in near if one.comparison.same), None)
-    return same, [one for one in near if one.comparison.propose]
+    same = next((other.id for other in similar if other.comparison.same), None)
+    return same, [other for other in similar if other.comparison.propose]
 
 
 def similar_by_words(store: Store, memory: Memory) -> list[Content]:
@@ -249,14 +251,15 @@ def similar_by_words(store: Store, memory: Memory) -> list[Content]:
 
 
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
-    """Let `memory` strengthen the row it repeats; False when that source is known already.
+    """Reinforce the row that `memory` repeats; False if its source is known already.
 
-    A kept repetition lifts a suggestion; what a user has put away stays away.
+    A kept repetition keeps a suggestion too; what the user archived stays archived.
     """
     source = memory.source
     old = store.memory(known)
     if source.message and any(
-        (one.message, one.rule) == (source.message, source.rule) for one in old.sources
+        (known_source.message, known_source.rule) == (source.message, source.rule)
+        for known_source in old.sources
     ):
         return False
     columns: rows.Row = {"reinforced": max(old.reinforced, memory.reinforced)}
@@ -269,24 +272,24 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     return True
 
 
-def propose_all(change: Change, memory: Memory, near: Iterable[SimilarMemory]) -> None:
+def propose_all(change: Change, memory: Memory, similar: Iterable[SimilarMemory]) -> None:
     """Open a merge proposal for each memory that may say the same as the new `memory`."""
-    for one in near:
-        propose(change, (one.id, memory.id), one.comparison, (one.content, memory.content))
+    for other in similar:
+        propose(change, (other.id, memory.id), other.comparison, (other.content, memory.content))
 
 
 def propose(
     change: Change, members: tuple[str, str], comparison: similarity.Comparison,
     texts: Sequence[str], *, changed: str = "",
 ) -> int | None:  # fmt: skip
-    """Record a proposal to merge; its number, None where a user need not be asked.
+    """Record a proposal to merge; its number, None if the user need not be asked.
 
-    A pair is asked about once, and again only when a member's content has changed since; words
-    written for the merge of the old contents are dropped.
+    A pair is proposed once, and again only if a member's content has changed since; a text written
+    for the merge of the old contents is dropped.
 
     Args:
-        changed: which new value the first of `members` states, in a sentence; then the proposal,
-            or the one to merge that is open already, is to let it supersede the other.
+        changed: a sentence on the new value that the first of `members` states. The proposal, or an
+            open one to merge the pair, then becomes one to supersede the other member.
     """
     row: rows.Row = {
         "members": rows.dumps(list(members)), "similarity": comparison.similarity,
@@ -298,8 +301,8 @@ def propose(
     pair = " ".join(sorted(members))
     known = change.proposal_on(pair)
     if known is None:
-        made = change.insert("proposal", {**row, "pair": pair, "created": change.time})
-        return int(made)
+        number = change.insert("proposal", {**row, "pair": pair, "created": change.time})
+        return int(number)
     if known["fingerprint"] == row["fingerprint"]:
         if not changed or (known["status"], known["type"]) != ("open", "merge"):
             return None
@@ -310,5 +313,5 @@ def propose(
 
 
 def archived_by_hand(store: Store, name: str) -> bool:
-    """Whether somebody, and not decay, put the memory away."""
+    """Whether the user or an agent, and not decay, archived the memory."""
     return journal.put_away_by(store, name) not in (None, "worker")

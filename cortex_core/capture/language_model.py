@@ -34,17 +34,13 @@ class LanguageModels:
         self._trust = trust
         self._may_ask = may_ask
         self._problem = ""
-        self._whose: tuple[tuple[int, bool], bool] | None = None
-        """The time of the project's settings and whether its store is trusted; and from these,
-        whether the settings are this user's."""
+        self._own_settings: tuple[tuple[int, bool], bool] | None = None
+        """Whether the project's settings are this user's, after the state that it holds for: their
+        time, and whether the store is trusted."""
         self._chosen: tuple[tuple[object, ...], Model | None] | None = None
 
     def model(self) -> Model | None:
-        """The language model to ask; None where none was chosen, or none can be reached.
-
-        `problem` then tells which. Its `describe_code(source, path)` puts a source
-        file into words; anything else it is asked by the verbs of capture and curation.
-        """
+        """The language model; None if none was chosen or it cannot be used (see `problem`)."""
         if not self.is_chosen:
             return None
         try:
@@ -53,10 +49,10 @@ class LanguageModels:
             return None
 
     def chosen(self) -> Model | None:
-        """As `model`, but says why there is none to ask.
+        """As `model`, but says why there is none.
 
         Raises:
-            ModelFailed: one was chosen, and there is no key and no client to ask it with.
+            ModelFailed: one was chosen, but there is no key and no `claude` command.
         """
         from cortex_core.llm import client
 
@@ -67,18 +63,18 @@ class LanguageModels:
         self._problem = ""
         here = self._workspace.project
         try:
-            made = client.choose(
+            model = client.choose(
                 choices, here.home, here.root or here.home,
                 self._without_secrets, self._workspace.clock,
             )  # fmt: skip
         except ModelFailed as error:
             self._problem = error.reason
             raise
-        self._chosen = (wanted, made)
-        return made
+        self._chosen = (wanted, model)
+        return model
 
     def problem(self) -> str:
-        """Why the chosen language model could not be had when last looked for; else empty."""
+        """Why the chosen language model could not be used when last looked for; else empty."""
         return self._problem
 
     @property
@@ -102,7 +98,7 @@ class LanguageModels:
         return configuration.load(Project(None, here.home, here.cwd))
 
     def waiting(self) -> list[Path]:
-        """Transcripts of which the language model has yet to read a part, the oldest first."""
+        """Transcripts with a part that the model has not read yet, longest waiting first."""
         return list(self._waiting_parts())
 
     def trouble(self) -> str:
@@ -117,7 +113,7 @@ class LanguageModels:
                 "capture uses the rules."
             )
         parts = self._waiting_parts()
-        reasons = [one.reason for one in parts.values() if one.reason]
+        reasons = [part.reason for part in parts.values() if part.reason]
         if not reasons:
             return ""
         count = "1 session waits" if len(reasons) == 1 else f"{len(reasons)} sessions wait"
@@ -134,15 +130,15 @@ class LanguageModels:
         return Spending(self._workspace.project.home, cap, self._workspace.clock)
 
     def _settings_are_own(self, file: Path) -> bool:
-        """Whether the project's settings are this person's."""
+        """Whether the project's settings are this user's."""
         from cortex_core.base import git
 
         trusted = self._trust.granted
         state = (file.stat().st_mtime_ns, trusted)
-        if self._whose is None or self._whose[0] != state:
+        if self._own_settings is None or self._own_settings[0] != state:
             tracked = git.is_tracked(str(self._workspace.project.root), str(file))
-            self._whose = (state, trusted and not tracked)
-        return self._whose[1]
+            self._own_settings = (state, trusted and not tracked)
+        return self._own_settings[1]
 
     def _waiting_parts(self) -> Mapping[Path, Waiting]:
         from cortex_core.capture import pipeline

@@ -1,6 +1,7 @@
-"""Writing what a language model made of a transcript: memories, verdicts, place and ledger.
+"""The second reading of a transcript: a language model reads what the rules have read.
 
-The second reading of a transcript: what the rules have read, read by a language model.
+Its answers become memories, verdicts on suggestions, a new position in the transcript and a ledger
+entry, in one transaction for each store.
 """
 
 from __future__ import annotations
@@ -27,14 +28,20 @@ from cortex_core.llm.client import Model
 from cortex_core.store import ledger, queries
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
-from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts import reader as transcript
 from cortex_core.transcripts.events import Candidate
 from cortex_core.types import Actor, LedgerEntry, Memory
+
+PRESENT = 86_400.0
+"""Seconds after a session's last message in which the state of git still belongs to it."""
+
+MOST_KNOWN = 30
+"""Maximum number of stored memories shown to the model with one chunk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What a reading is of, and who set it off."""
+    """Which transcript is read, and what caused it."""
 
     path: Path
     event: str
@@ -43,72 +50,185 @@ class Origin:
 
 
 class CaptureStores(NamedTuple):
-    """Where memories go and where they may be known."""
+    """The stores that a reading writes to and compares with."""
 
     own: Store
-    """The one that keeps the place in the transcript, and whatever is not global."""
+    """The store of the position in the transcript, and of whatever is not global."""
     known: tuple[Store, ...]
-    """All that exist, this one included."""
+    """All existing stores, this one included."""
     shared: Callable[[], Store] | None
-    """Gives the global store, creating it if need be; None where it is `own`."""
+    """Returns the global store, creating it if necessary; None if it is `own`."""
 
 
 @dataclass(slots=True)
 class ModelReading:
-    """What the model said about a part of a transcript, before anything is written."""
+    """What the model found in a part of a transcript, before anything is written."""
 
     session: str = ""
     reads: list[ModelFindings] = field(default_factory=list)
     rest: int | None = None
-    """Byte offset from which it has not read; None: it has read all."""
+    """Byte offset of the first part that it has not read; None: it has read all."""
     beyond: int | None = None
-    """Byte offset behind the chunk it failed on; None: the part ends with that chunk."""
+    """Byte offset after the chunk that it failed on; None: the part ends with that chunk."""
     tail: str = ""
     failure: ModelFailed | None = None
     is_gone: bool = False
-    """Whether the transcript is not there any more."""
+    """Whether the transcript no longer exists."""
+
+
+def read_waiting(
+    stores: CaptureStores,
+    origin: Origin,
+    model: Model,
+    config: Config,
+    should_continue: Callable[[], bool] = lambda: True,
+) -> tuple[LedgerEntry, Admitted] | None:
+    """Let the model read the waiting part of a transcript; None if there is nothing to record.
+
+    Args:
+        should_continue: asked before each request; False leaves the rest for the next run.
+    """
+    started = time.perf_counter()
+    before, state = model.spent, pipeline.waiting_part(stores.own, origin.path)
+    if state.start is None:
+        return None
+    reading = ModelReading(rest=state.start, tail=state.tail)
+    requests = _ModelRequests(stores, origin.path, model, config, should_continue, reading)
+    try:
+        requests.ask_all(_lines(origin.path, state, config))
+    except Exception as error:  # It counts, so that an odd transcript is not tried forever.
+        reason = f"the session cannot be read ({type(error).__name__})"
+        reading.failure = ModelFailed(reason, cause="unusable")
+        reading.is_gone = not origin.path.exists()
+    spent = model.spent
+    entry = LedgerEntry(
+        number=0, time=stores.own.clock(), event=origin.event,
+        session=reading.session or origin.path.stem, transcript=str(origin.path),
+        extractor=model.name, tokens=spent.tokens - before.tokens,
+        cost=round(spent.cost - before.cost, 6), seconds=time.perf_counter() - started,
+    )  # fmt: skip
+    return write(stores, origin, state, reading, entry, config)
+
+
+def _lines(path: Path, state: Waiting, config: Config) -> list[DigestLine]:
+    """The messages of the waiting part, redacted, in their order."""
+    with transcript.read(path, state.start or 0) as reader:
+        events = redacted(reader, config.get("redact.extra"))
+        part = takewhile(lambda event: event.offset < state.end, events)
+        return list(model.lines(part, config.get("capture.ignore")))
+
+
+@dataclass(slots=True)
+class _ModelRequests:
+    """The requests for one transcript, one after another."""
+
+    stores: CaptureStores
+    path: Path
+    model: Model
+    config: Config
+    should_continue: Callable[[], bool]
+    reading: ModelReading
+
+    def ask_all(self, lines: Sequence[DigestLine]) -> None:
+        """Ask about all chunks, up to the first failure; one that is too long is halved once."""
+        reading = self.reading
+        queue = [(chunk, True) for chunk in model.chunks(lines)]
+        reading.session = lines[0].event.session if lines else ""
+        git = self._git(lines[-1]) if lines else ""
+        is_many = len(queue) > 1
+        while queue:
+            chunk, is_whole = queue.pop(0)
+            reading.rest = chunk.span[0]
+            if not self.should_continue():
+                return
+            try:
+                self._ask(chunk, git, is_many)
+            except ModelFailed as failure:
+                halves = chunk.halves() if failure.too_long and is_whole else ()
+                queue[:0] = [(half, False) for half in halves]
+                if not halves:
+                    reading.failure = failure
+                    reading.beyond = queue[0][0].span[0] if queue else None
+                    return
+        reading.rest = None
+
+    def _ask(self, chunk: Chunk, git: str, is_many: bool) -> None:
+        reading, kinds = self.reading, self.config.kinds
+        known = _known(self.stores, self.path, chunk)
+        answer = self.model.ask(
+            model.request(chunk, kinds, known, git=git, before=reading.tail, is_one_of_many=is_many)
+        )
+        reading.reads.append(model.read_answer(answer, chunk, kinds, known, self.model.rule))
+        reading.tail = chunk.text[-pipeline.TAIL :]
+
+    def _git(self, last: DigestLine) -> str:
+        """The state of git in the session's folder, redacted; only the branch if it is past."""
+        event = last.event
+        is_past = event.time is None or self.stores.own.clock() - event.time > PRESENT
+        if is_past or not event.cwd:
+            return f"Branch: {event.branch}" if event.branch else ""
+        return admission.redacted(git.describe(event.cwd), self.config)
+
+
+def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:
+    """The memories that are stored already from the bytes of `chunk`."""
+    first, last = chunk.span
+    found: list[Memory] = [
+        memory
+        for store in stores.known
+        for memory in queries.learned_between(store, str(path), first, last, 2 * MOST_KNOWN)
+    ]
+    return KnownMemories(
+        kept=[memory for memory in found if memory.status == "active"][:MOST_KNOWN],
+        suggested=[memory for memory in found if memory.status == "suggested"][:MOST_KNOWN],
+    )
+
+
+# --- writing
 
 
 def write(
     stores: CaptureStores,
     origin: Origin,
     state: Waiting,
-    heard: ModelReading,
+    reading: ModelReading,
     entry: LedgerEntry,
     config: Config,
 ) -> tuple[LedgerEntry, Admitted] | None:
-    """Store what was heard and move the model's place, in one transaction a store.
+    """Store what the model found and move its position, in one transaction for each store.
 
-    The global store goes first, as with the rules: killed in between, the next run finds its
-    memories again, already known.
+    The global store goes first, as with the rules (`pipeline.write`). None if another run has moved
+    the position meanwhile, or there is nothing to record.
     """
     store = stores.own
-    if not heard.reads and heard.failure is not None and heard.failure.cause == "not asked":
-        note_unasked(store, origin, heard.failure)
+    if not reading.reads and reading.failure is not None and reading.failure.cause == "not asked":
+        note_unasked(store, origin, reading.failure)
         return None
-    refused: Counter[str] = sum((one.refused for one in heard.reads), Counter())
-    found = pipeline.purified([c for one in heard.reads for c in one.candidates], config, refused)
-    globally = [one for one in found if stores.shared is not None and pipeline.is_global(one)]
-    locally = [one for one in found if one not in globally]
-    told = [one for each in stores.known for one in _learned(each, origin.path, heard.session)]
+    refused: Counter[str] = sum((answer.refused for answer in reading.reads), Counter())
+    candidates = pipeline.purified(
+        [c for answer in reading.reads for c in answer.candidates], config, refused
+    )
+    globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
+    locally = [c for c in candidates if c not in globally]
+    learned = [m for known in stores.known for m in _learned(known, origin.path, reading.session)]
     total = Admitted()
     if stores.shared is not None and globally:
         other = stores.shared()
-        with other.change("capture", _label(heard), origin.actor, origin.action) as change:
-            pipeline.add_up(total, _admit(other, change, globally, told, origin))
-    with store.change("capture", _label(heard), origin.actor, origin.action) as change:
+        with other.change("capture", _label(reading), origin.actor, origin.action) as change:
+            pipeline.add_up(total, _admit(other, change, globally, learned, origin))
+    with store.change("capture", _label(reading), origin.actor, origin.action) as change:
         current = pipeline.waiting_part(store, origin.path)
         if current.start != state.start:
             return None
-        _apply_verdicts(store, change, heard)
-        pipeline.add_up(total, _admit(store, change, locally, told, origin))
-        after, error = _advanced(state, current, heard, store.clock())
+        _apply_verdicts(store, change, reading)
+        pipeline.add_up(total, _admit(store, change, locally, learned, origin))
+        after, error = _advanced(state, current, reading, store.clock())
         pipeline.save_waiting(store, origin.path, after)
-        if not (heard.reads or error):
+        if not (reading.reads or error):
             return None
         entry = replace(
-            entry, candidates=sum(len(one.candidates) for one in heard.reads), error=error,
-            bytes_read=_bytes_read(state, heard),
+            entry, candidates=sum(len(answer.candidates) for answer in reading.reads), error=error,
+            bytes_read=_bytes_read(state, reading),
             stored=len(total.stored), suggested=len(total.suggested), merged=len(total.merged),
             refused=dict(refused + total.refused + Counter(quarantined=len(total.quarantined))),
         )  # fmt: skip
@@ -117,7 +237,7 @@ def write(
 
 
 def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
-    """Tell in the ledger, once for each reason, why the model was not asked about a transcript."""
+    """Record in the ledger, once for each reason, why the model was not asked."""
     state = pipeline.waiting_part(store, origin.path)
     if state.start is None:
         return
@@ -137,28 +257,28 @@ def note_unasked(store: Store, origin: Origin, failure: ModelFailed) -> None:
             )  # fmt: skip
 
 
-def _bytes_read(state: Waiting, heard: ModelReading) -> int:
+def _bytes_read(state: Waiting, reading: ModelReading) -> int:
     """Bytes of the transcript that the model has read."""
-    if not heard.reads:
+    if not reading.reads:
         return 0
-    return (state.end if heard.rest is None else heard.rest) - (state.start or 0)
+    return (state.end if reading.rest is None else reading.rest) - (state.start or 0)
 
 
 def _advanced(
-    state: Waiting, current: Waiting, heard: ModelReading, now: float
+    state: Waiting, current: Waiting, reading: ModelReading, now: float
 ) -> tuple[Waiting, str]:
     """The position of the model in the session, and the ledger's text for a failure."""
     after = state
-    if heard.reads or heard.rest is None:
-        after = state.read_up_to(heard.rest, heard.tail, now)
+    if reading.reads or reading.rest is None:
+        after = state.read_up_to(reading.rest, reading.tail, now)
     error = ""
-    if heard.failure is not None:
-        after = after.failed(heard.failure, now)
-        error = f"model: {heard.failure.reason}; Cortex tries again later"
-        if heard.is_gone or after.is_hopeless(now):
-            is_one_chunk = after.unusable >= MOST_UNUSABLE and not heard.is_gone
-            after = after.read_up_to(heard.beyond if is_one_chunk else None, "", now)
-            error = f"model: {heard.failure.reason}; left to the rules permanently"
+    if reading.failure is not None:
+        after = after.failed(reading.failure, now)
+        error = f"model: {reading.failure.reason}; Cortex tries again later"
+        if reading.is_gone or after.is_hopeless(now):
+            is_one_chunk = after.unusable >= MOST_UNUSABLE and not reading.is_gone
+            after = after.read_up_to(reading.beyond if is_one_chunk else None, "", now)
+            error = f"model: {reading.failure.reason}; left to the rules permanently"
     if current.end > state.end:
         start = state.end if after.start is None else after.start
         after = replace(after, start=start, end=current.end, final=current.final)
@@ -169,14 +289,14 @@ def _admit(
     store: Store,
     change: Change,
     candidates: Sequence[Candidate],
-    told: Sequence[Memory],
+    learned: Sequence[Memory],
     origin: Origin,
 ) -> Admitted:
-    """Take candidates into `store`; one that says what is `told` already becomes its source."""
+    """Add candidates to `store`; one that repeats a `learned` memory becomes its source."""
     admitted = Admitted()
     new: list[Candidate] = []
     for candidate in candidates:
-        twin = next((one for one in told if _is_twin(one, candidate)), None)
+        twin = next((memory for memory in learned if _is_twin(memory, candidate)), None)
         if twin is None:
             new.append(candidate)
             continue
@@ -192,8 +312,8 @@ def _admit(
 def _is_twin(memory: Memory, candidate: Candidate) -> bool:
     """Whether a memory of the same session says what the candidate says.
 
-    Where both come from the same message the model only puts it in other words, and a user's own
-    stand; otherwise nothing may speak against it.
+    If both come from the same message, the model only paraphrases what is stored already. Otherwise
+    there must be no conflict, such as another number.
     """
     if not say_the_same(memory.content, candidate.content):
         return False
@@ -202,13 +322,13 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
 
 
 def _learned(store: Store, path: Path, session: str) -> list[Memory]:
-    """What is known from this session, in the store or put away."""
+    """The memories of `store` from this session, whatever their status."""
     return queries.learned_from(store, str(path), session, admission.KNOWN_STATUSES)
 
 
-def _apply_verdicts(store: Store, change: Change, heard: ModelReading) -> None:
-    """Keep or put away the suggestions that the model has judged and nobody else has."""
-    for read in heard.reads:
+def _apply_verdicts(store: Store, change: Change, reading: ModelReading) -> None:
+    """Keep or archive the suggestions that the model has judged, unless the user did before."""
+    for read in reading.reads:
         for names, status in ((read.kept, "active"), (read.dropped, "archived")):
             for memory in store.memories(names):
                 if memory.status != "suggested":
@@ -219,120 +339,5 @@ def _apply_verdicts(store: Store, change: Change, heard: ModelReading) -> None:
                 change.update("memory", memory.id, columns)
 
 
-def _label(heard: ModelReading) -> str:
-    return f"learn from session {heard.session[:8]} by the model"
-
-
-PRESENT = 86_400.0
-"""Seconds after its last message in which git's state still says something about a session."""
-
-MOST_KNOWN = 30
-"""Maximum number of stored memories shown to the model with one chunk."""
-
-
-def read_waiting(
-    stores: CaptureStores,
-    origin: Origin,
-    model: Model,
-    config: Config,
-    should_continue: Callable[[], bool] = lambda: True,
-) -> tuple[LedgerEntry, Admitted] | None:
-    """Let the model read what waits of a transcript; None where nothing came of it to tell.
-
-    Args:
-        should_continue: asked before each question; False leaves the rest for the next time.
-    """
-    started = time.perf_counter()
-    before, state = model.spent, pipeline.waiting_part(stores.own, origin.path)
-    if state.start is None:
-        return None
-    heard = ModelReading(rest=state.start, tail=state.tail)
-    asking = _Asking(stores, origin.path, model, config, should_continue, heard)
-    try:
-        asking.all_of(_lines(origin.path, state, config))
-    except Exception as error:  # It counts, so that an odd transcript is not tried forever.
-        told = f"the session cannot be read ({type(error).__name__})"
-        heard.failure = ModelFailed(told, cause="unusable")
-        heard.is_gone = not origin.path.exists()
-    spent = model.spent
-    entry = LedgerEntry(
-        number=0, time=stores.own.clock(), event=origin.event,
-        session=heard.session or origin.path.stem, transcript=str(origin.path),
-        extractor=model.name, tokens=spent.tokens - before.tokens,
-        cost=round(spent.cost - before.cost, 6), seconds=time.perf_counter() - started,
-    )  # fmt: skip
-    return write(stores, origin, state, heard, entry, config)
-
-
-def _lines(path: Path, state: Waiting, config: Config) -> list[DigestLine]:
-    """The messages of the part that waits, redacted, in the order in which they were said."""
-    with transcripts_reader.read(path, state.start or 0) as reader:
-        events = redacted(reader, config.get("redact.extra"))
-        part = takewhile(lambda event: event.offset < state.end, events)
-        return list(model.lines(part, config.get("capture.ignore")))
-
-
-@dataclass(slots=True)
-class _Asking:
-    """One transcript's questions, one after the other."""
-
-    stores: CaptureStores
-    path: Path
-    model: Model
-    config: Config
-    should_continue: Callable[[], bool]
-    heard: ModelReading
-
-    def all_of(self, said: Sequence[DigestLine]) -> None:
-        """Hear what the model says about all chunks, up to the first that it fails on."""
-        heard = self.heard
-        queue = [(chunk, True) for chunk in model.chunks(said)]
-        heard.session = said[0].event.session if said else ""
-        git = self._git(said[-1]) if said else ""
-        is_many = len(queue) > 1
-        while queue:
-            chunk, is_whole = queue.pop(0)
-            heard.rest = chunk.span[0]
-            if not self.should_continue():
-                return
-            try:
-                self._one(chunk, git, is_many)
-            except ModelFailed as failure:
-                halves = chunk.halves() if failure.too_long and is_whole else ()
-                queue[:0] = [(half, False) for half in halves]
-                if not halves:
-                    heard.failure = failure
-                    heard.beyond = queue[0][0].span[0] if queue else None
-                    return
-        heard.rest = None
-
-    def _one(self, chunk: Chunk, git: str, is_many: bool) -> None:
-        heard, kinds = self.heard, self.config.kinds
-        known = _known(self.stores, self.path, chunk)
-        answer = self.model.ask(
-            model.request(chunk, kinds, known, git=git, before=heard.tail, is_one_of_many=is_many)
-        )
-        heard.reads.append(model.read_answer(answer, chunk, kinds, known, self.model.rule))
-        heard.tail = chunk.text[-pipeline.TAIL :]
-
-    def _git(self, last: DigestLine) -> str:
-        """What git says of the session's folder, redacted; of a past session only its branch."""
-        event = last.event
-        is_past = event.time is None or self.stores.own.clock() - event.time > PRESENT
-        if is_past or not event.cwd:
-            return f"Branch: {event.branch}" if event.branch else ""
-        return admission.redacted(git.describe(event.cwd), self.config)
-
-
-def _known(stores: CaptureStores, path: Path, chunk: Chunk) -> KnownMemories:
-    """What is stored already from the bytes of `chunk`."""
-    first, last = chunk.span
-    found: list[Memory] = [
-        memory
-        for store in stores.known
-        for memory in queries.learned_between(store, str(path), first, last, 2 * MOST_KNOWN)
-    ]
-    return KnownMemories(
-        kept=[one for one in found if one.status == "active"][:MOST_KNOWN],
-        suggested=[one for one in found if one.status == "suggested"][:MOST_KNOWN],
-    )
+def _label(reading: ModelReading) -> str:
+    return f"learn from session {reading.session[:8]} by the model"

@@ -1,10 +1,7 @@
-"""Which parts of transcripts wait for the language model, and how often it has failed on them.
+"""From the unread bytes of a transcript to memories: read, redact, extract, then one transaction.
 
-The rules read a transcript at once and move its cursor; the model reads the same bytes when its
-turn comes. What it could not read stays here until it can, or until it has failed too often.
-
-Events as the extractors see them: their words are redacted when they are first read. From a
-transcript's unread bytes to memories: read, extract, purify, then one transaction.
+The rules read a transcript at once and move its cursor. If a language model was chosen, the same
+bytes then wait for it (`model_pass` reads them), until it has read them or failed too often.
 """
 
 from __future__ import annotations
@@ -27,199 +24,17 @@ from cortex_core.reports import RuleTier
 from cortex_core.store import ledger, queries, rows
 from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
-from cortex_core.transcripts import reader as transcripts_reader
+from cortex_core.transcripts import reader as transcript
 from cortex_core.transcripts.events import Candidate, Event
 from cortex_core.types import Actor, LedgerEntry
 
-MOST_UNUSABLE = 3
-"""Answers of no use after which a part is left to the rules."""
-
-MOST_UNANSWERED = 12
-"""Questions without an answer after which it is."""
-
-OLDEST = 7 * 86_400.0
-"""Seconds after which a part that nobody could read is left to the rules."""
-
-PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
-"""Seconds to wait after the first failure, the second and so on; the last holds for all others."""
-
-BETWEEN_READINGS = 300.0
-"""Seconds between two questions about a session that still goes on."""
-
-ENOUGH = 2_000_000
-"""Bytes that wait after which a session that goes on is asked about sooner; few are prose."""
-
-TAIL = 1_200
-"""Characters before a part that are shown with it, to be understood and not to be learned from."""
-
-_PREFIX = "model "
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
-    """The part of a transcript that the model has yet to read, and how it fared so far."""
-
-    start: int | None = None
-    """Byte offset of the part; None: nothing waits."""
-    end: int = 0
-    final: bool = False
-    """Whether the session has ended."""
-    since: float = 0.0
-    """When it began to wait, Unix seconds."""
-    asked: float = 0.0
-    """When the model last read some of this transcript."""
-    unusable: int = 0
-    unanswered: int = 0
-    next: float = 0.0
-    """Before this it is not asked again."""
-    reason: str = ""
-    """Why it was of no use the last time."""
-    tail: str = ""
-    """Redacted words that come right before the part."""
-
-    def is_due(self, now: float) -> bool:
-        """Whether the model should read it now: at the session's end, or every few minutes."""
-        if self.start is None or now < self.next:
-            return False
-        is_enough = self.end - self.start >= ENOUGH
-        return self.final or is_enough or bool(self.reason) or now - self.asked >= BETWEEN_READINGS
-
-    def extended(self, first: int | None, end: int, final: bool, now: float) -> Waiting:
-        """With the bytes that the rules have just read; `first` is where new words begin."""
-        known = [place for place in (self.start, first) if place is not None]
-        start = min(known, default=None)
-        since = now if self.start is None else self.since
-        return replace(self, start=start, end=end, final=final, since=since)
-
-    def failed(self, failure: ModelFailed, now: float) -> Waiting:
-        """After a failure: counted unless the model was not asked at all."""
-        unusable = self.unusable + (failure.cause == "unusable")
-        unanswered = self.unanswered + (failure.cause == "unavailable")
-        count = unusable + unanswered
-        asked = failure.cause != "not asked"
-        pause = PAUSES[min(count, len(PAUSES)) - 1] if asked else 0.0
-        return replace(
-            self, unusable=unusable, unanswered=unanswered, next=now + pause, reason=failure.reason
-        )
-
-    def is_hopeless(self, now: float) -> bool:
-        """Whether the model is not asked about it any more."""
-        return (
-            self.unusable >= MOST_UNUSABLE
-            or self.unanswered >= MOST_UNANSWERED
-            or now - self.since > OLDEST
-        )
-
-    def read_up_to(self, place: int | None, tail: str, now: float) -> Waiting:
-        """After the model has read up to the byte `place`; None: all of it."""
-        asked = now if place is None else 0.0
-        return Waiting(
-            start=place, end=self.end, final=self.final, since=now, asked=asked, tail=tail[-TAIL:]
-        )
-
-
-def waiting_part(store: Store, path: Path) -> Waiting:
-    """What of the transcript at `path` waits."""
-    return _waiting_from(store.meta(_PREFIX + str(path)))
-
-
-def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
-    """Every transcript of which a part waits, the longest waiting first."""
-    found = {
-        Path(key.removeprefix(_PREFIX)): _waiting_from(value)
-        for key, value in store.metas(_PREFIX).items()
-    }
-    waiting = {path: one for path, one in found.items() if one.start is not None}
-    return dict(sorted(waiting.items(), key=lambda pair: pair[1].since))
-
-
-def save_waiting(store: Store, path: Path, waiting: Waiting) -> None:
-    """Write the state of one transcript, inside an open transaction."""
-    store.set_meta(_PREFIX + str(path), rows.dumps(asdict(waiting)))
-
-
-def _waiting_from(value: str | None) -> Waiting:
-    try:
-        return Waiting(**json.loads(value)) if value else Waiting()
-    except (ValueError, TypeError):
-        return Waiting()
-
-
-Redactor = Callable[[str], str]
-
-
-def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
-    """The events without secrets: what rules carry over to the next stretch is stored as well.
-
-    Args:
-        extra: regular expressions of the user's own, as for `secrets.redact`.
-    """
-
-    def clean(text: str) -> str:
-        return secrets.redact(text, extra).text
-
-    for event in events:
-        yield _Redacted(event, clean)
-
-
-class _Redacted(Event):
-    """An event whose fields are filled when they are first asked for."""
-
-    __slots__ = ("_clean", "_event")
-
-    _event: Event
-    _clean: Redactor
-
-    def __init__(self, event: Event, clean: Redactor) -> None:
-        object.__setattr__(self, "_event", event)
-        object.__setattr__(self, "_clean", clean)
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._event, name)
-        if name == "text":
-            value = self._clean(value)
-        elif name == "input":
-            value = _Arguments(value, self._clean)
-        object.__setattr__(self, name, value)
-        return value
-
-
-class _Arguments(Mapping[str, Any]):
-    """A mapping whose values are redacted when they are first asked for."""
-
-    def __init__(self, given: Mapping[str, Any], clean: Redactor) -> None:
-        self._given = given
-        self._clean = clean
-        self._read: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._read:
-            self._read[name] = _redacted_json(self._given[name], self._clean)
-        return self._read[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._given)
-
-    def __len__(self) -> int:
-        return len(self._given)
-
-
-def _redacted_json(value: Any, clean: Redactor) -> Any:
-    """A copy of `value`, which is JSON, without the secrets in its texts."""
-    if isinstance(value, Mapping):
-        return {name: _redacted_json(part, clean) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_redacted_json(part, clean) for part in value]
-    return clean(value) if isinstance(value, str) else value
-
-
 GLOBAL_FROM = 0.8
-"""An extractor's confidence above which a memory it calls global goes to the global store."""
+"""Scope confidence above which a memory that an extractor calls global goes to the global store."""
 
 Watch = Callable[[str, Sequence[Event]], None]
 
 STRETCH = 20_000
-"""Events that are held at once; a longer stretch is cut before a user's prompt."""
+"""Events kept in memory at once; a longer stretch is cut before a prompt of the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,8 +43,9 @@ class Cursor:
 
     offset: int = 0
     head: str = ""
-    """Hash of the file's beginning: another one means another file under the same name."""
+    """Hash of the file's beginning; if it differs, the file was replaced."""
     carry: str = "{}"
+    """JSON that the rules carry over to the next reading."""
     final: bool = False
 
 
@@ -247,8 +63,7 @@ class Reading:
     """Keys of the records read for the first time."""
     problems: Mapping[str, int]
     first: int | None = None
-    """Byte offset of the first event that was read for the first time; None where there was none.
-    """
+    """Byte offset of the first new event; None without one."""
 
     @property
     def bytes_read(self) -> int:
@@ -272,19 +87,19 @@ def read(
     final: bool,
     watch: Watch | None = None,
 ) -> Reading:
-    """Read and extract what is new in a transcript; nothing is written.
+    """Read and extract what is new in a transcript; writes nothing.
 
     Args:
         is_known: whether the record with a key was read before.
-        watch: shown the session's id and its events, stretch by stretch.
+        watch: called with the session's id and its events, stretch by stretch.
 
     Raises:
         TranscriptError: the file cannot be read.
     """
-    with transcripts_reader.read(
+    with transcript.read(
         path,
         cursor.offset,
-        lambda mark: is_known(transcripts_reader.uuid_key(mark)),
+        lambda mark: is_known(transcript.uuid_key(mark)),
         head=cursor.head,
     ) as reader:
         start = reader.offset
@@ -297,10 +112,10 @@ def read(
                 first = events[0].offset
             if watch is not None:
                 watch(reader.session, events)
-            made = rules.extract(events, carry, final=final and last, tiers=tiers)
-            carry = made.carry
-            refused.update(made.refused)
-            candidates += purified(made.candidates, config, refused)
+            extracted = rules.extract(events, carry, final=final and last, tiers=tiers)
+            carry = extracted.carry
+            refused.update(extracted.refused)
+            candidates += purified(extracted.candidates, config, refused)
     after = Cursor(
         offset=reader.offset, head=reader.head, carry=rows.dumps(dict(carry)), final=final
     )
@@ -313,7 +128,7 @@ def read(
 def purified(
     candidates: Sequence[Candidate], config: Config, refused: Counter[str]
 ) -> list[Candidate]:
-    """Those of `candidates` that may be written, redacted; the others are counted in `refused`."""
+    """The `candidates` that may be stored, redacted; the others are counted in `refused`."""
     kept = []
     for candidate in candidates:
         pure = admission.purify(candidate, config)
@@ -325,13 +140,14 @@ def purified(
 
 
 def _stretches(events: Iterator[Event]) -> Iterator[tuple[list[Event], bool]]:
-    held: list[Event] = []
+    """The events in stretches that fit into memory, each with whether it is the last."""
+    stretch: list[Event] = []
     for event in events:
-        if len(held) >= STRETCH and event.role == "human":
-            yield held, False
-            held = []
-        held.append(event)
-    yield held, True
+        if len(stretch) >= STRETCH and event.role == "human":
+            yield stretch, False
+            stretch = []
+        stretch.append(event)
+    yield stretch, True
 
 
 def write(
@@ -345,16 +161,16 @@ def write(
     started: float,
     for_model: bool = False,
 ) -> tuple[LedgerEntry, Admitted]:
-    """Store what a reading found and move its cursor, in one transaction a store.
+    """Store what a reading found and move its cursor, in one transaction for each store.
 
-    The global store goes first: killed in between, the next run finds its memories again, already
-    known, and nothing is lost or doubled.
+    The global store goes first: if the process is killed in between, the next run finds the same
+    memories, which the global store knows by then, and nothing is lost or duplicated.
 
     Args:
-        for_model: whether a language model is to read the same bytes later.
+        for_model: whether a language model will read the same bytes later.
     """
-    globally = [one for one in reading.candidates if shared is not None and is_global(one)]
-    locally = [one for one in reading.candidates if shared is None or not is_global(one)]
+    globally = [c for c in reading.candidates if shared is not None and is_global(c)]
+    locally = [c for c in reading.candidates if shared is None or not is_global(c)]
     total = Admitted()
     if shared is not None and globally:
         add_up(total, _admit_global(shared(), globally, reading, actor, action))
@@ -427,3 +243,189 @@ def _save_cursor(store: Store, reading: Reading) -> None:
     saved = SavedCursor(cursor.offset, cursor.head, cursor.carry, cursor.final)
     queries.save(store, str(reading.path), reading.session, saved)
     queries.note_read(store, list(reading.fresh))
+
+
+# --- redacted events
+
+Redactor = Callable[[str], str]
+
+
+def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
+    """The events without secrets; rules may store any of their text as carry-over.
+
+    Args:
+        extra: the user's own regular expressions, as for `secrets.redact`.
+    """
+
+    def clean(text: str) -> str:
+        return secrets.redact(text, extra).text
+
+    for event in events:
+        yield _Redacted(event, clean)
+
+
+class _Redacted(Event):
+    """An event whose text and input are redacted on first use."""
+
+    __slots__ = ("_clean", "_event")
+
+    _event: Event
+    _clean: Redactor
+
+    def __init__(self, event: Event, clean: Redactor) -> None:
+        object.__setattr__(self, "_event", event)
+        object.__setattr__(self, "_clean", clean)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._event, name)
+        if name == "text":
+            value = self._clean(value)
+        elif name == "input":
+            value = _Arguments(value, self._clean)
+        object.__setattr__(self, name, value)
+        return value
+
+
+class _Arguments(Mapping[str, Any]):
+    """A mapping whose values are redacted on first use."""
+
+    def __init__(self, given: Mapping[str, Any], clean: Redactor) -> None:
+        self._given = given
+        self._clean = clean
+        self._read: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._read:
+            self._read[name] = _redacted_json(self._given[name], self._clean)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+
+def _redacted_json(value: Any, clean: Redactor) -> Any:
+    """A copy of `value`, which is JSON, without the secrets in its texts."""
+    if isinstance(value, Mapping):
+        return {name: _redacted_json(part, clean) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_redacted_json(part, clean) for part in value]
+    return clean(value) if isinstance(value, str) else value
+
+
+# --- what waits for the language model
+
+MOST_UNUSABLE = 3
+"""Unusable answers after which a part is left to the rules."""
+
+MOST_UNANSWERED = 12
+"""Requests without an answer after which a part is left to the rules."""
+
+OLDEST = 7 * 86_400.0
+"""Seconds after which a part that the model could not read is left to the rules."""
+
+PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
+"""Seconds to wait after the first failure, the second and so on; the last holds for all others."""
+
+BETWEEN_READINGS = 300.0
+"""Seconds between two readings of a session that is still running."""
+
+ENOUGH = 2_000_000
+"""Waiting bytes after which a running session is read sooner; few of them are prose."""
+
+TAIL = 1_200
+"""Characters before a part that the model sees as context, without learning from them."""
+
+_PREFIX = "model "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """The part of a transcript that the model has not read yet, and its failures so far."""
+
+    start: int | None = None
+    """Byte offset of the part; None: nothing waits."""
+    end: int = 0
+    final: bool = False
+    """Whether the session has ended."""
+    since: float = 0.0
+    """When it began to wait, Unix seconds."""
+    asked: float = 0.0
+    """When the model last read some of this transcript."""
+    unusable: int = 0
+    unanswered: int = 0
+    next: float = 0.0
+    """When it may be asked again, Unix seconds."""
+    reason: str = ""
+    """Why it failed the last time."""
+    tail: str = ""
+    """The redacted text right before the part."""
+
+    def is_due(self, now: float) -> bool:
+        """Whether the model should read it now: at the session's end, or every few minutes."""
+        if self.start is None or now < self.next:
+            return False
+        is_enough = self.end - self.start >= ENOUGH
+        return self.final or is_enough or bool(self.reason) or now - self.asked >= BETWEEN_READINGS
+
+    def extended(self, first: int | None, end: int, final: bool, now: float) -> Waiting:
+        """With the bytes that the rules have just read; `first`: offset of the first event."""
+        known = [offset for offset in (self.start, first) if offset is not None]
+        start = min(known, default=None)
+        since = now if self.start is None else self.since
+        return replace(self, start=start, end=end, final=final, since=since)
+
+    def failed(self, failure: ModelFailed, now: float) -> Waiting:
+        """After a failure, which counts unless the model was not asked at all."""
+        unusable = self.unusable + (failure.cause == "unusable")
+        unanswered = self.unanswered + (failure.cause == "unavailable")
+        count = unusable + unanswered
+        asked = failure.cause != "not asked"
+        pause = PAUSES[min(count, len(PAUSES)) - 1] if asked else 0.0
+        return replace(
+            self, unusable=unusable, unanswered=unanswered, next=now + pause, reason=failure.reason
+        )
+
+    def is_hopeless(self, now: float) -> bool:
+        """Whether the model has failed too often to be asked again."""
+        return (
+            self.unusable >= MOST_UNUSABLE
+            or self.unanswered >= MOST_UNANSWERED
+            or now - self.since > OLDEST
+        )
+
+    def read_up_to(self, offset: int | None, tail: str, now: float) -> Waiting:
+        """After the model has read up to byte `offset`; None: all of it."""
+        asked = now if offset is None else 0.0
+        return Waiting(
+            start=offset, end=self.end, final=self.final, since=now, asked=asked, tail=tail[-TAIL:]
+        )
+
+
+def waiting_part(store: Store, path: Path) -> Waiting:
+    """The waiting part of the transcript at `path`."""
+    return _waiting_from(store.meta(_PREFIX + str(path)))
+
+
+def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
+    """Every transcript with a waiting part, longest waiting first."""
+    saved = {
+        Path(key.removeprefix(_PREFIX)): _waiting_from(value)
+        for key, value in store.metas(_PREFIX).items()
+    }
+    waiting = {path: part for path, part in saved.items() if part.start is not None}
+    return dict(sorted(waiting.items(), key=lambda pair: pair[1].since))
+
+
+def save_waiting(store: Store, path: Path, waiting: Waiting) -> None:
+    """Write the waiting part of one transcript, inside an open transaction."""
+    store.set_meta(_PREFIX + str(path), rows.dumps(asdict(waiting)))
+
+
+def _waiting_from(value: str | None) -> Waiting:
+    try:
+        return Waiting(**json.loads(value)) if value else Waiting()
+    except (ValueError, TypeError):
+        return Waiting()

@@ -1,7 +1,6 @@
-"""Where a memory came from: its turn in the transcript, as far as that is still there.
+"""Where a memory came from: its turn in the transcript, if that still exists.
 
-Nothing leaves here that admission would not let through: private spans and secrets are taken out
-of every word that is shown.
+Private spans and secrets are removed from everything that is shown, as at admission.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int
     """The turn that `source` names, with `around` turns before and after it.
 
     Args:
-        folders: where transcripts are looked for that are no longer where they were.
+        folders: where to look for a transcript that was moved.
 
     Raises:
-        NotFound: it came from no transcript, or that is gone.
+        NotFound: it came from no transcript, or the transcript is gone.
         TranscriptError: the transcript cannot be read.
     """
     if source.offset is None or not (source.transcript or source.session):
@@ -55,20 +54,20 @@ def turn_of(source: Source, folders: Iterable[Path], config: Config, around: int
         )
     path, moved = _find(source, folders)
     events = reader.turn(path, source.offset, around)
-    here = [_is_it(event, source) for event in events]
+    is_source = [_is_source(event, source) for event in events]
     said = [
-        Said(by=_BY[event.role], text=words, time=event.time, here=mark)
-        for event, mark in zip(events, here, strict=True)
+        Said(by=_BY[event.role], text=words, time=event.time, here=is_here)
+        for event, is_here in zip(events, is_source, strict=True)
         if (words := _words(event, config))
     ]
     return Turn(
         transcript=str(path), session=source.session, said=tuple(said), moved=moved,
-        differs=not any(here),
+        differs=not any(is_source),
     )  # fmt: skip
 
 
 def _find(source: Source, folders: Iterable[Path]) -> tuple[Path, bool]:
-    """The transcript, and whether it lies elsewhere than it did."""
+    """The transcript, and whether it was moved."""
     known = Path(source.transcript) if source.transcript else None
     if known is not None and known.is_file():
         return known, False
@@ -96,17 +95,17 @@ def _folders(root: Path) -> list[Path]:
         return []
 
 
-def _is_it(event: Event, source: Source) -> bool:
+def _is_source(event: Event, source: Source) -> bool:
     if source.message and event.uuid:
         return event.uuid == source.message
     return event.offset == source.offset
 
 
 def _words(event: Event, config: Config) -> str:
-    told = f"{event.tool} {_argument(event)}" if event.role == "tool_use" else event.text
-    kept = admission.redacted(told, config)
-    rest = len(kept) - LONGEST
-    return kept if rest <= 0 else f"{kept[:LONGEST]}\n({rest:,} more characters)"
+    words = f"{event.tool} {_argument(event)}" if event.role == "tool_use" else event.text
+    shown = admission.redacted(words, config)
+    rest = len(shown) - LONGEST
+    return shown if rest <= 0 else f"{shown[:LONGEST]}\n({rest:,} more characters)"
 
 
 def _argument(event: Event) -> str:

@@ -1,4 +1,4 @@
-"""Where each rule's finds go: kept, suggested or off, following a user's verdicts."""
+"""The tier of each rule: its finds are kept or suggested, or it is off. Verdicts can change it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cortex_core.store.workspace import Workspace
 TIERS: tuple[RuleTier, ...] = get_args(RuleTier)
 
 KEEP_FROM = 0.8
-"""A rule is kept at once when the lower bound of its acceptance reaches this."""
+"""Lower bound of a rule's acceptance from which its finds are kept at once."""
 
 OFF_UNDER = 0.3
-"""A rule is off when the upper bound falls under this."""
+"""Upper bound of a rule's acceptance below which it is off."""
 
 Z80 = 1.2815515594600038
 """Standard normal quantile of a two-sided 80 % interval."""
@@ -37,7 +37,7 @@ def bounds(kept: int, discarded: int) -> tuple[float, float]:
 
 
 def tier(default: RuleTier, setting: str, kept: int, discarded: int) -> RuleTier:
-    """The tier in force: what a user set, else what the verdicts say, else the default."""
+    """The tier in effect: what the user set, else what the verdicts show, else the default."""
     for chosen in TIERS:
         if setting == chosen:
             return chosen
@@ -54,23 +54,23 @@ def records(stores: Iterable[Store], config: Config) -> list[RuleRecord]:
     from cortex_core.extract.state import RULES
 
     counts = verdicts(stores)
-    found = []
+    listed = []
     for rule in RULES:
         kept, discarded = counts.get(rule.name, (0, 0))
         lower, upper = bounds(kept, discarded)
         setting = config.get(f"rules.{rule.name}")
-        found.append(
+        listed.append(
             RuleRecord(
                 name=rule.name, help=rule.help, setting=setting, default=rule.tier,
                 tier=tier(rule.tier, setting, kept, discarded), kept=kept, discarded=discarded,
                 lower=lower, upper=upper,
             )
         )  # fmt: skip
-    return found
+    return listed
 
 
 def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
-    """Finds kept and discarded by a user, by rule."""
+    """By rule, how many finds the user kept and discarded."""
     counts: dict[str, tuple[int, int]] = {}
     for store in stores:
         for rule, kept, total in queries.verdicts(store):
@@ -81,21 +81,21 @@ def verdicts(stores: Iterable[Store]) -> Mapping[str, tuple[int, int]]:
 
 
 class ExtractionRules:
-    """Every extraction rule, its tier and how its finds were judged."""
+    """The extraction rules, their tiers, and the verdicts on their finds."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def list(self) -> list[RuleRecord]:
-        """Every extraction rule, its tier and how its finds were judged."""
+        """Every extraction rule with its tier and its verdicts."""
         return records(self._workspace.stores, self._workspace.config)
 
     def set(self, name: str, setting: RuleSetting) -> RuleRecord:
-        """Say where a rule's finds go; `auto` follows your verdicts.
+        """Set the tier of a rule; `auto` follows the verdicts.
 
         Raises:
             NotFound: there is no such rule.
-            UsageError: `setting` is none of these.
+            UsageError: there is no such tier.
         """
         known = {record.name for record in self.list()}
         if name not in known:

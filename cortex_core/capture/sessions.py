@@ -1,9 +1,7 @@
-"""The sessions of Claude Code: which project each ran in, and learning from them.
+"""The sessions of Claude Code: which project each ran in, and how memories are learned from them.
 
-A folder's name is made from the working directory and cannot be read back, so a session's own
-records say where it ran.
-
-Learning from sessions that are over, by their transcripts.
+The name of a folder of transcripts is derived from a working directory and cannot be reversed, so
+the records of a session say where it ran.
 """
 
 from __future__ import annotations
@@ -21,7 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cortex_core.base import project as base_project
 from cortex_core.base import project as projects
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelFailed, NotFound, TranscriptError, UsageError
@@ -51,39 +48,39 @@ _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 def root() -> Path:
-    """The folder that holds a folder for each place Claude Code ran in."""
-    return Path(base_project.claude_sessions())
+    """The folder with one folder of transcripts for each folder that Claude Code ran in."""
+    return Path(projects.claude_sessions())
 
 
 def cwd_of(transcript: Path) -> str:
-    """The working directory a session ran in, "" where it does not say."""
+    """The working directory of a session; "" if its first records do not say."""
     try:
         with transcript.open("rb") as file:
-            found = _CWD.search(file.read(HEAD))
-        return str(json.loads(found[1])) if found else ""
+            match = _CWD.search(file.read(HEAD))
+        return str(json.loads(match[1])) if match else ""
     except (OSError, ValueError):
         return ""
 
 
 def folders_of_project(project: Project, known: Iterable[Path] = ()) -> list[Path]:
-    """The folders with this project's sessions: root, subfolders, worktrees, and `known`."""
-    found = [folder for folder in known if folder.is_dir()]
+    """The folders of this project's transcripts: of root, subfolders and worktrees, and `known`."""
+    folders = [folder for folder in known if folder.is_dir()]
     top = root()
-    places = [project.root or project.cwd, project.cwd, *_worktrees(project)]
-    named = [top / base_project.slug(place) for place in places]
-    found += [folder for folder in named if folder.is_dir()]
+    paths = [project.root or project.cwd, project.cwd, *_worktrees(project)]
+    named = [top / projects.slug(path) for path in paths]
+    folders += [folder for folder in named if folder.is_dir()]
     if project.root and top.is_dir():
-        below = f"{base_project.slug(project.root)}-"[: base_project.LONGEST_SLUG]
-        found += [
+        below = f"{projects.slug(project.root)}-"[: projects.LONGEST_SLUG]
+        folders += [
             folder
             for folder in top.iterdir()
             if folder.name.startswith(below) and _ran_in(folder, project)
         ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(folders))
 
 
 def by_project(home: str) -> tuple[dict[str, list[Path]], list[str]]:
-    """Every session of Claude Code, by the root of the project it ran in, and the folders gone."""
+    """All transcripts by the root of their project, and the working directories that are gone."""
     routed: dict[str, list[Path]] = {}
     gone: list[str] = []
     roots: dict[str, str] = {}
@@ -92,9 +89,9 @@ def by_project(home: str) -> tuple[dict[str, list[Path]], list[str]]:
         if not cwd:
             continue
         if cwd not in roots:
-            there = Path(cwd).is_dir()
-            roots[cwd] = (projects.find(cwd=cwd, home=home).root or "") if there else ""
-            if not there:
+            exists = Path(cwd).is_dir()
+            roots[cwd] = (projects.find(cwd=cwd, home=home).root or "") if exists else ""
+            if not exists:
                 gone.append(cwd)
         if roots[cwd]:
             routed.setdefault(roots[cwd], []).append(path)
@@ -102,13 +99,13 @@ def by_project(home: str) -> tuple[dict[str, list[Path]], list[str]]:
 
 
 def _worktrees(project: Project) -> list[str]:
-    found = []
+    paths = []
     for pointer in Path(project.root or project.cwd, ".git", "worktrees").glob("*/gitdir"):
         try:
-            found.append(str(Path(pointer.read_text(encoding="utf-8").strip()).parent))
+            paths.append(str(Path(pointer.read_text(encoding="utf-8").strip()).parent))
         except (OSError, UnicodeDecodeError):
             continue
-    return found
+    return paths
 
 
 def _ran_in(folder: Path, project: Project) -> bool:
@@ -121,13 +118,13 @@ def _ran_in(folder: Path, project: Project) -> bool:
 
 
 def folders_of_workspace(workspace: Workspace) -> list[Path]:
-    """The folders with the sessions of a workspace's project, those captured before included."""
+    """The folders of a workspace's transcripts, those captured before included."""
     known = [Path(name).parent for store in workspace.stores for name in queries.offsets(store)]
     return folders_of_project(workspace.project, known)
 
 
 class Sessions:
-    """Learning from sessions, and what was captured and given in them."""
+    """Learning from sessions, and the records of what was captured and injected."""
 
     def __init__(self, workspace: Workspace, llm: LanguageModels, rules: ExtractionRules) -> None:
         self._workspace = workspace
@@ -140,14 +137,13 @@ class Sessions:
     ) -> tuple[LedgerEntry, Admitted]:  # fmt: skip
         """Learn from the unread part of one transcript, as one undoable change.
 
-        The rules read it at once. Where a language model was chosen, it reads the same part after
-        them, when the session has ended or enough has been said; a failure of its leaves that to a
-        later run.
+        The rules read it at once. If a language model was chosen, it reads the same part when
+        the session has ended or there is enough to read; if it fails, a later run tries again.
 
         Args:
-            event: what set it off, for the ledger.
+            event: what caused the reading, for the ledger.
             final: whether the session has ended, so that its last answer counts.
-            known: keys of records read before; looked up in the store one by one when None.
+            known: keys of records read before; looked up in the store one by one if None.
             should_continue: asked before each question to the model; False ends it.
 
         Raises:
@@ -182,12 +178,13 @@ class Sessions:
         action: str = "",
         should_continue: ShouldContinue = lambda: True,
     ) -> Captured | None:
-        """Let the language model read what waits of a transcript, if it is due.
+        """Let the language model read the waiting part of a transcript, if it is due.
 
-        None where it was not asked, or nothing came of it; the ledger says why.
+        None if it was not asked, or there is nothing to record; the ledger says why.
 
         Args:
-            event: what set it off, for the ledger; before a compaction and in a replay it is due.
+            event: what caused the reading, for the ledger; `PreCompact` and `replay` are due at
+                once.
             should_continue: asked before each question; False leaves the rest for later.
         """
         from cortex_core.capture import model_pass, pipeline
@@ -230,7 +227,7 @@ class Sessions:
         Path(self._workspace.project.data, projects.PAUSED).touch(mode=0o600)
 
     def resume(self) -> None:
-        """Go on capturing."""
+        """Continue capturing."""
         Path(self._workspace.project.data, projects.PAUSED).unlink(missing_ok=True)
 
     @property
@@ -246,7 +243,7 @@ class Sessions:
         return sorted(found, key=lambda entry: entry.time, reverse=True)[:limit]
 
     def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:
-        """What was given to Claude, newest first; of one session if `session` is given."""
+        """What was injected, newest first; only in one session if `session` is set."""
         found = [
             one
             for store in self._workspace.stores
@@ -255,7 +252,7 @@ class Sessions:
         return sorted(found, key=lambda one: one.time, reverse=True)[:limit]
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
-        """Mark what a session was given and has used, and let that keep it from fading."""
+        """Mark the injected memories that a session used, and reset their decay."""
         from cortex_core.surface import receipts
 
         notes = self._workspace.store()
@@ -267,7 +264,7 @@ class Sessions:
                     change.update("memory", memory.id, {"reinforced": change.time})
 
     def folders(self) -> list[Path]:
-        """Where this project's sessions lie: its own slug, its worktrees' and its subfolders'."""
+        """The folders of this project's transcripts, of its worktrees and subfolders too."""
         return folders_of_workspace(self._workspace)
 
     def _read(
@@ -280,11 +277,11 @@ class Sessions:
     ) -> pipeline.Reading:
         from cortex_core.capture import pipeline
 
-        in_force = {record.name: record.tier for record in self._rules.list()}
+        tiers = {record.name: record.tier for record in self._rules.list()}
         return pipeline.read(
             path, pipeline.cursor_of(store, path),
             partial(queries.is_read, store) if known is None else known.__contains__,
-            self._workspace.config, in_force, final=final, watch=watch,
+            self._workspace.config, tiers, final=final, watch=watch,
         )  # fmt: skip
 
     def _transcript_of(self, session: str) -> Path:
@@ -308,7 +305,7 @@ class Sessions:
 
 
 def combined(done: Captured, more: Captured | None) -> Captured:
-    """What the rules and the model came to together; the ledger has a row for each."""
+    """The outcome of rules and model together; the ledger has a row for each."""
     if more is None:
         return done
     from cortex_core.capture import pipeline
@@ -326,14 +323,14 @@ def combined(done: Captured, more: Captured | None) -> Captured:
 
 
 Progress = Callable[[int, int, str], None]
-"""Called with bytes done, bytes in all, and what is being read."""
+"""Called with the bytes done, all bytes, and the name of the file being read."""
 
 ImporterFactory = Callable[[Workspace, bool], "TranscriptImporter"]
-"""Makes the importer of another workspace; False: one that asks no language model."""
+"""Makes the importer of another workspace; with False it asks no language model."""
 
 
 class TranscriptImporter:
-    """Learning from sessions that are over."""
+    """Learning from the transcripts of past sessions."""
 
     def __init__(
         self,
@@ -366,10 +363,10 @@ class TranscriptImporter:
                 copy = self._workspace.copy_to(folder)
                 try:
                     rehearsal = self._importer_of(copy, False)
-                    told = rehearsal._import_files(files, progress, started)
+                    outcome = rehearsal._import_files(files, progress, started)
                 finally:
                     copy.close()
-            return replace(told, dry_run=True)
+            return replace(outcome, dry_run=True)
         self._snapshots.before_import()
         return self._import_files(files, progress, started)
 
@@ -440,8 +437,8 @@ class TranscriptImporter:
         problems: list[str] = []
         routed, gone = by_project(self._workspace.project.home)
         for root, files in routed.items():
-            with closing(self._workspace.elsewhere(root)) as there:
-                part = self._importer_of(there, True).import_transcripts(
+            with closing(self._workspace.elsewhere(root)) as workspace:
+                part = self._importer_of(workspace, True).import_transcripts(
                     files, since=since, dry_run=dry_run, progress=progress
                 )
             merged.update({name: getattr(part, name) for name in COUNTED})
@@ -454,7 +451,7 @@ class TranscriptImporter:
 
 
 def _size(file: Path) -> int:
-    """Bytes of `file`; 0 where it went meanwhile."""
+    """Bytes of `file`; 0 if it was deleted meanwhile."""
     try:
         return file.stat().st_size
     except OSError:
@@ -462,7 +459,7 @@ def _size(file: Path) -> int:
 
 
 def _changed(file: Path) -> float:
-    """When `file` was changed last, Unix seconds; 0 where it went meanwhile."""
+    """When `file` was last changed, Unix seconds; 0 if it was deleted meanwhile."""
     try:
         return file.stat().st_mtime
     except OSError:

@@ -1,8 +1,8 @@
-"""The spool: one small file for each hook firing, written by hooks, worked off by one worker.
+"""The spool: one small file for each hook event, written by hooks, processed by one worker.
 
 A record holds no word of conversation and is written atomically, so that nothing is lost while a
-store is locked, migrating or broken. One that cannot be written where it belongs leaves a note on
-the global side; the next hook that can write puts it into the spool, and so it reaches the ledger.
+store is locked, migrating or broken. If it cannot be written to the project, a note is left on the
+global side; the next hook that can write moves it into the spool, and so it reaches the ledger.
 
 Hooks load this module: nothing is imported here that they do not need.
 """
@@ -30,7 +30,7 @@ _LOCK = "worker.lock"
 
 
 class Record:
-    """One hook firing."""
+    """One hook event."""
 
     __slots__ = ("event", "fields", "last_hash", "path", "session", "time", "transcript")
 
@@ -38,7 +38,7 @@ class Record:
         """Read the fields of the file `path`.
 
         Raises:
-            KeyError, TypeError, ValueError, AttributeError: they are no record.
+            KeyError, TypeError, ValueError, AttributeError: they are not a record.
         """
         self.path = path
         self.fields = fields
@@ -47,14 +47,14 @@ class Record:
         self.transcript = str(fields.get("transcript") or "")
         self.time = float(fields.get("time") or 0)
         self.last_hash = str(fields.get("last_hash") or "")
-        """Of the last message, by which the worker knows that the transcript has caught up."""
+        """The hash of the last message, which the worker waits for in the transcript."""
 
 
 # --- the side of the hooks
 
 
 def add(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
-    """Record that `event` fired; False where capture is paused or the record had to be noted."""
+    """Record that `event` fired; False if capture is paused or the record could not be written."""
     if is_paused(project):
         return False
     fields = _fields(event, payload)
@@ -72,14 +72,14 @@ def add(project: Project, event: str, payload: Mapping[str, Any]) -> bool:
 def is_waiting(project: Project) -> bool:
     """Whether records wait for a worker."""
     try:
-        with os.scandir(_folder(project)) as found:
-            return any(_is_record(entry.name) for entry in found)
+        with os.scandir(_folder(project)) as entries:
+            return any(_is_record(entry.name) for entry in entries)
     except OSError:
         return False
 
 
 def lost_notes(project: Project) -> list[str]:
-    """The notes of this project's firings that could not be recorded, oldest first."""
+    """The paths of notes of this project's events that could not be recorded, oldest first."""
     return _files(_lost(project), _is_record)
 
 
@@ -97,19 +97,19 @@ def broken(project: Project) -> list[str]:
 
 
 def records(project: Project) -> list[Record]:
-    """The waiting records, oldest first; one that cannot be read is set aside."""
+    """The waiting records, oldest first; one that cannot be read is renamed and left."""
     import json
 
-    found = []
+    readable = []
     for path in waiting(project):
         try:
             with open(path, "rb") as file:
-                found.append(Record(path, json.loads(file.read())))
+                readable.append(Record(path, json.loads(file.read())))
         except FileNotFoundError:
             continue
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             os.rename(path, f"{path.removesuffix('.json')}{_BROKEN}")
-    return found
+    return readable
 
 
 def done(record: Record) -> None:
@@ -146,10 +146,10 @@ def is_worker_running(project: Project) -> bool:
 
 
 class WorkerLock:
-    """Holds the project's lock as a context, whose value is False where another process does.
+    """Holds the project's lock as a context; its value is False if another process holds it.
 
-    The lock is the system's: it ends with its owner, however that ends. Its file stays, and when it
-    was last changed tells when the last run began.
+    It is a lock of the operating system, which ends with its owner in any case. The file stays; its
+    time of change is the start of the last run.
     """
 
     def __init__(self, project: Project) -> None:
@@ -195,12 +195,12 @@ def _lost(project: Project) -> str:
     return os.path.join(project.home, _LOST, hook_io.sha256(project.root or "")[:32])
 
 
-def _files(path: str, is_meant: Callable[[str], bool]) -> list[str]:
+def _files(path: str, is_wanted: Callable[[str], bool]) -> list[str]:
     try:
         names = sorted(os.listdir(path))
     except OSError:
         return []
-    return [os.path.join(path, name) for name in names if is_meant(name)]
+    return [os.path.join(path, name) for name in names if is_wanted(name)]
 
 
 def _is_record(name: str) -> bool:
@@ -234,7 +234,7 @@ def _put(path: str, event: str, fields: Mapping[str, Any]) -> None:
 
 
 def _note_lost(project: Project, event: str, fields: Mapping[str, Any], error: Exception) -> None:
-    """Leave a note of a firing that could not be recorded, where the next hook finds it."""
+    """Write a note of an event that could not be recorded to where the next hook finds it."""
     path = _lost(project)
     reason = f"not recorded: {type(error).__name__}: {error}"[:500]
     try:
@@ -245,7 +245,7 @@ def _note_lost(project: Project, event: str, fields: Mapping[str, Any], error: E
 
 
 def _recover_lost(project: Project, path: str) -> None:
-    """Move notes of this project's lost firings into its spool."""
+    """Move the notes of this project's lost events into its spool."""
     for note in lost_notes(project):
         try:
             hook_io.replace(os.path.join(path, os.path.basename(note)), hook_io.read(note))

@@ -1,4 +1,4 @@
-"""How a project's memory is doing, in one report."""
+"""The report of `cortex status`: counts, queues, failures, cost and degradations of a project."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MONTH = 30 * decay.DAY
 def read(
     workspace: Workspace, models: EmbeddingModels, llm: LanguageModels, trust: StoreTrust
 ) -> Status:
-    """How this project's memory is doing."""
+    """The status of this project."""
     project, now = workspace.project, workspace.clock()
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
@@ -41,9 +41,9 @@ def read(
         pending += vector_search.waiting(store, models.tag())
         to_review += queries.waiting(store)
         failures += ledger.failures(store, now - WEEK)
-        seen, read = ledger.sessions(store, now - MONTH)
+        seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen
-        captured |= read
+        captured |= read_ids
         spent += ledger.cost(store, _midnight(now))
     captures = [entry for store in workspace.stores for entry in ledger.captures(store, 1)]
     return Status(

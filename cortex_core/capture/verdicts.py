@@ -1,4 +1,4 @@
-"""What waits for a user's verdict: suggestions of the rules, and what is held in quarantine."""
+"""What waits for the user's verdict: suggestions, and quarantined memories."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ MemoryList = list[Memory]
 
 
 class Suggestions:
-    """What the rules would keep if the user says so."""
+    """The memories that wait for the user to keep or discard them."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def list(self) -> MemoryList:
-        """What the rules would keep if you say so, newest first."""
+        """The suggestions, newest first."""
         return _waiting(self._workspace, "suggested")
 
     def keep(self, ids: Ids, *, content: str | None = None, actor: Actor = "person") -> MemoryList:
-        """Keep suggestions: they count for their rule and are given to Claude from now on.
+        """Keep suggestions: they count for their rule and may be injected from now on.
 
         Args:
-            content: what the one that is kept says from now on; None leaves it as it is.
+            content: a new text for the one memory that is kept; None leaves it as it is.
 
         Raises:
             UsageError: not suggested, several for one `content`, or it is empty or too long.
@@ -36,30 +36,30 @@ class Suggestions:
         )
 
     def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Put suggestions or quarantined memories away: they count against their rule."""
+        """Archive suggestions or quarantined memories: they count against their rule."""
         return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
 
 class Quarantine:
-    """What waits because of where it came from or what it orders."""
+    """The memories that wait because of their origin or because they give orders."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def list(self) -> MemoryList:
-        """What waits for a user because of where it came from or what it orders, newest first."""
+        """The quarantined memories, newest first."""
         return _waiting(self._workspace, "quarantined")
 
     def release(
         self, ids: Ids, *, content: str | None = None, actor: Actor = "person"
     ) -> MemoryList:
-        """Let quarantined memories out, one with other words where `content` is given."""
+        """Release quarantined memories; `content` is a new text for exactly one."""
         return _decide(
             self._workspace, ids, "release", "quarantined", kept=True, actor=actor, content=content
         )
 
     def discard(self, ids: Ids, *, actor: Actor = "person") -> MemoryList:
-        """Put suggestions or quarantined memories away: they count against their rule."""
+        """Archive suggestions or quarantined memories: they count against their rule."""
         return _decide(self._workspace, ids, "discard", "", kept=False, actor=actor)
 
 
@@ -79,20 +79,20 @@ def _decide(
     actor: Actor,
     content: str | None = None,
 ) -> list[Memory]:
-    found = [store.memory(name) for store, name in workspace.find(ids)]
-    for memory in found:
+    memories = [store.memory(name) for store, name in workspace.find(ids)]
+    for memory in memories:
         if memory.status not in ((status,) if status else ("suggested", "quarantined")):
             raise UsageError(
                 f"“{memory.title}” is {memory.status}, so there is nothing to {verb}. "
                 "Nothing was changed."
             )
-    if content is not None and len(found) != 1:
+    if content is not None and len(memories) != 1:
         raise UsageError(
-            f"A new text needs exactly one memory, not {len(found)}. Nothing was changed."
+            f"A new text needs exactly one memory, not {len(memories)}. Nothing was changed."
         )
     words: rows.Row = {}
     if content is not None:
-        words = writing.columns(found[0], wording.checked(content, workspace.config))
+        words = writing.columns(memories[0], wording.checked(content, workspace.config))
 
     def step(change: Change, memory: Memory) -> None:
         columns = {"status": "active" if kept else "archived", "updated": change.time, **words}
