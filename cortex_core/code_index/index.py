@@ -143,10 +143,10 @@ class CodeIndex:
                 work.append(needed)
         if progress:
             progress(len(chosen), len(chosen), "")
-        made = () if dry_run or not work else self._write(store, work, actor)
+        written = () if dry_run or not work else self._write(store, work, actor)
         return CodeReport(
-            indexed=made, files=tuple(one.pairing.source.path for one in work),
-            unchanged=unchanged, replaced=sum(len(one.old) for one in work),
+            indexed=written, files=tuple(each.pairing.source.path for each in work),
+            unchanged=unchanged, replaced=sum(len(each.old) for each in work),
             problems=tuple(problems), dry_run=dry_run,
         )  # fmt: skip
 

@@ -210,7 +210,7 @@ def joined(comments: Iterable[tuple[int, str]]) -> tuple[Comment, ...]:
         elif text:
             merged.append(Comment(text=text, first=line))
         end = line + raw.count("\n")
-    return tuple(one for one in merged if not is_licence(one.text))
+    return tuple(comment for comment in merged if not is_licence(comment.text))
 
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -276,9 +276,9 @@ def _python_signature(node: Definition) -> str:
 
 def _parameters(given: ast.arguments) -> str:
     """Names and types without default values, which may contain anything."""
-    plain = [_parameter(one) for one in (*given.posonlyargs, *given.args)]
+    plain = [_parameter(node) for node in (*given.posonlyargs, *given.args)]
     plain += [f"*{_parameter(given.vararg)}"] if given.vararg else []
-    plain += [_parameter(one) for one in given.kwonlyargs]
+    plain += [_parameter(node) for node in given.kwonlyargs]
     plain += [f"**{_parameter(given.kwarg)}"] if given.kwarg else []
     return ", ".join(plain)
 
@@ -432,8 +432,8 @@ def _receiver(node: Node) -> str:
     receiver = node.child_by_field_name("receiver")
     if receiver is None:
         return ""
-    found = [each for each in _walk(receiver) if each.type == "type_identifier"]
-    return f"{_text(found[0])}." if found else ""
+    names = [each for each in _walk(receiver) if each.type == "type_identifier"]
+    return f"{_text(names[0])}." if names else ""
 
 
 def _tree_signature(node: Node, body: Node | None) -> str:

@@ -130,14 +130,14 @@ class Memories:
 
     def rows(self, keys: Sequence[Key]) -> MemoryList:
         """The memories of `keys`, in order; those that are gone by now are left out."""
-        found: dict[Key, Memory] = {}
+        by_key: dict[Key, Memory] = {}
         for store in self._workspace.stores:
             numbers = [number for scope, number in keys if scope == store.scope]
             ids = queries.ids_of(store, numbers)
             for memory in store.memories(list(ids)):
-                found[store.scope, ids[memory.id]] = memory
+                by_key[store.scope, ids[memory.id]] = memory
         return stale_code.flag_all(
-            (found[key] for key in keys if key in found), self._workspace.project.root
+            (by_key[key] for key in keys if key in by_key), self._workspace.project.root
         )
 
     def search_ids(self, typed: str, limit: int | None = None) -> WordHits:

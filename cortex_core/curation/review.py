@@ -92,12 +92,12 @@ def proposal_of(store: Store, number: int) -> Proposal:
     Raises:
         NotFound: there is none of this number.
     """
-    found = queries.numbered(store, number)
-    if found is None:
+    proposal = queries.numbered(store, number)
+    if proposal is None:
         raise NotFound(
             f"There is no proposal {number}. Nothing was changed. See: cortex review list"
         )
-    return found
+    return proposal
 
 
 def fingerprint(members: Sequence[Memory]) -> str:
@@ -332,13 +332,13 @@ class Reviews:
         Raises:
             UsageError: the words lose a number, path or identifier, or a member has changed since.
         """
-        seen = self.get(number, scope)
-        words = seen.text if text is None else wording.checked(text, self._workspace.config)
+        review = self.get(number, scope)
+        words = review.text if text is None else wording.checked(text, self._workspace.config)
 
         def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
             return merge(change, members, words, proposal)
 
-        return self._decide_on(seen, "merge", "merge", verdict, actor, action)
+        return self._decide_on(review, "merge", "merge", verdict, actor, action)
 
     def approve_all(
         self, among: Iterable[tuple[Scope, int]] | None = None, *, actor: Actor = "person"
@@ -362,9 +362,9 @@ class Reviews:
                 "No proposal is certain enough to be merged without review. Nothing was changed. "
                 "Review them one by one: cortex review list"
             )
-        for scope in {seen.scope for seen in certain}:
+        for scope in {review.scope for review in certain}:
             snapshots.take(self._workspace.store(scope).path, "approve-all")
-        chosen = [(seen.scope, seen.proposal.number) for seen in certain]
+        chosen = [(review.scope, review.proposal.number) for review in certain]
         return self.merge_each(chosen, actor, secrets.token_hex(8))
 
     def keep_left(
@@ -429,7 +429,7 @@ class Reviews:
             except (NotFound, UsageError):
                 continue
             merged[memory.id] = memory
-        return [one for one in merged.values() if self._workspace.get(one.id).status == "active"]
+        return [each for each in merged.values() if self._workspace.get(each.id).status == "active"]
 
     def _keep(self, number: int, index: int, scope: Scope | None, actor: Actor) -> Memory:
         def verdict(change: Change, members: list[Memory], proposal: Proposal) -> Memory:
@@ -457,25 +457,25 @@ class Reviews:
             survivor = verdict(change, members, seen.proposal)
         return store.memory(survivor.id)
 
-    def _refresh(self, store: Store, seen: Review) -> None:
+    def _refresh(self, store: Store, review: Review) -> None:
         """Bring a proposal up to date with its members, and raise instead of acting."""
         from cortex_core.capture import admission
         from cortex_core.curation import relations
 
         self._models.embed_pending()
-        first, second = seen.members[0], seen.members[-1]
+        first, second = review.members[0], review.members[-1]
         comparison = relations.Comparer(store).compare(first, second)
-        is_update = seen.proposal.type == "supersede"
+        is_update = review.proposal.type == "supersede"
         changed = relations.changed(store, first, second) if is_update else ""
         with store.change(
-            "refresh", f"refresh proposal {seen.proposal.number}", "worker"
+            "refresh", f"refresh proposal {review.proposal.number}", "worker"
         ) as change:
             admission.propose(
                 change, (first.id, second.id), comparison, (first.content, second.content),
                 changed=changed,
             )  # fmt: skip
         raise UsageError(
-            f"A memory of proposal {seen.proposal.number} has changed since it was made. Nothing "
+            f"A memory of proposal {review.proposal.number} has changed since it was made. Nothing "
             "was merged. The proposal is now up to date; look at it again."
         )
 

@@ -95,13 +95,13 @@ def rules(project: Project) -> list[RuleFile]:
     return [file for file in files if file.path.is_file()]
 
 
-def followed(one: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple[RuleFile, str]]:
+def followed(start: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple[RuleFile, str]]:
     """A file of rules and those that it imports with `@`, with their texts; all within `inside`.
 
     What Cortex itself injects is left out: memory must not feed on itself.
     """
     seen: set[Path] = set()
-    waiting = [(one, 0)]
+    waiting = [(start, 0)]
     while waiting:
         rule, depth = waiting.pop(0)
         real = rule.path.resolve()
@@ -119,7 +119,7 @@ def followed(one: RuleFile, inside: Path, problems: list[str]) -> Iterator[tuple
         yield rule, words
         for path in _imports(words) if depth < DEEPEST else ():
             named = rule.path.parent / Path(path).expanduser()
-            waiting.append((RuleFile(named, path, one.everywhere), depth + 1))
+            waiting.append((RuleFile(named, path, start.everywhere), depth + 1))
 
 
 def rule_notes(words: str, name: str) -> tuple[list[Note], tuple[str, ...]]:
@@ -179,8 +179,8 @@ def rules_batch(workspace: Workspace, paths: Sequence[str | Path] = ()) -> Impor
     problems: list[str] = []
     items: list[ImportItem] = []
     size = files = 0
-    for one in chosen:
-        for rule, words in followed(one, _within_reach(workspace, one), problems):
+    for start in chosen:
+        for rule, words in followed(start, _within_reach(workspace, start), problems):
             files, size = files + 1, size + len(words.encode())
             try:
                 items += _rule_items(workspace, rule, words)

@@ -189,14 +189,14 @@ def _import_item(
         row = change.read("memory", memory.id)
         if row is not None:
             return _update_stated(change, row, memory, item.stated)
-    known, near = admission.compare_with_store(store, memory)
+    known, similar = admission.compare_with_store(store, memory)
     if known and not item.named:
         return "reinforced" if admission.reinforce(store, change, known, memory) else "known"
     memory = admission.quarantined_if_needed(memory, "prompt" if item.by_user else "import")
     change.insert("memory", rows.to_row(memory))
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
-    admission.propose_all(change, memory, near)
+    admission.propose_all(change, memory, similar)
     return "quarantined" if memory.status == "quarantined" else "new"
 
 
@@ -257,16 +257,16 @@ def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
     for edge in batch.edges:
         stated.setdefault((edge.source, edge.target, edge.type), edge)
     known = queries.known_ids(store, _ends(stated.values()))
-    held = stored_edges.numbered(store, [source for source, *_ in stated]) if stated else {}
+    existing = stored_edges.numbered(store, [source for source, *_ in stated]) if stated else {}
     changed = 0
     for key, edge in stated.items():
         if edge.source == edge.target or not {edge.source, edge.target} <= known:
             continue
-        if key not in held:
+        if key not in existing:
             change.insert("edge", rows.edge_row(replace(edge, created=edge.created or change.time)))
             changed += 1
         elif batch.adjusts_edges:
-            changed += _adjust(change, edge, *held[key])
+            changed += _adjust(change, edge, *existing[key])
     return changed
 
 

@@ -231,24 +231,24 @@ def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
         UsageError: a value has the wrong type or is out of range.
     """
     read = Values(given).each("edges")
-    found = ((one, type_) for one in read if (type_ := one.text("type")) in EDGE_TYPES)
-    return [_edge(one, type_, now) for one, type_ in found]
+    typed = ((item, type_) for item in read if (type_ := item.text("type")) in EDGE_TYPES)
+    return [_edge(item, type_, now) for item, type_ in typed]
 
 
 def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
     """The object for a memory that `to_memory` reads back without loss; times are exact numbers."""
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for one in FIELDS:
-        inside = made.setdefault("context", {}) if one.part == "context" else made
+        inside = values.setdefault("context", {}) if one.part == "context" else values
         inside[one.name] = one.plain(memory)
         if one.path == "context.files":
-            made["files"] = one.plain(memory)
-    made["confidence"] = round(memory.confidence, 4)
-    made["sources"] = [source_values(one) for one in memory.sources]
-    made["edges"] = [
+            values["files"] = one.plain(memory)
+    values["confidence"] = round(memory.confidence, 4)
+    values["sources"] = [source_values(one) for one in memory.sources]
+    values["edges"] = [
         {name: getattr(edge, name) for name in Edge.__dataclass_fields__} for edge in edges
     ]
-    return made
+    return values
 
 
 def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBatch:
@@ -304,10 +304,10 @@ def export(stores: Iterable[Store], out: TextIO, *, vectors: bool = False) -> in
                 away.setdefault(edge.source, []).append(edge)
             for memory in store.memories(part):
                 whole = replace(memory, sources=sources.get(memory.id, ()))
-                found = to_object(whole, away.get(memory.id, ()))
+                entry = to_object(whole, away.get(memory.id, ()))
                 if vectors and (known := queries.vector(store, memory.id)):
-                    found |= {"model": known[0], "vector": base64.b64encode(known[1]).decode()}
-                out.write(rows.dumps(found) + "\n")
+                    entry |= {"model": known[0], "vector": base64.b64encode(known[1]).decode()}
+                out.write(rows.dumps(entry) + "\n")
                 count += 1
     return count
 

@@ -136,8 +136,8 @@ def sections(body: str, name: str = "") -> list[NoteSection]:
             continue
         if heading := _heading(lines, number):
             level, words = heading
-            above = [*(one for one in above if one[0] < level), (level, titles.plain(words))]
-            listed.append(NoteSection(tuple(one for _, one in above), []))
+            above = [*(each for each in above if each[0] < level), (level, titles.plain(words))]
+            listed.append(NoteSection(tuple(each for _, each in above), []))
         elif not _is_underline(lines, number):
             listed[-1].lines.append(line)
     return listed
@@ -149,7 +149,8 @@ def meta_texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     words = value.replace(",", " ").split() if isinstance(value, str) else value
     if not isinstance(words, list):
         return ()
-    return tuple(one.strip().lstrip("#") for one in words if isinstance(one, str) and one.strip())
+    texts = (word.strip() for word in words if isinstance(word, str))
+    return tuple(word.lstrip("#") for word in texts if word)
 
 
 def kind(path: Sequence[str], content: str) -> str:
@@ -243,7 +244,7 @@ def _pieces_of(section: NoteSection) -> Iterator[Note]:
     before, items, after = _divided(lines)
     before, after = before.strip(), after.strip()
     if items and _is_steps(section.path, items):
-        yield from _procedure(section.path, before, [_first_line(one) for one in items])
+        yield from _procedure(section.path, before, [_first_line(entry) for entry in items])
         yield from _prose(section.path, after)
     elif items and _make_sense_alone(items):
         is_intro = before.endswith(":") and "\n\n" not in before
@@ -365,12 +366,12 @@ def _single(path: tuple[str, ...], body: str, *, is_item: bool = False) -> Itera
 
 def heading_of(path: Sequence[str]) -> str:
     """The subject of a piece: its heading, with the one above where it says little alone."""
-    named = [one for one in path if one]
+    named = [each for each in path if each]
     if not named:
         return ""
     last = named[-1]
     if len(named) > 1 and (titles.is_generic(last) or len(text.content_words(last)) < 2):
-        above = next((one for one in reversed(named[:-1]) if not titles.is_generic(one)), "")
+        above = next((each for each in reversed(named[:-1]) if not titles.is_generic(each)), "")
         last = f"{above}: {last}" if above and not titles.is_generic(last) else above or last
     return "" if titles.is_generic(last) else last.rstrip(": ")
 

@@ -78,7 +78,7 @@ class EmbeddingModels:
         """The embedding model in use; None while it cannot be loaded (see `problem`)."""
         here, settings = self._workspace.project, self._llm.settings()
         try:
-            found = models.default(settings, here.home)
+            model = models.default(settings, here.home)
         except ModelUnavailable as error:
             self._problem = str(error)
             return None
@@ -86,9 +86,9 @@ class EmbeddingModels:
         if models.sends(settings.get("embedding.model")):
             from cortex_core.embeddings.remote import RemoteModel
 
-            if isinstance(found, RemoteModel):
-                found.account = EmbeddingAccount(self._llm.spending(), here.root or here.home)
-        return found
+            if isinstance(model, RemoteModel):
+                model.account = EmbeddingAccount(self._llm.spending(), here.root or here.home)
+        return model
 
     def problem(self) -> str:
         """Why the model could not be loaded when it was last needed; empty if it could."""

@@ -268,12 +268,12 @@ def scrub(store: Store, redact: Redact, actor: Actor) -> list[SecretRow]:
     return done
 
 
-def _write(store: Store, found: Sequence[SecretRow], actor: Actor) -> None:
+def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None:
     queries.overwrite_freed_pages(store)
-    label = f"scrub secrets out of {len(found):,} place{'s' * (len(found) > 1)}"
+    label = f"scrub secrets out of {len(secret_rows):,} place{'s' * (len(secret_rows) > 1)}"
     with store.change("scrub", label, actor) as change:
         change.kept = True
-        for row in found:
+        for row in secret_rows:
             queries.overwrite(store, row.table, row.row, row.new)
         queries.rebuild_indexes(store)
 
@@ -314,9 +314,9 @@ class StoredSecrets:
     def scan(self) -> SecretsReport:
         """Look for secrets in both stores (journal and trash included), their snapshots, and
         Cortex's other files. Nothing is changed, and no secret is printed."""
-        found = [*self._in_stores(), *self._in_snapshots(), *self._in_files()]
-        found += self._in_surface()
-        return SecretsReport(found=tuple(found), dry_run=True)
+        finds = [*self._in_stores(), *self._in_snapshots(), *self._in_files()]
+        finds += self._in_surface()
+        return SecretsReport(found=tuple(finds), dry_run=True)
 
     def scrub(self, *, remove_snapshots: bool = False, actor: Actor = "person") -> SecretsReport:
         """Remove secrets everywhere and for good: this cannot be undone, and takes no snapshot.
@@ -364,9 +364,9 @@ class StoredSecrets:
 
     def _in_snapshots(self) -> Iterator[SecretFind]:
         for path in self._copies():
-            found = in_copy(path, self._redact)
-            if found is None or found:
-                types = _types(found or []) or ("unreadable",)
+            secret_rows = in_copy(path, self._redact)
+            if secret_rows is None or secret_rows:
+                types = _types(secret_rows or []) or ("unreadable",)
                 yield SecretFind(location=f"snapshot {path}", types=types)
 
     def _scrub_snapshots(self, remove: bool, left: list[str]) -> list[str]:
@@ -455,5 +455,5 @@ def _reported(store: Store, find: SecretRow) -> SecretFind:
     )  # fmt: skip
 
 
-def _types(found: list[SecretRow]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(type for row in found for type in row.types))
+def _types(rows: list[SecretRow]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(type for row in rows for type in row.types))

@@ -75,12 +75,12 @@ def plan(details: Mapping[str, Any]) -> ProcedurePlan | None:
     """The plan in a memory's details; None where there is no valid one."""
     lists = {name: details.get(name, []) for name in LISTS}
     usable = all(
-        isinstance(found, list) and all(isinstance(each, str) for each in found)
-        for found in lists.values()
+        isinstance(entries, list) and all(isinstance(each, str) for each in entries)
+        for entries in lists.values()
     )
     if not usable or not lists["steps"]:
         return None
-    return ProcedurePlan(**{name: tuple(found) for name, found in lists.items()})
+    return ProcedurePlan(**{name: tuple(entries) for name, entries in lists.items()})
 
 
 def content(lead: str, plan: ProcedurePlan) -> str:
@@ -208,22 +208,22 @@ class Procedures:
 
         config = self._workspace.config
         title = wording.line(task, config)
-        made = ProcedurePlan(
+        plan = ProcedurePlan(
             steps=wording.lines(steps, config),
             preconditions=wording.lines(preconditions, config),
             postconditions=wording.lines(postconditions, config),
         )  # fmt: skip
-        if not title or not made.steps:
+        if not title or not plan.steps:
             raise UsageError("A procedure needs a task and at least one step. Nothing was changed.")
         lead = admission.redacted(description, config) or title
-        words = wording.checked_values(content(lead, made), PROCEDURE, priority, CONFIDENCE, config)
+        words = wording.checked_values(content(lead, plan), PROCEDURE, priority, CONFIDENCE, config)
         store, now = self._workspace.store(scope), self._workspace.clock()
         memory = Memory(
             id=str(uuid.uuid4()), content=words, title=title, kind=PROCEDURE, scope=store.scope,
             tags=wording.checked_tags(tags, config), initial_confidence=CONFIDENCE,
             priority=priority,
             source=Source(rule=actor, time=now), context=episodes.here(self._workspace),
-            globs=tuple(files), created=now, updated=now, reinforced=now, details=made.lists,
+            globs=tuple(files), created=now, updated=now, reinforced=now, details=plan.lists,
         )  # fmt: skip
         with store.change("procedure", f"add the procedure “{title}”", actor) as change:
             stored = admission.store_or_reinforce(store, change, memory)
@@ -307,8 +307,8 @@ def _with_cosines(
     query = embedder.query(task).vector
     numbers = queries.numbers_of_kind(store, PROCEDURE)
     matrix = vector_search.matrix(store, embedder.name, embedder.dimension)
-    found = matrix.search(query).of(list(numbers.values()))
-    cosines = {memory.id: found.get(numbers[memory.id], 0.0) for memory in memories}
+    by_number = matrix.search(query).of(list(numbers.values()))
+    cosines = {memory.id: by_number.get(numbers[memory.id], 0.0) for memory in memories}
     for memory in sorted(memories, key=lambda memory: -cosines[memory.id])[:MOST_TITLES]:
         of_title = float(embedder.encode(memory.title).vector @ query)
         cosines[memory.id] = max(cosines[memory.id], of_title)

@@ -169,11 +169,11 @@ def chosen(
     )
     taken: list[SurfaceCandidate] = []
     kinds: dict[str, int] = {}
-    seen: set[str] = set()
+    hashes: set[str] = set()
     for candidate in ordered:
         kind = candidate.row.kind
         full = kinds.get(kind, 0) >= MOST_OF_A_KIND and not candidate.row.pinned
-        if kind in (CODE, EPISODE) or full or candidate.row.content_hash in seen:
+        if kind in (CODE, EPISODE) or full or candidate.row.content_hash in hashes:
             continue
         above = "" if kind in kinds else f"\n\n## {heading(kind)}"
         cost = text.tokens(f"{above}\n{render(candidate)}")
@@ -181,7 +181,7 @@ def chosen(
             continue
         tokens -= cost
         kinds[kind] = kinds.get(kind, 0) + 1
-        seen.add(candidate.row.content_hash)
+        hashes.add(candidate.row.content_hash)
         taken.append(candidate)
     return taken
 
@@ -191,8 +191,8 @@ def by_kind(
 ) -> list[tuple[str, list[SurfaceCandidate]]]:
     """The memories by kind: known kinds in the order of the registry, then unknown ones."""
     order = {kind.name: index for index, kind in enumerate(kinds)}
-    names = sorted({one.row.kind for one in taken}, key=lambda name: (order.get(name, 99), name))
-    return [(name, [one for one in taken if one.row.kind == name]) for name in names]
+    names = sorted({each.row.kind for each in taken}, key=lambda name: (order.get(name, 99), name))
+    return [(name, [each for each in taken if each.row.kind == name]) for name in names]
 
 
 def markdown(
@@ -253,7 +253,7 @@ def shared_tags(counted: Sequence[tuple[str, Counter[str]]]) -> dict[str, dict[s
     for project, counts in counted:
         for tag, count in counts.items():
             spread.setdefault(tag, {})[project] = count
-    wide = [(tag, found) for tag, found in spread.items() if len(found) > 1]
+    wide = [(tag, by_project) for tag, by_project in spread.items() if len(by_project) > 1]
     wide.sort(key=lambda item: (-len(item[1]), -sum(item[1].values()), item[0]))
     return dict(wide[:SHARED_TAGS])
 
@@ -334,7 +334,7 @@ class Reflections:
         page = markdown(header, taken, self._workspace.config.kinds)
         grouped = by_kind(taken, self._workspace.config.kinds)
         return Core(
-            text=page, memories=tuple(one.row.id for _, members in grouped for one in members),
+            text=page, memories=tuple(each.row.id for _, members in grouped for each in members),
             tokens=text.tokens(page), active=active,
         )  # fmt: skip
 
@@ -358,10 +358,10 @@ class Reflections:
             updated=change.time, reinforced=change.time,
             details={**memory.details, "projects": projects},
         )  # fmt: skip
-        known, near = admission.compare_with_store(store, suggested)
+        known, similar = admission.compare_with_store(store, suggested)
         if known is None:
             known = admission.insert(change, suggested)
-            admission.propose_all(change, suggested, near)
+            admission.propose_all(change, suggested, similar)
         waits = store.memory(known).status == "suggested"
         return replace(recurrence, suggestion=known if waits else "")
 

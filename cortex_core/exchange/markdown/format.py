@@ -185,14 +185,14 @@ def fields(
     return made | _own_fields(memory, details) | _origin_fields(origin), body
 
 
-def page(made: Mapping[str, Any], body: str) -> str:
+def page(values: Mapping[str, Any], body: str) -> str:
     """The text of a file with these fields and this body."""
-    return f"{frontmatter.render(made, BLOCKS)}\n{body}\n"
+    return f"{frontmatter.render(values, BLOCKS)}\n{body}\n"
 
 
-def is_same_page(one: Memory, other: Memory, kinds: Kinds) -> bool:
+def is_same_page(first: Memory, second: Memory, kinds: Kinds) -> bool:
     """Whether two memories have the same page, apart from their store and how they were used."""
-    return _compared(one, kinds) == _compared(other, kinds)
+    return _compared(first, kinds) == _compared(second, kinds)
 
 
 def type_of(memory: Memory, kinds: Kinds) -> str:
@@ -203,17 +203,17 @@ def type_of(memory: Memory, kinds: Kinds) -> str:
 def relation(edge: Edge, here: str) -> dict[str, Any]:
     """A link as the frontmatter of one of its ends, the memory `here`, states it."""
     outgoing = edge.source == here
-    made: dict[str, Any] = {
+    stated: dict[str, Any] = {
         "target": edge.target if outgoing else edge.source, "type": type_in_vault(edge),
         "direction": "outgoing" if outgoing else "incoming", "strength": edge.strength,
     }  # fmt: skip
     if edge.context:
-        made["context"] = edge.context
+        stated["context"] = edge.context
     if edge.directed is (edge.type == "relates_to"):
-        made["directed"] = edge.directed
+        stated["directed"] = edge.directed
     if has_file(edge):
-        return made | {"edge_id": edge_id(edge)}
-    return made | {"created": stamp(edge.created)}
+        return stated | {"edge_id": edge_id(edge)}
+    return stated | {"created": stamp(edge.created)}
 
 
 def type_in_vault(edge: Edge) -> str:
@@ -236,7 +236,7 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
     """
     kind = _text(header, "type") or _text(header, "kind") or "fact"
     importance = _number(header, "importance", 0.5)
-    made: dict[str, Any] = {
+    memory: dict[str, Any] = {
         "rule": RULE, "kind": kind, "title": _text(header, "title"), "tags": texts(header, "tags"),
         "initial_confidence": _number(header, "confidence", 0.8), "priority": priority(importance),
         **{name: header[name] for name in ("created", "updated") if name in header},
@@ -245,13 +245,13 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
     for field in FIELDS:
         name = next((name for name in field.names if header.get(name) not in (None, "")), None)
         if field.vault and name is not None:
-            inside = made["context"] if field.part == "context" else made
+            inside = memory["context"] if field.part == "context" else memory
             inside[field.name] = _read(field, header, name)
-    made["sources"] = _read_sources(header)
+    memory["sources"] = _read_sources(header)
     if "id" in header:
-        made["id"] = _id(header)
-    made["details"] = dict(made.get("details", {}))
-    return made | {"content": _content(header, body, made["details"])}
+        memory["id"] = _id(header)
+    memory["details"] = dict(memory.get("details", {}))
+    return memory | {"content": _content(header, body, memory["details"])}
 
 
 def relations(header: Mapping[str, Any], here: str) -> list[Edge]:
@@ -356,35 +356,35 @@ def _mark(id: str) -> str:
 
 
 def _compared(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], str]:
-    made, body = fields(memory, kinds)
-    return {name: made[name] for name in made if name not in _NOT_COMPARED}, body.strip()
+    shown, body = fields(memory, kinds)
+    return {name: shown[name] for name in shown if name not in _NOT_COMPARED}, body.strip()
 
 
 def _common_fields(memory: Memory, kinds: Kinds) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields of every vault, and the rest of the origin."""
     origin = dict(memory.origin)
-    made = {
+    common = {
         "id": memory.id, "type": memory.kind, "title": memory.title, "tags": list(memory.tags),
         "importance": memory.priority / 10, "confidence": memory.initial_confidence,
     }  # fmt: skip
     name, importance = origin.get("type"), origin.get("importance")
     if isinstance(name, str) and name and kinds.known(name).name == memory.kind:
-        made["type"] = origin.pop("type")
+        common["type"] = origin.pop("type")
     if isinstance(importance, float) and priority(importance) == memory.priority:
-        made["importance"] = origin.pop("importance")
-    return made, origin
+        common["importance"] = origin.pop("importance")
+    return common, origin
 
 
 def _own_fields(memory: Memory, details: Mapping[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    own: dict[str, Any] = {}
     for field in FIELDS:
         if field.vault:
-            made[field.name] = _stated(field, memory)
+            own[field.name] = _stated(field, memory)
         if field.path == "context.files":
-            made["sources"] = _sources(memory) or None
-    made["scope"] = memory.scope
-    made["details"] = dict(details) or None
-    return {name: value for name, value in first(made, _FIRST).items() if value is not None}
+            own["sources"] = _sources(memory) or None
+    own["scope"] = memory.scope
+    own["details"] = dict(details) or None
+    return {name: value for name, value in first(own, _FIRST).items() if value is not None}
 
 
 def _stated(field: Field, memory: Memory) -> Any:
@@ -481,14 +481,14 @@ def _read_sources(header: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _read_source(header: Mapping[str, Any]) -> dict[str, Any]:
-    made = {
+    values = {
         field.name: _read(field, header, field.name)
         for field in FIELDS
         if field.part == "source" and header.get(field.name) not in (None, "")
     }
     if header.get("time") not in (None, ""):
-        made["time"] = text.parse_time(header["time"], 0.0)
-    return made
+        values["time"] = text.parse_time(header["time"], 0.0)
+    return values
 
 
 def _id(header: Mapping[str, Any]) -> str:

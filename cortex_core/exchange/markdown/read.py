@@ -55,7 +55,7 @@ class VaultScan:
         return bool(self.memories or self.exported)
 
 
-def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultScan:
+def scan_folder(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultScan:
     """The contents of the folder, or the single file, at `path`.
 
     Args:
@@ -66,23 +66,23 @@ def scan(path: Path, config: Config, ignored: Callable[[Path], bool]) -> VaultSc
     """
     if not path.exists():
         raise UsageError(f"There is no {path}. Nothing was changed.")
-    found, parsed = _parsed(path, ignored)
+    scan, parsed = _parsed(path, ignored)
     ids = {
         name: str(fields["id"]) for name, (fields, _) in parsed.items()
         if fields is not None and format.is_memory(fields, config.kinds)
     }  # fmt: skip
     for name, (fields, body) in parsed.items():
         if fields is not None:
-            _add(name, fields, body, ids, found, config.kinds)
+            _add(name, fields, body, ids, scan, config.kinds)
     if path.is_dir():
-        found.state = write.read_state(path)
+        scan.state = write.read_state(path)
         entries = write.read_index(path).get("entries")
-        found.exported = {
+        scan.exported = {
             id: str(entry.get("path")) for id, entry in (entries or {}).items()
             if isinstance(entry, dict)
         } if isinstance(entries, dict) else {}  # fmt: skip
-    _keep_to_notes(found)
-    return found
+    _keep_to_notes(scan)
+    return scan
 
 
 def batch(workspace: Workspace, path: Path, default: Scope) -> ImportBatch:
@@ -94,46 +94,46 @@ def batch(workspace: Workspace, path: Path, default: Scope) -> ImportBatch:
     Raises:
         UsageError: there is nothing at `path`, or nothing that can be used.
     """
-    found = scan(path, workspace.config, lambda file: notes.is_ignored(workspace, file))
-    problems = list(found.problems)
-    items = _memory_items(workspace, found, default, problems)
-    more, left_out = _note_items(workspace, found, path, default, problems)
+    scan = scan_folder(path, workspace.config, lambda file: notes.is_ignored(workspace, file))
+    problems = list(scan.problems)
+    items = _memory_items(workspace, scan, default, problems)
+    more, left_out = _note_items(workspace, scan, path, default, problems)
     if not items and not more and problems:
         raise UsageError(
             f"Nothing could be imported. Nothing was changed. The first problem: {problems[0]}"
         )
     return ImportBatch(
-        items=[*items, *more], edges=[*found.links, *found.outgoing, *found.incoming],
-        missing=_missing(workspace, found), problems=problems, left_out=left_out,
-        files=found.files, size=found.size,
+        items=[*items, *more], edges=[*scan.links, *scan.outgoing, *scan.incoming],
+        missing=_missing(workspace, scan), problems=problems, left_out=left_out,
+        files=scan.files, size=scan.size,
     )  # fmt: skip
 
 
 def texts(path: Path, ignored: Callable[[Path], bool]) -> VaultScan:
     """Every Markdown file of a folder as a note, whatever its frontmatter is."""
-    found, parsed = _parsed(path, ignored)
-    found.notes = [
+    scan, parsed = _parsed(path, ignored)
+    scan.notes = [
         (name, fields, body) for name, (fields, body) in parsed.items() if fields is not None
     ]
-    return found
+    return scan
 
 
 def _parsed(
     path: Path, ignored: Callable[[Path], bool]
 ) -> tuple[VaultScan, dict[str, tuple[Frontmatter | None, str]]]:
     """Frontmatter and body of each file; None for a frontmatter that cannot be read."""
-    found = VaultScan()
+    scan = VaultScan()
     parsed: dict[str, tuple[Frontmatter | None, str]] = {}
     listed = [(path.name, path)] if path.is_file() else list(write.files(path))
     for name, file in listed:
         if ignored(file):
-            found.problems.append(f"{name} is in a folder that is excluded from capture")
-        elif (words := _read(name, file, found)) is not None:
-            parsed[name] = _split(name, words, found)
-    return found, parsed
+            scan.problems.append(f"{name} is in a folder that is excluded from capture")
+        elif (words := _read(name, file, scan)) is not None:
+            parsed[name] = _split(name, words, scan)
+    return scan, parsed
 
 
-def _read(name: str, file: Path, found: VaultScan) -> str | None:
+def _read(name: str, file: Path, scan: VaultScan) -> str | None:
     """The text of a file; None, with the problem reported, where it cannot be read."""
     problem = ""
     try:
@@ -143,86 +143,86 @@ def _read(name: str, file: Path, found: VaultScan) -> str | None:
             problem = f"has {size:,} bytes and is too large for notes"
         else:
             words = file.read_bytes().decode("utf-8")
-            found.files += 1
-            found.size += size
+            scan.files += 1
+            scan.size += size
             return words
     except UnicodeDecodeError:
         problem = "is not UTF-8 text"
     except OSError as error:
         problem = f"cannot be read: {error.strerror}"
-    found.problems.append(f"{name} {problem}")
+    scan.problems.append(f"{name} {problem}")
     return None
 
 
-def _split(name: str, words: str, found: VaultScan) -> tuple[Frontmatter | None, str]:
+def _split(name: str, words: str, scan: VaultScan) -> tuple[Frontmatter | None, str]:
     try:
         header, body = frontmatter.split(words)
         return frontmatter.parse(header or ""), body.strip("\n")
     except UsageError as error:
-        found.problems.append(f"{name}, {error}")
+        scan.problems.append(f"{name}, {error}")
         return None, ""
 
 
 def _add(
-    name: str, fields: Frontmatter, body: str, ids: dict[str, str], found: VaultScan, kinds: Kinds
+    name: str, fields: Frontmatter, body: str, ids: dict[str, str], scan: VaultScan, kinds: Kinds
 ) -> None:
     """Add one file to `found`."""
     if name in ids:
-        _add_memory(name, fields, body, found, kinds)
+        _add_memory(name, fields, body, scan, kinds)
     elif {"from_id", "to_id", "type"} <= fields.keys():
-        _add_link(name, fields, body, found)
+        _add_link(name, fields, body, scan)
     elif format.is_day(name) and not fields:
         for entry, summary in format.parse_day(body, name, ids.get):
-            _add_memory(name, entry, summary, found, kinds)
+            _add_memory(name, entry, summary, scan, kinds)
     elif not body.split("\n", 1)[0].rstrip().endswith(format.DERIVED):
-        found.notes.append((name, fields, body))
+        scan.notes.append((name, fields, body))
 
 
-def _add_memory(name: str, fields: Frontmatter, body: str, found: VaultScan, kinds: Kinds) -> None:
+def _add_memory(name: str, fields: Frontmatter, body: str, scan: VaultScan, kinds: Kinds) -> None:
     try:
-        made = format.as_object(fields, body, kinds)
-        if duplicate := found.memories.get(made["id"]):
+        memory = format.as_object(fields, body, kinds)
+        if duplicate := scan.memories.get(memory["id"]):
             raise UsageError(f"has the same id as {duplicate[0]}; remove the id from one of them")
-        edges = format.relations(fields, made["id"])
+        edges = format.relations(fields, memory["id"])
     except UsageError as error:
-        found.problems.append(f"{name}: {error}")
+        scan.problems.append(f"{name}: {error}")
         return
     if name.split("/")[0] == format.PINNED and "pinned" not in fields:
-        made["pinned"] = True
+        memory["pinned"] = True
     for edge in edges:
-        (found.outgoing if edge.source == made["id"] else found.incoming).append(edge)
-    found.memories[made["id"]] = (name, made)
+        (scan.outgoing if edge.source == memory["id"] else scan.incoming).append(edge)
+    scan.memories[memory["id"]] = (name, memory)
 
 
-def _add_link(name: str, fields: Frontmatter, body: str, found: VaultScan) -> None:
+def _add_link(name: str, fields: Frontmatter, body: str, scan: VaultScan) -> None:
     try:
         ends = (str(fields["from_id"]), str(fields["to_id"]))
-        found.links.append(format.edge(fields, *ends, body))
+        scan.links.append(format.edge(fields, *ends, body))
     except UsageError as error:
-        found.problems.append(f"{name}: {error}")
+        scan.problems.append(f"{name}: {error}")
 
 
-def _keep_to_notes(found: VaultScan) -> None:
+def _keep_to_notes(scan: VaultScan) -> None:
     """In a vault, import only the notes among its memories; others are reported."""
-    if not found.is_vault:
+    if not scan.is_vault:
         return
     kept = []
-    for note in found.notes:
+    for note in scan.notes:
         if posixpath.dirname(note[0]).split("/")[0] in (format.GRAPH, format.PINNED):
             kept.append(note)
         else:
-            found.problems.append(f"{note[0]} is not a memory of this vault and was skipped")
-    found.notes = kept
+            scan.problems.append(f"{note[0]} is not a memory of this vault and was skipped")
+    scan.notes = kept
 
 
 def _memory_items(
-    workspace: Workspace, found: VaultScan, default: Scope, problems: list[str]
+    workspace: Workspace, scan: VaultScan, default: Scope, problems: list[str]
 ) -> list[ImportItem]:
     config, now = workspace.config, workspace.clock()
     items = []
-    for file, given in found.memories.values():
+    for file, given in scan.memories.values():
         try:
-            used = _use(found.state.get(given["id"]))
+            used = _use(scan.state.get(given["id"]))
             scope = jsonl.scope_of(given, default)
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
             items.append(ImportItem(memory=purified(memory, config), file=file, named=True))
@@ -232,12 +232,12 @@ def _memory_items(
 
 
 def _note_items(
-    workspace: Workspace, found: VaultScan, root: Path, default: Scope, problems: list[str]
+    workspace: Workspace, scan: VaultScan, root: Path, default: Scope, problems: list[str]
 ) -> tuple[list[ImportItem], int]:
     """The pieces of plain notes, and how many notes have none."""
     items: list[ImportItem] = []
     left_out = 0
-    for path, fields, body in found.notes:
+    for path, fields, body in scan.notes:
         title = fields.get("title")
         name = title if isinstance(title, str) and title else Path(path).stem
         listed = list(notes.pieces(body, text.one_line(name)))
@@ -275,12 +275,12 @@ def _written(fields: Frontmatter, file: Path, now: float) -> float:
     return min(now, file.stat().st_mtime) if file.exists() else now
 
 
-def _missing(workspace: Workspace, found: VaultScan) -> list[ImportOutcome]:
+def _missing(workspace: Workspace, scan: VaultScan) -> list[ImportOutcome]:
     """Memories that were exported to the folder, are still active, and have no file any more."""
-    away = [id for id in found.exported if id not in found.memories]
+    away = [id for id in scan.exported if id not in scan.memories]
     return [
         ImportOutcome(what="file is gone", title=memory.title, kind=memory.kind, scope=memory.scope,
-                      file=found.exported[memory.id], id=memory.id)
+                      file=scan.exported[memory.id], id=memory.id)
         for store in workspace.stores
         for memory in store.memories(away)
         if memory.status == "active"
@@ -292,7 +292,7 @@ def _use(entry: Any) -> dict[str, Any]:
     if not isinstance(entry, dict):
         return {}
     count, last = entry.get("access_count"), entry.get("last_accessed")
-    made: dict[str, Any] = {}
+    use: dict[str, Any] = {}
     if isinstance(count, int) and count > 0:
-        made["access_count"] = count
-    return made | ({"last_access": last} if isinstance(last, str) and last else {})
+        use["access_count"] = count
+    return use | ({"last_access": last} if isinstance(last, str) and last else {})

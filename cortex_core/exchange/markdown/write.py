@@ -342,7 +342,7 @@ def core_page(
     return reflection.markdown(header, chosen, kinds, line)
 
 
-def reflection_page(seen: Reflection, memories: Sequence[Memory], paths: Mapping[str, str]) -> str:
+def reflection_page(shown: Reflection, memories: Sequence[Memory], paths: Mapping[str, str]) -> str:
     """Themes, what projects share, what is used most, insights and merges."""
     newest = max((memory.updated for memory in memories), default=0.0)
     parts = [
@@ -350,20 +350,20 @@ def reflection_page(seen: Reflection, memories: Sequence[Memory], paths: Mapping
         ("## Themes", [
             f"- **{' + '.join(theme.tags)}**: {theme.count} memories "
             f"({', '.join(f'“{_words(title)}”' for title in theme.examples)})"
-            for theme in seen.themes
+            for theme in shown.themes
         ]),
-        ("## Cross-Project Patterns", _shared(seen)),
+        ("## Cross-Project Patterns", _shared(shown)),
         ("## Most Accessed", [
-            f"{number}. {_page_link(one, paths)} - {one.access_count} accesses"
-            for number, one in enumerate((one for one in seen.most_used if one.id in paths), 1)
+            f"{number}. {_page_link(each, paths)} - {each.access_count} accesses"
+            for number, each in enumerate((each for each in shown.most_used if each.id in paths), 1)
         ]),
         ("## Recent Insights", [
-            f"- {_page_link(one, paths)} - {text.one_line(one.content)[:PREVIEW]}"
-            for one in seen.insights if one.id in paths
+            f"- {_page_link(each, paths)} - {text.one_line(each.content)[:PREVIEW]}"
+            for each in shown.insights if each.id in paths
         ]),
         ("## Consolidation History", [
-            f"- Total merges performed: {seen.merges}",
-            f"- Memories superseded: {seen.superseded}",
+            f"- Total merges performed: {shown.merges}",
+            f"- Memories superseded: {shown.superseded}",
         ]),
     ]  # fmt: skip
     return "\n\n".join("\n".join([head, *lines]) for head, lines in parts if lines) + "\n"
@@ -471,15 +471,15 @@ def _ignore(folder: Path) -> None:
         _put(folder, ".gitignore", start + "\n".join(missing) + "\n", {})
 
 
-def _shared(seen: Reflection) -> list[str]:
+def _shared(shown: Reflection) -> list[str]:
     lines = [
         f"- **{tag}**: appears in "
         + ", ".join(f"{project} ({count})" for project, count in counts.items())
-        for tag, counts in seen.shared_tags.items()
+        for tag, counts in shown.shared_tags.items()
     ]
     return lines + [
         f"- “{_words(recurrence.memory.title)}”: also in {', '.join(recurrence.projects)}"
-        for recurrence in seen.recurrences
+        for recurrence in shown.recurrences
     ]
 
 
