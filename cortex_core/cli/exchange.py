@@ -366,9 +366,9 @@ def _embed(run: Run, report: CodeReport) -> None:
 
 def _list_stale(run: Run) -> None:
     with run.cortex() as cortex:
-        found = cortex.code.stale()
+        stale = cortex.code.stale()
     if not output.show(
-        prose.MEMORIES, found, as_json=run.json, empty="All descriptions are up to date."
+        prose.MEMORIES, stale, as_json=run.json, empty="All descriptions are up to date."
     ):
         raise click.exceptions.Exit(NOTHING_FOUND)
 

@@ -120,8 +120,8 @@ def trash_list(run: Run) -> None:
     cortex restore ID restores one.
     """
     with run.cortex() as cortex:
-        found = cortex.trash.list()
-    output.show(prose.TRASH, found, as_json=run.json, empty="The trash is empty.")
+        items = cortex.trash.list()
+    output.show(prose.TRASH, items, as_json=run.json, empty="The trash is empty.")
 
 
 @trash.command("empty", examples=("cortex trash empty --dry-run", "cortex trash empty --yes"))
@@ -162,8 +162,8 @@ STORE = click.option("--scope", type=click.Choice(SCOPES),
 def snapshot_list(run: Run, scope: Scope | None) -> None:
     """List the snapshots of a store, newest first."""
     with run.cortex() as cortex:
-        found = list(enumerate(cortex.snapshots.list(scope), 1))
-    output.show(prose.SNAPSHOTS, found, as_json=run.json, empty="There are no snapshots yet.")
+        numbered = list(enumerate(cortex.snapshots.list(scope), 1))
+    output.show(prose.SNAPSHOTS, numbered, as_json=run.json, empty="There are no snapshots yet.")
 
 
 @snapshot.command("create", examples=("cortex snapshot create", "cortex snapshot create --json"))

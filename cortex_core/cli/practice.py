@@ -75,8 +75,8 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
 def episode_list(run: Run, /, **fields: Any) -> None:
     """List the entries of the log, newest first."""
     with run.cortex() as cortex:
-        found = cortex.episodes.list(**fields)
-    output.show(prose.EPISODES, found, as_json=run.json, empty=NO_EPISODES)
+        entries = cortex.episodes.list(**fields)
+    output.show(prose.EPISODES, entries, as_json=run.json, empty=NO_EPISODES)
 
 
 @group(
@@ -146,8 +146,8 @@ def procedure_add(
 def procedure_list(run: Run, limit: int | None) -> None:
     """List the procedures, most reliable first."""
     with run.cortex() as cortex:
-        found = cortex.procedures.list(limit=limit)
-    output.show(prose.PROCEDURES, found, as_json=run.json, empty=NO_PROCEDURES)
+        procedures = cortex.procedures.list(limit=limit)
+    output.show(prose.PROCEDURES, procedures, as_json=run.json, empty=NO_PROCEDURES)
 
 
 @procedure.command(
@@ -164,8 +164,8 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
     fits.
     """
     with run.cortex() as cortex:
-        found = cortex.procedures.match(text_of(task, what="task"), limit=limit)
-    for one in found:
+        matches = cortex.procedures.match(text_of(task, what="task"), limit=limit)
+    for one in matches:
         if run.json:
             output.emit(shapes.procedure(one))
             continue
@@ -174,7 +174,7 @@ def procedure_match(run: Run, task: tuple[str, ...], limit: int) -> None:
         lines = [(line, "") for line in memory.content.split("\n") if line != memory.title]
         output.item(prose.short(memory.id), (memory.title, "bold"), (score, "dim"), *lines,
                     width=prose.SHORT_ID)  # fmt: skip
-    if not found:
+    if not matches:
         output.note("No procedure fits. To see all: cortex procedure list")
         raise click.exceptions.Exit(NOTHING_FOUND)
 

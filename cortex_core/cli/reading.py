@@ -87,8 +87,8 @@ def recall(
         return
     query = text_of(words, what="query")
     with run.cortex() as cortex:
-        found = cortex.recall(query, **asked)
-        print_recall(found, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
+        result = cortex.recall(query, **asked)
+        print_recall(result, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
 
 
 @command("about", examples=('cortex about "token refresh"', "cortex about payments --limit 20"))
@@ -103,25 +103,25 @@ def about(run: Run, words: tuple[str, ...], limit: int, explain: bool) -> None:
     """
     topic = text_of(words, what="topic")
     with run.cortex() as cortex:
-        found = cortex.about(topic, limit)
-        print_recall(found, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
+        result = cortex.about(topic, limit)
+        print_recall(result, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
 
 
-def print_recall(found: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:
+def print_recall(result: Recall, *, as_json: bool, explain: bool, empty: bool) -> None:
     """Write the hits, and notes to stderr; exit with 3 if there are none.
 
     `empty`: whether there are no memories yet.
     """
-    for wrong, right in found.corrected.items():
+    for wrong, right in result.corrected.items():
         output.note(f"Searched for “{right}” instead of “{wrong}”.")
-    if found.degraded:
-        output.note(found.degraded)
-    for hit in found:
+    if result.degraded:
+        output.note(result.degraded)
+    for hit in result:
         if as_json:
             output.emit({**shapes.hit(hit), "why": hit.why} if explain else shapes.hit(hit))
         else:
             prose.hit(hit, explain=explain)
-    if not found.hits:
+    if not result.hits:
         output.note(prose.NO_MEMORIES if empty else "Nothing found.")
         raise click.exceptions.Exit(NOTHING_FOUND)
 
@@ -221,9 +221,9 @@ def timeline(run: Run, id: str, around: int) -> None:
 def neighbours(run: Run, id: str, depth: int) -> None:
     """Show the memories linked to a memory."""
     with run.cortex() as cortex:
-        found = cortex.graph.neighbours(id, depth)
+        linked = cortex.graph.neighbours(id, depth)
     empty = f"It has no links. To add one: cortex link {id} ID"
-    if not output.show(prose.NEIGHBOURS, found, as_json=run.json, empty=empty):
+    if not output.show(prose.NEIGHBOURS, linked, as_json=run.json, empty=empty):
         raise click.exceptions.Exit(NOTHING_FOUND)
 
 
@@ -278,18 +278,18 @@ def turn(run: Run, id: str, around: int, source: int) -> None:
     It is read from the transcript, if that still exists, without secrets and private text.
     """
     with run.cortex() as cortex:
-        found = cortex.memories.turn_of(id, source - 1, around)
+        origin = cortex.memories.turn_of(id, source - 1, around)
     if run.json:
-        output.emit(shapes.turn(found))
+        output.emit(shapes.turn(origin))
     else:
-        _print_turn(found)
+        _print_turn(origin)
 
 
-def _print_turn(found: Turn) -> None:
-    output.say(f"{'Moved: ' if found.moved else ''}{found.transcript}", "dim")
-    if found.differs:
+def _print_turn(origin: Turn) -> None:
+    output.say(f"{'Moved: ' if origin.moved else ''}{origin.transcript}", "dim")
+    if origin.differs:
         output.note("! The text in the transcript differs from the text that the memory came from.")
-    for said in found.said:
+    for said in origin.said:
         output.say()
         here = "  <- the memory came from here" if said.here else ""
         output.say(f"{WHO[said.by]}  {prose.when(said.time)}{here}", "bold")
@@ -371,8 +371,8 @@ def receipts(run: Run, session: str | None, limit: int) -> None:
     used: its names, files or rare words occurred later in the session; unknown: it has none.
     """
     with run.cortex() as cortex:
-        found = cortex.sessions.receipts(session, limit)
-    output.show(prose.RECEIPTS, found, as_json=run.json, empty="Nothing has been injected yet.")
+        rows = cortex.sessions.receipts(session, limit)
+    output.show(prose.RECEIPTS, rows, as_json=run.json, empty="Nothing has been injected yet.")
 
 
 @command("trust", examples=("cortex trust",))

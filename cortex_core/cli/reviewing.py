@@ -126,8 +126,8 @@ def _verdicts(
     @pass_run
     def _list(run: Run) -> None:
         with run.cortex() as cortex:
-            found = listed(cortex)
-        output.show(prose.MEMORIES, found, as_json=run.json, empty="Nothing is waiting.")
+            rows = listed(cortex)
+        output.show(prose.MEMORIES, rows, as_json=run.json, empty="Nothing is waiting.")
 
     @parent.command(
         verdict,
@@ -174,8 +174,8 @@ def rules() -> None:
 def rules_list(run: Run) -> None:
     """List the rules, where their finds go, and your verdicts."""
     with run.cortex() as cortex:
-        found = cortex.rules.list()
-    output.show(prose.RULES, found, as_json=run.json)
+        records = cortex.rules.list()
+    output.show(prose.RULES, records, as_json=run.json)
 
 
 @rules.command(
@@ -247,8 +247,8 @@ def review() -> None:
 def _list(run: Run) -> None:
     """List the open proposals, most similar first."""
     with run.cortex() as cortex:
-        found = cortex.review.list()
-    output.show(prose.REVIEWS, found, as_json=run.json, empty=NOTHING)
+        rows = cortex.review.list()
+    output.show(prose.REVIEWS, rows, as_json=run.json, empty=NOTHING)
 
 
 @review.command("show", examples=("cortex review show 3",))
@@ -405,11 +405,11 @@ def _print_review(review: Review) -> None:
 def status(run: Run) -> None:
     """Show the state of the stores, capture and the model."""
     with run.cortex() as cortex:
-        found = cortex.status()
+        state = cortex.status()
     if run.json:
-        output.emit(shapes.status(found))
+        output.emit(shapes.status(state))
     else:
-        prose.status(found)
+        prose.status(state)
 
 
 @command("lifecycle", examples=("cortex lifecycle --dry-run", "cortex lifecycle"))
@@ -444,6 +444,6 @@ def forecast(run: Run, days: float) -> None:
     To keep a memory, reinforce, pin or edit it.
     """
     with run.cortex() as cortex:
-        found = cortex.lifecycle.forecast(days)
+        fading = cortex.lifecycle.forecast(days)
     empty = f"Nothing decays in the next {days:g} days."
-    output.show(prose.FADING, found, as_json=run.json, empty=empty)
+    output.show(prose.FADING, fading, as_json=run.json, empty=empty)

@@ -55,8 +55,8 @@ def models() -> None:
 def models_list(run: Run) -> None:
     """List the models, and how many memories have a vector of each."""
     with run.cortex() as cortex:
-        found = cortex.models.list()
-    output.show(prose.MODELS, found, as_json=run.json)
+        records = cortex.models.list()
+    output.show(prose.MODELS, records, as_json=run.json)
 
 
 @models.command("use", examples=("cortex models use BAAI/bge-small-en-v1.5",))

@@ -133,15 +133,15 @@ def forget(run: Run, words: tuple[str, ...], dry_run: bool) -> None:
     changes. cortex restore or cortex undo restores memories.
     """
     with run.cortex() as cortex:
-        found, sure = _meant(cortex, words)
+        memories, sure = _meant(cortex, words)
         if sure and not dry_run:
-            found = cortex.forget([memory.id for memory in found])
+            memories = cortex.forget([memory.id for memory in memories])
     if sure:
-        print_all(found, "Would forget" if dry_run else "Forgot", as_json=run.json)
+        print_all(memories, "Would forget" if dry_run else "Forgot", as_json=run.json)
         return
-    output.show(prose.MEMORIES, found, as_json=run.json)
+    output.show(prose.MEMORIES, memories, as_json=run.json)
     raise UsageError(
-        f"“{' '.join(words)[:60]}” matches {prose.memories(len(found))}. Nothing was changed. "
+        f"“{' '.join(words)[:60]}” matches {prose.memories(len(memories))}. Nothing was changed. "
         "Choose one: cortex forget ID"
     )
 

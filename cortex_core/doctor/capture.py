@@ -70,21 +70,21 @@ def transcripts(case: Case) -> list[TranscriptState]:
 
 def last_capture(case: Case) -> Finding:
     """Whether capture has read the newest sessions."""
-    found = transcripts(case)
-    if not found:
+    listed = transcripts(case)
+    if not listed:
         return skipped("Claude Code has no session of this project.")
     with case.readers() as stores:
         times = [ledger.last_capture(store) for store in stores]
     last = max((moment for moment in times if moment), default=None)
-    if last is None and all(one.read < 0 for one in found):
+    if last is None and all(one.read < 0 for one in listed):
         return warning(
-            f"None of the {len(found):,} sessions has been read yet.",
+            f"None of the {len(listed):,} sessions has been read yet.",
             "Run: cortex import transcripts",
         )
     report = f"Last capture: {_ago(last, case.now)}; the newest session was written "
-    report += f"{_ago(found[-1].written, case.now)}."
+    report += f"{_ago(listed[-1].written, case.now)}."
     late = [
-        one for one in found
+        one for one in listed
         if one.is_unread and one.written > (last or 0) and case.now - one.written > LATE
     ]  # fmt: skip
     if not late:

@@ -73,14 +73,14 @@ def retention_days(case: Case) -> float:
 
 def settings_files(case: Case) -> Finding:
     """Whether Claude Code can read its settings."""
-    found = files(case)
+    existing = files(case)
     return together(
         (
             failed(
                 f"Claude Code cannot read {one.path} and ignores it: {one.problem}.",
                 "Correct the file. It must be plain JSON, without comments and trailing commas.",
             )
-            for one in found
+            for one in existing
             if one.problem
         ),
         "The settings of Claude Code are readable.",
@@ -142,21 +142,23 @@ def routes(case: Case) -> list[Route]:
     Commands from a project's settings are run only if the file is unchanged since `cortex
     install`: a repository could contain anything, and checking it must not execute it.
     """
-    found = []
+    installed_routes = []
     for one in files(case):
         if not _may_run(case, one.path):
             continue
         commands = hook_entries.commands(one.value)
         if commands:
             first = {event: _runnable(listed[0]) for event, listed in commands.items()}
-            found.append(Route(str(one.path), first, {}))
+            installed_routes.append(Route(str(one.path), first, {}))
     if name := registration.plugin(case.project):
         folder = registration.plugin_folder(name)
         if folder is not None:
             launch = str(folder / "hooks" / "launch.sh")
             commands_of = {event.name: ["sh", launch, event.word] for event in hook_entries.EVENTS}
-            found.append(Route(f"plugin {name}", commands_of, {"CLAUDE_PLUGIN_ROOT": str(folder)}))
-    return found
+            installed_routes.append(
+                Route(f"plugin {name}", commands_of, {"CLAUDE_PLUGIN_ROOT": str(folder)})
+            )
+    return installed_routes
 
 
 def _may_run(case: Case, path: Path) -> bool:
@@ -175,8 +177,8 @@ def _runnable(command: list[str]) -> list[str]:
 
 def installed(case: Case) -> Finding:
     """Whether the hooks are installed, all of them and only once."""
-    found, plugin = files(case), registration.plugin(case.project)
-    ours = [(one, hook_entries.commands(one.value)) for one in found]
+    existing, plugin = files(case), registration.plugin(case.project)
+    ours = [(one, hook_entries.commands(one.value)) for one in existing]
     ours = [(one, commands) for one, commands in ours if commands]
     if not ours and not plugin:
         return warning(
@@ -260,22 +262,24 @@ def _interpreter(python: list[str]) -> Finding | None:
 
 def on_path(case: Case) -> Finding:
     """Whether another program is named cortex."""
-    found = [
+    programs = [
         file
         for folder in dict.fromkeys(os.get_exec_path())
         if os.access(file := Path(folder, "cortex"), os.X_OK) and file.is_file()
     ]
-    foreign = [file for file in found if not _is_ours(file)]
-    if foreign and foreign[0] == found[0]:
+    foreign = [file for file in programs if not _is_ours(file)]
+    if foreign and foreign[0] == programs[0]:
         mine = Path(sys.executable).with_name("cortex")
         return warning(
             f"The command cortex runs {foreign[0]}, which is another program.",
             f"Put {mine.parent} before it in PATH. The hooks work anyway.",
         )
     if foreign:
-        return ok(f"{found[0]} comes first; {foreign[0]} is another program with the same name.")
+        return ok(f"{programs[0]} comes first; {foreign[0]} is another program with the same name.")
     return ok(
-        f"cortex is {found[0]}." if found else "cortex is not on PATH; the hooks do not need it."
+        f"cortex is {programs[0]}."
+        if programs
+        else "cortex is not on PATH; the hooks do not need it."
     )
 
 
@@ -290,14 +294,14 @@ def server(case: Case) -> Finding:
     """Whether Claude Code can start our MCP server."""
     state = _state()
     listed = [state, (state.get("projects") or {}).get(case.project.root) or {}]
-    found = [
+    servers = [
         one for each in listed
         if isinstance(each, dict) and (one := (each.get("mcpServers") or {}).get("cortex"))
     ]  # fmt: skip
-    if not found:
+    if not servers:
         return skipped("Claude Code has no MCP server named cortex.")
-    command = found[-1].get("command") if isinstance(found[-1], dict) else None
-    words = [command, *((found[-1].get("args") or ()) if isinstance(found[-1], dict) else ())]
+    command = servers[-1].get("command") if isinstance(servers[-1], dict) else None
+    words = [command, *((servers[-1].get("args") or ()) if isinstance(servers[-1], dict) else ())]
     if registration.MODULE not in words:
         return warning(
             f"Another MCP server is named cortex ({command}).",

@@ -74,11 +74,11 @@ def _examine(
     for index, check in enumerate(checks):
         if progress:
             progress(index, len(checks), check.name)
-        found = look(check, case)
-        if repairs and found.fixable and check.fix:
-            results.append(repairs.repair(check, found))
+        finding = look(check, case)
+        if repairs and finding.fixable and check.fix:
+            results.append(repairs.repair(check, finding))
         else:
-            results.append(_result(check, found))
+            results.append(_result(check, finding))
     if progress:
         progress(len(checks), len(checks), "")
     return tuple(results)
@@ -102,17 +102,17 @@ class _Repairs:
         self._case = case
         self._copied = False
 
-    def repair(self, check: Check, found: Finding) -> CheckResult:
+    def repair(self, check: Check, finding: Finding) -> CheckResult:
         """Run the fix of the check, then the check again."""
         assert check.fix is not None
         try:
             kept = self._copy()
             done = check.fix(self._case)
         except (CortexError, OSError, ValueError) as error:
-            return _result(check, found._replace(next_step=f"The repair failed: {error}"))
+            return _result(check, finding._replace(next_step=f"The repair failed: {error}"))
         except Exception as error:
             problem = f"The repair failed ({type(error).__name__}: {error})."
-            return _result(check, found._replace(next_step=problem))
+            return _result(check, finding._replace(next_step=problem))
         return _result(check, look(check, self._case), f"{kept}{done}")
 
     def _copy(self) -> str:
@@ -126,8 +126,8 @@ class _Repairs:
         return "Took a snapshot first. " if paths else ""
 
 
-def _result(check: Check, found: Finding, fixed: str = "") -> CheckResult:
+def _result(check: Check, finding: Finding, fixed: str = "") -> CheckResult:
     return CheckResult(
-        name=check.name, group=check.group, state=found.state, sentence=found.sentence,
-        next_step=found.next_step, fixable=found.fixable and check.fix is not None, fixed=fixed,
+        name=check.name, group=check.group, state=finding.state, sentence=finding.sentence,
+        next_step=finding.next_step, fixable=finding.fixable and check.fix is not None, fixed=fixed,
     )  # fmt: skip

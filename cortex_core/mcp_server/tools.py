@@ -87,17 +87,17 @@ def short(id: str) -> str:
     return id[:SHORT_ID]
 
 
-def memory(found: Memory, *, brief: bool = False) -> Answer:
+def memory(item: Memory, *, brief: bool = False) -> Answer:
     """A memory as an agent needs it, `brief` with its title only. Default values are left out."""
-    answer: Answer = {"id": short(found.id), "kind": found.kind}
-    if brief or not _repeats(found.title, found.content):
-        answer["title"] = found.title
+    answer: Answer = {"id": short(item.id), "kind": item.kind}
+    if brief or not _repeats(item.title, item.content):
+        answer["title"] = item.title
     if not brief:
-        answer["content"] = found.content
-    answer |= {"scope": found.scope, "date": day(found.created)}
+        answer["content"] = item.content
+    answer |= {"scope": item.scope, "date": day(item.created)}
     unusual = {
-        one.agent_name or one.name: one.plain(found) for one in FIELDS
-        if one.agent == "listed" and one.get(found) != one.default
+        one.agent_name or one.name: one.plain(item) for one in FIELDS
+        if one.agent == "listed" and one.get(item) != one.default
     }  # fmt: skip
     return answer | first(unusual, ("status", "pinned", "tags", "files"))
 
@@ -280,14 +280,14 @@ class ReadingTools:
         """The state of this project's memory: counts by kind and status, what waits for the user,
         when capture last ran and whether it failed. Use it when the user asks about the memory.
         """
-        found = self.access.cortex.status()
-        last = found.last_capture
+        state = self.access.cortex.status()
+        last = state.last_capture
         return {
-            "project": found.project, "branch": found.branch, "memories": dict(found.counts),
-            "kinds": dict(found.kinds), "to_review": found.to_review,
-            "waiting_for_capture": found.queue, "failed_captures": found.failures,
-            "last_capture": day(last.time) if last else None, "paused": found.paused,
-            "trusted": found.trusted, "notes": list(found.degraded),
+            "project": state.project, "branch": state.branch, "memories": dict(state.counts),
+            "kinds": dict(state.kinds), "to_review": state.to_review,
+            "waiting_for_capture": state.queue, "failed_captures": state.failures,
+            "last_capture": day(last.time) if last else None, "paused": state.paused,
+            "trusted": state.trusted, "notes": list(state.degraded),
         }  # fmt: skip
 
     def episode_list(

@@ -28,8 +28,8 @@ def terms(text: str) -> list[str]:
 
     A code word such as `a/b.py` counts as itself and as its parts.
     """
-    found = content_words(text) or [word for word in words(text) if word]
-    spread = [part for word in found for part in (word, *_parts(word))]
+    content = content_words(text) or [word for word in words(text) if word]
+    spread = [part for word in content for part in (word, *_parts(word))]
     return list(dict.fromkeys(spread))[:MOST_WORDS]
 
 
@@ -169,11 +169,11 @@ def _count(store: Reader, word: str, most: int) -> int:
 
 def _similar(store: Reader, word: str) -> list[tuple[str, int]]:
     """Words of the store that begin as this one does, or as it would with its first two swapped."""
-    found: list[tuple[str, int]] = []
+    similar: list[tuple[str, int]] = []
     for first in dict.fromkeys((word[0], word[1])):
         rows = store.rows(
             "SELECT term, doc FROM word WHERE term >= ? AND term < ?",
             (first, first + "\U0010ffff"),
         )
-        found += [(term, count) for term, count in rows]
-    return found
+        similar += [(term, count) for term, count in rows]
+    return similar

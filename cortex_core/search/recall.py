@@ -374,7 +374,7 @@ class Searcher:
             self._models.embed_new(embedder)
         config, now = self._workspace.config, self._workspace.clock()
         wanted = checked(config, now, kinds, tags, statuses, branch, file, since, until)
-        found = search(
+        result = search(
             self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
             filters=wanted,
             embedder=embedder,
@@ -382,8 +382,8 @@ class Searcher:
             around=Around(branch=self._workspace.project.branch, file=file or ""),
         )  # fmt: skip
         if count:
-            self._count([hit.memory for hit in found.hits])
-        return replace(found, hits=tuple(map(self._flagged, found.hits)))
+            self._count([hit.memory for hit in result.hits])
+        return replace(result, hits=tuple(map(self._flagged, result.hits)))
 
     def about(self, topic: str, limit: int = 20) -> Recall:
         """See `Cortex.about`."""
