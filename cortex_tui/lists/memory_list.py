@@ -35,9 +35,16 @@ FADING = 0.4
 """Confidence below which an active memory is called fading."""
 LONGEST_TITLE = 600
 """Characters of a title that are looked at; no terminal shows more."""
-
-
 INJECTION_NOTES = {"demoted": "demoted", "never": "never injected"}
+PATIENCE = 0.012
+"""Seconds that a frame waits for the rows it needs."""
+KEPT = 3000
+"""Memories held."""
+Read = Callable[[Sequence[Key]], Mapping[Key, Memory]]
+MARK_COLUMN = 1
+"""Where a click marks."""
+Importance = Callable[[Memory], float | None]
+"""The importance of a memory, 0 to 1.1; None: not known."""
 
 
 class RowShape(NamedTuple):
@@ -198,20 +205,6 @@ def _title(
     parts.append(Segment(" " * (width - cell_len(letters) - cell_len(remark)), paint.row))
     parts.append(Segment(remark, paint.warning if warns else paint.muted))
     return parts
-
-
-PATIENCE = 0.012
-"""Seconds that a frame waits for the rows it needs."""
-KEPT = 3000
-"""Memories held."""
-
-Read = Callable[[Sequence[Key]], Mapping[Key, Memory]]
-
-MARK_COLUMN = 1
-"""Where a click marks."""
-
-Importance = Callable[[Memory], float | None]
-"""The importance of a memory, 0 to 1.1; None: not known."""
 
 
 class Rows:

@@ -32,7 +32,7 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def session(project: Path, clock: Clock, name: str = "counters") -> Sample:
-    """A session that was held here, and lies where the client keeps it."""
+    """A session of this project, in the folder where Claude Code keeps it."""
     sample = (
         Sample(name, cwd=str(project), start=datetime.fromtimestamp(clock.now - 7200, UTC))
         .human("I decided to keep the counters in Redis because three instances share the load.")

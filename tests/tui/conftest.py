@@ -36,7 +36,7 @@ SAMPLES: tuple[tuple[float, str, dict[str, Any]], ...] = (
         "refresh in the background.",
      {"kind": "decision", "title": "Access tokens live 15 minutes, refresh tokens 30 days"}),
 )  # fmt: skip
-"""Days ago, content, what else `remember` is told."""
+"""Days ago, content, the other arguments of `remember`."""
 
 
 @pytest.fixture

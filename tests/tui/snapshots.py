@@ -24,7 +24,7 @@ CJK = (
     (3, "배포 전에 대기열을 비운다. 그렇지 않으면 작업이 사라진다.", {"kind": "policy"}),
     (4, "👩‍👩‍👧 family emoji, é combining, and ＦＵＬＬ width", {"kind": "insight"}),
 )  # fmt: skip
-"""Days ago, content, what else `remember` is told: letters that are two cells wide."""
+"""Days ago, content, the other arguments of `remember`: letters that are two cells wide."""
 DAMAGED = "/home/ann/shop/.memory/cortex.db is damaged. Nothing was changed."
 
 

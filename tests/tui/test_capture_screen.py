@@ -34,14 +34,14 @@ CHECKS = (
 
 @pytest.fixture
 def doctor(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """The doctor's visits, one a call: whether it was to mend."""
+    """The doctor's visits, one a call: whether it was to repair."""
     visits: list[bool] = []
 
     def look(*where: object, fix: bool = False, **how: object) -> object:
         visits.append(fix)
-        mended = CheckResult(name="hooks", group="client", state="ok", sentence="Installed once.",
+        repaired = CheckResult(name="hooks", group="client", state="ok", sentence="Installed once.",
                              fixed="Took one of the two out.")  # fmt: skip
-        return (CHECKS[0], mended) if fix else CHECKS
+        return (CHECKS[0], repaired) if fix else CHECKS
 
     monkeypatch.setattr(examine, "run", look)
     return visits
@@ -61,11 +61,11 @@ async def until_dialog(pilot: Pilot[None]) -> None:
 
 async def test_the_ledger_tells_what_was_read_and_what_failed(captured: CortexApp) -> None:
     async with captured.run_test(size=(100, 30)) as pilot:
-        told = await go(pilot, "4")
-        assert "import" in told
-        assert "the file is torn" in told
-        assert "Ledger ▲1" in told
-        assert "11:00 today" in told
+        shown_text = await go(pilot, "4")
+        assert "import" in shown_text
+        assert "the file is torn" in shown_text
+        assert "Ledger ▲1" in shown_text
+        assert "11:00 today" in shown_text
 
 
 async def test_every_section_has_a_key(captured: CortexApp, doctor: list[bool]) -> None:
@@ -85,12 +85,12 @@ async def test_a_suggestion_is_kept_and_stays_struck_through(
 ) -> None:
     (suggestion,) = cortex.suggestions.list()
     async with captured.run_test(size=(100, 30)) as pilot:
-        told = await go(pilot, "4", "S", "a")
+        shown_text = await go(pilot, "4", "S", "a")
         assert cortex.workspace.get(suggestion.id).status == "active"
-        assert "Kept: " in told
+        assert "Kept: " in shown_text
         page = shown(pilot)
         assert page.rows.items[0].is_gone
-        assert "Suggestions 1" not in told
+        assert "Suggestions 1" not in shown_text
         assert "decided already" in await go(pilot, "d")
         await go(pilot, "f5")
         assert not page.rows.items
@@ -131,8 +131,8 @@ async def test_several_are_decided_on_at_once(
         for memory in more:
             change.update("memory", memory.id, {"status": "suggested"})
     async with captured.run_test(size=(80, 24)) as pilot:
-        told = await go(pilot, "4", "S", "g", "space", "space", "a")
-        assert "Kept: 2 memories" in told
+        shown_text = await go(pilot, "4", "S", "g", "space", "space", "a")
+        assert "Kept: 2 memories" in shown_text
         assert len(cortex.suggestions.list()) == 2
         await go(pilot, "u")
         assert len(cortex.suggestions.list()) == 4
@@ -141,8 +141,8 @@ async def test_several_are_decided_on_at_once(
 async def test_what_is_held_back_is_released(captured: CortexApp, cortex: Cortex) -> None:
     (held,) = cortex.quarantine.list()
     async with captured.run_test(size=(100, 30)) as pilot:
-        told = await go(pilot, "4", "Q")
-        assert "it orders the agent" in told
+        shown_text = await go(pilot, "4", "Q")
+        assert "it orders the agent" in shown_text
         await go(pilot, "a")
         assert cortex.workspace.get(held.id).status == "active"
 
@@ -150,8 +150,8 @@ async def test_what_is_held_back_is_released(captured: CortexApp, cortex: Cortex
 async def test_what_fades_is_saved(captured: CortexApp, cortex: Cortex, clock: Clock) -> None:
     soonest = cortex.lifecycle.forecast()[0].memory
     async with captured.run_test(size=(80, 24)) as pilot:
-        told = await go(pilot, "4", "F", "a")
-        assert "Kept from fading" in told
+        shown_text = await go(pilot, "4", "F", "a")
+        assert "Kept from fading" in shown_text
         assert cortex.workspace.get(soonest.id).reinforced == clock.now
         await go(pilot, "u")
         assert cortex.workspace.get(soonest.id).reinforced == soonest.reinforced
@@ -164,8 +164,8 @@ async def test_a_session_is_read_again(captured: CortexApp, cortex: Cortex) -> N
         page.rows.cursor = next(
             place for place, item in enumerate(page.rows.items) if item.cells[2].words == "import"
         )
-        told = await go(pilot, "r")
-        assert "Read again" in told
+        shown_text = await go(pilot, "r")
+        assert "Read again" in shown_text
         assert cortex.sessions.ledger(1)[0].event == "replay"
 
 
@@ -180,9 +180,9 @@ async def test_a_rule_is_set(captured: CortexApp, cortex: Cortex) -> None:
     async with captured.run_test(size=(80, 24)) as pilot:
         await go(pilot, "4", "R", "enter")
         await pilot.press(*"off", "enter")
-        told = await go(pilot)
-        assert "finds are off" in told
-        assert cortex.rules.list()[0].name in told
+        shown_text = await go(pilot)
+        assert "finds are off" in shown_text
+        assert cortex.rules.list()[0].name in shown_text
         with Cortex.open(cortex.project.root, clock=captured.clock) as other:
             assert other.rules.list()[0].tier == "off"
         count, before = len(cortex.log(50)), cortex.rules.list()[0].setting
@@ -194,17 +194,17 @@ async def test_a_rule_is_set(captured: CortexApp, cortex: Cortex) -> None:
 
 async def test_the_checks_and_their_repair(captured: CortexApp, doctor: list[bool]) -> None:
     async with captured.run_test(size=(100, 30)) as pilot:
-        told = await go(pilot, "4", "H")
-        assert told.index("installed twice") < told.index("new enough")
-        assert "Take one out." in told
-        assert "Health ▲1" in told
+        shown_text = await go(pilot, "4", "H")
+        assert shown_text.index("installed twice") < shown_text.index("new enough")
+        assert "Take one out." in shown_text
+        assert "Health ▲1" in shown_text
         await go(pilot, "L", "H")
         assert doctor == [False]
         await go(pilot, "f")
         assert isinstance(captured.screen, ModalScreen)
-        told = await go(pilot, "y")
+        shown_text = await go(pilot, "y")
         assert doctor == [False, True]
-        assert "Took one of the two out." in told
+        assert "Took one of the two out." in shown_text
 
 
 async def test_secrets_are_found_and_taken_out_after_a_question(
@@ -215,9 +215,9 @@ async def test_secrets_are_found_and_taken_out_after_a_question(
     with cortex.workspace.store("project").change("slip", "slip", "worker") as change:
         change.update("memory", memory.id, {"content": leaked})
     async with captured.run_test(size=(80, 24)) as pilot:
-        told = await go(pilot, "4", "X")
-        assert "aws" in told
-        assert leaked not in told
+        shown_text = await go(pilot, "4", "X")
+        assert "aws" in shown_text
+        assert leaked not in shown_text
         await go(pilot, "b", "enter")
         assert cortex.workspace.get(memory.id).content == leaked
         await go(pilot, "b", "down", "enter")
@@ -231,9 +231,9 @@ async def test_past_sessions_are_learned_from_after_a_preview(
     session(project, clock)
     before = len(cortex.list())
     async with app.run_test(size=(80, 24)) as pilot:
-        told = await go(pilot, "4", "i")
-        assert "Learn from 1 past session?" in told
-        assert "would be kept" in told
+        shown_text = await go(pilot, "4", "i")
+        assert "Learn from 1 past session?" in shown_text
+        assert "would be kept" in shown_text
         assert len(cortex.list()) == before
         await go(pilot, "n")
         assert len(cortex.list()) == before
@@ -283,9 +283,9 @@ async def test_by_mouse(captured: CortexApp, cortex: Cortex) -> None:
 async def test_an_empty_project_leads_to_the_first_import(project: Path, clock: Clock) -> None:
     app = CortexApp(project, clock=clock, ascii_only=False)
     async with app.run_test(size=(80, 24)) as pilot:
-        told = await go(pilot, "4")
-        assert "Nothing has been captured here yet." in told
-        assert "cortex install" in told
+        shown_text = await go(pilot, "4")
+        assert "Nothing has been captured here yet." in shown_text
+        assert "cortex install" in shown_text
         for key in ("a", "d", "e", "r", "space", "enter", "y", "j", "G", "u", "v"):
             await go(pilot, key)
         for key in ("S", "a", "Q", "F", "space", "L", "r"):
@@ -311,6 +311,6 @@ async def test_markup_and_escapes_in_content_stay_text(
     with cortex.workspace.store("project").change("hold", "hold", "worker") as change:
         change.update("memory", memory.id, {"status": "suggested"})
     async with captured.run_test(size=(120, 40)) as pilot:
-        told = await go(pilot, "4", "S")
-        assert "[bold]x[/] red [@click=app.quit]quit[/]" in told
-        assert "\x1b" not in told
+        shown_text = await go(pilot, "4", "S")
+        assert "[bold]x[/] red [@click=app.quit]quit[/]" in shown_text
+        assert "\x1b" not in shown_text

@@ -63,25 +63,25 @@ async def test_every_section_tells_its_part(
     async with detail(ids["token"]).run_test(size=TALL) as pilot:
         await settle(pilot)
         names = ("text", "standing", "from", "links", "history", "receipts")
-        told = {name: words(pilot, name) for name in names}
+        shown_text = {name: words(pilot, name) for name in names}
         whole = picture(pilot)
     assert "Token refresh races when two tabs wake" in whole
     assert "#auth #mobile" in whole
-    assert "The second one gets a 401 and logs" in told["text"]
-    assert "(https://example.org/incident)" in told["text"]
-    assert "[image: a chart] (https://example.org/c.png)" in told["text"]
-    assert "List<T> and <b>html</b>" in told["text"]
-    assert "0.16 of 0.20" in told["standing"]
-    assert "Its confidence falls below 30 on" in told["standing"]
-    assert "written by person" in told["from"]
-    assert "applies to auth/*.ts" in told["from"]
-    assert "≠ CONTRADICTS ← • Sessions survive a restart" in told["links"]
-    assert told["links"].count("→") == 2
-    assert "- priority: 5" in told["history"]
-    assert "+ priority: 8" in told["history"]
-    assert "this derived_from “Incident of 12 October" in told["history"]
+    assert "The second one gets a 401 and logs" in shown_text["text"]
+    assert "(https://example.org/incident)" in shown_text["text"]
+    assert "[image: a chart] (https://example.org/c.png)" in shown_text["text"]
+    assert "List<T> and <b>html</b>" in shown_text["text"]
+    assert "0.16 of 0.20" in shown_text["standing"]
+    assert "Its confidence falls below 30 on" in shown_text["standing"]
+    assert "written by person" in shown_text["from"]
+    assert "applies to auth/*.ts" in shown_text["from"]
+    assert "≠ CONTRADICTS ← • Sessions survive a restart" in shown_text["links"]
+    assert shown_text["links"].count("→") == 2
+    assert "- priority: 5" in shown_text["history"]
+    assert "+ priority: 8" in shown_text["history"]
+    assert "this derived_from “Incident of 12 October" in shown_text["history"]
     assert "injected 2 times, used once" in whole
-    assert "used in 5e551011" in told["receipts"]
+    assert "used in 5e551011" in shown_text["receipts"]
 
 
 async def test_what_is_known_agrees_with_the_store(
@@ -220,13 +220,13 @@ async def test_the_turn_it_came_from_without_secrets(
         await pilot.press("F", "enter")
         await settle(pilot)
         assert isinstance(pilot.app.screen, TurnScreen)
-        told = picture(pilot)
-        assert SECRET[:20] not in told
-        assert "[redacted: anthropic-key]" in told
-        assert "you" in told
-        assert "← the memory came from here" in told
-        assert "Always use pnpm, never npm" in told
-        assert "Now run the tests again." in told
+        shown_text = picture(pilot)
+        assert SECRET[:20] not in shown_text
+        assert "[redacted: anthropic-key]" in shown_text
+        assert "you" in shown_text
+        assert "← the memory came from here" in shown_text
+        assert "Always use pnpm, never npm" in shown_text
+        assert "Now run the tests again." in shown_text
         await pilot.press("escape")
         await settle(pilot)
         assert shown(pilot)
@@ -290,8 +290,8 @@ async def test_linked_code_with_its_place_and_stale_when_the_file_changed(
 ) -> None:
     source = project / "auth.py"
     source.write_text("def issue(user: str) -> str:\n    return user\n", encoding="utf-8")
-    (told,) = cortex.code.index([source]).indexed
-    async with detail(told.id).run_test(size=(80, 40)) as pilot:
+    (shown_text,) = cortex.code.index([source]).indexed
+    async with detail(shown_text.id).run_test(size=(80, 40)) as pilot:
         await settle(pilot)
         assert "auth.py:1-2" in words(pilot, "code")
         assert "1 def issue(user: str) -> str:" in words(pilot, "code")
@@ -321,12 +321,12 @@ async def test_hostile_text_is_text(
     memory = cortex.remember(content, title="[bold]Hostile[/] \x1b[31mtitle")
     async with detail(memory.id).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        told = words(pilot, "text")
+        shown_text = words(pilot, "text")
         assert "[bold]Hostile[/]" in picture(pilot)
-        assert "\x1b" not in told
-        assert "\x9b" not in told
+        assert "\x1b" not in shown_text
+        assert "\x9b" not in shown_text
         for piece in ("[bold red]not markup[/]", "(javascript:alert(1))", "<script>"):
-            assert piece not in content or piece in told
+            assert piece not in content or piece in shown_text
         await pilot.press("G", "g")
 
 

@@ -1,4 +1,4 @@
-"""Editing a memory here or in the person's editor, writing a new one, tags, giving, moving."""
+"""Editing a memory here or in the user's editor, a new one, tags, injection, moving."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def test_what_is_changed_in_a_draft_is_what_is_edited() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "told"),
+    ("field", "reason"),
     [("kind: nonsense", "nonsense"), ("priority: 11", "1 to 10"), ("colour: red", "no field"),
      ("scope: all", "project or global")],
 )  # fmt: skip
-def test_a_wrong_field_is_told(field: str, told: str) -> None:
-    assert told in editing.draft_problem(f"{field}\n---\nx", OLD, DEFAULT)
-    with pytest.raises(CortexError, match=told):
+def test_a_wrong_field_is_reported(field: str, reason: str) -> None:
+    assert reason in editing.draft_problem(f"{field}\n---\nx", OLD, DEFAULT)
+    with pytest.raises(CortexError, match=reason):
         editing.read_draft(f"{field}\n---\nx", OLD, DEFAULT)
 
 

@@ -38,14 +38,14 @@ def test_words_around_qualifiers_are_searched_and_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "reason"),
     [("kind:nonsense ", "nonsense"), ("scope:all ", "project, global"),
      ("status:gone ", "archived"),
      ("tag: ", "wants a value"), ("since:sometime ", "sometime")],
 )  # fmt: skip
-def test_what_is_no_value_is_told_and_stays_unsearched(typed: str, told: str) -> None:
+def test_an_invalid_value_is_reported_and_stays_unsearched(typed: str, reason: str) -> None:
     found = read(typed)
-    assert told in found.problem
+    assert reason in found.problem
     assert (found.words, found.chips, found.left) == ("", (), typed)
 
 

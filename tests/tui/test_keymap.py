@@ -1,4 +1,4 @@
-"""The table of keys, and what a person's own keys do to it."""
+"""The table of keys, and what a user's own keys change."""
 
 from __future__ import annotations
 

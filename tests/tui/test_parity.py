@@ -18,7 +18,7 @@ from cortex_tui.keymap import PLACES, TABLE, resolve
 from cortex_tui.screens.base import StoreScreen
 from cortex_tui.screens.help import KeyCommands
 from tests.conftest import Clock
-from tests.tui import alike
+from tests.tui import similar
 from tests.tui.parity_table import ACTS, SHOWS, Sample
 
 CHANGING = [key for key in TABLE if not PLACES[key.place].moves]
@@ -79,7 +79,7 @@ def _palette(place: str) -> Iterator[Any]:
 @pytest.fixture
 def store(project: Path, clock: Clock) -> Iterator[tuple[Cortex, Sample]]:
     """A store with one of everything that a recipe wants."""
-    made = alike.remember(project, clock)
+    made = similar.remember(project, clock)
     with Cortex.open(project, clock=clock) as opened:
         one, other = made[2], made[4]
         opened.graph.link(one.id, other.id, "REQUIRES")

@@ -17,9 +17,9 @@ from cortex_tui.screens.dialogs import CleanText, Confirm, Write
 from cortex_tui.screens.review import ReviewScreen
 from cortex_tui.session import StoreSession
 from tests.conftest import Clock
-from tests.tui.alike import DEPLOY, TOKENS, alike, remember
 from tests.tui.conftest import picture, remove_store, settle
 from tests.tui.pages import page
+from tests.tui.similar import DEPLOY, TOKENS, alike, remember
 
 __all__ = ["alike"]
 
@@ -357,9 +357,9 @@ def test_a_consolidation_can_be_stopped(project: Path, clock: Clock) -> None:
         with pytest.raises(Enough):
             cortex.consolidate(progress=stop)
         assert cortex.log(50) == before
-        told: list[tuple[int, int]] = []
-        cortex.consolidate(progress=lambda done, total: told.append((done, total)))
-        assert told[-1] == (4, 5)
+        progress: list[tuple[int, int]] = []
+        cortex.consolidate(progress=lambda done, total: progress.append((done, total)))
+        assert progress[-1] == (4, 5)
 
 
 # --- untrusted words, other scripts

@@ -68,25 +68,25 @@ async def test_every_setting_is_listed_with_its_origin(
     cortex.settings.set("surface.tokens", 200, "global")
     cortex.settings.set("rules.commit", "off", "global")
     async with settings.run_test(size=(120, 40)) as pilot:
-        told = await go(pilot)
+        shown_text = await go(pilot)
         names = [item.key for item in shown(pilot).rows.items]
         assert set(names) >= {setting.name for setting in SETTINGS} | {"rules.commit"}
-        assert "300" in told
-        assert "global file   200" in told
+        assert "300" in shown_text
+        assert "global file   200" in shown_text
         assert "has priority over the global one" in told_about(shown(pilot))
 
 
 async def test_a_number_is_typed_checked_and_undone(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(80, 24)) as pilot:
         await go(pilot, "c")
-        told = await answer(pilot, "a lot")
-        assert "a whole number from 0 to 3000" in told
+        shown_text = await answer(pilot, "a lot")
+        assert "a whole number from 0 to 3000" in shown_text
         assert isinstance(settings.screen, ModalScreen)
-        told = await answer(pilot, "400")
-        assert "surface.tokens is 400, in the project file." in told
+        shown_text = await answer(pilot, "400")
+        assert "surface.tokens is 400, in the project file." in shown_text
         assert written(project) == {"surface": {"tokens": 400}}
-        told = await go(pilot, "u")
-        assert "taken out of the project file" in told
+        shown_text = await go(pilot, "u")
+        assert "taken out of the project file" in shown_text
         assert written(project) == {}
         await go(pilot, "ctrl+r")
         assert written(project) == {"surface": {"tokens": 400}}
@@ -106,16 +106,16 @@ async def test_a_switch_and_a_choice(settings: CortexApp, project: Path) -> None
 
 async def test_the_other_side_and_what_counts(settings: CortexApp, project: Path) -> None:
     async with settings.run_test(size=(100, 30)) as pilot:
-        told = await go(pilot, "w")
-        assert "written to the global file" in told
+        shown_text = await go(pilot, "w")
+        assert "written to the global file" in shown_text
         await go(pilot, "c")
         await answer(pilot, "100")
         assert written(project, "global") == {"surface": {"tokens": 100}}
         await go(pilot, "w", "c")
         await answer(pilot, "50")
         await go(pilot, "w", "c")
-        told = " ".join((await answer(pilot, "70")).split())
-        assert "own file says otherwise" in told
+        shown_text = " ".join((await answer(pilot, "70")).split())
+        assert "own file says otherwise" in shown_text
         await go(pilot, "x")
         assert written(project) == {}
         await go(pilot, "x")
@@ -163,8 +163,8 @@ async def test_own_themes_and_their_mistakes(project: Path, clock: Clock) -> Non
     (folder / "broken.toml").write_text('primary = "#zz"\n', encoding="utf-8")
     app = page(SettingsScreen, project, clock)
     async with app.run_test(size=(100, 30)) as pilot:
-        told = await go(pilot, "T")
-        assert "Themes ▲1" in told
+        shown_text = await go(pilot, "T")
+        assert "Themes ▲1" in shown_text
         stand_on(pilot, "amber")
         await go(pilot, "enter")
         assert app.theme == "amber"
@@ -187,9 +187,9 @@ async def test_own_themes_and_their_mistakes(project: Path, clock: Clock) -> Non
 )
 def test_a_mistake_in_a_theme_is_a_sentence(tmp_path: Path, text: str, problem: str) -> None:
     (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
-    (told,) = themes.read_themes(tmp_path, ["nord"])[1]
-    assert problem in told
-    assert str(tmp_path / "mine.toml") in told
+    (shown_text,) = themes.read_themes(tmp_path, ["nord"])[1]
+    assert problem in shown_text
+    assert str(tmp_path / "mine.toml") in shown_text
 
 
 async def test_a_key_is_changed_at_once_and_reset(settings: CortexApp, project: Path) -> None:
@@ -216,10 +216,10 @@ async def test_every_key_is_listed_and_problems_first(
     )
     app = page(SettingsScreen, project, clock)
     async with app.run_test(size=(100, 30)) as pilot:
-        told = await go(pilot, "K")
+        shown_text = await go(pilot, "K")
         items = shown(pilot).rows.items
         assert {key.id for key in TABLE} < {item.key for item in items}
-        assert "memory.explode" in told
+        assert "memory.explode" in shown_text
         first = [item.key for item in items[:3]]
         assert {"memory.explode", "memory.forget"} <= set(first)
         stand_on(pilot, "memory.explode")
@@ -231,8 +231,8 @@ async def test_every_key_is_listed_and_problems_first(
 async def test_models_are_listed_and_made_anew(settings: CortexApp, cortex: Cortex) -> None:
     cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
-        told = await go(pilot, "M")
-        assert "all-MiniLM-L6-v2" in told
+        shown_text = await go(pilot, "M")
+        assert "all-MiniLM-L6-v2" in shown_text
         assert "in use already" in await go(pilot, "c")
         await go(pilot, "j", "c")
         assert isinstance(settings.screen, ModalScreen)
@@ -243,9 +243,9 @@ async def test_models_are_listed_and_made_anew(settings: CortexApp, cortex: Cort
 async def test_trust_is_given_and_taken(settings: CortexApp, cortex: Cortex) -> None:
     cortex.remember("Use pnpm, never npm.")
     async with settings.run_test(size=(80, 24)) as pilot:
-        told = await go(pilot, "U", "t")
+        shown_text = await go(pilot, "U", "t")
         seen = [cortex.trust.granted]
-        assert "not trusted" in told
+        assert "not trusted" in shown_text
         await go(pilot, "u")
         seen.append(cortex.trust.granted)
         stand_on(pilot, "trust")
@@ -258,8 +258,8 @@ async def test_a_mistake_in_a_file_is_told(settings: CortexApp, project: Path) -
         await go(pilot)
         (project / ".memory").mkdir(exist_ok=True)
         (project / ".memory" / "config.toml").write_text("theme = [", encoding="utf-8")
-        told = " ".join((await go(pilot, "f5")).split())
-        assert "not valid TOML" in told
+        shown_text = " ".join((await go(pilot, "f5")).split())
+        assert "not valid TOML" in shown_text
         assert settings.is_running
 
 

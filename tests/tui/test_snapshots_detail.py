@@ -16,7 +16,7 @@ from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys
 
 @pytest.fixture(autouse=True)
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Times are shown in the person's zone; the pictures have one."""
+    """Times are shown in the user's zone; the pictures have one."""
     import time
 
     monkeypatch.setenv("TZ", "UTC")

@@ -9,8 +9,8 @@ import pytest
 from cortex_core.types import Memory
 from cortex_tui.screens.review import ReviewScreen
 from tests.conftest import Clock
-from tests.tui.alike import alike, remember
 from tests.tui.pages import page
+from tests.tui.similar import alike, remember
 from tests.tui.snapshots import SIZES, Compare, choose_theme, failing, keys
 
 __all__ = ["alike"]

@@ -38,13 +38,13 @@ BUSY = replace(
 GLYPHS = Glyphs()
 
 
-def told(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str:
+def strip_text(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str:
     return strip_line(status, glyphs, NOW, width).plain
 
 
 def test_calm_and_busy() -> None:
-    assert told(CALM).split("   ")[:3] == [" cortex", "web · main", "● captured 4m ago"]
-    busy = told(BUSY)
+    assert strip_text(CALM).split("   ")[:3] == [" cortex", "web · main", "● captured 4m ago"]
+    busy = strip_text(BUSY)
     for words in ("2 to review", "◇ 3 suggested", "▲ 1 quarantined", "4 queued", "12 to embed",
                   "$0.05 of $0.15 today", "2 for the model", "30 of 31 sessions",
                   "1,284 memories"):  # fmt: skip
@@ -68,24 +68,24 @@ def test_calm_and_busy() -> None:
     ],
 )  # fmt: skip
 def test_what_is_out_of_the_ordinary(status: Status, words: str) -> None:
-    assert words in told(status, 80)
+    assert words in strip_text(status, 80)
 
 
 def test_what_matters_least_goes_first() -> None:
-    at_80 = told(BUSY, 80)
+    at_80 = strip_text(BUSY, 80)
     assert "2 to review" in at_80
     assert "sessions" not in at_80
     assert "1,284 memories" in at_80
 
 
 def test_ascii() -> None:
-    assert told(BUSY, 200, Glyphs(ascii_only=True)).isascii()
+    assert strip_text(BUSY, 200, Glyphs(ascii_only=True)).isascii()
 
 
 @given(st.integers(1, 220), st.text(max_size=80), st.booleans())
 def test_it_never_grows_over_its_width(width: int, name: str, busy: bool) -> None:
     status = replace(BUSY if busy else CALM, project=name)
-    assert cell_len(told(status, max(40, width))) <= max(40, width)
+    assert cell_len(strip_text(status, max(40, width))) <= max(40, width)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What takes its time: told while it goes on, stopped by the way back, and by leaving."""
+"""Long jobs: their progress is shown, and going back or leaving stops them."""
 
 from __future__ import annotations
 

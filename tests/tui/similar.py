@@ -22,7 +22,7 @@ PAIRS: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (3, "Access tokens live 30 minutes because the mobile client can refresh in the background, "
         "agreed with ops.", {"kind": "decision", "tags": ("mobile",), "priority": 8}),
 )  # fmt: skip
-"""Days ago, content, what else `remember` is told."""
+"""Days ago, content, the other arguments of `remember`."""
 
 DEPLOY, TOKENS = "migrations before", "Access tokens live"
 
