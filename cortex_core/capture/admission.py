@@ -230,8 +230,8 @@ def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[S
         return None, []
     exact = queries.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
     if exact is not None:
-        alike = similarity.compare(memory.content, memory.content)
-        return exact, [SimilarMemory(exact, memory.content, alike)]
+        equal = similarity.compare(memory.content, memory.content)
+        return exact, [SimilarMemory(exact, memory.content, equal)]
     similar = [
         SimilarMemory(name, content, similarity.compare(content, memory.content))
         for name, content in similar_by_words(store, memory)

@@ -237,19 +237,19 @@ class Sessions:
 
     def ledger(self, limit: int = 20) -> list[LedgerEntry]:
         """The newest hook firings and captures, newest first."""
-        found = [
+        entries = [
             entry for store in self._workspace.stores for entry in ledger.entries(store, limit)
         ]
-        return sorted(found, key=lambda entry: entry.time, reverse=True)[:limit]
+        return sorted(entries, key=lambda entry: entry.time, reverse=True)[:limit]
 
     def receipts(self, session: str | None = None, limit: int = 100) -> list[Receipt]:
         """What was injected, newest first; only in one session if `session` is set."""
-        found = [
-            one
+        receipts = [
+            receipt
             for store in self._workspace.stores
-            for one in ledger.receipts(store, session=session or "")
+            for receipt in ledger.receipts(store, session=session or "")
         ]
-        return sorted(found, key=lambda one: one.time, reverse=True)[:limit]
+        return sorted(receipts, key=lambda receipt: receipt.time, reverse=True)[:limit]
 
     def note_use(self, session: str, events: Sequence[Event]) -> None:
         """Mark the injected memories that a session used, and reset their decay."""
@@ -292,10 +292,8 @@ class Sessions:
             for store in self._workspace.stores
             for name in queries.of_session(store, session)
         ]
-        found = known + [
-            file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")
-        ]
-        for path in found:
+        others = [file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")]
+        for path in (*known, *others):
             if path.exists():
                 return path
         raise NotFound(
@@ -373,16 +371,16 @@ class TranscriptImporter:
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
         from cortex_core.transcripts import reader
 
-        found: list[Path] = []
+        files: list[Path] = []
         if paths:
             for path in paths:
-                found += reader.find_transcripts(Path(path))
+                files += reader.find_transcripts(Path(path))
         else:
-            found = [file for folder in self._sessions.folders() for file in _files(folder)]
+            files = [file for folder in self._sessions.folders() for file in _files(folder)]
         earliest = text.parse_time(since, self._workspace.clock()) if since is not None else None
         return [
             file.absolute()
-            for file in dict.fromkeys(found)
+            for file in dict.fromkeys(files)
             if earliest is None or _changed(file) >= earliest
         ]
 
