@@ -360,7 +360,7 @@ def surface(case: Case) -> Finding:
         return failed("The text for session start differs between two runs.", "Please report this.")
     if not first.text and case.config.get("surface.tokens"):
         with case.readers() as stores:
-            could = sum(queries.giveable(store) for store in stores)
+            could = sum(queries.injectable(store) for store in stores)
         if could and case.cortex.trust.granted:
             return failed(
                 f"Nothing is injected, although {counted(could, 'memory', 'memories')} could be.",

@@ -137,7 +137,7 @@ def active_since(store: Reader, number: int) -> int:
     return int(store.value(asked, (number,)))
 
 
-def giveable(store: Reader) -> int:
+def injectable(store: Reader) -> int:
     """How many memories may be given to Claude freely."""
     asked = "SELECT count(*) FROM memory WHERE status = 'active' AND inject = 'normal'"
     return int(store.value(asked))

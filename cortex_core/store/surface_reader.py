@@ -27,9 +27,9 @@ _COLUMNS = (
 HUBS = 40
 """How many of the most central memories are known by name."""
 
-GIVEABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code'"
-"""The SQL condition for what may be given at all. The plus keeps SQLite from the index on status,
-which nearly all rows share."""
+INJECTABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code'"
+"""The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
+status, which nearly all rows share."""
 
 
 _AS_NOW = {1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject FROM main.memory"}
@@ -110,12 +110,12 @@ class SurfaceReader(Reader):
         degrees = self.centrality([row["id"] for row in found]) if central else {}
         return [self._row(values, degrees) for values in found]
 
-    def giveable(self, ids: Iterable[str], *, central: bool = False) -> list[SurfaceRow]:
-        """Those memories called `ids` that may be given at all, in no particular order."""
+    def injectable(self, ids: Iterable[str], *, central: bool = False) -> list[SurfaceRow]:
+        """The memories with these ids that may be injected at all, in no particular order."""
         return [
             row
             for part in parts(list(ids))
-            for row in self.select(f"id IN ({marks(part)}) AND {GIVEABLE}", part, central=central)
+            for row in self.select(f"id IN ({marks(part)}) AND {INJECTABLE}", part, central=central)
         ]
 
     def numbered(self, numbers: Sequence[int]) -> list[SurfaceRow]:
@@ -156,7 +156,7 @@ class SurfaceReader(Reader):
         )
         found = self.rows(
             f"WITH scored AS MATERIALIZED (SELECT id, pinned, kind, branch, files, globs, "
-            f"{expression} AS standing FROM memory WHERE {GIVEABLE} AND inject = 'normal') "
+            f"{expression} AS standing FROM memory WHERE {INJECTABLE} AND inject = 'normal') "
             f"{united}",
             [*values, *(one for _, given, most in picks for one in (*given, most))],
         )
@@ -165,7 +165,7 @@ class SurfaceReader(Reader):
     def globs(self) -> list[tuple[int, list[str]]]:
         """Row number and globs of the memories that are given for files, the important first."""
         found = self.rows(
-            f"SELECT number, globs FROM memory WHERE {GIVEABLE} AND globs <> '[]' "
+            f"SELECT number, globs FROM memory WHERE {INJECTABLE} AND globs <> '[]' "
             "ORDER BY pinned DESC, priority DESC, number"
         )
         return [(row["number"], hook_io.loads(row["globs"])) for row in found]
@@ -199,7 +199,7 @@ class SurfaceReader(Reader):
             self._most_accessed = super().most_accessed
         return self._most_accessed
 
-    def doubles(self) -> dict[str, str]:
+    def duplicates(self) -> dict[str, str]:
         """Memories that an open merge proposal calls the lesser of a pair, and the better one."""
         lesser: dict[str, str] = {}
         asked = "SELECT members FROM proposal WHERE status = 'open' AND type = 'merge'"

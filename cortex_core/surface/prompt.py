@@ -134,7 +134,7 @@ def _matching(
     excluded = set(held)
     for store in stores:
         try:
-            excluded |= store.doubles().keys()
+            excluded |= store.duplicates().keys()
             pools.append(PromptPool(store, words))
         except sqlite3.Error:
             continue
@@ -187,7 +187,7 @@ def _baseline(stores: Sequence[SurfaceReader], wanted: Sequence[str]) -> list[Su
     candidates: dict[str, SurfaceCandidate] = {}
     for store in stores:
         try:
-            rows = store.giveable(wanted)
+            rows = store.injectable(wanted)
         except sqlite3.Error:
             continue
         candidates.update({row.id: SurfaceCandidate(row, {"baseline": 1.0}) for row in rows})

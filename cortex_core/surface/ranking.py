@@ -68,7 +68,7 @@ def candidates(
     """
     chosen = dict.fromkeys(_chosen(store, context, kinds, now))
     chosen.update(dict.fromkeys(name for name, _ in store.hubs))
-    rows = [row for row in store.giveable(chosen, central=True) if row.inject == "normal"]
+    rows = [row for row in store.injectable(chosen, central=True) if row.inject == "normal"]
     return of_rows(store, rows, context, kinds, now)
 
 

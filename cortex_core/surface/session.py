@@ -107,7 +107,7 @@ def gather(project: Project, now: float, config: Config) -> Gathered:
             try:
                 found = ranking.candidates(store, here, config.kinds, midnight)
                 gathered.candidates.extend(found)
-                gathered.duplicates.update(store.doubles())
+                gathered.duplicates.update(store.duplicates())
                 gathered.stores.append((str(store.scope), store.identity, store.revision))
             except sqlite3.Error:
                 continue
