@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
     from cortex_core.maintenance.lifecycle import Lifecycle, TrashBin
     from cortex_core.maintenance.scrub import StoredSecrets
-    from cortex_core.practice.episodes import Episodes
-    from cortex_core.practice.procedures import Procedures
+    from cortex_core.practice.procedures import Episodes, Procedures
     from cortex_core.practice.reflection import Reflections
     from cortex_core.reports import ConsolidationReport
     from cortex_core.reports import Status as StatusReport
@@ -443,9 +442,9 @@ class Cortex:
 
     def status(self) -> StatusReport:
         """The state of the stores, of capture and of the models."""
-        from cortex_core.capture import status
+        from cortex_core.capture import sessions
 
-        return status.read(self.workspace, self.models, self.llm, self.trust)
+        return sessions.read(self.workspace, self.models, self.llm, self.trust)
 
     # --- services
 
@@ -501,7 +500,7 @@ class Cortex:
     @service
     def episodes(self) -> Episodes:
         """The daily log."""
-        from cortex_core.practice.episodes import Episodes
+        from cortex_core.practice.procedures import Episodes
 
         return Episodes(self.workspace, self.memories)
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
         Theme,
         Turn,
     )
+    from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
-    from cortex_core.store.trash import Discarded
     from cortex_core.types import (
         Context,
         Edge,

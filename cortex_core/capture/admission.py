@@ -15,7 +15,7 @@ from cortex_core.base import decay, text
 from cortex_core.base.config import Config
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import similarity
-from cortex_core.redaction import private, quarantine, secrets
+from cortex_core.redaction import quarantine, secrets
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.queries import Content
@@ -71,7 +71,7 @@ class Admitted:
 
 def cleaned(value: str, config: Config) -> str:
     """`value` without control characters, private spans and secrets; spaces around it stay."""
-    kept = private.strip_private(text.clean(value))
+    kept = secrets.strip_private(text.clean(value))
     return secrets.redact(kept, config.get("redact.extra")).text
 
 
@@ -97,7 +97,7 @@ def redacted_all(value: Any, config: Config) -> Any:
 
 def purify(candidate: Candidate, config: Config) -> Candidate | str:
     """The candidate as it may be written, or why it may not."""
-    if private.is_ignored(candidate.cwd, config.get("capture.ignore")):
+    if secrets.is_ignored(candidate.cwd, config.get("capture.ignore")):
         return "ignored folder"
     content = redacted(candidate.content, config)
     if len(text.content_words(content)) < 2:

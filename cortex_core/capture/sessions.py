@@ -1,4 +1,4 @@
-"""The sessions of Claude Code: which project each ran in, and how memories are learned from them.
+"""The sessions of Claude Code: where each ran, learning from them, and how capture is doing.
 
 The name of a folder of transcripts is derived from a working directory and cannot be reversed, so
 the records of a session say where it ran.
@@ -19,12 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cortex_core.base import decay, text
 from cortex_core.base import project as projects
-from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelFailed, NotFound, TranscriptError, UsageError
 from cortex_core.base.project import Project
-from cortex_core.reports import COUNTED, ImportReport, report
-from cortex_core.store import ledger, queries
+from cortex_core.capture import spool
+from cortex_core.reports import COUNTED, NO_VECTORS_YET, ImportReport, Status, report
+from cortex_core.store import ledger, queries, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from cortex_core.capture.admission import Admitted
     from cortex_core.capture.language_model import LanguageModels
     from cortex_core.capture.rule_tiers import ExtractionRules
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
+    from cortex_core.store.trust import StoreTrust
     from cortex_core.transcripts.events import Event
 
     Captured = tuple[LedgerEntry, Admitted]
@@ -471,3 +474,71 @@ def _files(folder: Path) -> Iterable[Path]:
         return reader.find_transcripts(folder)
     except CortexError:
         return []
+
+
+WEEK = 7 * decay.DAY
+MONTH = 30 * decay.DAY
+
+
+def read(
+    workspace: Workspace, models: EmbeddingModels, llm: LanguageModels, trust: StoreTrust
+) -> Status:
+    """The status of this project."""
+    project, now = workspace.project, workspace.clock()
+    counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    sessions: set[str] = set()
+    captured: set[str] = set()
+    spent = 0.0
+    pending = to_review = failures = 0
+    for store in workspace.stores:
+        for status, kind, number in queries.counts(store):
+            counts[status] += number
+            kinds[kind] += number if status == "active" else 0
+        pending += vector_search.waiting(store, models.tag())
+        to_review += queries.waiting(store)
+        failures += ledger.failures(store, now - WEEK)
+        seen, read_ids = ledger.sessions(store, now - MONTH)
+        sessions |= seen
+        captured |= read_ids
+        spent += ledger.cost(store, _midnight(now))
+    captures = [entry for store in workspace.stores for entry in ledger.captures(store, 1)]
+    return Status(
+        project=project.name, root=project.root or "", branch=project.branch,
+        stores={store.scope: str(store.path) for store in workspace.stores}, counts=dict(counts),
+        kinds={kind: number for kind, number in kinds.items() if number}, to_review=to_review,
+        pending_embeddings=pending, queue=len(spool.waiting(project)),
+        last_capture=max(captures, key=lambda entry: entry.time, default=None),
+        failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
+        extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
+        spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),
+        paused=projects.is_paused(project), trusted=trust.granted,
+        degraded=tuple(_degraded(pending, workspace, models, llm, trust)),
+    )  # fmt: skip
+
+
+def _degraded(
+    pending: int, workspace: Workspace, models: EmbeddingModels, llm: LanguageModels,
+    trust: StoreTrust,
+) -> Iterable[str]:  # fmt: skip
+    if trouble := llm.trouble():
+        yield trouble
+    if problem := models.problem():
+        yield problem
+    elif pending:
+        yield (
+            f"{pending:,} memories {NO_VECTORS_YET}; until then, only search by words finds them."
+        )
+    if not trust.granted:
+        yield (
+            "This store came from elsewhere, so its memories are not injected. Read it (cortex "
+            "list), then run: cortex trust"
+        )
+    if projects.is_paused(workspace.project):
+        yield "Capture is paused in this project. Resume it with: cortex resume"
+
+
+def _midnight(now: float) -> float:
+    """When the day of `now` began, where the user is."""
+    day = time.localtime(now)
+    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday, 0, 0, 0, 0, 0, -1))

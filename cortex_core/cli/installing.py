@@ -111,9 +111,11 @@ def mcp(run: Run) -> None:
 
     It communicates over stdin and stdout until Claude Code closes them. Claude Code starts it.
     """
-    from cortex_core.mcp_server import start
+    from cortex_core.mcp_server import __main__
 
-    click.get_current_context().exit(start.main(["--project", run.project] if run.project else []))
+    click.get_current_context().exit(
+        __main__.main(["--project", run.project] if run.project else [])
+    )
 
 
 @command("serve", examples=("cortex serve", "cortex serve --port 0 --json"))

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         RuleRecord,
         Status,
     )
+    from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
-    from cortex_core.store.trash import Discarded
     from cortex_core.types import (
         Edge,
         Hit,

@@ -19,7 +19,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
 from cortex_core.code_index.outline import NAMES, Outline, Symbol, language_of
-from cortex_core.redaction import private
+from cortex_core.redaction import secrets
 from cortex_core.store import edges, queries, rows
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -128,7 +128,7 @@ def source_files(folder: Path, ignored: Sequence[str]) -> list[Path]:
         and path.is_file()
         and path.stat().st_size
         and path.resolve().is_relative_to(top)
-        and not private.is_ignored(str(path), ignored)
+        and not secrets.is_ignored(str(path), ignored)
     ]
 
 

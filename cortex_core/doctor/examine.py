@@ -1,19 +1,186 @@
-"""Runs the checks of the doctor, and with `--fix` repairs what it can, after a snapshot."""
+"""Runs the checks of the doctor, and with `--fix` repairs what it can, after a snapshot.
+
+The trial sends every event through the real hook processes in a temporary project. It does not
+touch the user's memories and sessions: it has its own folders, and holds their worker lock so that
+no worker starts.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from cortex_core.api import Cortex
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError, CortexError
+from cortex_core.capture import spool
 from cortex_core.claude_code import hook_entries
-from cortex_core.doctor import capture, claude_code, machine, stores, trial
-from cortex_core.doctor.case import Case, Check, Finding, failed
+from cortex_core.claude_code.hook_entries import EVENTS, MODULE
+from cortex_core.doctor import capture, claude_code, machine, stores
+from cortex_core.doctor.case import Case, Check, EventResult, Finding, Trial, failed
+from cortex_core.doctor.claude_code import Route
 from cortex_core.reports import CheckResult
 from cortex_core.store import snapshots
+
+SECONDS = 20
+"""Timeout for a hook, in seconds."""
+
+BUSY = 0.8
+"""Seconds above which an answer is measured a second time."""
+
+MEMORY = "Releases of the lighthouse go out through make ship, which tags the commit first."
+PROMPT = "How do releases of the lighthouse go out, and what does make ship tag?"
+FILE = "beacon.py"
+
+INJECTING = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+"""Events that are answered with memories; the others write a record."""
+
+
+def of_every_route(case: Case) -> list[Trial]:
+    """A trial of each installed route, or of the one that install would write."""
+    routes = claude_code.routes(case)
+    if routes:
+        return [_try(route, True) for route in routes]
+    commands = {event.name: [*case.python, "-m", MODULE, event.word] for event in EVENTS}
+    return [_try(Route("this installation", commands, {}), False)]
+
+
+def _try(route: Route, installed: bool) -> Trial:
+    with _scratch() as folders:
+        results = tuple(_measured(route, event.name, folders) for event in EVENTS)
+        return Trial(route.name, installed, results, _guard(route, folders))
+
+
+class _Folders(NamedTuple):
+    """The folders of a trial."""
+
+    project: Path
+    home: Path
+    claude: Path
+
+
+@contextmanager
+def _scratch() -> Iterator[_Folders]:
+    """A project with one memory for every event, its worker lock held."""
+    folder = Path(tempfile.mkdtemp(prefix="cortex-doctor-"))
+    folders = _Folders(folder / "lighthouse", folder / "cortex", folder / "claude")
+    try:
+        (folders.project / ".memory").mkdir(parents=True)
+        (folders.project / FILE).write_text("pass\n", encoding="utf-8")
+        with Cortex.open(folders.project, folders.home) as cortex:
+            cortex.remember(MEMORY, kind="policy", pinned=True, files=(f"*{FILE}",))
+            with spool.WorkerLock(cortex.project):
+                yield folders
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _measured(route: Route, event: str, folders: _Folders) -> EventResult:
+    """The result of an event; a slow answer is measured twice, since the machine may be busy."""
+    first = _send(route, event, folders)
+    if first.problem or first.seconds < BUSY:
+        return first
+    second = _send(route, event, folders, again="2")
+    return min(first, second, key=lambda one: (bool(one.problem), one.seconds))
+
+
+def _send(route: Route, event: str, folders: _Folders, again: str = "1") -> EventResult:
+    command = route.commands.get(event)
+    if command is None:
+        return EventResult(event, "is not installed", 0.0)
+    waiting = folders.project / ".memory" / spool.FOLDER
+    before = set(waiting.glob("*.json"))
+    started = time.perf_counter()
+    session = f"d0c7000{again}-0000-4000-8000-{sum(event.encode()):012d}"
+    payload = _payload(event, folders, session_id=session)
+    done = _run(command, payload, route.environment, folders)
+    seconds = time.perf_counter() - started
+    if isinstance(done, str):
+        return EventResult(event, done, seconds)
+    if done.returncode:
+        return EventResult(event, f"exited with {done.returncode}", seconds)
+    if event in INJECTING:
+        return EventResult(event, _envelope_problem(event, done.stdout), seconds)
+    if done.stdout:
+        return EventResult(event, "printed something, which may block Claude Code", seconds)
+    left = set(waiting.glob("*.json")) - before
+    return EventResult(event, "" if left else "wrote no record", seconds)
+
+
+def _payload(event: str, folders: _Folders, **more: Any) -> dict[str, Any]:
+    fields: dict[str, Mapping[str, Any]] = {
+        "SessionStart": {"source": "startup"},
+        "UserPromptSubmit": {"prompt": PROMPT},
+        "PreToolUse": {
+            "tool_name": "Read", "tool_use_id": "t1",
+            "tool_input": {"file_path": str(folders.project / FILE)},
+        },
+        "Stop": {"stop_hook_active": False, "last_assistant_message": "Done."},
+        "SubagentStop": {"agent_id": "a1", "agent_type": "general", "stop_hook_active": False},
+        "PreCompact": {"trigger": "manual", "custom_instructions": None},
+        "SessionEnd": {"reason": "other"},
+    }  # fmt: skip
+    return {
+        "transcript_path": str(folders.claude / "projects" / "lighthouse" / "none.jsonl"),
+        "cwd": str(folders.project), "hook_event_name": event, **fields[event], **more,
+    }  # fmt: skip
+
+
+def _run(
+    command: list[str], payload: Mapping[str, Any], extra: Mapping[str, str], folders: _Folders
+) -> subprocess.CompletedProcess[str] | str:
+    """Run a hook; if that fails, return the reason."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("CLAUDE", "CORTEX", "ANTHROPIC"))
+    }
+    ours = {"CLAUDE_CONFIG_DIR": str(folders.claude), "CORTEX_HOME": str(folders.home)}
+    try:
+        return subprocess.run(
+            command, input=json.dumps(payload), capture_output=True, text=True, encoding="utf-8",
+            timeout=SECONDS, env={**kept, **ours, **extra}, cwd=folders.project, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return f"did not answer within {SECONDS} seconds"
+    except OSError as error:
+        return f"cannot be started: {error.strerror}"
+
+
+def _envelope_problem(event: str, printed: str) -> str:
+    """What is wrong with an answer for Claude Code; empty if nothing."""
+    if not printed.strip():
+        return "injected nothing, although a memory fits"
+    try:
+        answer = json.loads(printed)
+        inner = answer["hookSpecificOutput"]
+        text = inner["additionalContext"]
+    except (ValueError, TypeError, KeyError):
+        return "answered in a form that Claude Code does not read"
+    if inner.get("hookEventName") != event or not isinstance(text, str):
+        return "answered in a form that Claude Code does not read"
+    return "" if "make ship" in text else "injected something other than the memory that fits"
+
+
+def _guard(route: Route, folders: _Folders) -> str:
+    """What a hook inside one of our own processes does wrong; empty if it does nothing."""
+    command = route.commands.get("SessionStart")
+    if command is None:
+        return ""
+    payload = _payload("SessionStart", folders, session_id="d0c70000-0000-4000-8000-0000000000ff")
+    done = _run(command, payload, {**route.environment, "CORTEX_CHILD": "1"}, folders)
+    if isinstance(done, str):
+        return ""
+    return "answers inside Cortex's own processes" if done.stdout or done.returncode else ""
+
 
 CHECKS: tuple[Check, ...] = (
     *machine.MACHINE_CHECKS,
@@ -62,7 +229,7 @@ def run(
         problem = str(error)
         cortex = Cortex.open(project, home, cwd=cwd, clock=clock, config=Config())
     with cortex:
-        case = Case(cortex, problem, hook_entries.interpreter(), trial.of_every_route)
+        case = Case(cortex, problem, hook_entries.interpreter(), of_every_route)
         return _examine(case, checks, fix, progress)
 
 

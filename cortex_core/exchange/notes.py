@@ -20,7 +20,7 @@ from cortex_core.exchange.importer import ImportItem, purified
 from cortex_core.extract import wording as titles
 from cortex_core.extract.sentences import is_item
 from cortex_core.practice import procedures
-from cortex_core.redaction import private
+from cortex_core.redaction import secrets
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import Context, InjectionPolicy, Memory, Scope, Source
 
@@ -209,7 +209,7 @@ def item(
 
 def is_ignored(workspace: Workspace, path: Path) -> bool:
     """Whether the user excluded a file from capture."""
-    return private.is_ignored(path.absolute(), workspace.config.get("capture.ignore"))
+    return secrets.is_ignored(path.absolute(), workspace.config.get("capture.ignore"))
 
 
 def _still_open(closing: str, line: str, fence: re.Match[str] | None) -> str:

@@ -22,7 +22,7 @@ from cortex_core.extract.person import looks_pasted
 from cortex_core.extract.sentences import without_fences
 from cortex_core.llm import prompts
 from cortex_core.llm.protocol import Request
-from cortex_core.redaction import private
+from cortex_core.redaction import secrets
 from cortex_core.transcripts.events import EDITS, Candidate, Event
 from cortex_core.types import Memory, Scope
 
@@ -103,7 +103,7 @@ class Chunk:
 def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[DigestLine]:
     """The messages of redacted `events`, except those from `ignored` folders and files."""
     for event in events:
-        if event.sidechain or private.is_ignored(event.cwd, ignored):
+        if event.sidechain or secrets.is_ignored(event.cwd, ignored):
             continue
         message = _speaker_and_words(event, ignored)
         if message is not None and message[1]:
@@ -137,7 +137,7 @@ def chunks(said: Iterable[DigestLine]) -> list[Chunk]:
 
 def prose(words: str) -> str:
     """`words` without private text, fenced code, and lines that look like code, logs or diffs."""
-    kept = without_fences(private.strip_private(text.clean(words)), tables=True)
+    kept = without_fences(secrets.strip_private(text.clean(words)), tables=True)
     own = (line for line in kept.split("\n") if not looks_pasted(line))
     return "\n".join(own).strip()
 
@@ -181,7 +181,7 @@ def _action(event: Event, ignored: Sequence[str]) -> str:
     arguments = event.input
     if event.tool in EDITS:
         path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
-        return "" if private.is_ignored(path, ignored) else f"{event.tool} {_relative(path, event)}"
+        return "" if secrets.is_ignored(path, ignored) else f"{event.tool} {_relative(path, event)}"
     if event.tool == "Bash":
         return f"ran: {_command(str(arguments.get('command', '')))}"
     if event.tool == "ExitPlanMode":
@@ -202,13 +202,13 @@ def _outcome(event: Event) -> tuple[Speaker, str] | None:
     if not event.failed:
         return None
     errors = [line.strip() for line in text.clean(event.text).splitlines() if _ERROR.search(line)]
-    words = private.strip_private(errors[-1])[:LONGEST_ACTION] if errors else ""
+    words = secrets.strip_private(errors[-1])[:LONGEST_ACTION] if errors else ""
     return "outcome", f"{event.tool} failed: {words}" if words else ""
 
 
 def _command(command: str) -> str:
     """A shell command without code inside it, unless that is the message of a commit."""
-    plain = private.strip_private(text.clean(command)).strip()
+    plain = secrets.strip_private(text.clean(command)).strip()
     if _COMMIT.search(plain):
         return _cut(plain, LONGEST_COMMIT)
     first = _HEREDOC.sub("<< …", plain).split("\n")[0]

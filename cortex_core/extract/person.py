@@ -21,7 +21,7 @@ from cortex_core.extract.state import (
     source_of,
 )
 from cortex_core.redaction import secrets
-from cortex_core.redaction.private import strip_private
+from cortex_core.redaction.secrets import strip_private
 from cortex_core.transcripts.events import Event
 
 LONGEST_PROMPT = 6000

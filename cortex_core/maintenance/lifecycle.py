@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from cortex_core.base import decay
 from cortex_core.base.config import Config
 from cortex_core.reports import Fading, LifecycleReport
-from cortex_core.store import queries, snapshots, trash
+from cortex_core.store import history, queries, snapshots
+from cortex_core.store.history import Discarded
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
-from cortex_core.store.trash import Discarded
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import Actor, Memory
 
@@ -22,7 +22,7 @@ def bring_back(store: Store, name: str, actor: Actor) -> bool:
     Args:
         name: its id, or a beginning that no other one in the trash has.
     """
-    matching = trash.beginning_with(store, name)
+    matching = history.beginning_with(store, name)
     if len(matching) != 1:
         return False
     discarded = matching[0]
@@ -37,9 +37,9 @@ def bring_back(store: Store, name: str, actor: Actor) -> bool:
 
 def empty(store: Store) -> int:
     """Delete everything in the trash and its traces in the journal for good; returns how many."""
-    names = [item.id for item in trash.listed(store)]
+    names = [item.id for item in history.listed(store)]
     with store.write():
-        trash.destroy(store, names)
+        history.destroy(store, names)
     return len(names)
 
 
@@ -55,7 +55,7 @@ class TrashBin:
 
     def list(self) -> list[Discarded]:
         """What was pruned and is not deleted for good yet."""
-        return [item for store in self._workspace.stores for item in trash.listed(store)]
+        return [item for store in self._workspace.stores for item in history.listed(store)]
 
     def empty(self) -> int:
         """Delete everything in the trash for good, which cannot be undone; returns how many."""
@@ -100,7 +100,7 @@ def apply(store: Store, plan: LifecyclePlan) -> None:
         label = f"prune {len(plan.prune) + len(plan.expire)} from the archive"
         with store.change("prune", label, "worker") as change:
             for memory in (*plan.prune, *plan.expire):
-                trash.put(store, change, memory.id)
+                history.put(store, change, memory.id)
 
 
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:

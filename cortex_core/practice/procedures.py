@@ -1,7 +1,6 @@
-"""Procedures: how a task is done step by step, and how often following the steps worked.
+"""Episodes and procedures: what was done and what came of it, and how a task is done step by step.
 
-The content of a procedure is what users and agents read; its `details` hold the same steps as a
-list, and how often following them succeeded and failed.
+Two episodes that say the same stay two episodes: the search for duplicates leaves them out.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
-from cortex_core.base.kinds import PROCEDURE
+from cortex_core.base.kinds import EPISODE, PROCEDURE
 from cortex_core.curation import wording
-from cortex_core.practice import episodes
 from cortex_core.reports import ProcedureMatch
 from cortex_core.store import queries, rows, vector_search
+from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor, Memory, Scope, Source, Where
+from cortex_core.types import SCOPES, Actor, Context, Memory, Scope, Source, Where
 
 if TYPE_CHECKING:
     from cortex_core.curation.memories import Memories
@@ -29,7 +28,125 @@ if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 CONFIDENCE = 0.9
-"""The confidence of a new procedure."""
+
+
+def episode(
+    workspace: Workspace, scope: Scope, content: str, *, title: str = "", outcome: str = "",
+    tags: tuple[str, ...] = (), actor: Actor,
+) -> Memory:  # fmt: skip
+    """A new entry of the log, redacted and checked, not stored yet.
+
+    Args:
+        outcome: what came of it, in a line; empty where that is not known.
+
+    Raises:
+        UsageError: nothing is left of `content`, or it is too long.
+    """
+    from cortex_core.extract import wording as extract_wording
+
+    config, now = workspace.config, workspace.clock()
+    content = wording.checked(content, config)
+    result = wording.line(outcome, config)
+    return Memory(
+        id=str(uuid.uuid4()), content=content,
+        title=wording.line(title, config) or extract_wording.title(content),
+        kind=EPISODE, scope=scope, tags=tags, initial_confidence=CONFIDENCE,
+        source=Source(rule=actor, time=now), context=here(workspace), created=now, updated=now,
+        reinforced=now, details={"outcome": result} if result else {},
+    )  # fmt: skip
+
+
+def here(workspace: Workspace) -> Context:
+    """The branch and the folder in which something is recorded."""
+    return Context(branch=workspace.project.branch, folder=workspace.project.cwd)
+
+
+def append(change: Change, entry: Memory, about: Iterable[str] = ()) -> None:
+    """Store an entry, linked with the memories whose ids are in `about`."""
+    from cortex_core.capture import admission
+
+    admission.insert(change, entry)
+    for name in dict.fromkeys(about):
+        change.insert(
+            "edge",
+            {"source": entry.id, "target": name, "type": "relates_to", "directed": False,
+             "context": EPISODE, "created": change.time},
+        )  # fmt: skip
+
+
+def outcome(details: Mapping[str, Any]) -> str:
+    """What came of an episode; empty where that is not known."""
+    value = details.get("outcome")
+    return value if isinstance(value, str) else ""
+
+
+class Episodes:
+    """The daily log of both stores."""
+
+    def __init__(self, workspace: Workspace, memories: Memories) -> None:
+        self._workspace = workspace
+        self._memories = memories
+
+    def add(
+        self,
+        content: str,
+        *,
+        title: str | None = None,
+        outcome: str = "",
+        tags: Iterable[str] = (),
+        memories: Sequence[str] = (),
+        scope: Scope | None = None,
+        actor: Actor = "person",
+    ) -> Memory:
+        """Add an entry to the daily log; the same words again are another entry.
+
+        Args:
+            title: one line; made from the content when None.
+            outcome: what came of it, in a line, such as `shipped` or `reverted: too slow`.
+            memories: ids of memories that it is about; they decide the store.
+
+        Raises:
+            NotFound: one of `memories` names none.
+            UsageError: nothing is left to store, or the memories are in different stores.
+        """
+        about = self._workspace.find(memories)
+        store = self._common_store(about, scope)
+        entry = episode(
+            self._workspace, store.scope, content, title=title or "", outcome=outcome,
+            tags=wording.checked_tags(tags, self._workspace.config), actor=actor,
+        )  # fmt: skip
+        with store.change("episode", f"log “{entry.title}”", actor) as change:
+            append(change, entry, [name for _, name in about])
+        return store.memory(entry.id)
+
+    def list(
+        self,
+        *,
+        since: str | float | None = None,
+        until: str | float | None = None,
+        tags: Iterable[str] = (),
+        scope: Where = "all",
+        limit: int | None = None,
+    ) -> list[Memory]:
+        """The entries of the log, newest first, including archived ones."""
+        return self._memories.list(
+            kinds=(EPISODE,), since=since, until=until, tags=wording.cleaned_tags(tags),
+            scope=scope, statuses=("active", "archived"), sort="created", limit=limit,
+        )  # fmt: skip
+
+    def _common_store(self, about: Sequence[tuple[Store, str]], scope: Scope | None) -> Store:
+        if scope is not None and scope not in SCOPES:
+            raise UsageError(
+                f"“{scope}” is not a scope; use project or global. Nothing was changed."
+            )
+        wanted = {store.scope for store, _ in about} | ({scope} if scope else set())
+        if len(wanted) > 1:
+            raise UsageError(
+                "These memories are in different stores, or not in the chosen one. Nothing was "
+                "changed. Move them first (cortex move), or log the episode twice."
+            )
+        return self._workspace.store(wanted.pop() if wanted else None)
+
 
 LISTS = ("steps", "preconditions", "postconditions")
 """The lists of a procedure's details."""
@@ -222,7 +339,7 @@ class Procedures:
             id=str(uuid.uuid4()), content=words, title=title, kind=PROCEDURE, scope=store.scope,
             tags=wording.checked_tags(tags, config), initial_confidence=CONFIDENCE,
             priority=priority,
-            source=Source(rule=actor, time=now), context=episodes.here(self._workspace),
+            source=Source(rule=actor, time=now), context=here(self._workspace),
             globs=tuple(files), created=now, updated=now, reinforced=now, details=plan.lists,
         )  # fmt: skip
         with store.change("procedure", f"add the procedure “{title}”", actor) as change:
@@ -276,7 +393,7 @@ class Procedures:
         key, word = ("successes", "success") if success else ("failures", "failure")
         entry = None
         if note.strip():
-            entry = episodes.episode(self._workspace, store.scope, note, outcome=word, actor=actor)
+            entry = episode(self._workspace, store.scope, note, outcome=word, actor=actor)
         with store.change("outcome", f"note a {word} of “{memory.title}”", actor) as change:
             details = store.memory(full).details  # as they are now that the store is locked
             successes, failures = outcomes(details)
@@ -289,7 +406,7 @@ class Procedures:
                 columns["reinforced"] = change.time
             change.update("memory", full, columns)
             if entry is not None:
-                episodes.append(change, entry, [full])
+                append(change, entry, [full])
         return store.memory(full)
 
 

@@ -1,17 +1,18 @@
-"""What a secret is, and how it is removed from a text before anything is hashed or stored.
+"""What never reaches a store: secrets, `<private>` spans and the sessions of ignored folders.
 
-`redact` joins five finders: the user's own patterns, private key blocks, keys of known formats
-(whole, escaped, or broken over lines), random tokens, and credentials that their context shows
-(assignments, addresses, headers, commands).
+Everything is removed from a text before it is hashed or stored.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from os.path import normpath
+from pathlib import Path
 from typing import NamedTuple
 
+from cortex_core.base import globs
 from cortex_core.base.errors import ConfigError
 from cortex_core.redaction.assignments import (
     Demand,
@@ -25,6 +26,62 @@ from cortex_core.redaction.assignments import (
     oddness,
 )
 from cortex_core.redaction.patterns import FORMATS, SHAPES, Format, SecretSpan
+
+_TAG = re.compile(r"<\s*(/?)\s*private\s*>", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[{]")
+
+
+def strip_private(text: str) -> str:
+    """Remove everything between `<private>` and `</private>`, the tags included.
+
+    Case does not matter, and spans may be nested. An unclosed span reaches to the end: a forgotten
+    tag must hide too much rather than too little. A closing tag alone is removed.
+    """
+    kept: list[str] = []
+    depth = position = 0
+    for tag in _TAG.finditer(text):
+        if depth == 0:
+            kept.append(text[position : tag.start()])
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept)
+
+
+def is_ignored(path: str | Path, patterns: Iterable[str]) -> bool:
+    """Whether `path`, a file or folder, is matched by one of `patterns` or below one that is.
+
+    A pattern is a folder (`~/clients`, `/srv/secret`), a glob for whole paths (`~/work/*-nda`), a
+    glob for the last part of paths (`legal/drafts`, `**/legal/**`) or a name that counts anywhere
+    in a path (`secret-*`), in the syntax of `base.globs`. `~` is the home folder; case matters.
+    """
+    if not str(path).strip():
+        return False
+    full = _absolute(str(path)).lstrip("/")
+    return any(_covers(pattern.strip(), full) for pattern in patterns if pattern.strip())
+
+
+def _absolute(path: str) -> str:
+    """`path` from the root on, without `~` and `..`; links are not followed."""
+    if path == "~" or path.startswith("~/"):
+        path = f"{Path.home()}{path[1:]}"
+    return normpath(Path(path).absolute())
+
+
+def _covers(pattern: str, path: str) -> bool:
+    glob = pattern.rstrip("/").removesuffix("/**")
+    if pattern.startswith(("/", "~")):
+        glob = _absolute(glob or "/")
+    elif "/" in glob.strip("/"):
+        glob = f"**/{glob.strip('/').removeprefix('**/')}"
+    if not glob.strip("/"):
+        return pattern.startswith("/")
+    # A folder's name may contain brackets and braces. They match as written too, since a pattern
+    # must hide too much rather than too little.
+    as_written = _SPECIAL.sub(r"[\g<0>]", glob)
+    return globs.matches(path, glob) or globs.matches(path, as_written)
+
 
 _ANCHORS = tuple((anchor, format) for format in FORMATS for anchor in format.anchors)
 _FILLER = re.compile(r"(?-i:x{4}|X{4})|your|placeholder|redacted|\.{3}", re.I)

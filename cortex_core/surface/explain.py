@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cortex_core.base.config import Config
 from cortex_core.base.project import Project
-from cortex_core.surface import files, prompt, ranking, session
+from cortex_core.surface import compose, files, prompt, session
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.compose import ComposedLine, Composition
 from cortex_core.surface.wording import MOST_UNITS
@@ -74,17 +74,17 @@ def _line(line: ComposedLine) -> SurfaceLine:
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
     """The memories that the user keeps from being injected."""
-    found: list[ranking.SurfaceCandidate] = []
+    found: list[compose.SurfaceCandidate] = []
     midnight = now // DAY * DAY
     for store in session.injectable_stores(project):
         with store:
             try:
                 rows = store.withheld(MOST_MISSED)
                 here = session.work_context(project)
-                found += ranking.of_rows(store, rows, here, config.kinds, midnight)
+                found += compose.of_rows(store, rows, here, config.kinds, midnight)
             except sqlite3.Error:
                 continue
     return [
         _line(ComposedLine(candidate, "withheld", _WITHHELD.get(candidate.row.inject, "")))
-        for candidate in ranking.best_first(found)[:MOST_MISSED]
+        for candidate in compose.best_first(found)[:MOST_MISSED]
     ]

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.project import Project
-    from cortex_core.surface.compose import Composition
-    from cortex_core.surface.ranking import SurfaceCandidate
+    from cortex_core.surface.compose import Composition, SurfaceCandidate
 
 TOOLS = {
     "Read": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
@@ -55,8 +54,8 @@ def _composed(
 ) -> Composition:
     import sqlite3
 
-    from cortex_core.surface import listing, session
-    from cortex_core.surface.ranking import best_first, of_rows
+    from cortex_core.surface import compose, session
+    from cortex_core.surface.compose import best_first, of_rows
 
     config = session.settings(project)
     candidates: list[SurfaceCandidate] = []
@@ -71,8 +70,8 @@ def _composed(
             except sqlite3.Error:
                 continue
     tokens = config.get("files.tokens")
-    return listing.compose(
-        [listing.Layer("file", "", best_first(candidates), tokens)], tokens, HEADER
+    return compose.compose_list(
+        [compose.Layer("file", "", best_first(candidates), tokens)], tokens, HEADER
     )
 
 

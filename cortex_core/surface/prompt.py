@@ -14,9 +14,9 @@ from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.project import folder
 from cortex_core.base.settings import find
-from cortex_core.surface import cache, listing, session
+from cortex_core.surface import cache, compose, session
+from cortex_core.surface.compose import Layer, SurfaceCandidate, best_first
 from cortex_core.surface.given import Injection
-from cortex_core.surface.listing import Layer
 from cortex_core.surface.prompt_recall.matching import (
     PromptPool,
     above_floor,
@@ -24,7 +24,6 @@ from cortex_core.surface.prompt_recall.matching import (
     by_words,
     subjects,
 )
-from cortex_core.surface.ranking import SurfaceCandidate, best_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def composed(
     procedures = [candidate for candidate in best if candidate.row.kind == "procedure"]
     others = [candidate for candidate in best if candidate.row.kind != "procedure"]
     tokens = config.get("prompt.tokens")
-    return listing.compose(
+    return compose.compose_list(
         [
             Layer("baseline", "Always:", always, int(tokens * BASELINE_SHARE)),
             Layer("prompt", "For this prompt:", others, tokens, MOST_MATCHES),

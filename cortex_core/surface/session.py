@@ -11,11 +11,11 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_core.store import surface_reader, trust
 from cortex_core.store.surface_reader import SurfaceReader
-from cortex_core.surface import cache, ranking, wording
+from cortex_core.surface import cache, wording
+from cortex_core.surface import compose as surface_compose
 from cortex_core.surface.cache import DAY
-from cortex_core.surface.compose import Composition, compose
+from cortex_core.surface.compose import Composition, SurfaceCandidate, WorkContext, compose
 from cortex_core.surface.given import Injection
-from cortex_core.surface.ranking import SurfaceCandidate, WorkContext
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _recompose(project: Project, now: float) -> Injection:
     config = settings(project)
     gathered = gather(project, now, config)
     surface = _composed(project, config, gathered).injection
-    ids = ranking.baseline(gathered.candidates, config.kinds)
+    ids = surface_compose.baseline(gathered.candidates, config.kinds)
     baseline_ids = [id for id in ids if id not in gathered.duplicates]
     cache.save(project, now, surface, gathered.stores, baseline_ids)
     return surface
@@ -105,7 +105,7 @@ def gather(project: Project, now: float, config: Config) -> Gathered:
     for store in injectable_stores(project):
         with store:
             try:
-                found = ranking.candidates(store, here, config.kinds, midnight)
+                found = surface_compose.candidates(store, here, config.kinds, midnight)
                 gathered.candidates.extend(found)
                 gathered.duplicates.update(store.duplicates())
                 gathered.stores.append((str(store.scope), store.identity, store.revision))

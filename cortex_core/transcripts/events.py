@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import clean
-from cortex_core.redaction.private import strip_private
+from cortex_core.redaction.secrets import strip_private
 from cortex_core.types import Scope
 
 Role = Literal["human", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]

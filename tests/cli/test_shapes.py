@@ -35,8 +35,8 @@ from cortex_core.reports import (
     Theme,
     Turn,
 )
+from cortex_core.store.history import Discarded
 from cortex_core.store.snapshots import Snapshot
-from cortex_core.store.trash import Discarded
 from cortex_core.types import (
     Context,
     Edge,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.redaction.private import is_ignored, strip_private
+from cortex_core.redaction.secrets import is_ignored, strip_private
 
 
 @pytest.mark.parametrize(

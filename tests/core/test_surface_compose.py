@@ -12,8 +12,7 @@ from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT, Kind, Kinds
 from cortex_core.store.surface_reader import SurfaceRow
 from cortex_core.surface import wording
-from cortex_core.surface.compose import Composition, compose
-from cortex_core.surface.ranking import SurfaceCandidate, baseline
+from cortex_core.surface.compose import Composition, SurfaceCandidate, baseline, compose
 from cortex_core.surface.wording import MOST_UNITS
 
 KINDS = [kind.name for kind in DEFAULT]

@@ -19,9 +19,9 @@ from cortex_core.search import importance
 from cortex_core.store import surface_reader
 from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable
 from cortex_core.store.store import Store
-from cortex_core.surface import files, given, prompt, ranking, receipts, session
+from cortex_core.surface import compose, files, given, prompt, receipts, session
+from cortex_core.surface.compose import WorkContext
 from cortex_core.surface.given import Injection
-from cortex_core.surface.ranking import WorkContext
 from cortex_core.transcripts.events import Event
 from tests.conftest import NOON, Clock
 
@@ -84,7 +84,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     store = surface_reader.open_store(here.project_db, "project")
     assert store is not None
     with store:
-        picked = ranking.candidates(store, place, kinds, NOON)
+        picked = compose.candidates(store, place, kinds, NOON)
         rows = store.select(
             "status = 'active' AND inject = 'normal' AND kind <> 'code'", central=True
         )

@@ -52,11 +52,11 @@ def leaky(cortex: Cortex, monkeypatch: pytest.MonkeyPatch) -> Memory:
         cortex.edit(made.id, content=f"Deploy with the key {KEY} on Fridays")
         cortex.pin(made.id)
         gone = cortex.remember(f"The token is {TOKEN}, of an old robot")
-    from cortex_core.store import trash
+    from cortex_core.store import history
 
     store = cortex.workspace.store("project")
     with store.change("prune", "prune one") as change:
-        trash.put(store, change, gone.id)
+        history.put(store, change, gone.id)
     cortex.models.embed_pending()
     return cortex.show(made.id)
 
