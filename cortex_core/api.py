@@ -9,16 +9,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack, overload
 
 from cortex_core.base import config as configuration
 from cortex_core.base import project as projects
 from cortex_core.store import trust
 from cortex_core.store.workspace import Ids, Workspace
-from cortex_core.types import Actor, InjectionPolicy, Memory, RecallMode, Scope, Sort, Status, Where
+from cortex_core.types import (
+    Actor,
+    FilterOptions,
+    InjectionPolicy,
+    Memory,
+    RecallMode,
+    Scope,
+    Sort,
+    Where,
+)
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
@@ -200,16 +209,10 @@ class Cortex:
         query: str,
         *,
         limit: int = 10,
-        kinds: Iterable[str] = (),
         scope: Where = "all",
-        tags: Iterable[str] = (),
-        statuses: Sequence[Status] = ("active",),
-        branch: str | None = None,
-        file: str | None = None,
-        since: str | float | None = None,
-        until: str | float | None = None,
         mode: RecallMode = "hybrid",
         count: bool = True,
+        **filters: Unpack[FilterOptions],
     ) -> Recall:
         """The memories that answer `query` best, with their scores explained.
 
@@ -218,20 +221,10 @@ class Cortex:
             mode: `hybrid` uses words and meaning; without a model it falls back to words and
                 says so in `degraded`.
             count: whether this counts as an access of the hits.
+            filters: kinds, tags, statuses and more, see `FilterOptions`.
         """
         return self._search.recall(
-            query,
-            limit=limit,
-            kinds=kinds,
-            scope=scope,
-            tags=tags,
-            statuses=statuses,
-            branch=branch,
-            file=file,
-            since=since,
-            until=until,
-            mode=mode,
-            count=count,
+            query, limit=limit, scope=scope, mode=mode, count=count, **filters
         )
 
     def about(self, topic: str, limit: int = 20) -> Recall:
@@ -249,34 +242,17 @@ class Cortex:
     def list(
         self,
         *,
-        kinds: Iterable[str] = (),
         scope: Where = "all",
-        statuses: Sequence[Status] = ("active",),
-        tags: Iterable[str] = (),
-        branch: str | None = None,
-        file: str | None = None,
-        since: str | float | None = None,
-        until: str | float | None = None,
         sort: Sort = "updated",
         limit: int | None = None,
+        **filters: Unpack[FilterOptions],
     ) -> MemoryList:
         """Memories that pass the filters, in the order of `sort`.
 
         Raises:
             UsageError: an unknown kind, status, time or order.
         """
-        return self.memories.list(
-            kinds=kinds,
-            scope=scope,
-            statuses=statuses,
-            tags=tags,
-            branch=branch,
-            file=file,
-            since=since,
-            until=until,
-            sort=sort,
-            limit=limit,
-        )
+        return self.memories.list(scope=scope, sort=sort, limit=limit, **filters)
 
     def edit(
         self,

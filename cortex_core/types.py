@@ -7,9 +7,9 @@ passed between packages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypedDict, get_args
 
 Scope = Literal["project", "global"]
 Status = Literal["active", "superseded", "archived", "pruned", "suggested", "quarantined"]
@@ -29,6 +29,24 @@ Sort = Literal[
 """The order of a list of memories; `standing` is by importance."""
 RecallMode = Literal["hybrid", "keyword", "semantic"]
 """By words and meaning, by words alone, or by meaning alone."""
+
+
+class FilterOptions(TypedDict, total=False):
+    """Which memories a search or a list may return; an option that is left out asks for nothing."""
+
+    kinds: Iterable[str]
+    """Names or aliases of kinds, one of which a memory has."""
+    tags: Iterable[str]
+    """All of them."""
+    statuses: Iterable[Status]
+    """Only active memories where this is left out."""
+    branch: str | None
+    file: str | None
+    """A path: memories that apply to it or were learned in it."""
+    since: str | float | None
+    """Created then or later: Unix seconds, a date, or a span such as `2w`."""
+    until: str | float | None
+
 
 LONGEST = 200_000
 """Characters of one memory's content."""

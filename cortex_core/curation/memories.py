@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from cortex_core.base import decay, text
 from cortex_core.base.errors import NotFound, UsageError
@@ -14,7 +14,17 @@ from cortex_core.base.kinds import CODE
 from cortex_core.search import importance, stale_code
 from cortex_core.search.finder import Filters, checked
 from cortex_core.store import queries
-from cortex_core.types import SORTS, STATUSES, Key, Memory, Sort, Status, Where, WordHits
+from cortex_core.types import (
+    SORTS,
+    STATUSES,
+    FilterOptions,
+    Key,
+    Memory,
+    Sort,
+    Status,
+    Where,
+    WordHits,
+)
 
 if TYPE_CHECKING:
     from cortex_core.reports import Detail, Facets, LinkedCode, Revision, Turn
@@ -51,41 +61,25 @@ class Memories:
         """
         return stale_code.flagged(self._workspace.get(name), self._workspace.project.root)
 
-    def filters(
-        self,
-        kinds: Iterable[str] = (),
-        tags: Iterable[str] = (),
-        statuses: Sequence[Status] = ("active",),
-        branch: str | None = None,
-        file: str | None = None,
-        since: str | float | None = None,
-        until: str | float | None = None,
-    ) -> Filters:
+    def filters(self, **options: Unpack[FilterOptions]) -> Filters:
         """Checked filters.
 
         Raises:
             UsageError: an unknown kind, status or time.
         """
         config, now = self._workspace.config, self._workspace.clock()
-        return checked(config, now, kinds, tags, statuses, branch, file, since, until)
+        return checked(config, now, **options)
 
     def list(
         self,
         *,
-        kinds: Iterable[str] = (),
         scope: Where = "all",
-        statuses: Sequence[Status] = ("active",),
-        tags: Iterable[str] = (),
-        branch: str | None = None,
-        file: str | None = None,
-        since: str | float | None = None,
-        until: str | float | None = None,
         sort: Sort = "updated",
         limit: int | None = None,
+        **filters: Unpack[FilterOptions],
     ) -> MemoryList:
         """See `Cortex.list`."""
-        passing = self.filters(kinds, tags, statuses, branch, file, since, until)
-        keys = self.index(filters=passing, scope=scope, sort=sort)
+        keys = self.index(filters=self.filters(**filters), scope=scope, sort=sort)
         return self.rows(keys if limit is None else keys[:limit])
 
     def index(

@@ -6,15 +6,15 @@ This is for lists as they are filtered key by key; ranking by meaning is in `rec
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.search import keyword
 from cortex_core.store.store import Store
-from cortex_core.types import STATUSES, Status
+from cortex_core.types import STATUSES, FilterOptions, Status
 
 if TYPE_CHECKING:
     from cortex_core.base.config import Config
@@ -66,22 +66,14 @@ OR EXISTS (SELECT 1 FROM json_each(m.files) WHERE value = ?)
 """
 
 
-def checked(
-    config: Config,
-    now: float,
-    kinds: Iterable[str] = (),
-    tags: Iterable[str] = (),
-    statuses: Sequence[Status] = ("active",),
-    branch: str | None = None,
-    file: str | None = None,
-    since: str | float | None = None,
-    until: str | float | None = None,
-) -> Filters:
+def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Filters:
     """Filters from what a user gave.
 
     Raises:
         UsageError: an unknown kind, status or time.
     """
+    statuses = tuple(options.get("statuses", ("active",)))
+    since, until = options.get("since"), options.get("until")
     for status in statuses:
         if status not in STATUSES:
             raise UsageError(
@@ -89,8 +81,9 @@ def checked(
                 f"{', '.join(STATUSES)}."
             )
     return Filters(
-        kinds=tuple(config.kinds.get(kind).name for kind in kinds), tags=tuple(tags),
-        statuses=tuple(statuses), branch=branch, file=file,
+        kinds=tuple(config.kinds.get(kind).name for kind in options.get("kinds", ())),
+        tags=tuple(options.get("tags", ())),
+        statuses=statuses, branch=options.get("branch"), file=options.get("file"),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),
     )  # fmt: skip

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelUnavailable
@@ -22,7 +22,7 @@ from cortex_core.search.finder import Filters, checked
 from cortex_core.search.fusion import Score, fuse
 from cortex_core.search.pool import Allowed
 from cortex_core.store import vector_search
-from cortex_core.types import Hit, Memory, Parts, Recall
+from cortex_core.types import FilterOptions, Hit, Memory, Parts, Recall
 
 if TYPE_CHECKING:
     from cortex_core.embeddings.protocol import Embedder
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cortex_core.store.store import Store
     from cortex_core.store.vector_search import Matrix
     from cortex_core.store.workspace import Workspace
-    from cortex_core.types import RecallMode, Status, Where
+    from cortex_core.types import RecallMode, Where
 
 ATTENUATION = 0.5
 """What is left of a hit's score for a neighbour over an edge of full strength, for each step."""
@@ -357,29 +357,23 @@ class Searcher:
         query: str,
         *,
         limit: int = 10,
-        kinds: Iterable[str] = (),
         scope: Where = "all",
-        tags: Iterable[str] = (),
-        statuses: Sequence[Status] = ("active",),
-        branch: str | None = None,
-        file: str | None = None,
-        since: str | float | None = None,
-        until: str | float | None = None,
         mode: RecallMode = "hybrid",
         count: bool = True,
+        **filters: Unpack[FilterOptions],
     ) -> Recall:
         """See `Cortex.recall`."""
         embedder = None if mode == "keyword" else self._models.embedder()
         if embedder is not None:
             self._models.embed_new(embedder)
         config, now = self._workspace.config, self._workspace.clock()
-        wanted = checked(config, now, kinds, tags, statuses, branch, file, since, until)
+        wanted = checked(config, now, **filters)
         result = search(
             self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
             filters=wanted,
             embedder=embedder,
             unavailable=self._models.problem(),
-            around=Around(branch=self._workspace.project.branch, file=file or ""),
+            around=Around(branch=self._workspace.project.branch, file=wanted.file or ""),
         )  # fmt: skip
         if count:
             self._count([hit.memory for hit in result.hits])
