@@ -193,7 +193,7 @@ def figures(found: Sequence[dict[str, Any]]) -> Iterator[Figure]:
     largest = found[-1]
     count = f"{largest['memories']:,} memories"
     paint, key, search = largest["first_paint_ms"], largest["key_ms"], largest["search_ms"]
-    yield Figure(f"app, {count}: first paint", paint["median"], "ms", 500, 300)
+    yield Figure(f"app, {count}: first paint", paint["median"], "ms", 450, 300)
     yield Figure(f"app, {count}: key to repaint, p95", key["p95"], "ms", 30, 16)
     yield Figure(f"app, {count}: letter to results, p95", search["p95"], "ms", 120, 50)
 
