@@ -318,6 +318,11 @@ def short(id: str) -> str:
     return id[:SHORT_ID]
 
 
+def ends(edge: Edge) -> str:
+    """The two memories of a link, in its direction."""
+    return f"{short(edge.source)} -> {short(edge.target)}"
+
+
 def when(moment: float | None) -> str:
     """A time in the user's time zone, to the minute; empty for None."""
     if moment is None:

@@ -321,8 +321,7 @@ def retype(
     if run.json:
         output.emit(shapes.edge(edge))
     else:
-        ends = (prose.short(edge.source), prose.short(edge.target))
-        output.say(f"The link {ends[0]} -> {ends[1]} is now {edge.type}")
+        output.say(f"The link {prose.ends(edge)} is now {edge.type}")
 
 
 @command(

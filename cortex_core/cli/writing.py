@@ -345,8 +345,7 @@ def link(
     if run.json:
         output.emit(shapes.edge(edge))
     else:
-        ends = (prose.short(edge.source), prose.short(edge.target))
-        output.say(f"Linked {ends[0]} -> {ends[1]}: {edge.type}")
+        output.say(f"Linked {prose.ends(edge)}: {edge.type}")
 
 
 @command(

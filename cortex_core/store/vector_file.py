@@ -32,10 +32,10 @@ def header(found: bytes) -> dict[str, Any]:
     if not found.startswith(MAGIC):
         return {}
     try:
-        told = hook_io.loads(found[len(MAGIC) :].decode())
+        fields = hook_io.loads(found[len(MAGIC) :].decode())
     except ValueError:
         return {}
-    return told if isinstance(told, dict) and {"label", "stamp", "count"} <= set(told) else {}
+    return fields if isinstance(fields, dict) and {"label", "stamp", "count"} <= set(fields) else {}
 
 
 def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], list[int]]:

@@ -2,7 +2,7 @@
 
 A matrix is the cache file next to the store, mapped, and what came since. The file is derived:
 whatever does not fit the store next to it (identity, model, size) is ignored and rewritten,
-in one atomic replacement. Layout (`signs` owns it): a JSON header; how many memories hold each
+in one atomic replacement. Layout (see `vector_file`): a JSON header; how many memories hold each
 wordpiece (int32); the numbers (int64, ascending); the vectors' signs (one bit a dimension); the
 vectors (float32).
 """
@@ -326,8 +326,8 @@ def _fill(
 
 
 def _header(label: Label, stamp: int, count: int) -> bytes:
-    told = json.dumps({"label": list(label), "stamp": stamp, "count": count})
-    return (MAGIC + told.encode()).ljust(HEAD)
+    header = json.dumps({"label": list(label), "stamp": stamp, "count": count})
+    return (MAGIC + header.encode()).ljust(HEAD)
 
 
 def _vectors_at(count: int, dimension: int) -> int:

@@ -261,13 +261,13 @@ def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
 def heir(review: Review, glyphs: Glyphs, keymap: Keymap) -> Content:
     """What the survivor inherits, and what is suggested."""
     one, between = review.heir, f" {glyphs.signs.between} "
-    stands = [*_pins(review, glyphs), f"priority {one.priority}"]
-    stands.append(f"confidence {round(one.initial_confidence * 100)}")
-    stands.append(f"tags {', '.join(map(glyphs.line, one.tags))}" if one.tags else "no tags")
-    stands += [f"files {', '.join(map(glyphs.line, one.globs))}"] if one.globs else []
+    inherited = [*_pins(review, glyphs), f"priority {one.priority}"]
+    inherited.append(f"confidence {round(one.initial_confidence * 100)}")
+    inherited.append(f"tags {', '.join(map(glyphs.line, one.tags))}" if one.tags else "no tags")
+    inherited += [f"files {', '.join(map(glyphs.line, one.globs))}"] if one.globs else []
     brings = [_count(review.edges, "link"), _count(one.access_count, "use"), _sources(one, glyphs)]
     lines = [
-        Content.assemble(("inherits  ", "$muted"), between.join(stands)),
+        Content.assemble(("inherits  ", "$muted"), between.join(inherited)),
         Content.assemble("          ", between.join(brings)),
     ]
     if review.lost:
