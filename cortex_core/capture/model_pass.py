@@ -23,7 +23,7 @@ from cortex_core.capture.pipeline import MOST_UNUSABLE, Waiting, redacted
 from cortex_core.duplicates import similarity
 from cortex_core.extract import model
 from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFindings
-from cortex_core.extract.rules import say_the_same
+from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
 from cortex_core.store import ledger, queries
 from cortex_core.store.journal import Change

@@ -25,7 +25,7 @@ from cortex_core.store import ledger, queries, rows
 from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
 from cortex_core.transcripts import reader as transcript
-from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.transcripts.events import Candidate, Event, Observation
 from cortex_core.types import Actor, LedgerEntry
 
 GLOBAL_FROM = 0.8
@@ -62,6 +62,7 @@ class Reading:
     fresh: Set[int]
     """Keys of the records read for the first time."""
     problems: Mapping[str, int]
+    observations: list[Observation]
     first: int | None = None
     """Byte offset of the first new event; None without one."""
 
@@ -105,6 +106,7 @@ def read(
         start = reader.offset
         carry: Mapping[str, Any] = json.loads(cursor.carry) if start else {}
         candidates: list[Candidate] = []
+        observations: list[Observation] = []
         refused: Counter[str] = Counter()
         first: int | None = None
         for events, last in _stretches(redacted(reader, config.get("redact.extra"))):
@@ -116,12 +118,14 @@ def read(
             carry = extracted.carry
             refused.update(extracted.refused)
             candidates += purified(extracted.candidates, config, refused)
+            observations += extracted.observations
     after = Cursor(
         offset=reader.offset, head=reader.head, carry=rows.dumps(dict(carry)), final=final
     )
     return Reading(
         path=path, session=reader.session, start=start, cursor=after, candidates=candidates,
-        refused=refused, fresh=reader.keys, problems=reader.problems, first=first,
+        observations=observations, refused=refused, fresh=reader.keys, problems=reader.problems,
+        first=first,
     )  # fmt: skip
 
 
@@ -178,6 +182,7 @@ def write(
     with project.change("capture", label, actor, action) as change:
         add_up(total, admission.admit(project, change, locally, str(reading.path)))
         _save_cursor(project, reading)
+        queries.observe(project, reading.observations)
         if for_model:
             _leave_to_model(project, reading)
         entry = LedgerEntry(

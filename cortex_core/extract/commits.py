@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from cortex_core.base.text import clean, content_hash, marked_identifiers
 from cortex_core.duplicates.features import stem
 from cortex_core.extract import wording
+from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.sentences import cut, is_english, mask, sentences, unwrapped
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
-from cortex_core.extract.state import Findings, SessionState, fingerprint, source_of
+from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import is_thin, plain, without_opener
 from cortex_core.transcripts.events import EDITS, Event
 

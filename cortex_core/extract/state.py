@@ -5,16 +5,16 @@ A session is read in parts, as it goes on; `SessionState` is carried from one pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
-from cortex_core.base.text import content_words
+from cortex_core.extract.repetition import say_the_same
 from cortex_core.extract.wording import title
 from cortex_core.redaction import secrets
 from cortex_core.reports import RuleTier
-from cortex_core.transcripts.events import Candidate, Event
+from cortex_core.transcripts.events import Candidate, Event, Observation, Topic
 
 
 class Rule(NamedTuple):
@@ -29,7 +29,12 @@ class Rule(NamedTuple):
     priority: int
     """1 to 9: no rule may claim top priority."""
     rank: int
-    """Of two rules that find the same, the one with the lower rank wins."""
+    """Of two rules that find the same, the one with the lower rank wins. What rules of rank 0 find
+    does not wait for the end of the session."""
+    restates: bool = False
+    """Whether a later find says the same more currently, as each summary restates the last."""
+    is_diagnosis: bool = False
+    """Whether a later find about the same names in the code shows an earlier one to be wrong."""
 
 
 FROM_PROMPT = "prompt-"
@@ -51,13 +56,13 @@ RULES: tuple[Rule, ...] = (
     Rule("commit-subject", "suggested", "commits whose message is one line", 0.7, 4, 3),
     Rule("pull-request", "kept", "pull requests opened in the session", 0.8, 5, 4),
     Rule("plan", "kept", "approach and decisions of plans the user approved", 0.8, 6, 4),
-    Rule("concept", "kept", "compaction summaries: concepts that state a rule", 0.75, 5, 5),
-    Rule("problem-solving", "suggested", "compaction summaries: problems solved", 0.65, 5, 6),
-    Rule("error", "suggested", "compaction summaries: errors and their fixes", 0.6, 5, 6),
-    Rule("file", "suggested", "compaction summaries: what new files are for", 0.6, 4, 6),
+    Rule("concept", "kept", "compaction summaries: concepts that state a rule", 0.75, 5, 5, True),
+    Rule("problem-solving", "suggested", "compaction summaries: problems solved", 0.65, 5, 6, True),
+    Rule("error", "suggested", "compaction summaries: errors and their fixes", 0.6, 5, 6, True),
+    Rule("file", "suggested", "compaction summaries: what new files are for", 0.6, 4, 6, True),
     Rule("note", "suggested", "the agent's own notes through memory tools", 0.65, 5, 7),
     Rule("ticket", "suggested", "bugs the agent filed", 0.65, 4, 7),
-    Rule("cause", "suggested", "causes of failures the agent found", 0.6, 5, 8),
+    Rule("cause", "suggested", "causes of failures the agent found", 0.6, 5, 8, False, True),
     Rule("final", "suggested", "final answers of sessions without a commit", 0.55, 4, 9),
 )
 
@@ -74,10 +79,10 @@ _LONGEST_NAME = 7
 _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
 """Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
-    "prompts": 200, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
-    "told": 60,
+    "prompts": 400, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
+    "told": 100, "waiting": 24, "written": 24, "offered": 100,
 }  # fmt: skip
-"""Most entries of each list that are carried over: the newest."""
+"""Most entries of each that are remembered: the newest."""
 
 
 @dataclass(slots=True)
@@ -116,7 +121,11 @@ class SessionState:
     written: dict[str, str] = field(default_factory=dict)
     """Text of small files written, by path: one may be a commit's message."""
     told: list[dict[str, Any]] = field(default_factory=list)
-    """Words and rank of the candidates of earlier parts."""
+    """Words and rank of the candidates that were taken before."""
+    offered: dict[str, int] = field(default_factory=dict)
+    """By label: how many of the agent's questions offered it."""
+    pending: list[dict[str, Any]] = field(default_factory=list)
+    """The candidates that wait for the end of the session."""
 
     @classmethod
     def load(cls, carry: Mapping[str, Any]) -> SessionState:
@@ -128,13 +137,19 @@ class SessionState:
                 setattr(state, item.name, deepcopy(value))
         return state
 
+    def trim(self) -> None:
+        """Forget the oldest entries beyond the limits: after each event, so that it does not matter
+        in how many parts a session is read."""
+        for name, limit in _LIMITS.items():
+            entries = getattr(self, name)
+            if len(entries) > limit and isinstance(entries, dict):
+                setattr(self, name, dict(list(entries.items())[-limit:]))
+            elif len(entries) > limit:
+                del entries[:-limit]
+
     def dump(self) -> dict[str, Any]:
         """The state as JSON for the next part: bounded and without secrets, since it is stored."""
-        for name, limit in _LIMITS.items():
-            setattr(self, name, getattr(self, name)[-limit:])
-        for name in ("waiting", "written"):
-            entries = list(getattr(self, name).items())
-            setattr(self, name, dict(entries[-12:]))
+        self.trim()
         values = {item.name: getattr(self, item.name) for item in fields(self)}
         return {
             name: value if name in _WITHOUT_SECRETS else _redacted(value)
@@ -190,11 +205,13 @@ _SOURCE_FIELDS = frozenset({"session", "message", "offset", "time", "branch", "c
 
 
 class Findings:
-    """The candidates of one part of a session, in order, and why other texts were refused."""
+    """The pending candidates of a session, in order, and why other texts were refused."""
 
-    def __init__(self, tiers: Mapping[str, RuleTier]) -> None:
+    def __init__(self, tiers: Mapping[str, RuleTier], pending: Sequence[Candidate] = ()) -> None:
         self.tiers = tiers
-        self.candidates: list[Candidate] = []
+        self.candidates: list[Candidate] = list(pending)
+        self.observations: list[Observation] = []
+        """What this part of the session adds to what counts only over sessions."""
         self.refused: dict[str, int] = {}
 
     def add(
@@ -222,11 +239,30 @@ class Findings:
             **{key: where[key] for key in where if key in _SOURCE_FIELDS}, **fields,
         ))  # fmt: skip
 
+    def observe(
+        self, topic: Topic, key: str, text: str, where: Mapping[str, Any], *,
+        succeeded: bool = True,
+    ) -> None:  # fmt: skip
+        """Note something that says little once and much when it comes back in other sessions.
+
+        Args:
+            key: its general form, by which it is recognised.
+            text: its own form.
+            where: the event it comes from, as `source_of` returns it.
+        """
+        self.observations.append(Observation(
+            topic=topic, key=key, text=text, succeeded=succeeded, session=str(where["session"]),
+            message=str(where["message"]), offset=where["offset"], time=where["time"],
+            branch=str(where["branch"]),
+        ))  # fmt: skip
+
+    def withdraw(self, text: str) -> None:
+        """Drop the pending candidates that say what `text` says: it no longer holds."""
+        standing = [each for each in self.candidates if not say_the_same(each.content, text)]
+        for _ in range(len(self.candidates) - len(standing)):
+            self.refuse("withdrawn later")
+        self.candidates = standing
+
     def refuse(self, reason: str) -> None:
         """Count a text that was not taken, under `reason`."""
         self.refused[reason] = self.refused.get(reason, 0) + 1
-
-
-def fingerprint(text: str) -> frozenset[str]:
-    """The content words by which two texts are compared."""
-    return frozenset(content_words(text))

@@ -211,6 +211,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "edge": ("context",),
     "proposal": ("reasons", "conflicts", "text"),
     "cursor": ("carry", "error"),
+    "observation": ("key", "text", "branch"),
     "ledger": ("refused", "error"),
     "receipt": ("evidence",),
     "trash": ("title", "rows"),

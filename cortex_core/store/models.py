@@ -218,6 +218,24 @@ class SeenTable(StoreTable):
     key = IntegerField(primary_key=True)  # 63 bits of the hash of a record's uuid
 
 
+class ObservationTable(StoreTable):
+    """How often something that counts only over sessions came up in one session."""
+
+    topic = TextField()
+    key = TextField()
+    session = TextField(index=True)
+    succeeded = IntegerField(default=0)
+    failed = IntegerField(default=0)
+    text = TextField()  # its newest form
+    message = TextField(default="")
+    offset = IntegerField(default=0)
+    time = FloatField(null=True)
+    branch = TextField(default="")
+
+    class Meta:
+        primary_key = CompositeKey("topic", "key", "session")
+
+
 class LedgerTable(StoreTable):
     """One hook event or one capture, and what came of it."""
 
@@ -312,7 +330,8 @@ class MetaTable(StoreTable):
 
 MODELS: tuple[type[StoreTable], ...] = (
     MemoryTable, SourceTable, EmbeddingTable, EdgeTable, ProposalTable, CursorTable, SeenTable,
-    LedgerTable, ReceiptTable, VerdictTable, TrashTable, JournalTable, JournalRowTable, MetaTable,
+    ObservationTable, LedgerTable, ReceiptTable, VerdictTable, TrashTable, JournalTable,
+    JournalRowTable, MetaTable,
 )  # fmt: skip
 
 BY_NAME: dict[str, type[StoreTable]] = {model._meta.table_name: model for model in MODELS}

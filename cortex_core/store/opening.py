@@ -164,7 +164,25 @@ def _rebuild(connection: sqlite3.Connection, table: str, old: str, new: str) -> 
         _run(connection, statement)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}
+# --- to version 3: what counts only over sessions
+
+
+def _to_3(connection: sqlite3.Connection) -> None:
+    """Add the table of observations."""
+    _run(
+        connection,
+        'CREATE TABLE IF NOT EXISTS "observation" ("topic" TEXT NOT NULL, "key" TEXT NOT NULL, '
+        '"session" TEXT NOT NULL, "succeeded" INTEGER NOT NULL, "failed" INTEGER NOT NULL, '
+        '"text" TEXT NOT NULL, "message" TEXT NOT NULL, "offset" INTEGER NOT NULL, "time" REAL, '
+        '"branch" TEXT NOT NULL, PRIMARY KEY ("topic", "key", "session"))',
+    )
+    _run(
+        connection,
+        'CREATE INDEX IF NOT EXISTS "observation_session" ON "observation" ("session")',
+    )
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3}
 """From an older version the step to the next one, where it does more than add columns."""
 
 BUSY_MS = 5000

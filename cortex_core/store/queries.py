@@ -19,6 +19,7 @@ from cortex_core.types import Memory, Proposal, Source
 
 if TYPE_CHECKING:
     from cortex_core.store.store import Store
+    from cortex_core.transcripts.events import Observation
 
 OF_MEMORIES = frozenset({"source", "receipt", "trash", "journal_row"})
 """Tables whose rows name the memory they are of."""
@@ -53,9 +54,12 @@ def words(store: Reader, table: str, columns: Sequence[str]) -> Iterator[Words]:
 
 
 def overwrite(store: Store, table: str, row: int, cells: Mapping[str, Any]) -> None:
-    """Set columns of a row and keep nothing of what they held, inside an open transaction."""
+    """Set columns of a row and keep nothing of what they held, inside an open transaction.
+
+    A row that becomes another one's repetition replaces it.
+    """
     sets = ", ".join(f'"{name}" = ?' for name in cells)
-    store.execute(f'UPDATE "{table}" SET {sets} WHERE rowid = ?', (*cells.values(), row))
+    store.execute(f'UPDATE OR REPLACE "{table}" SET {sets} WHERE rowid = ?', (*cells.values(), row))
 
 
 def overwrite_freed_pages(store: Store) -> None:
@@ -624,7 +628,17 @@ def save(store: Store, transcript: str, session: str, cursor: SavedCursor) -> No
 
 def forget(store: Store, transcript: str) -> None:
     """Have a transcript read from its beginning, inside an open transaction."""
+    store.execute(
+        "DELETE FROM observation "
+        "WHERE session IN (SELECT session FROM cursor WHERE transcript = ?)",
+        (transcript,),
+    )
     store.execute("DELETE FROM cursor WHERE transcript = ?", (transcript,))
+
+
+def pending(store: Reader) -> int:
+    """How many finds wait for the end of their session."""
+    return int(store.value("SELECT total(json_array_length(carry, '$.pending')) FROM cursor") or 0)
 
 
 def offsets(store: Reader) -> dict[str, int]:
@@ -660,6 +674,50 @@ def note_read(store: Store, keys: Sequence[int]) -> None:
     """Remember the keys of records that were read, inside an open transaction."""
     for part in parts(keys):
         store.execute(f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * len(part))}", part)
+
+
+def observe(store: Store, observations: Iterable[Observation]) -> None:
+    """Add up what a part of a session adds to the counts, inside an open transaction."""
+    for each in observations:
+        store.execute(
+            "INSERT INTO observation (topic, key, session, succeeded, failed, text, message, "
+            '"offset", time, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
+            "ON CONFLICT (topic, key, session) DO UPDATE SET "
+            "succeeded = succeeded + excluded.succeeded, failed = failed + excluded.failed, "
+            "text = excluded.text, message = excluded.message, \"offset\" = excluded.\"offset\", "
+            "time = excluded.time, branch = excluded.branch",
+            (
+                each.topic, each.key, each.session, each.succeeded, not each.succeeded, each.text,
+                each.message, each.offset, each.time, each.branch,
+            ),
+        )  # fmt: skip
+
+
+class Observed(NamedTuple):
+    """How often something came up in one session, and its newest form."""
+
+    topic: str
+    key: str
+    session: str
+    succeeded: int
+    failed: int
+    text: str
+    message: str
+    offset: int
+    time: float | None
+    branch: str
+
+
+def observed(store: Reader, topic: str) -> list[Observed]:
+    """What came up in the sessions of a store, the oldest first."""
+    return [
+        Observed(*row)
+        for row in store.rows(
+            'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch '
+            "FROM observation WHERE topic = ? ORDER BY time, session, key",
+            (topic,),
+        )
+    ]
 
 
 _COLUMNS = (

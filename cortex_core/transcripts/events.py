@@ -88,11 +88,34 @@ class Candidate:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+Topic = Literal["order", "command", "failure"]
+"""What is counted over sessions: orders of the user, shell commands, errors of tools."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """Something that says little once, and much when it comes back in other sessions."""
+
+    topic: Topic
+    key: str
+    """Its general form, by which it is recognised."""
+    text: str
+    """Its own form."""
+    succeeded: bool = True
+    session: str = ""
+    message: str = ""
+    offset: int = 0
+    time: float | None = None
+    branch: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
     """What an extractor found in one part of a session."""
 
     candidates: tuple[Candidate, ...]
+    """What may be stored now."""
+    observations: tuple[Observation, ...] = ()
     carry: Mapping[str, Any] = field(default_factory=dict)
     """JSON-serialisable state that the next part of the same session needs."""
     refused: Mapping[str, int] = field(default_factory=dict)

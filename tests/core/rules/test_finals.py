@@ -26,9 +26,12 @@ def test_an_answer_that_explains_is_suggested_at_the_end() -> None:
     assert "I looked" not in one.content and one.excerpt == "why are people logged out?"
 
 
-def test_the_answer_of_an_earlier_turn_is_taken_when_the_next_begins() -> None:
+def test_the_answer_of_an_earlier_turn_is_pending_when_the_next_begins() -> None:
     session = Session().human("why?").says(ANSWER).human("thanks")
-    assert len(session.found("final", final=False)) == 1
+    assert session.found("final", final=False) == []
+    pending = session.extracted(final=False).carry["pending"]
+    assert [each["rule"] for each in pending] == ["final"]
+    assert len(session.found("final")) == 1
 
 
 def test_a_session_with_commits_keeps_answers_to_questions_only() -> None:

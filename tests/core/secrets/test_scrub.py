@@ -28,6 +28,7 @@ SPARED = {
     "id", "kind", "status", "inject", "rule", "session", "message", "transcript", "commit",
     "content_hash", "memory", "model", "text_hash", "source", "target", "type", "members", "pair",
     "fingerprint", "head", "event", "extractor", "actor", "verb", "action", "table", "key", "value",
+    "topic",
 }  # fmt: skip
 """Columns of names, hashes and paths, which are made by programs and looked up by."""
 

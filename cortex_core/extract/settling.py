@@ -1,0 +1,157 @@
+"""Settling: what becomes of a session's finds when it ends or has been quiet.
+
+Until then they are pending, because later words decide about earlier ones: the same thing is said
+better, a diagnosis turns out wrong, a choice turns out to be talk. Only what the user said outright
+(rules of rank 0) does not wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from cortex_core.base.text import marked_identifiers
+from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
+from cortex_core.extract.state import BY_NAME, Findings, SessionState
+from cortex_core.redaction import secrets
+from cortex_core.transcripts.events import Candidate
+
+MOST_PENDING = 400
+"""Candidates of one session that wait, the newest."""
+OFFERED_AGAIN = 2
+"""Questions that offer a label, from which on choosing it says nothing of the project."""
+_CARRIED_WORDS = 60
+"""Words of a candidate that the next part of the session knows."""
+_SAME_SYMPTOM = 2
+"""Names in the code that two diagnoses share if they are of one symptom."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    index: int
+    candidate: Candidate
+    mark: Mark
+
+
+def take_outright(findings: Findings, state: SessionState) -> list[Candidate]:
+    """Remove from the findings what the user said outright and return it, without repetitions."""
+    outright = [taken for taken in findings.candidates if _is_outright(taken)]
+    findings.candidates = [taken for taken in findings.candidates if not _is_outright(taken)]
+    return _fold(outright, findings, state)
+
+
+def settle(findings: Findings, state: SessionState) -> list[Candidate]:
+    """Take all findings and return those that hold at the end of the session, in order."""
+    pending, findings.candidates = findings.candidates, []
+    standing = []
+    for index, candidate in enumerate(pending):
+        if _is_talk(candidate, state):
+            findings.refuse("a label that several questions offered")
+        elif _is_replaced(candidate, pending[index + 1 :]):
+            findings.refuse("a later diagnosis stands")
+        else:
+            standing.append(candidate)
+    return _fold(standing, findings, state)
+
+
+def _is_outright(candidate: Candidate) -> bool:
+    """Whether the user said it outright, so that it holds at once."""
+    return BY_NAME[candidate.rule].rank == 0 and candidate.tier == "kept"
+
+
+def _is_talk(candidate: Candidate, state: SessionState) -> bool:
+    """Whether it is a choice like “next area” that the agent offered in several questions."""
+    choice = candidate.details.get("choice")
+    return isinstance(choice, str) and state.offered.get(choice, 0) >= OFFERED_AGAIN
+
+
+def _is_replaced(candidate: Candidate, later: Iterable[Candidate]) -> bool:
+    """Whether a later find of the same rule diagnoses the same symptom."""
+    if not BY_NAME[candidate.rule].is_diagnosis:
+        return False
+    names = marked_identifiers(candidate.content)
+    return any(
+        other.rule == candidate.rule
+        and len(names & marked_identifiers(other.content)) >= max(_SAME_SYMPTOM, len(names) // 2)
+        for other in later
+    )
+
+
+def _fold(
+    candidates: Iterable[Candidate], findings: Findings, state: SessionState
+) -> list[Candidate]:
+    """The candidates without repetitions, in order; notes their words in `state`.
+
+    Of two that say the same, the one whose rule ranks first is kept: the user's words before a
+    paraphrase, a fix before a cause. It takes over files and tags of the other.
+    """
+    known = [Mark(frozenset(map(str, item["words"])), int(item["rank"])) for item in state.told]
+    kept: list[_Kept] = []
+    for index, candidate in sorted(enumerate(candidates), key=_precedence):
+        mark = Mark(fingerprint(candidate.content), _rank(candidate))
+        twin = next((entry for entry in kept if says_no_more(mark, entry.mark)), None)
+        if twin is not None:
+            twin.candidate = _enriched(twin.candidate, candidate)
+            findings.refuse("said already")
+        elif any(mark.rank >= earlier.rank and says_no_more(mark, earlier) for earlier in known):
+            findings.refuse("said already")
+        else:
+            kept.append(_Kept(index, candidate, mark))
+    kept.sort(key=lambda entry: entry.index)
+    for entry in kept:
+        words = fingerprint(secrets.redact(entry.candidate.content).text)
+        state.told.append({"words": sorted(words)[:_CARRIED_WORDS], "rank": entry.mark.rank})
+    return [entry.candidate for entry in kept]
+
+
+def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:
+    """By rank, then by order; of what later summaries restate, the last comes first."""
+    index, candidate = pair
+    return _rank(candidate), -index if BY_NAME[candidate.rule].restates else index
+
+
+def _rank(candidate: Candidate) -> int:
+    return BY_NAME[candidate.rule].rank
+
+
+def _enriched(winner: Candidate, other: Candidate) -> Candidate:
+    return replace(
+        winner,
+        files=_united(winner.files, other.files)[:20],
+        tags=_united(winner.tags, other.tags)[:5],
+        commit=winner.commit or other.commit,
+    )
+
+
+def _united(first: Iterable[str], second: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
+
+
+# --- pending candidates as JSON, to be carried to the next part of the session
+
+
+def dumped(candidates: Iterable[Candidate]) -> list[dict[str, Any]]:
+    """The candidates as JSON, without the fields that have their default."""
+    return [
+        {name: value for name, value in asdict(each).items() if value != _DEFAULTS[name]}
+        for each in list(candidates)[-MOST_PENDING:]
+    ]
+
+
+def loaded(saved: object) -> list[Candidate]:
+    """The candidates in `saved`; what is none, or of a rule that is gone, is left out."""
+    found = []
+    for item in saved if isinstance(saved, list) else ():
+        if isinstance(item, Mapping) and item.get("rule") in BY_NAME and item.keys() <= _NAMES:
+            values: dict[str, Any] = {
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in item.items()
+            }
+            found.append(replace(_EMPTY, **values))
+    return found
+
+
+_EMPTY = Candidate(content="", title="", kind="", rule="")
+_DEFAULTS = asdict(_EMPTY)
+_NAMES = frozenset(field.name for field in fields(Candidate))

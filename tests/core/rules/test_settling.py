@@ -1,0 +1,93 @@
+"""What waits for the end of a session, what does not, and what no longer holds by then."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex_core.extract import settling
+from cortex_core.extract.rules import extract
+from cortex_core.extract.state import Findings, SessionState, source_of
+from cortex_core.transcripts.events import Candidate, Event
+from tests.core.rules.session import Session
+
+WHERE = source_of(Event(role="assistant", session="s1", uuid="u1"))
+
+
+def settled(*finds: tuple[str, str], offered: dict[str, int] | None = None) -> list[str]:
+    """The contents that stand of rules and contents found in this order."""
+    findings, state = Findings({}), SessionState(offered=offered or {})
+    for rule, content in finds:
+        findings.add(rule, "fact", content, WHERE, details={"choice": content})
+    return [each.content for each in settling.settle(findings, state)]
+
+
+def test_what_the_user_said_outright_does_not_wait() -> None:
+    session = Session().human("Always use uv for scripts.")
+    session.asks("Which cache should prices use?", "Redis with a TTL", "Cache", ("Redis",))
+    made = session.extracted(final=False)
+    assert [each.rule for each in made.candidates] == ["prompt-policy"]
+    assert [each["rule"] for each in made.carry["pending"]] == ["answer"]
+
+
+def test_a_session_that_goes_on_after_its_end_says_nothing_twice() -> None:
+    session = Session().human("Which one?")
+    session.asks("Which cache should prices use?", "Redis with a TTL", "Cache", ("Redis",))
+    first = session.extracted()
+    assert len(first.candidates) == 1 and first.carry["pending"] == []
+    again = extract(session.events, json.loads(json.dumps(first.carry)), final=True)
+    assert again.candidates == ()
+
+
+def test_of_what_summaries_restate_the_last_stands() -> None:
+    old = "Uploads must be retried three times by the queue worker before they fail"
+    new = "Uploads must be retried three times by the queue worker before they fail for good"
+    assert settled(("concept", old), ("concept", new)) == [new]
+
+
+def test_the_last_diagnosis_of_a_symptom_stands() -> None:
+    wrong = "`renew_session` fails because `SessionStore` drops the lock too early"
+    right = "`renew_session` fails because `SessionStore` is never opened by the worker"
+    other = "`price_of` rounds because `Money` holds floats"
+    assert settled(("cause", wrong), ("cause", other), ("cause", right)) == [other, right]
+
+
+def test_a_label_that_several_questions_offered_is_talk() -> None:
+    assert settled(("answer", "Next area"), offered={"Next area": 2}) == []
+    assert settled(("answer", "Redis with TTL"), offered={"Redis with TTL": 1}) != []
+
+
+def test_what_is_withdrawn_does_not_stand() -> None:
+    findings = Findings({})
+    findings.add("cause", "fact", "The proxy strips the cookie header from every upload", WHERE)
+    findings.add("cause", "fact", "The worker closes its socket before the answer comes", WHERE)
+    findings.withdraw("the proxy strips the cookie header from uploads")
+    assert [each.content[:10] for each in findings.candidates] == ["The worker"]
+    assert findings.refused == {"withdrawn later": 1}
+
+
+texts = st.text(max_size=40)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Candidate, content=texts, title=texts, kind=st.just("fact"), rule=st.just("cause"),
+            tags=st.lists(texts, max_size=3).map(tuple),
+            files=st.lists(texts, max_size=3).map(tuple),
+            offset=st.none() | st.integers(0, 2**40), time=st.none() | st.floats(0, 2e9),
+            untrusted=st.booleans(), details=st.dictionaries(texts, texts, max_size=2),
+        ),
+        max_size=5,
+    )
+)  # fmt: skip
+def test_pending_candidates_come_back_as_they_were(candidates: list[Candidate]) -> None:
+    assert settling.loaded(json.loads(json.dumps(settling.dumped(candidates)))) == candidates
+
+
+@given(st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | (
+    st.dictionaries(st.sampled_from(["rule", "content", "x"]), inner)), max_leaves=8))  # fmt: skip
+def test_what_is_no_candidate_is_left_out(saved: object) -> None:
+    assert all(isinstance(each, Candidate) for each in settling.loaded(saved))
