@@ -38,7 +38,7 @@ def noise(of: Sample, words: str = "noise") -> list[dict[str, Any]]:
         {"type": "api-request-blob", "hash": "h", **name,
          "message": {"role": "user", "content": [{"type": "text", "text": words}]}},
         {"type": "api-request-shape", "shape": {"system": [{"type": "text", "text": words}]}},
-        {"type": "queue-operation", "operation": "enqueue", "content": words, **name},
+        {"type": "queue-operation", "operation": "popAll", "content": words, **name},
         {"type": "last-prompt", "lastPrompt": words, **name},
         {"type": "summary", "summary": words, "leafUuid": "u"},
         {"type": "progress", "uuid": "p", "data": {"type": "agent_progress", "message": reply}},

@@ -21,8 +21,8 @@ LONGEST = 6_000
 """Characters of one block that are shown."""
 
 _BY: dict[str, SaidBy] = {
-    "human": "person", "assistant": "assistant", "tool_use": "tool", "tool_result": "result",
-    "compaction": "summary", "synthetic": "note",
+    "human": "person", "queued": "person", "assistant": "assistant", "tool_use": "tool",
+    "tool_result": "result", "compaction": "summary", "synthetic": "note",
 }  # fmt: skip
 _MAIN_ARGUMENTS = (
     "command",

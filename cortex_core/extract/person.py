@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import questions, wording
@@ -136,6 +137,8 @@ _OBJECTION = re.compile(
 )
 _HASHED = 6000
 """Characters of a prompt by which a repetition is recognised."""
+_MOST_QUEUED = 20
+"""Texts that wait for a prompt at once; before one more they are read."""
 _MOST_STATEMENTS = 8
 """Statements taken from one prompt."""
 _CHORE = re.compile(
@@ -161,28 +164,73 @@ class _Hit(NamedTuple):
 
 def on_prompt(event: Event, state: SessionState, findings: Findings) -> None:
     """File what a prompt states, and note the prompt as what the turn is about."""
-    mark = content_hash(secrets.redact(event.text[:_HASHED]).text)
-    is_repeat = mark in state.prompts
+    _settle_queue(event.text, state, findings)
+    is_new = _is_new(event.text, state, findings)
     prepared = prepare(event.text)
     state.prompt = cut(prepared.prose, EXCERPT) if prepared.prose else ""
-    if is_repeat:
-        findings.refuse("prompt repeated")
+    if not is_new:
         return
-    state.prompts.append(mark)
     state.turn += not _CHORE.match(event.text)
+    if not take(prepared, source_of(event), findings) and prepared.prose:
+        questions.on_reply(event, prepared.prose, state, findings)
+
+
+def on_queued(event: Event, state: SessionState, findings: Findings) -> None:
+    """Keep what the user typed while the agent worked until a prompt shows whether it repeats it.
+
+    Some versions of Claude Code repeat it, with more about where it was said; others never do.
+    """
+    if len(state.queued) >= _MOST_QUEUED:
+        session_ended(state, findings)
+    state.queued.append({"text": event.text, **source_of(event)})
+
+
+def session_ended(state: SessionState, findings: Findings) -> None:
+    """File what the user typed while the agent worked, if no prompt has repeated it."""
+    for queued in state.queued:
+        if _is_new(str(queued["text"]), state, findings):
+            take(prepare(str(queued["text"])), queued, findings)
+    state.queued.clear()
+
+
+def _settle_queue(prompt: str, state: SessionState, findings: Findings) -> None:
+    """Forget what a prompt repeats of the queue; a prompt from elsewhere shows that it is empty."""
+    words = " ".join(prompt.split())
+    others = [one for one in state.queued if " ".join(str(one["text"]).split()) not in words]
+    if len(others) < len(state.queued):
+        state.queued = others
+    else:
+        session_ended(state, findings)
+
+
+def _is_new(prompt: str, state: SessionState, findings: Findings) -> bool:
+    """Whether this session had no such prompt before; notes it."""
+    mark = content_hash(secrets.redact(prompt[:_HASHED]).text)
+    if mark in state.prompts:
+        findings.refuse("prompt repeated")
+        return False
+    state.prompts.append(mark)
+    return True
+
+
+def take(prepared: Prepared, where: Mapping[str, Any], findings: Findings) -> bool:
+    """File what words of the user state; False where they state nothing.
+
+    Args:
+        where: the event they come from, as `source_of` returns it.
+    """
     if not prepared.prose:
         findings.refuse(prepared.refusal)
-        return
+        return False
     if not is_english(prepared.prose):
         findings.refuse("language")
-        return
+        return False
     said = sentences(prepared.prose)
     hits = _hits(said)
-    if not hits:
-        questions.on_reply(event, prepared.prose, state, findings)
     is_brief = prepared.is_brief or len(hits) > _MOST_STATEMENTS
     for hit in hits[:_MOST_STATEMENTS]:
-        _file(hit, said, is_brief, event, findings)
+        _file(hit, said, is_brief, where, findings)
+    return bool(hits)
 
 
 def _hits(said: list[Sentence]) -> list[_Hit]:
@@ -263,7 +311,11 @@ def _are_both_choices(first: Statement, second: Statement) -> bool:
 
 
 def _file(
-    hit: _Hit, said: list[Sentence], is_brief: bool, event: Event, findings: Findings
+    hit: _Hit,
+    said: list[Sentence],
+    is_brief: bool,
+    where: Mapping[str, Any],
+    findings: Findings,
 ) -> None:
     """File a statement; in a brief it is a suggestion, unless the user asks to remember it."""
     statement = hit.statement
@@ -283,7 +335,7 @@ def _file(
         FROM_PROMPT + rule,
         statement.kind,
         text,
-        source_of(event),
+        where,
         name=wording.finished(hit.name),
         excerpt=" ".join(sentence.text for sentence in around),
         scope="global" if is_global else "project",

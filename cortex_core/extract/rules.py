@@ -39,6 +39,7 @@ def extract(
         _read_event(event, state, findings)
         state.trim()
     if final:
+        person.session_ended(state, findings)
         summaries.turn_ended(state, findings)
         commits.session_ended(state, findings)
     candidates = settling.take_outright(findings, state)
@@ -68,6 +69,8 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         state.said = said
         person.on_prompt(event, state, findings)
         state.said = {}
+    elif event.role == "queued":
+        person.on_queued(event, state, findings)
     elif event.role == "compaction" and not event.sidechain:
         summaries.on_summary(event, state, findings)
 

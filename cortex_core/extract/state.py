@@ -100,6 +100,9 @@ class SessionState:
     """The last human prompt, cut."""
     prompts: list[str] = field(default_factory=list)
     """Hashes of the prompts seen: forks repeat them under new ids."""
+    queued: list[dict[str, Any]] = field(default_factory=list)
+    """What the user typed while the agent worked, until a prompt repeats it or the next begins:
+    its text and source."""
     said: dict[str, Any] = field(default_factory=dict)
     """The agent's last prose in this turn: its text and source."""
     committed: bool = False

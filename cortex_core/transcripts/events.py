@@ -17,8 +17,11 @@ from cortex_core.base.text import clean
 from cortex_core.redaction.secrets import strip_private
 from cortex_core.types import Scope
 
-Role = Literal["human", "assistant", "tool_use", "tool_result", "compaction", "synthetic"]
-"""human: typed by the user; assistant: prose of a reply; compaction: Claude Code's summary of the
+Role = Literal[
+    "human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"
+]  # fmt: skip
+"""human: typed by the user; queued: typed by the user while the agent worked, and often repeated by
+a prompt (human) later; assistant: prose of a reply; compaction: Claude Code's summary of the
 conversation so far; synthetic: a prompt that no user wrote (notifications, command output)."""
 
 EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
@@ -262,6 +265,18 @@ def speaker_and_words(
     if not _is_from_user(record) or text.startswith(_SYNTHETIC):
         return "synthetic", cleaned(text, limits.result)
     return "human", cleaned(text, limits.prose)
+
+
+def queued_words(content: object, limits: Limits = LIMITS) -> tuple[Role, str]:
+    """The words of a text that waits in the queue; empty for commands and notifications.
+
+    Notifications of background tasks wait there too, as tags or as JSON.
+    """
+    text = content.strip() if isinstance(content, str) else ""
+    if text.startswith("/") or (text.startswith("{") and '"task_id"' in text):
+        return "synthetic", ""
+    role, words = speaker_and_words(text, {}, limits)
+    return ("queued", words) if role == "human" else (role, "")
 
 
 def refusal_reason(

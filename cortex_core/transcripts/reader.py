@@ -33,8 +33,8 @@ _HEAD = 1024
 _ATTEMPTS = 32
 """How often a whole record is looked for in a broken line."""
 
-_TYPES = ("user", "assistant", "attachment")
-_WANTED = re.compile(rb'"type": ?"(?:user|assistant)"|"queued_command"')
+_TYPES = ("user", "assistant", "attachment", "queue-operation")
+_WANTED = re.compile(rb'"type": ?"(?:user|assistant)"|"queued_command"|"operation": ?"enqueue"')
 _IMAGE = re.compile(rb'"(?:data|base64)": ?"[A-Za-z0-9+/=\\]{4096,}+"')
 _RECORD = re.compile(r'\{\s*"(?:parentUuid|isSidechain|type|uuid|sessionId|message|cwd)"\s*:')
 _DECODER = json.JSONDecoder(strict=False)
@@ -193,7 +193,7 @@ def _is_record(value: object) -> bool:
     return (
         isinstance(value, dict)
         and value.get("type") in _TYPES
-        and isinstance(value.get("uuid"), str)
+        and (isinstance(value.get("uuid"), str) or value["type"] == "queue-operation")
         and isinstance(value.get("sessionId"), str)
     )
 
@@ -376,7 +376,7 @@ def _events_around(path: Path, offset: int, around: int, distance: int) -> tuple
 
 
 _BEFORE = 1 << 18
-"""Bytes before the start in which the tool of a result is looked for."""
+"""Bytes before the start in which a result's tool, and the branch, are looked for."""
 
 
 def uuid_key(uuid: str) -> int:
@@ -448,7 +448,7 @@ class TranscriptReader:
             self.session if self.session == path.stem else "",
             sidechain=is_sidechain(path),
             limits=limits,
-            earlier_tools=self._tools_before,
+            earlier=self._parser_before,
         )
         self._file = open_transcript(path)
         self.size = os.fstat(self._file.fileno()).st_size
@@ -536,8 +536,8 @@ class TranscriptReader:
         self._keys.add(key)
         return True
 
-    def _tools_before(self) -> Mapping[str, str]:
-        """Tools used shortly before the start whose results had not come yet."""
+    def _parser_before(self) -> RecordParser:
+        """A parser that knows what was said shortly before the start."""
         parser = RecordParser(self.session)
         with open_transcript(self.path) as file:
             lines = Lines(file, line_start(file, self._start - _BEFORE))
@@ -546,4 +546,4 @@ class TranscriptReader:
                     break
                 for record in lines.records(line):
                     collections.deque(parser.events(record, start), maxlen=0)
-        return parser.tools
+        return parser

@@ -22,8 +22,8 @@ _PROMPT_MODES = ("prompt", None)
 class RecordParser:
     """Turns the records of one transcript, in their order, into events.
 
-    It remembers what ties records together: which tool a result belongs to, and which results are
-    of Cortex's own tools.
+    It remembers what ties records together: which tool a result belongs to, which results are of
+    Cortex's own tools, and in which folder and branch the last record was written.
     """
 
     def __init__(
@@ -32,28 +32,33 @@ class RecordParser:
         *,
         sidechain: bool = False,
         limits: Limits = LIMITS,
-        earlier_tools: Callable[[], Mapping[str, str]] = dict,
+        earlier: Callable[[], RecordParser] | None = None,
     ) -> None:
         """A parser for the records of `session`.
 
         Args:
             session: the session's id; empty to take it from each record.
             sidechain: whether all records are a sub-agent's.
-            earlier_tools: finds tools that were used before the first record; called once, and
-                only when a result belongs to no known use.
+            earlier: returns a parser that has read what precedes the first record; called once,
+                and only when a record belongs to something that is not known.
         """
         self._session = session
         self._sidechain = sidechain
         self._limits = limits
-        self._earlier_tools = earlier_tools
-        self._looked_back = False
+        self._earlier = earlier
         self.tools: dict[str, str] = {}
         """Names of tools that await their results, by the use's id; empty for Cortex's own."""
+        self.place: dict[str, str] = {}
+        """Folder (`cwd`) and `branch` of the last record that has them."""
 
     def events(self, record: Mapping[str, Any], offset: int) -> Iterator[Event]:
         """The events of one record whose line begins at `offset`."""
         common = self._common(record, offset)
         message = record.get("message")
+        if record.get("type") == "queue-operation":
+            yield from self._typed_ahead_events(record, common)
+            return
+        self.place = {name: common[name] for name in ("cwd", "branch")}
         if record.get("type") == "attachment":
             yield from self._queued_prompt_events(record.get("attachment"), common)
         elif not isinstance(message, dict):
@@ -151,7 +156,7 @@ class RecordParser:
             yield from self._prompt_event(reason, {}, common)
 
     def _queued_prompt_events(self, attachment: object, common: dict[str, Any]) -> Iterator[Event]:
-        """A prompt typed while the agent worked: no `user` record ever repeats it."""
+        """A prompt typed while the agent worked, as it was handed over: no `user` record has it."""
         if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
             return
         is_typed = attachment.get("commandMode") in _PROMPT_MODES
@@ -160,12 +165,33 @@ class RecordParser:
                 source = {} if is_typed else {"promptSource": "system"}
                 yield from self._prompt_event(block["text"], {**attachment, **source}, common)
 
+    def _typed_ahead_events(
+        self, record: Mapping[str, Any], common: dict[str, Any]
+    ) -> Iterator[Event]:
+        """What the user typed while the agent worked, as it entered the queue.
+
+        The record has no uuid, folder or branch; those of the record before hold. Commands, and the
+        notifications that wait in the same queue, are left out.
+        """
+        if record.get("operation") != "enqueue":
+            return
+        role, text = events.queued_words(record.get("content"), self._limits)
+        if text and not common["sidechain"]:
+            self._look_back(bool(self.place))
+            yield Event(role=role, text=text, **{**common, **self.place})
+
     def _name_of(self, use: str) -> str | None:
         """The tool a result belongs to: empty for Cortex's own, None if it is not known."""
-        if use not in self.tools and not self._looked_back:
-            self._looked_back = True
-            self.tools = {**self._earlier_tools(), **self.tools}
+        self._look_back(use in self.tools)
         return self.tools.pop(use, None)
+
+    def _look_back(self, is_known: bool) -> None:
+        """Learn once, and only where something is not known, what precedes the first record."""
+        if is_known or self._earlier is None:
+            return
+        earlier, self._earlier = self._earlier(), None
+        self.tools = {**earlier.tools, **self.tools}
+        self.place = self.place or earlier.place
 
 
 def unix_time(stamp: object) -> float | None:

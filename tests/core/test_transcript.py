@@ -206,6 +206,7 @@ def test_fields_of_any_type_are_survived(tmp_path: Path) -> None:
             sample.tool("Bash", {}, "x").records[-1][key] = junk
             sample.human("hello").records[-1][key] = junk
         sample.raw({"type": kind, "message": junk, "attachment": junk})
+        sample.raw({"type": "queue-operation", "operation": "enqueue", "content": junk})
         sample.raw({"type": kind, "message": {"content": junk, "id": junk}})
         for block in ("text", "tool_use", "tool_result"):
             blocks = [

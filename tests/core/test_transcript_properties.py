@@ -42,8 +42,10 @@ blocks = st.fixed_dictionaries(
 contents = values | st.lists(blocks | values, max_size=3)
 queued = st.fixed_dictionaries({"type": st.just("queued_command"), "prompt": contents})
 records = st.fixed_dictionaries(
-    {"type": st.sampled_from(["user", "assistant", "attachment", "system"])},
+    {"type": st.sampled_from(["user", "assistant", "attachment", "queue-operation", "system"])},
     optional={
+        "operation": st.sampled_from(["enqueue", "remove"]),
+        "content": contents,
         "message": values | st.fixed_dictionaries({"content": contents}),
         "attachment": values | queued,
         **dict.fromkeys(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cortex_core.transcripts import reader as transcripts
 from tests.transcript_samples import Sample, events_of, said
 
 
@@ -119,6 +120,35 @@ def test_a_prompt_typed_while_the_agent_worked_is_the_users(tmp_path: Path) -> N
         ("human", "no, use the other table"), ("human", "and stop there"), ("human", "of old"),
         ("synthetic", "done"), ("synthetic", "hi"),
     ]  # fmt: skip
+
+
+def enqueued(content: object) -> dict[str, object]:
+    """The record that older clients write when the user types while the agent works."""
+    return {
+        "type": "queue-operation", "operation": "enqueue", "content": content,
+        "timestamp": "2026-11-02T09:00:30.000Z", "sessionId": Sample().session,
+    }  # fmt: skip
+
+
+def test_what_waits_in_the_queue_is_the_users_where_it_is_no_command(tmp_path: Path) -> None:
+    sample = Sample(branch="trunk").human("go on").raw(enqueued("no, use the other table"))
+    for content in ("/compact", "<task-notification>x</task-notification>", '{"task_id":"a"}', " "):
+        sample.raw(enqueued(content))
+    sample.raw({**enqueued("taken back"), "operation": "popAll"})
+    found = events_of(sample.write(tmp_path))
+    assert said(found) == [("human", "go on"), ("queued", "no, use the other table")]
+    queued = found[1]
+    assert (queued.branch, queued.cwd, queued.uuid) == ("trunk", "/home/dev/project", "")
+    assert queued.time == 1793610030.0 and queued.session == sample.session
+
+
+def test_a_queued_text_knows_its_branch_where_reading_begins_with_it(tmp_path: Path) -> None:
+    path = Sample(branch="trunk").human("go on").write(tmp_path)
+    begun = transcripts.read(path)
+    list(begun)
+    Sample(branch="trunk").human("go on").raw(enqueued("and the docs")).write(tmp_path)
+    (queued,) = transcripts.read(path, begun.offset, head=begun.head)
+    assert (queued.text, queued.branch) == ("and the docs", "trunk")
 
 
 DENIED = (

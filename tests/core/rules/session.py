@@ -31,6 +31,10 @@ class Session:
     def human(self, text: str) -> Session:
         return self._add("human", text)
 
+    def queues(self, text: str) -> Session:
+        """What the user types while the agent works."""
+        return self._add("queued", text)
+
     def says(self, text: str, sidechain: bool = False) -> Session:
         return self._add("assistant", text, sidechain=sidechain)
 
