@@ -143,7 +143,7 @@ def loaded(saved: object) -> list[Candidate]:
     """The candidates in `saved`; what is none, or of a rule that is gone, is left out."""
     found = []
     for item in saved if isinstance(saved, list) else ():
-        if isinstance(item, Mapping) and item.get("rule") in BY_NAME and item.keys() <= _NAMES:
+        if isinstance(item, Mapping) and str(item.get("rule")) in BY_NAME and item.keys() <= _NAMES:
             values: dict[str, Any] = {
                 name: tuple(value) if isinstance(value, list) else value
                 for name, value in item.items()
