@@ -28,7 +28,7 @@ def test_every_real_transcript_is_read_to_its_end() -> None:
         assert reader.problems.keys() <= {"invalid line", "glued line"}
         size += reader.size
     assert size / (time.perf_counter() - begun) > 10e6
-    assert roles["human"] > 100 and roles["compaction"] == 7
+    assert roles["human"] > 100 and roles["compaction"] >= 7
     assert not roles.keys() - {
         "human", "queued", "assistant", "tool_use", "tool_result", "compaction", "synthetic"
     }  # fmt: skip
