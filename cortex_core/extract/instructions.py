@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cortex_core.base.verbs import COMMANDS
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import mask
 from cortex_core.extract.state import Kind
@@ -25,30 +26,6 @@ class Statement(NamedTuple):
 
 
 _I = re.IGNORECASE
-COMMANDS = frozenset(
-    """
-    add adjust align allow annotate answer append apply ask assume attach avoid back base batch
-    be begin break build bump call change check choose cite clean clear clone close combine
-    comment commit compare compile configure confirm connect consider convert copy count cover
-    create debug declare default define delete deploy describe design detect disable display
-    document double download draft drop edit emit enable encode ensure escape exclude execute
-    expand explain export expose extract fail fetch find fix flag focus fold follow force format
-    generate get give go group guard handle hide highlight hook ignore implement import improve
-    include indent inline insert inspect install integrate investigate isolate keep label launch
-    leave limit link lint list load log look make mark match measure merge migrate mention mock
-    modify move name nest normalize note offer omit open optimize order organize output parse
-    pass pick pin place plan port prefer prefix prepare present preserve print prioritize
-    provide prune pull push put quote read rebase recommend record reduce refactor refer reject
-    release remind remove rename render replace report request require research respect respond
-    restart restore retry return reuse revert review rewrite round route run save scan scope
-    search select send separate serve set show simplify skip sort specify split squash stage
-    standardize start state stay stick stop store structure style submit suggest suffix
-    summarize support switch sync tag tailor tell test throw track translate treat trim truncate
-    try turn type uninstall unpack update upgrade upload use validate verify version wait walk
-    warn watch work wrap write
-    """.split()
-)
-"""Verbs with which an order to a coding agent begins."""
 _NOT_VERBS = frozenset(
     """
     a an the been being seen had has have was is are were am got gets gotten gonna going able

@@ -86,6 +86,17 @@ def line(id: str, title: str, content: str, *, whole: bool = False) -> str:
     return f"- {words or quoted(title)} [{id[:ID_LENGTH]}]"
 
 
+def statement(title: str, content: str) -> str:
+    """The complete statement that tells a memory in a line of the hand-over note.
+
+    Its title, or its content if that is as short; empty if neither can be understood alone, asks
+    nothing and has at most 40 tokens.
+    """
+    from cortex_core.base import statements  # what a cached surface never needs
+
+    return quoted(statements.statement(title, content))
+
+
 def heading_line(id: str, title: str, content: str) -> str:
     """The shortest line for a memory: its title and its id."""
     return f"- {shortened(quoted(title or content), 120)} [{id[:ID_LENGTH]}]"

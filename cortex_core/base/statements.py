@@ -1,0 +1,125 @@
+"""When a text is a complete statement that can be understood alone.
+
+Asked where memories are made and where the lines of a surface are chosen. Standard library only:
+hooks load it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cortex_core.base import verbs
+from cortex_core.base.text import tokens
+
+MOST_TOKENS = 40
+"""Tokens of a statement that fits a line of the hand-over note."""
+
+_FUNCTION_WORDS = frozenset(
+    """
+    the of and to is that it for was on are with as at be this from or by but not what were when
+    your can an which do will other about then them these would into has more its may only don't
+    doesn't isn't can't won't never always before after should must instead because without every
+    """.split()
+)
+"""Words by which a text is taken for English; in no other language the grammar below is applied."""
+
+_OPEN_END = re.compile(
+    r"(?:[:,;(\[{—–=+&/-]|\.\.\.|…|(?<!\w)(?:and|or|but|nor|the|an?|of|to|for|with|by|from|into"
+    r"|via|because|since|so|that|which|who|when|where|if|unless|than|as|at|not|never))$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_ASKS = re.compile(r"[?？؟](?=[\s\"'”’)]|$)")
+_SUBORDINATE = re.compile(
+    r"(?:when|while|if|because|since|although|though|unless|until|whereas|which|who|whose|that"
+    r"|and|or|but|nor|than|so|as|after|before)\b",
+    re.IGNORECASE,
+)
+_POINTING = re.compile(
+    r"(?:this|that|these|those|it|its|it's|they|their|them|he|she|his|her|both|such|the (?:former"
+    r"|latter|above|other)|same)\b(?!\s+(?:repo(?:sitory)?|project|codebase|app|application|service"
+    r"|package|library|team|site|product|is (?:important|essential|required|forbidden)))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"(?!\w*(?:problem|issue|cause|fix|bug|error)\b)[^\s:.!?]+(?: [^\s:.!?]+){0,3}: ", re.I
+)
+"""The topic of “topic: choice”, up to four words; not what any report is divided into."""
+_LETTERS = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
+_STOP = re.compile(r"[.!?][\"'”’)]*\s+(?=[^\sa-z])|[。！？]\s*(?=\S)")
+
+
+def is_english(text: str) -> bool:
+    """Whether `text` has enough English function words to be judged by English grammar."""
+    found = _WORD.findall(text[:600].lower())
+    return sum(word in _FUNCTION_WORDS for word in found) >= max(1, len(found) // 12)
+
+
+def is_complete(text: str, context: str = "") -> bool:
+    """Whether `text` is a whole statement: it asks nothing and leaves nothing open.
+
+    An English one has a finite verb or gives an order, or names a choice (“topic: choice”), and
+    begins neither with a pronoun for something outside it nor with a lone subordinate clause. Of
+    other languages only the punctuation is judged.
+
+    Args:
+        context: a longer text in the same language, by which English is recognised.
+    """
+    words = text.strip().rstrip(".!。！ ")
+    if not _LETTERS.search(words) or _ASKS.search(words) or _OPEN_END.search(words):
+        return False
+    if not _closed(words):
+        return False
+    if not is_english(f"{words} {context}"):
+        return True
+    label = _LABEL.match(words)
+    rest = words[label.end() :] if label else words
+    if _POINTING.match(words) or _POINTING.match(rest) or _is_only_subordinate(rest):
+        return False
+    return label is not None or verbs.has_verb(words)
+
+
+def _closed(text: str) -> bool:
+    """Whether brackets, code spans and quotes that open in `text` are closed in it."""
+    bare = re.sub(r"`[^`]*`", "", text)
+    return (
+        "`" not in bare
+        and all(bare.count(one) <= bare.count(other) for one, other in ("()", "[]", "“”", "«»"))
+        and bare.count('"') % 2 == 0
+    )
+
+
+def _is_only_subordinate(text: str) -> bool:
+    """Whether `text` begins with “when”, “because” … and no main clause follows."""
+    if not _SUBORDINATE.match(text):
+        return False
+    _, comma, rest = text.partition(", ")
+    return not (comma and verbs.has_verb(rest) and not _SUBORDINATE.match(rest))
+
+
+def sentences(text: str) -> int:
+    """About how many sentences `text` has."""
+    return 1 + len(_STOP.findall(text.strip()))
+
+
+def is_short(text: str) -> bool:
+    """Whether `text` is one line and fits a line of the hand-over note."""
+    return "\n" not in text.strip() and tokens(text) <= MOST_TOKENS
+
+
+def statement(title: str, content: str) -> str:
+    """The one statement that tells a memory in a line: its title, or a content as short.
+
+    A short content is preferred to a title that was cut from it. Empty if neither is a complete
+    statement of at most `MOST_TOKENS` tokens: such a memory gets no line.
+    """
+    title, content = title.strip(), content.strip()
+    is_cut = content.casefold().startswith(title.rstrip(".…").casefold())
+    for text in (content, title) if is_cut else (title, content):
+        if (
+            is_short(text)
+            and (text is title or sentences(text) <= 2)
+            and is_complete(text, content)
+        ):
+            return text
+    return ""

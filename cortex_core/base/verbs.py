@@ -1,0 +1,243 @@
+"""English verbs: which word of a clause is its verb, which begins an order, and the past tense.
+
+English marks a verb by nothing but its position: “caches” is a noun in “the caches of a session”
+and a verb in “the client caches tokens”. So the verbs of the trade are listed, and the words
+around one decide. Other languages are not judged. Standard library only: hooks load it.
+"""
+
+from __future__ import annotations
+
+import re
+
+COMMANDS = frozenset(
+    """
+    add adjust align allow annotate answer append apply ask assume attach avoid back base batch
+    be begin branch break build bump call change check choose cite clean clear clone close
+    combine comment commit compare compile configure confirm connect consider convert copy
+    correct count cover create debug declare default define delete deploy describe design detect
+    disable display document double download draft drop edit emit enable encode ensure escape
+    exclude execute expand explain export expose extract fail fetch find fix flag focus fold
+    follow force format generate get give go group guard handle hide highlight hook ignore
+    implement import improve include indent inline insert inspect install integrate investigate
+    isolate keep label launch leave limit link lint list load log look make mark match measure
+    mention merge migrate mock modify move name nest normalize note offer omit open optimize
+    order organize output parse pass pick pin place plan port prefer prefix prepare present
+    preserve print prioritize provide prune pull push put quote read rebase recommend record
+    reduce refactor refer reject release remind remove rename render replace report request
+    require research respect respond restart restore retry return reuse revert review rewrite
+    round route run save scan scope search select send separate serve set show simplify skip
+    sort specify split squash stage standardize start state stay stick stop store structure
+    style submit suffix suggest summarize support switch sync tag tailor tell test throw track
+    translate treat trim truncate try turn type uninstall unpack update upgrade upload use
+    validate verify version wait walk warn watch wire work wrap write
+    """.split()
+)
+"""Verbs with which an order to a coding agent begins."""
+
+_ALSO_NOUNS = frozenset(
+    """
+    answer back base batch branch build call change check comment commit copy count cover debug
+    default design display document draft edit export fix flag focus force format group guard
+    hook import index label launch limit link list load log look mark match measure merge mock
+    name note offer order output pass pin place plan port prefix present print pull push quote
+    read record release report request research respect restart return review round route run
+    scan scope search set show split stage start state stop store structure style suffix support
+    switch sync tag test throw track trim turn type update upgrade upload version wait walk
+    watch work wrap
+    """.split()
+)
+"""Commands that are as often the first word of a heading: “commit message format”."""
+
+VERBS = COMMANDS | frozenset(
+    """
+    abort accept access act address affect aggregate agree allocate amend analyze announce
+    appear approve arise arrive assert assign authenticate authorize await become behave belong
+    bind block boot bring broadcast buffer bundle bypass cache cancel capture carry cascade cast
+    catch cause chain clamp clash coerce collapse collect collide come complete compute
+    concatenate condense conflict consist consume contain continue contribute control corrupt
+    cost crash cross cut deadlock decide decode decrypt defer deliver demand deny depend
+    deprecate derive deserialize destroy determine diff differ disappear discard dispatch
+    distinguish divide drift duplicate embed encrypt enforce enqueue enter equal evaluate evict
+    exceed exist exit expect expire extend face fall feed fill filter fire fit flush forget fork
+    forward freeze fulfil gain grant grow hang happen hash help hit hold honor honour hydrate
+    identify imply increase inherit initialize inject intercept interpret introduce invalidate
+    invoke join judge jump kill know lack last lead leak let lie listen live lock lose mask
+    matter mean miss mount mutate need negotiate notify observe occur overflow overlap override
+    overwrite own panic patch pause permit persist point poll populate preempt prevent proceed
+    process produce prompt propagate protect prove proxy publish purge query queue race raise
+    reach rebuild receive recognize recompute reconnect recover recreate refresh refuse
+    regenerate register reinstall relate rely remain remember renew repeat rerun resemble
+    reserve reset reside resolve resume retain retrieve reveal rewind rise rollback rotate
+    sanitize satisfy say schedule scroll see seem sign sit sleep solve span spawn spend spread
+    stall stand stem step stream strip subscribe succeed suffer supersede suppress surface
+    survive suspend swallow swap take target terminate tie time tolerate touch transform
+    transition travel trigger trip trust unblock understand unlock unmount unset unwrap vanish
+    vary violate visit want waste wipe yield
+    """.split()
+)
+"""Verbs that say what software does, commands among them."""
+
+_PAST = {
+    "become": "became", "begin": "began", "bind": "bound", "break": "broke", "bring": "brought",
+    "build": "built", "catch": "caught", "choose": "chose", "come": "came", "cut": "cut",
+    "cost": "cost", "do": "did", "draw": "drew", "drive": "drove", "fall": "fell", "feed": "fed",
+    "find": "found", "forget": "forgot", "freeze": "froze", "get": "got", "give": "gave",
+    "go": "went", "grow": "grew", "hang": "hung", "have": "had", "hide": "hid", "hit": "hit",
+    "hold": "held", "keep": "kept", "know": "knew", "lead": "led", "leave": "left", "let": "let",
+    "lie": "lay", "lose": "lost", "make": "made", "mean": "meant", "put": "put", "read": "read",
+    "rebuild": "rebuilt", "reset": "reset", "rewrite": "rewrote", "rise": "rose", "run": "ran",
+    "rerun": "reran", "say": "said", "see": "saw", "send": "sent", "set": "set", "show": "showed",
+    "sit": "sat", "sleep": "slept", "speed": "sped", "spend": "spent", "split": "split",
+    "spread": "spread", "stand": "stood", "stick": "stuck", "take": "took", "teach": "taught",
+    "tell": "told", "think": "thought", "throw": "threw", "understand": "understood",
+    "undo": "undid", "unset": "unset", "overwrite": "overwrote", "override": "overrode",
+    "upset": "upset", "withdraw": "withdrew", "write": "wrote",
+}  # fmt: skip
+"""Past tenses that no rule makes."""
+
+_DOUBLED = frozenset(
+    """
+    allot bar clip commit control cram crop debug defer dim dip drag drop embed equip flag flip
+    format grab grep hop incur infer jam jot lag log map mop occur omit opt permit pin plan plug
+    pop prefer prep prod program propel ram rebut recur refer rig rip rub scan scrap scrub shim
+    ship shut sin skim skip slam slap slip slot snap spot squat stem step stop strap strip stub
+    submit sum swap tag tap tip transfer transmit trap trim trip unplug unwrap unzip wrap zap
+    zip
+    """.split()
+)
+"""Verbs that double their last letter: which syllable is stressed is not written."""
+
+_CERTAIN = frozenset(
+    """
+    is are was were am has have had does do did must should can could will would shall may might
+    cannot isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't can't couldn't
+    won't wouldn't shouldn't mustn't needn't it's that's there's he's she's here's what's i'm you're
+    we're they're i've you've we've they've i'll you'll we'll they'll it'll i'd you'd we'd let's
+    """.split()
+) | frozenset(_PAST.values()) - {
+    "bound", "cut", "cost", "felt", "found", "hit", "left", "let", "lead", "led", "meant", "put",
+    "read", "reset", "set", "split", "spread", "stuck", "unset", "upset", "built", "lay", "saw",
+    "hung", "spent",
+}  # fmt: skip
+"""Words that are a finite verb wherever they are."""
+
+_BEFORE_NOUN = frozenset(
+    """
+    a an the this that these those my your our his her its their some any no every each all both
+    several many few more most other another of in on at by for with from into onto via per as to
+    through over under between within without against across than about during like new old same
+    and/or first last next
+    """.split()
+)
+"""Words after which a noun or an adjective follows, and no finite verb."""
+
+_AFTER_NOUN = frozenset("of is are was were has have had must should can will".split())
+"""Words before which a noun stands rather than a verb."""
+
+_OPENS_OBJECT = frozenset(
+    """
+    a an the this that these those my your our his her its their some any no not every each all
+    both it them us me you only at by for with from into onto via per as to in on up out down off
+    back over under between within without against across before after until when where if unless
+    instead rather like through about and or whether how what which either new existing more less
+    """.split()
+)
+"""Words that follow the verb of an order, and rarely a noun that begins a heading."""
+
+_DETERMINERS = frozenset("a an the its their his her our my your no every each any".split())
+"""Words that follow a verb and hardly ever a plural noun."""
+
+_ADVERB = re.compile(r"(?:always|never|only|also|just|still|already|not|often|\w{2,}ly)$")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\x01\d`\"“]+|[,;:.()—–]")
+_LEAD = frozenset("please always never only just also then instead don't do not".split())
+_CLAUSE = frozenset(",;:—–(")
+_CODE = re.compile(r"`[^`]{1,400}`")
+
+
+def _read(text: str) -> list[str]:
+    """The words and marks of `text` in lower case; a code span is one mark."""
+    return [
+        word.lower().replace("’", "'") for word in _WORD.findall(_CODE.sub(" \x01 ", text[:1200]))
+    ]
+
+
+def has_verb(text: str) -> bool:
+    """Whether a word of the English `text` is its finite verb, an order's included."""
+    words = _read(text)
+    return any(_is_finite(words, at) for at in range(len(words))) or is_order(text)
+
+
+def is_order(text: str) -> bool:
+    """Whether `text`, or a clause in it after a comma, begins with the verb of an order."""
+    words = _read(text)
+    starts = [0] + [at + 1 for at, word in enumerate(words) if word in _CLAUSE]
+    return any(_opens_order(words, start) for start in starts)
+
+
+def _opens_order(words: list[str], at: int) -> bool:
+    """Whether the verb of an order is at `at`, behind “please”, “never” and the like."""
+    first = at
+    while at < len(words) and words[at] in _LEAD:
+        at += 1
+    if at >= len(words) or words[at] not in COMMANDS:
+        return False
+    if at > first or words[at] not in _ALSO_NOUNS:
+        return at + 1 >= len(words) or words[at + 1] not in _AFTER_NOUN
+    following = words[at + 1] if at + 1 < len(words) else ""
+    return following in _OPENS_OBJECT or following.startswith(("\x01", '"', "“"))
+
+
+def _is_finite(words: list[str], at: int) -> bool:
+    word = words[at]
+    if word in _CERTAIN:
+        return True
+    before = words[at - 1] if at else ""
+    after = words[at + 1] if at + 1 < len(words) else ""
+    if before in _BEFORE_NOUN or after in _AFTER_NOUN:
+        return False
+    if word in VERBS:  # “tests live in …”, “we use …”
+        is_plural = before.endswith("s") and not before.endswith(("ss", "us", "is"))
+        return (is_plural or before in ("i", "we", "you", "they")) and after not in ("", ",")
+    if at and after in _DETERMINERS and re.search(r"(?<!s)s$|ed$", word):
+        return True
+    base = _base(word)
+    if not base:
+        return False
+    if base in _ALSO_NOUNS and (not at or before.endswith("ing")):  # “notes on …”
+        return after in _DETERMINERS
+    if word.endswith("s"):
+        return bool(after and after not in ("and", "or", ",")) or bool(_ADVERB.match(before))
+    return True
+
+
+def _base(word: str) -> str:
+    """The verb of which `word` is the third person or the regular past; empty if of none."""
+    endings = (("ies", "y"), ("es", ""), ("s", ""), ("ied", "y"), ("ed", ""), ("d", ""))
+    for ending, back in endings:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            stem = word[: -len(ending)] + back
+            undoubled = stem[:-1] if ending == "ed" and stem[-1:] == stem[-2:-1] else stem
+            if found := next((each for each in (stem, undoubled) if _is_verb(each)), ""):
+                return found
+    return ""
+
+
+def _is_verb(word: str) -> bool:
+    prefixes = ("re", "un", "de", "pre", "over", "auto-", "re-")
+    return (
+        word in VERBS
+        or any(word.startswith(each) and word.removeprefix(each) in VERBS for each in prefixes)
+        or (len(word) > 6 and word.endswith(("ize", "ise", "ify", "ate")))
+    )
+
+
+def past(verb: str) -> str:
+    """The past tense of an English `verb`, given in lower case: “fix” becomes “fixed”."""
+    for prefix in ("", "re", "un", "over"):
+        if verb.startswith(prefix) and verb.removeprefix(prefix) in _PAST:
+            return prefix + _PAST[verb.removeprefix(prefix)]
+    if verb.endswith("e"):
+        return verb + "d"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ied"
+    return verb + (verb[-1] if verb in _DOUBLED else "") + "ed"
