@@ -9,12 +9,11 @@ session would have gone better with it.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import identifiers
+from cortex_core.extract import shell
 from cortex_core.extract.commits import relative
 from cortex_core.extract.state import FROM_PROMPT
 from cortex_core.transcripts.events import EDITS, Candidate, Event
@@ -52,18 +51,6 @@ class Line(NamedTuple):
 
 # --- commands
 
-_PLUMBING = frozenset(
-    """
-    . : [ [[ awk basename break cat cd chmod chown clear column command continue cp curl cut
-    date declare diff dirname done du echo env esac exit export false fi file find for grep head
-    hexdump history jq kill less ln local ls lsof md5 md5sum mdfind mkdir more mv nc nl open pbcopy
-    pgrep pkill popd printf ps pushd pwd read readlink realpath return rg rm rmdir sed seq set
-    sha256sum shasum shift sleep sort source stat tac tail tee test touch tr trap tree true type
-    ulimit uniq unset unzip wait wc wget which whoami xargs xxd yes zip
-    """.split()
-)
-"""Programs that look, wait, or move text and files: no project is in them."""
-
 _GIT_EVERYDAY = frozenset(
     """
     add blame branch cat-file check-ignore checkout commit config count-objects describe diff
@@ -74,20 +61,6 @@ _GIT_EVERYDAY = frozenset(
 )
 """What git is asked in every project: its readers, and the steps that record and send work."""
 
-_WRAPPERS = frozenset(
-    "! { } builtin do else elif exec if nohup sudo then time until while gtimeout timeout".split()
-)
-_INTERPRETERS = frozenset("bash node perl python python3 ruby sh zsh".split())
-_HEREDOC = re.compile(
-    r"(?<!<)<<(?!<)-?\s*(['\"]?)(\w+)\1.*?(?:^\s*\2\s*$|\Z)", re.DOTALL | re.MULTILINE
-)
-_COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-_ASSIGNMENT = re.compile(r"\w+\+?=")
-_PUNCTUATION = ";&|<>()\n"
-_FILE = re.compile(
-    r"\.(?:[cm]?[jt]sx?|css|csv|db|exs?|go|h|html?|java|jsonl?|kt|lock|log|md|png|py|rb|rs|sh|sql|svg"
-    r"|swift|toml|txt|vue|xml|ya?ml)$"
-)
 _SUBCOMMAND = re.compile(r"[a-z][a-z.:-]{0,39}")
 _BACKTICKS = re.compile(r"`([^`\n]+)`")
 
@@ -99,66 +72,29 @@ def commands(command: str) -> set[str]:
     values. A script that an interpreter runs is the command. Plumbing and git's everyday
     subcommands are left out.
     """
-    return {made for words in _simple_commands(command) if (made := _general(words))}
+    return {made for one in shell.simple_commands(command) if (made := _general(one.words))}
 
 
-def _simple_commands(command: str) -> Iterator[list[str]]:
-    """The words of each simple command, up to a quote that never closes."""
-    command = _COMMENT.sub("", _HEREDOC.sub("", command.replace("\\\n", " ")))
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=_PUNCTUATION)
-    lexer.whitespace, lexer.commenters, lexer.whitespace_split = " \t\r", "", True
-    words: list[str] = []
-    skips = in_comment = False
-    with suppress(ValueError):
-        for token in lexer:
-            if token and not token.strip(_PUNCTUATION):
-                skips = "<" in token or ">" in token
-                if not skips:
-                    yield words
-                    words, in_comment = [], in_comment and "\n" not in token
-                elif words and words[-1].isdigit():
-                    words.pop()
-            elif skips:
-                skips = False
-            elif in_comment or token.startswith("#"):
-                in_comment = True
-            else:
-                words.append(token)
-    yield words
-
-
-def _general(words: list[str]) -> str:
+def _general(words: Sequence[str]) -> str:
     """The general form of a simple command; empty for plumbing."""
-    words = _unwrapped(words)
+    words = words[shell.unwrapped(words) :]
     if not words:
         return ""
     program, rest = words[0], words[1:]
-    if program.rsplit("/", 1)[-1] in _INTERPRETERS:
+    if program.rsplit("/", 1)[-1] in shell.INTERPRETERS:
         program, rest = _script(rest)
     if program.startswith(("/", "~", "$")):
         program = program.rsplit("/", 1)[-1]
     if program == "git":
         rest = _without_git_options(rest)
     is_everyday = program == "git" and (not rest or rest[0] in _GIT_EVERYDAY)
-    if is_everyday or program in _PLUMBING or not re.search(r"[A-Za-z]", program):
+    if is_everyday or program in shell.PLUMBING or not re.search(r"[A-Za-z]", program):
         return ""
     plain = [word for word in rest if _is_plain(word)]
     return " ".join((program.removeprefix("./"), *plain)[:MOST_WORDS]).casefold()
 
 
-def _unwrapped(words: list[str]) -> list[str]:
-    """Without assignments, `sudo`, `time`, `timeout 30` and the shell's own keywords before it."""
-    place = 0
-    while place < len(words):
-        word = words[place]
-        is_limit = place and words[place - 1].endswith("timeout") and word[:1].isdigit()
-        if not (word in _WRAPPERS or _ASSIGNMENT.match(word) or is_limit):
-            break
-        place += 1
-    return words[place:]
-
-
-def _script(rest: list[str]) -> tuple[str, list[str]]:
+def _script(rest: Sequence[str]) -> tuple[str, Sequence[str]]:
     """What an interpreter runs, and its arguments; nothing for code on the command line."""
     for place, word in enumerate(rest):
         if word == "-m" and rest[place + 1 :]:
@@ -170,7 +106,7 @@ def _script(rest: list[str]) -> tuple[str, list[str]]:
     return "", []
 
 
-def _without_git_options(rest: list[str]) -> list[str]:
+def _without_git_options(rest: Sequence[str]) -> Sequence[str]:
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in ("-C", "-c") else rest[1:]
     return rest
@@ -178,7 +114,7 @@ def _without_git_options(rest: list[str]) -> list[str]:
 
 def _is_plain(word: str) -> bool:
     """Whether an argument is part of what the command does, not an option, a file or a value."""
-    return bool(_SUBCOMMAND.fullmatch(word)) and not _FILE.search(word)
+    return bool(_SUBCOMMAND.fullmatch(word)) and not shell.is_file(word)
 
 
 # --- needs

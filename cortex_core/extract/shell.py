@@ -1,4 +1,4 @@
-"""Reads the words of a simple command in shell code, and the texts it is given.
+"""Reads the simple commands in shell code: their words, and the texts they are given.
 
 It understands quotes, here-documents, here-strings, `$(cat <<EOF …)`, `<(cat <<EOF …)` and the
 `@'…'@` of PowerShell, because commit and pull request messages come in all of them. It runs nothing
@@ -8,7 +8,7 @@ and takes time linear in the command's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -21,6 +21,43 @@ class ShellCommand(NamedTuple):
     """The here-document or here-string it reads; empty without one."""
 
 
+class Simple(NamedTuple):
+    """One simple command of a line, and what follows it there."""
+
+    words: tuple[str, ...]
+    """Assignments, program and arguments, without quotes and redirections."""
+    literal: tuple[bool, ...]
+    """For each word, whether the shell passes it on as it is written: no quotes, no expansion."""
+    operator: str
+    """What ends it: `&&`, `||`, `|`, `;` (also a line's end), `&`, or nothing at the end."""
+
+
+PLUMBING = frozenset(
+    """
+    . : [ [[ awk basename break cat cd chmod chown clear column command continue cp curl cut
+    date declare diff dirname done du echo env esac exit export false fi file find for grep head
+    hexdump history jq kill less ln local ls lsof md5 md5sum mdfind mkdir more mv nc nl open pbcopy
+    pgrep pkill popd printf ps pushd pwd read readlink realpath return rg rm rmdir sed seq set
+    sha256sum shasum shift sleep sort source stat tac tail tee test touch tr trap tree true type
+    ulimit uniq unset unzip wait wc wget which whoami xargs xxd yes zip
+    """.split()
+)
+"""Programs that look, wait, or move text and files: no project is in them. Nothing in a line shows
+that, so they are listed."""
+
+INTERPRETERS = frozenset("bash node perl python python3 ruby sh zsh".split())
+"""Programs that run the script they are given: the script is what the command is about."""
+
+WRAPPERS = frozenset(
+    "! { } builtin do else elif exec if nohup sudo then time until while gtimeout timeout".split()
+)
+"""Words before a command that change when or how it runs and not what it does."""
+
+_FILE = re.compile(
+    r"\.(?:[cm]?[jt]sx?|css|csv|db|exs?|go|h|html?|java|jsonl?|kt|lock|log|md|png|py|rb|rs|sh|sql|svg"
+    r"|swift|toml|txt|vue|xml|ya?ml)$"
+)
+_ASSIGNMENT = re.compile(r"\w+\+?=")
 _LONGEST = 60_000
 _BEFORE = re.compile(
     r"(?:^|[;&|\n(]|\b(?:then|do|sudo|time|command|env|rtk)[ \t])[ \t]{0,8}"
@@ -29,13 +66,64 @@ _BEFORE = re.compile(
 """What precedes a program at the beginning of a command."""
 _LOOK_BACK = 160
 _HEREDOC = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
+_HEREDOC_TEXT = re.compile(
+    r"(?<!<)<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(?s:.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.MULTILINE
+)
+_OPENING = re.compile(r"[\s(]*")
+_OPERATOR = re.compile(r"[ \t\r)]*(&&|\|\||;{1,2}|\|&?|&|\n|\Z)")
+_SAME_OPERATOR = {"\n": ";", ";;": ";", "|&": "|"}
+_REDIRECT = re.compile(r"(?:&>>?|>>?\|?|<{1,3}>?)(&(?:\d+|-))?")
+_EXPANDED = re.compile(r"['\"$`\\*?\[{~]")
 _CAT_HEREDOC = re.compile(r"\s{0,20}cat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n")
 _PRINT = re.compile(r"\s{0,20}(?:printf|echo)[ \t]+(?:-[en]+[ \t]+)?(?:'%s(?:\\n)?'[ \t]+)?")
 _WRITTEN = re.compile(r"\bcat[ \t]*>[ \t]*(\S+)[ \t]*<<-?[ \t]*(['\"]?)(\w+)\2[^\n]*\n")
 _WRITTEN_AFTER = re.compile(r"\bcat[ \t]*<<-?[ \t]*(['\"]?)(\w+)\1[ \t]*>[ \t]*(\S+)[^\n]*\n")
 _PLAIN = re.compile(r"[^\s;&|()<>$@'\"\\]+")
 _INSIDE = re.compile(r"[^\"\\$]+")
+_INNER = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[^'\"\\()]+|.", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "'": "'", '"': '"', "\\": "\\"}
+
+
+def simple_commands(command: str) -> Iterator[Simple]:
+    """Every simple command in `command`, in order; here-documents and comments are left out.
+
+    What an expansion would run (`$(…)`) is not looked into.
+    """
+    text = command[:_LONGEST].replace("\\\n", " ")
+    if "<<" in text:
+        text = _HEREDOC_TEXT.sub(r"\3", text + "\n").rstrip()  # every match ends: linear time
+    at = 0
+    while at < len(text):
+        at = _OPENING.match(text, at).end()  # type: ignore[union-attr]
+        start = at
+        words, literal, at = _plain_words(text, at)
+        following = _OPERATOR.match(text, at)
+        at = max(following.end() if following else at + 1, start + 1)
+        if words:
+            operator = following[1] if following else ""
+            yield Simple(tuple(words), tuple(literal), _SAME_OPERATOR.get(operator, operator))
+
+
+def unwrapped(words: Sequence[str]) -> int:
+    """How many words come before the program: assignments, `sudo`, `timeout 30`, `then`."""
+    place = 0
+    while place < len(words):
+        word = words[place]
+        is_limit = place and words[place - 1].endswith("timeout") and word[:1].isdigit()
+        if not (word in WRAPPERS or is_assignment(word) or is_limit):
+            break
+        place += 1
+    return place
+
+
+def is_assignment(word: str) -> bool:
+    """Whether a word sets a variable of the environment: `PORT=3000`."""
+    return bool(_ASSIGNMENT.match(word))
+
+
+def is_file(word: str) -> bool:
+    """Whether a word ends as the name of a file does."""
+    return bool(_FILE.search(word))
 
 
 def calls(command: str, program: str, *subcommands: str) -> Iterator[ShellCommand]:
@@ -103,6 +191,42 @@ def _simple_command(text: str, start: int) -> tuple[list[str], str, int]:
     if tags:
         stdin, at = _heredoc_body(text, at, tags[-1])
     return words, stdin, at
+
+
+def _plain_words(text: str, at: int) -> tuple[list[str], list[bool], int]:
+    """The words from `at` to the end of the simple command, whether each is literal, and the end.
+
+    Redirections are dropped with their targets, comments up to the end of the line.
+    """
+    words, literal = list[str](), list[bool]()
+    word, start, is_target = "", -1, False
+    while True:
+        ends = at >= len(text) or text[at] in " \t\r\n;|)"
+        redirects = None if ends or text.startswith("<(", at) else _REDIRECT.match(text, at)
+        if start >= 0 and (ends or redirects or text[at] == "&"):
+            if not is_target and not (redirects and word.isdigit()):
+                words.append(word)
+                literal.append(not _EXPANDED.search(text, start, at))
+            word, start, is_target = "", -1, False
+        if redirects:
+            at, is_target = redirects.end(), not redirects[1]
+        elif at < len(text) and text[at] in " \t\r":
+            at += 1
+        elif ends or text[at] == "&":
+            return words, literal, at
+        elif start < 0 and text[at] == "#":
+            at = _line_end(text, at)
+        else:
+            start, opened = at if start < 0 else start, at
+            piece, at = _piece(text, at)
+            word += piece
+            if text[opened] in "'\"" and not text.endswith(text[opened], opened + 1, at):
+                return words, literal, len(text)  # the quote never closes
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 def _heredoc_body(text: str, at: int, tag: str) -> tuple[str, int]:
@@ -178,8 +302,17 @@ def _substitution(text: str, at: int) -> tuple[str, int]:
             body, at = _piece(text, at)
             end = text.find(")", at)
             return body, len(text) if end < 0 else end + 1
-    end = text.find(")", at)
-    return "", len(text) if end < 0 else end + 1
+    return "", _closing(text, at)
+
+
+def _closing(text: str, at: int) -> int:
+    """The index after the `)` that closes what was opened before `at`."""
+    depth = 1
+    for match in _INNER.finditer(text, at):
+        depth += (match[0] == "(") - (match[0] == ")")
+        if not depth:
+            return match.end()
+    return len(text)
 
 
 def _until_tag(text: str, at: int, tag: str) -> tuple[str, int]:
