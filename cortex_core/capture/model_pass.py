@@ -208,6 +208,8 @@ def write(
     candidates = pipeline.purified(
         [c for answer in reading.reads for c in answer.candidates], config, refused
     )
+    settled = pipeline.settle_or_hold(store, origin.path, candidates)
+    candidates, refused = settled.standing, refused + Counter(settled.refused)
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
     learned = [m for known in stores.known for m in _learned(known, origin.path, reading.session)]
@@ -221,6 +223,7 @@ def write(
         if current.start != state.start:
             return None
         _apply_verdicts(store, change, reading)
+        pipeline.save_carry(store, origin.path, settled.carry)
         pipeline.add_up(total, _admit(store, change, locally, learned, origin))
         after, error = _advanced(state, current, reading, store.clock())
         pipeline.save_waiting(store, origin.path, after)

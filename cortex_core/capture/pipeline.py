@@ -12,13 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import admission
 from cortex_core.capture.admission import Admitted
-from cortex_core.extract import rules
+from cortex_core.extract import rules, settling
+from cortex_core.extract.state import Findings, SessionState
 from cortex_core.redaction import secrets
 from cortex_core.reports import RuleTier
 from cortex_core.store import ledger, queries, rows
@@ -243,6 +244,39 @@ def _leave_to_model(store: Store, reading: Reading) -> None:
     save_waiting(store, reading.path, after)
 
 
+class Settled(NamedTuple):
+    """What came of candidates of the model."""
+
+    standing: list[Candidate]
+    """What may be stored now."""
+    refused: Mapping[str, int]
+    carry: str
+    """What is carried over to the next reading, to be saved with them."""
+
+
+def settle_or_hold(store: Store, path: Path, candidates: Sequence[Candidate]) -> Settled:
+    """Settle what the model found if the session has ended, else have it wait; writes nothing.
+
+    What the rules took already is not compared here: the model's find becomes its second source.
+    """
+    saved = queries.read(store, str(path)) or SavedCursor(0, "", "{}", True)
+    state = SessionState.load(json.loads(saved.carry))
+    findings = Findings({}, candidates)
+    own = SessionState(offered=state.offered)
+    standing = settling.settle(findings, own) if saved.final else []
+    state.told += own.told
+    state.pending += settling.dumped(findings.candidates)
+    return Settled(standing, findings.refused, rows.dumps(state.dump()))
+
+
+def save_carry(store: Store, path: Path, carry: str) -> None:
+    """Save what is carried over to the next reading of a transcript, inside a transaction."""
+    saved = queries.read(store, str(path))
+    if saved is not None:
+        session = transcript.session_of(path)
+        queries.save(store, str(path), session, saved._replace(carry=carry))
+
+
 def _save_cursor(store: Store, reading: Reading) -> None:
     cursor = reading.cursor
     saved = SavedCursor(cursor.offset, cursor.head, cursor.carry, cursor.final)
@@ -334,9 +368,6 @@ OLDEST = 7 * 86_400.0
 PAUSES = (0.0, 60.0, 240.0, 960.0, 3_840.0)
 """Seconds to wait after the first failure, the second and so on; the last holds for all others."""
 
-BETWEEN_READINGS = 300.0
-"""Seconds between two readings of a session that is still running."""
-
 ENOUGH = 2_000_000
 """Waiting bytes after which a running session is read sooner; few of them are prose."""
 
@@ -357,8 +388,6 @@ class Waiting:
     """Whether the session has ended."""
     since: float = 0.0
     """When it began to wait, Unix seconds."""
-    asked: float = 0.0
-    """When the model last read some of this transcript."""
     unusable: int = 0
     unanswered: int = 0
     next: float = 0.0
@@ -369,11 +398,14 @@ class Waiting:
     """The redacted text right before the part."""
 
     def is_due(self, now: float) -> bool:
-        """Whether the model should read it now: at the session's end, or every few minutes."""
+        """Whether the model should read it now: at the session's end, or when it is long.
+
+        What it finds before the end is pending, as what the rules find.
+        """
         if self.start is None or now < self.next:
             return False
         is_enough = self.end - self.start >= ENOUGH
-        return self.final or is_enough or bool(self.reason) or now - self.asked >= BETWEEN_READINGS
+        return self.final or is_enough or bool(self.reason)
 
     def extended(self, first: int | None, end: int, final: bool, now: float) -> Waiting:
         """With the bytes that the rules have just read; `first`: offset of the first event."""
@@ -403,10 +435,7 @@ class Waiting:
 
     def read_up_to(self, offset: int | None, tail: str, now: float) -> Waiting:
         """After the model has read up to byte `offset`; None: all of it."""
-        asked = now if offset is None else 0.0
-        return Waiting(
-            start=offset, end=self.end, final=self.final, since=now, asked=asked, tail=tail[-TAIL:]
-        )
+        return Waiting(start=offset, end=self.end, final=self.final, since=now, tail=tail[-TAIL:])
 
 
 def waiting_part(store: Store, path: Path) -> Waiting:
@@ -431,6 +460,7 @@ def save_waiting(store: Store, path: Path, waiting: Waiting) -> None:
 
 def _waiting_from(value: str | None) -> Waiting:
     try:
-        return Waiting(**json.loads(value)) if value else Waiting()
+        saved = json.loads(value) if value else {}
+        return Waiting(**{name: saved[name] for name in Waiting.__slots__ if name in saved})
     except (ValueError, TypeError):
         return Waiting()

@@ -253,8 +253,8 @@ MOST_MEMORIES = 40
 MOST_FILES = 8
 MOST_TAGS = 4
 
-EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "summary"})
-"""Kinds that a model may not give."""
+EXCLUDED_KINDS = frozenset({CODE, "code_description", "episode", "progress", "summary"})
+"""Kinds that a model may not give: code, and what is history."""
 
 _TAG = re.compile(r"[^\W_][\w.+-]{1,29}")
 

@@ -13,16 +13,20 @@ from typing import Any
 
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
-from cortex_core.extract.state import BY_NAME, Findings, SessionState
+from cortex_core.extract.state import BY_NAME, Findings, Rule, SessionState
 from cortex_core.redaction import secrets
 from cortex_core.transcripts.events import Candidate
 
+MODEL = "model:"
+"""How the rules of language models begin."""
 MOST_PENDING = 400
 """Candidates of one session that wait, the newest."""
 OFFERED_AGAIN = 2
 """Questions that offer a label, from which on choosing it says nothing of the project."""
 _CARRIED_WORDS = 60
 """Words of a candidate that the next part of the session knows."""
+_MODELS_RULE = Rule("model", "kept", "what a language model found", 0.8, 5, 3)
+"""Stands for the rules of language models: below what the user said or answered."""
 _SAME_SYMPTOM = 2
 """Names in the code that two diagnoses share if they are of one symptom."""
 
@@ -57,7 +61,7 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
 
 def _is_outright(candidate: Candidate) -> bool:
     """Whether the user said it outright, so that it holds at once."""
-    return BY_NAME[candidate.rule].rank == 0 and candidate.tier == "kept"
+    return _rank(candidate) == 0 and candidate.tier == "kept"
 
 
 def _is_talk(candidate: Candidate, state: SessionState) -> bool:
@@ -68,7 +72,7 @@ def _is_talk(candidate: Candidate, state: SessionState) -> bool:
 
 def _is_replaced(candidate: Candidate, later: Iterable[Candidate]) -> bool:
     """Whether a later find of the same rule diagnoses the same symptom."""
-    if not BY_NAME[candidate.rule].is_diagnosis:
+    if not _rule(candidate).is_diagnosis:
         return False
     names = marked_identifiers(candidate.content)
     return any(
@@ -108,11 +112,15 @@ def _fold(
 def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:
     """By rank, then by order; of what later summaries restate, the last comes first."""
     index, candidate = pair
-    return _rank(candidate), -index if BY_NAME[candidate.rule].restates else index
+    return _rank(candidate), -index if _rule(candidate).restates else index
 
 
 def _rank(candidate: Candidate) -> int:
-    return BY_NAME[candidate.rule].rank
+    return _rule(candidate).rank
+
+
+def _rule(candidate: Candidate) -> Rule:
+    return BY_NAME.get(candidate.rule, _MODELS_RULE)
 
 
 def _enriched(winner: Candidate, other: Candidate) -> Candidate:
@@ -143,13 +151,18 @@ def loaded(saved: object) -> list[Candidate]:
     """The candidates in `saved`; what is none, or of a rule that is gone, is left out."""
     found = []
     for item in saved if isinstance(saved, list) else ():
-        if isinstance(item, Mapping) and str(item.get("rule")) in BY_NAME and item.keys() <= _NAMES:
+        if isinstance(item, Mapping) and _is_known(item.get("rule")) and item.keys() <= _NAMES:
             values: dict[str, Any] = {
                 name: tuple(value) if isinstance(value, list) else value
                 for name, value in item.items()
             }
             found.append(replace(_EMPTY, **values))
     return found
+
+
+def _is_known(rule: object) -> bool:
+    """Whether `rule` names a rule, or a language model."""
+    return isinstance(rule, str) and (rule in BY_NAME or rule.startswith(MODEL))
 
 
 _EMPTY = Candidate(content="", title="", kind="", rule="")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-VERSION = "1"
+VERSION = "2"
 
 Schema = Mapping[str, Any]
 
@@ -22,12 +22,13 @@ Keep something only if all of this holds:
 - A developer who comes back next week would want the agent to know it.
 - It says something of its own: names, reasons, values, places. It can be understood alone, \
 without the session. Name the subject, never "it", "this file" or "the bug above".
-- It holds beyond the task of the moment, or records a finished piece of work with its reason.
+- It holds beyond the task of the moment. What was done (commits, pull requests, progress) is \
+recorded elsewhere; of it only a decision with its reason, or a cause with its fix, is kept.
 - The session supports it. A plan that was dropped, a guess, or a statement that is taken back \
 later is left out; of two versions the last one counts.
 
-What is worth most: rules and wishes the developer states; corrections of the agent; decisions \
-with their reason and what was decided against, also where they are made in a word ("the second \
+What is worth most: rules and wishes the developer states; corrections of the agent; commands \
+that work here and what this machine lacks; decisions with their reason and what was decided against, also where they are made in a word ("the second \
 one"); causes of failures that took effort to find, with the fix; how things are built, run, \
 tested and released here; limits of tools and services that surprised someone. Worth little: \
 what the code itself shows, progress reports, generalities, praise, small talk, step by step \
@@ -38,8 +39,9 @@ For every memory:
 the developer; architecture: how parts fit together; decision: a choice and its reason; pattern: \
 a way of doing things here; gotcha: a trap; solution: a problem and what solved it; fact: \
 anything else that is so; procedure: steps in order; insight: a conclusion drawn from several \
-observations; progress: work that was completed; context: a circumstance that will pass.
-- title: at most 80 characters, no period.
+observations; context: a circumstance that will pass.
+- title: a complete statement that can be understood alone, at most 80 characters, no period, no \
+question, in the language of the session.
 - content: one to three sentences in the language of the session. Numbers, paths, versions and \
 identifiers exactly as they stand. No code.
 - confidence: 0 to 1, how sure you are that it is true and worth keeping. Below 0.5: leave it out.

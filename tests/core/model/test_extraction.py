@@ -53,7 +53,7 @@ def test_a_memory_says_which_model_and_prompt_wrote_it_and_where_it_was_said(
     made = session(asking)
     capture(asking, made.write(sessions))
     (found,) = [one for one in stored(asking) if one.content == TAKEN]
-    assert found.source.rule == "model:claude-haiku-5-5@1"
+    assert found.source.rule == "model:claude-haiku-5-5@2"
     assert found.source.session == made.session
     (said,) = [one for one in made.records if one.get("message", {}).get("content") == (
         "Then that one.")]  # fmt: skip
@@ -225,7 +225,7 @@ def test_what_both_find_is_one_memory_in_the_users_words(
     (found,) = stored(asking)
     assert "make ship" in found.content and found.source.rule == "rule:prompt-remember"
     assert {one.rule for one in found.sources} == {
-        "rule:prompt-remember", "model:claude-haiku-5-5@1"}  # fmt: skip
+        "rule:prompt-remember", "model:claude-haiku-5-5@2"}  # fmt: skip
     assert entry.merged == 1
     assert "Known already" in stub.asked()[0]
 
@@ -298,18 +298,28 @@ def test_a_chunk_ends_before_a_prompt_where_that_fits() -> None:
     assert all(len(chunk.text) <= model.LARGEST_CHUNK for chunk in found)
 
 
-def test_a_session_that_goes_on_is_asked_about_now_and_then(
+def test_a_session_that_goes_on_is_read_at_a_compaction_and_at_its_end(
     asking: Path, sessions: Path, stub: Stub
 ) -> None:
     made = session(asking)
     path = sessions / f"{made.session}.jsonl"
     lines = made.lines()
-    for count in (2, 4):
-        path.write_bytes(b"".join(lines[:count]))
-        capture(asking, path, "Stop")
-    assert len(stub.asked()) == 1
+
+    def capture_part(event: str) -> None:
+        with Cortex.open(asking) as cortex:
+            cortex.sessions.capture(path, event=event, final=event == "SessionEnd")
+
+    path.write_bytes(b"".join(lines[:1]))
+    capture_part("Stop")
+    assert stub.asked() == []
+    stub.act = answer(extraction(memory()))
+    path.write_bytes(b"".join(lines[:2]))
+    capture_part("PreCompact")
+    assert TAKEN not in [one.content for one in stored(asking)], "it waits for the end"
+    stub.act = answer(extraction())
     path.write_bytes(b"".join(lines))
-    capture(asking, path)
+    capture_part("SessionEnd")
+    assert TAKEN in [one.content for one in stored(asking)]
     first, second = stub.asked()
     assert "Noted." in first and "nightly export" not in first
     assert "nightly export" in second and "Then that one" in second

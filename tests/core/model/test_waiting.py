@@ -17,7 +17,7 @@ from tests.conftest import NOON, Clock
 if TYPE_CHECKING:
     from cortex_core.base.errors import FailureCause
 
-WAITS = Waiting(start=100, end=900, since=NOON, asked=NOON)
+WAITS = Waiting(start=100, end=900, since=NOON)
 
 
 def failure(cause: FailureCause) -> ModelFailed:
@@ -29,15 +29,13 @@ def failure(cause: FailureCause) -> ModelFailed:
     [
         (Waiting(), False),
         (WAITS, False),
-        (replace(WAITS, asked=0.0), True),
         (replace(WAITS, final=True), True),
         (replace(WAITS, reason="HTTP 529"), True),
         (replace(WAITS, reason="HTTP 529", next=NOON + 1), False),
         (replace(WAITS, end=100 + pipeline.ENOUGH), True),
-        (replace(WAITS, asked=NOON - pipeline.BETWEEN_READINGS), True),
     ],
 )
-def test_it_is_due_at_the_end_or_every_few_minutes(state: Waiting, is_due: bool) -> None:
+def test_it_is_due_at_the_end_or_when_it_is_long(state: Waiting, is_due: bool) -> None:
     assert state.is_due(NOON) is is_due
 
 
@@ -46,7 +44,7 @@ def test_new_words_make_the_part_longer_and_never_shorter() -> None:
     assert (after.start, after.end, after.final, after.since) == (100, 1_500, True, NOON)
     again = WAITS.extended(0, 1_500, False, NOON)
     assert again.start == 0, "a replay begins at the start"
-    idle = Waiting(end=900, asked=NOON).extended(None, 900, True, NOON)
+    idle = Waiting(end=900).extended(None, 900, True, NOON)
     assert idle.start is None
 
 
@@ -72,7 +70,7 @@ def test_pauses_grow_after_the_first_failure() -> None:
 
 def test_success_forgets_failures() -> None:
     state = WAITS.failed(failure("unavailable"), NOON).read_up_to(None, "x" * 5_000, NOON)
-    assert (state.start, state.unanswered, state.reason, state.asked) == (None, 0, "", NOON)
+    assert (state.start, state.unanswered, state.reason) == (None, 0, "")
     assert len(state.tail) == pipeline.TAIL
 
 
@@ -87,5 +85,7 @@ def test_it_is_kept_in_the_store_and_told_oldest_first(project: Path, clock: Clo
             pipeline.save_waiting(store, project / "c.jsonl", Waiting())
         assert pipeline.waiting_part(store, first) == WAITS
         assert cortex.llm.waiting() == [second, first]
+        store.set_meta(f"model {second}", '{"start": 7, "asked": 1.5}')
+        assert pipeline.waiting_part(store, second).start == 7, "with a field of an older version"
         store.set_meta(f"model {first}", "{broken")
         assert pipeline.waiting_part(store, first) == Waiting()
