@@ -28,9 +28,10 @@ recorded elsewhere; of it only a decision with its reason, or a cause with its f
 later is left out; of two versions the last one counts.
 
 What is worth most: rules and wishes the developer states; corrections of the agent; commands \
-that work here and what this machine lacks; decisions with their reason and what was decided against, also where they are made in a word ("the second \
-one"); causes of failures that took effort to find, with the fix; how things are built, run, \
-tested and released here; limits of tools and services that surprised someone. Worth little: \
+that work here and what this machine lacks; decisions with their reason and what was decided \
+against, also where they are made in a word ("the second one"); causes of failures that took \
+effort to find, with the fix; how things are built, run, tested and released here; limits of \
+tools and services that surprised someone. Worth little: \
 what the code itself shows, progress reports, generalities, praise, small talk, step by step \
 accounts. Most turns hold nothing. An empty list is a good answer.
 
