@@ -179,11 +179,11 @@ def _opens_order(words: list[str], at: int) -> bool:
     first = at
     while at < len(words) and words[at] in _LEAD:
         at += 1
-    if at >= len(words) or words[at] not in COMMANDS:
-        return False
-    if at > first or words[at] not in _ALSO_NOUNS:
-        return at + 1 >= len(words) or words[at + 1] not in _AFTER_NOUN
     following = words[at + 1] if at + 1 < len(words) else ""
+    if at >= len(words) or words[at] not in COMMANDS:
+        return at < len(words) and words[at] in VERBS and following in _DETERMINERS
+    if at > first or words[at] not in _ALSO_NOUNS:
+        return following not in _AFTER_NOUN
     return following in _OPENS_OBJECT or following.startswith(("\x01", '"', "“"))
 
 
@@ -200,17 +200,17 @@ def _is_finite(words: list[str], at: int) -> bool:
         return (is_plural or before in ("i", "we", "you", "they")) and after not in ("", ",")
     if at and after in _DETERMINERS and re.search(r"(?<!s)s$|ed$", word):
         return True
-    base = _base(word)
-    if not base:
+    stem = base(word)
+    if not stem:
         return False
-    if base in _ALSO_NOUNS and (not at or before.endswith("ing")):  # “notes on …”
+    if stem in _ALSO_NOUNS and (not at or before.endswith("ing")):  # “notes on …”
         return after in _DETERMINERS
     if word.endswith("s"):
         return bool(after and after not in ("and", "or", ",")) or bool(_ADVERB.match(before))
     return True
 
 
-def _base(word: str) -> str:
+def base(word: str) -> str:
     """The verb of which `word` is the third person or the regular past; empty if of none."""
     endings = (("ies", "y"), ("es", ""), ("s", ""), ("ied", "y"), ("ed", ""), ("d", ""))
     for ending, back in endings:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 
+from cortex_core.base import statements, verbs
 from cortex_core.base.text import content_words, one_line
 from cortex_core.extract.sentences import mask, split
 
 LONGEST_TITLE = 80
-"""Most characters of a title."""
+"""Characters of a title, where its statement allows it."""
+LONGEST_WHOLE = 120
+"""Most characters of a title: a whole statement up to here is better than a part of one."""
 
 _LONGEST_LINE = 4000
 _SHORTEST = 24
@@ -27,29 +30,42 @@ _MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*+•–▪]\s+|\(?\d{1,3}[.)]\s+|\
 _OPENER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|all right|great|perfect|excellent|good|nice|yes|yeah"
     r"|yep|sure|ah+|oh|hmm+|wow|awesome|cool|thanks|thank you|got it|found it|done|fixed"
-    r"|absolutely|indeed|now|also|then|and|but|please|pls|hey|hi|hello|btw|by the way|fyi|success"
+    r"|absolutely|indeed|actually|basically|additionally|however|therefore|finally|now|also|then|and|but"
+    r"|please|pls|hey|hi|hello|btw|by the way|fyi|success"
     r"|i see(?: it| the (?:issue|problem))?|you'?re (?:absolutely )?right|good (?:catch|question)"
     r"|that'?s it|in short|tl;?dr|note(?: that)?|remember(?: that)?|for the record)"
     r"(?:\s*[!.,:;—–]+\s*|\s+-\s+|\s+(?=(?:so|now|then|and|also|please|well)\b)))+",
     re.IGNORECASE,
 )
 _OPENER_WORD = re.compile(r"^(?:so|also|then|please|and|but|now),?\s+(?=\w)", re.IGNORECASE)
-_ADJECTIVE_PAIR = re.compile(
-    r"\b(?:an?|the|with|of|for|to|in|by|on|and|as|is|are|more|very|our|my|your|their|its|into|from"
-    r"|using|use|prefer|prioriti[sz]e|add|create|keep|make|provide|want)\s+[\w-]+$",
+_BRACKETS = re.compile(r"\s+\([^()\n]{1,300}\)(?=\W|$)|（[^（）\n]{1,300}）")
+_INNER_LABEL = re.compile(r"(?<=[:;.]) ((?:[A-Z][a-z]+)(?: [a-z]{2,12}){0,2}):(?= \S)")
+_TOPIC = re.compile(r"^[^:.;!?\n]{2,60}:\s+(?=\S)")
+_FULL_STOP = re.compile(r"(?<=[。！？])(?=[^」』）”’])")
+_STOP = re.compile(r"\s*[；。;](?=\s|[^\x00-\x7f])")
+"""Where a statement ends in any language."""
+_ADDS = re.compile(
+    r"\s+(?:[—–]|-{1,2}|→|->|⇒)\s|:\s|,\s+(?:which|who|whose|so|but|because|since|as|while|whereas"
+    r"|where|although|though|otherwise|including|instead of|rather than|and|\w+ing)\s",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(
-    r",\s+(?:which|who|like|so|but|and|not|or|rather|instead|as|because|since|where|when|while|you"
-    r"|then|with|without|including|such|\w+ing)\b",
+"""Where an English statement may end although it goes on, for what follows only adds to it.
+
+“if”, “unless”, “only”, “until”, “except” and their like are not among these: without what follows
+them the rest would be another statement.
+"""
+_EXPLAINS = re.compile(
+    r"\s(?:because|since|so that|due to|in order to|rather than|instead of|as well as|but|while)\s",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r",(?=\s)|;(?=\s)|:(?=\s)|\s+[—–-]+(?=\s)|\s+(?=\()|\s+→(?=\s)")
-_CONNECTIVE = re.compile(
-    r"\s+(?=(?:because|since|so that|which|whereas|instead of|rather than|due to|in order to"
-    r"|otherwise|as well as|and|but|to (?:avoid|prevent|guarantee|ensure|keep|make|allow|support"
-    r"|enable|reduce|fully|maximize|minimize|improve|maintain)|via|through)\b)"
+"""Where it may end if enough is left: a bare “the test failed” names no cause."""
+_TAKES_MORE = re.compile(
+    r"(?:\b(?:is|are|was|were|be|been|says?|means?|either|both|between|to \w+|than|such|not|never"
+    r"|always|with|for|of|in|on|by|from|at|as|use|uses|the|an?)|[:,;])$",
+    re.IGNORECASE,
 )
+"""How no cut statement ends."""
+_PAUSE = re.compile(r"[,;:，、；：—–](?=\s|[^\x00-\x7f])")
 _COMMANDS = frozenset(
     "git npm npx pnpm yarn bun pip uv mix cargo go docker make python node gh kubectl bd".split()
 )
@@ -92,19 +108,23 @@ def is_generic(line: str) -> bool:
 
 
 def title(content: str, about: str = "") -> str:
-    """One line of at most `LONGEST_TITLE` characters that names what `content` says.
+    """One line that names what `content` says: a complete statement wherever there is one.
 
-    It is the first clause that says something, without openers, emphasis and emoji, cut at a comma,
-    a dash or a connective, never within a word or code span. `about`, the name of the section or
-    task, is put before a clause that is too short, and is the title if no clause says anything.
+    It is the first sentence that says something, without openers, emphasis and emoji. A sentence of
+    more than `LONGEST_TITLE` characters loses what is in brackets and what only explains it; it is
+    kept whole up to `LONGEST_WHOLE` characters where nothing can go. `about`, the name of the
+    section or task, is put before a sentence that is too short, and is the title if none says
+    anything.
     """
     lines = [line for line in content.split("\n") if line.strip()]
     for number, line in enumerate(lines[:12]):
         text = without_opener(plain(line))
-        is_heading = line.lstrip().startswith("#") or text.endswith(":")
+        is_heading = line.lstrip().startswith("#") or text.endswith((":", "："))
         if is_generic(text) or (is_heading and len(text) < _SHORTEST and number + 1 < len(lines)):
             continue
-        if head := clause(text):
+        if text.endswith((":", "：")) and number + 1 < len(lines):
+            text = f"{text} {plain(lines[number + 1])}"
+        if head := headline(text, content):
             return _led_by(about, head)
     fallback = plain(about) or plain(one_line(content))
     return _capital(shorten(fallback.strip(" :"))) or "Untitled"
@@ -131,40 +151,105 @@ def without_opener(text: str) -> str:
     return text
 
 
-def clause(text: str) -> str:
-    """The first sentence of `text` as one clause of at most `LONGEST_TITLE` characters."""
-    parts = [part for part in split(text) if re.search(r"\w", part)]
+def headline(text: str, context: str = "") -> str:
+    """The first sentence of `text` in at most `LONGEST_WHOLE` characters; empty without words."""
+    parts = [part for part in split(text[:_LONGEST_LINE]) if re.search(r"\w", part)]
     if not parts:
         return ""
-    return shorten(parts[0].rstrip(" .!;:,…"))
+    first = _FULL_STOP.split(parts[0], maxsplit=1)[0]
+    return shorten(_bare_end(_without_inner_labels(first)), context=context)
 
 
-def shorten(text: str, limit: int = LONGEST_TITLE) -> str:
-    """`text` in at most `limit` characters, cut at a clause or a connective, else after a word."""
+def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
+    """`text` in at most `limit` characters, or in half as many more where that keeps it whole.
+
+    The first of these that fits: all of it; without brackets; without the topic before a colon; up
+    to where only an addition is lost. What remains is cut at a comma or after a word, and says so
+    by an ellipsis.
+
+    Args:
+        context: a longer text in the same language, by which English is recognised.
+    """
     if len(text) <= limit:
         return text
-    masked = mask(text)
-    for pattern, least in ((_CLAUSE, _SHORTEST), (_CONNECTIVE, _SHORTEST + 12)):
-        stops = [stop.start() for stop in pattern.finditer(masked, 0, limit + 2)]
-        fitting = [stop for stop in stops if least <= stop <= limit and _is_end(text, stop)]
-        if fitting:
-            return text[: fitting[-1]].rstrip(" ,;:—–-")
-    stops = [space.start() for space in re.finditer(r"\s", masked[:limit])]
-    stop = stops[-1] if stops else limit - 1
-    return text[:stop].rstrip(" ,;:—–-(") + "…"
-
-
-def _is_end(text: str, stop: int) -> bool:
-    """Whether `text` can end at `stop`, with brackets and spans closed and no adjective alone."""
-    head = text[:stop]
-    if text[stop] == "," and _ADJECTIVE_PAIR.search(head[-40:]) and not _GOES_ON.match(text, stop):
-        return False
+    longest = limit + limit // 2
+    bare = _bare_end(_without_brackets(text)) or text
+    if not statements.is_english(f"{text} {context}"):
+        cuts = (_cut_at(_STOP, bare, limit, 1), _fitting(longest, text, bare))
+        return next(filter(None, (_fitting(limit, bare), *cuts)), "") or _cut(text, limit)
+    topic = _TOPIC.match(mask(bare))
+    rest = bare[topic.end() :] if topic else ""
+    told = rest if _has_subject(rest) else ""
     return (
-        head.count("(") <= head.count(")")
-        and head.count("`") % 2 == 0
-        and head.count('"') % 2 == 0
-        and head.count("[") <= head.count("]")
+        _fitting(limit, bare, told)
+        or _cut_at(_ADDS, bare, limit, limit // 2)
+        or _cut_at(_ADDS, told, limit, limit // 2)
+        or _cut_at(_EXPLAINS, bare, limit, limit * 3 // 4)
+        or _fitting(longest, text, bare, told)
+        or _cut_at(_ADDS, bare, longest, _SHORTEST)
+        or _cut_at(_EXPLAINS, bare, longest, _SHORTEST)
+        or _cut_at(_EXPLAINS, told, longest, _SHORTEST)
+        or (_fitting(longest, rest) if statements.is_complete(rest) else "")
+        or _cut(text, limit)
     )
+
+
+def _fitting(limit: int, *texts: str) -> str:
+    """The first of `texts` of at most `limit` characters; empty if all are longer."""
+    return next((text for text in texts if text and len(text) <= limit), "")
+
+
+def _cut_at(ends: re.Pattern[str], text: str, limit: int, least: int) -> str:
+    """`text` up to the last of `ends`, or the last full stop, where a complete statement ends.
+
+    Empty if none has between `least` and `limit` characters.
+    """
+    masked = mask(text[: limit + 40])
+    stops = {stop.start() for one in (ends, _STOP) for stop in one.finditer(masked)}
+    for stop in sorted((stop for stop in stops if stop <= limit), reverse=True):
+        head = text[:stop].rstrip(" ,;:—–-")
+        is_list = text.startswith(", and", stop) and "," in head
+        if len(head) < least or is_list or _TAKES_MORE.search(head):
+            continue
+        if statements.is_complete(head, text):
+            return head
+    return ""
+
+
+def _without_brackets(text: str) -> str:
+    """`text` without what is in round brackets, those in code excepted."""
+    kept, start = [], 0
+    for bracket in _BRACKETS.finditer(mask(text)):
+        kept.append(text[start : bracket.start()])
+        start = bracket.end()
+    return "".join(kept) + text[start:]
+
+
+def _has_subject(rest: str) -> bool:
+    """Whether what an English text says after “topic: ” can be told without the topic."""
+    first = rest.split(",", 1)[0]
+    word = first.split(None, 1)[0].lower() if first.strip() else ""
+    if not word or rest[0].islower() or word in ("the", "a", "an") or verbs.base(word):
+        return False
+    return verbs.has_verb(first) and not verbs.is_order(rest) and statements.is_complete(rest)
+
+
+def _cut(text: str, limit: int) -> str:
+    """`text` cut at the last comma or else after a word, with an ellipsis."""
+    masked = mask(text[:limit])
+    stops = [stop.start() for stop in _PAUSE.finditer(masked) if stop.start() >= limit // 2]
+    stops = stops or [space.start() for space in re.finditer(r"\s", masked)] or [limit - 1]
+    return text[: stops[-1]].rstrip(" ,;:，、；：—–-([{") + "…"
+
+
+def _without_inner_labels(text: str) -> str:
+    """`text` without “Cause:” and the like where it has them behind a colon, semicolon or stop."""
+    return _INNER_LABEL.sub(lambda label: "" if is_generic(label[1]) else label[0], text)
+
+
+def _bare_end(text: str) -> str:
+    """`text` without the marks around a sentence."""
+    return text.lstrip(" .,;:!…。，；：！—–").rstrip(" .!;:,…。！；：，、")
 
 
 def _capital(text: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cortex_core.extract.wording import LONGEST_TITLE, is_generic, title
+from cortex_core.base.statements import is_complete
+from cortex_core.extract.wording import LONGEST_WHOLE, is_generic, shorten, title
 
 TITLES = {
     "Always use pnpm, never npm, in this repository.": (
@@ -28,10 +31,32 @@ TITLES = {
     "logged out": "The session cookie is renewed by the router only",
     "Renew the session from the upload worker — the router does not live as long as the page, the "
     "worker does": "Renew the session from the upload worker",
-    "The importer takes an exclusive lock on the whole table because the bank's file has no keys "
-    "of its own": "The importer takes an exclusive lock on the whole table",
-    "Use a small, immutable value object for every amount of money that passes the ledger today": (
-        "Use a small, immutable value object for every amount of money that passes the…"),
+    "The importer takes an exclusive lock on the whole table because the file has no keys": (
+        "The importer takes an exclusive lock on the whole table because the file has no keys"),
+    "The importer takes an exclusive lock on the whole of the entries table because the bank's "
+    "file has no keys of its own, and rows that arrive twice would be booked twice otherwise": (
+        "The importer takes an exclusive lock on the whole of the entries table"),
+    "Use a small, immutable value object for every amount of money that passes the ledger": (
+        "Use a small, immutable value object for every amount of money that passes the ledger"),
+    "The export (see the ledger's own format, version 3) writes dates as days since 1970 (UTC)": (
+        "The export writes dates as days since 1970"),
+    "Only drop the rows of a statement if its bank (the one that the user chose) has sent a newer "
+    "file": "Only drop the rows of a statement if its bank has sent a newer file",
+    "Statement import: `parse_camt()` only reads camt.052, camt.053 and camt.054 of the banks": (
+        "`parse_camt()` only reads camt.052, camt.053 and camt.054 of the banks"),
+    "Statement import: use the bank's own number, never the one of the file, and round": (
+        "Statement import: use the bank's own number, never the one of the file, and round"),
+    "Import twice: Cause: `parse_camt()` keeps no number of its own; Fix: the bank's is taken": (
+        "`parse_camt()` keeps no number of its own; the bank's is taken"),
+    "The importer must check:\n- the number of the statement\n- its date": (
+        "The importer must check: the number of the statement"),
+    "Курсы валют хранятся с шестью знаками после запятой; отчёты округляют их только при выводе на "
+    "экран": "Курсы валют хранятся с шестью знаками после запятой",
+    "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта": (
+        "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта"),
+    "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei der Bank keinen Schlüssel hat": (
+        "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei der Bank keinen Schlüssel hat"),
+    "提交之前必须运行全部测试。不要跳过。": "提交之前必须运行全部测试",
 }  # fmt: skip
 
 
@@ -58,7 +83,7 @@ def test_nothing_to_name_is_untitled() -> None:
 @given(st.text(max_size=400), st.text(max_size=60))
 def test_a_title_is_one_short_line(content: str, about: str) -> None:
     named = title(content, about)
-    assert 0 < len(named) <= LONGEST_TITLE and len(named.splitlines()) == 1
+    assert 0 < len(named) <= LONGEST_WHOLE and len(named.splitlines()) == 1
 
 
 @given(st.lists(st.from_regex(r"[a-z]{1,14}[,]?", fullmatch=True), min_size=3, max_size=40))
@@ -66,3 +91,34 @@ def test_no_word_is_cut(words: list[str]) -> None:
     named = title(" ".join(["renew", *words])).rstrip("…").casefold()
     whole = " ".join(["renew", *words])
     assert whole.startswith(named) and not whole[len(named) : len(named) + 1].isalpha()
+
+
+CLAUSES = st.sampled_from(
+    """the importer|reads the file|because the bank|sends no key,|which is|only if|`a (b)`|(see
+    there)|: |; |— |and|so the ledger|must|never|not|of the|to avoid|Cause: |the worker,|"x"|…|
+    , but|rounds|ok so|Fix: |Import: |导入必须|。|и|что,""".split("|")
+)
+
+
+@given(st.lists(CLAUSES, max_size=30).map(" ".join))
+def test_a_title_is_its_own_title(content: str) -> None:
+    named = title(content)
+    assert title(named) == named and len(named) <= LONGEST_WHOLE
+
+
+@given(st.lists(CLAUSES, min_size=8, max_size=30).map(" ".join))
+def test_what_was_cut_is_complete_or_says_that_it_was_cut(text: str) -> None:
+    short = shorten(text)
+    assert 0 < len(short) <= LONGEST_WHOLE
+    if len(text) > LONGEST_WHOLE and not text.rstrip(" .;:,!…").endswith(short):
+        assert short.endswith("…") or is_complete(short, text)
+
+
+PARTS = ("a (", ", which ", ": ", "；", "; a", " because", "— ", "(x) ", "`", "**")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_title_takes_linear_time(part: str) -> None:
+    started = time.process_time()
+    title(part * 20_000)
+    assert time.process_time() - started < 0.5
