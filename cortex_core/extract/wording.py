@@ -17,6 +17,7 @@ LONGEST_TITLE = 80
 LONGEST_WHOLE = 120
 """Most characters of a title: a whole statement up to here is better than a part of one."""
 
+_MARKS = " .,;:!…。，；：！—–"
 _LONGEST_LINE = 4000
 _SHORTEST = 24
 """Characters below which a clause says too little to be a title by itself."""
@@ -55,7 +56,7 @@ _ADDS = re.compile(
 them the rest would be another statement.
 """
 _EXPLAINS = re.compile(
-    r"\s(?:because|since|so that|due to|in order to|rather than|instead of|as well as|but|while)\s",
+    r"\s(?:because|since|so that|due to|in order to|rather than|instead of|as well as|but|while|where|which)\s",
     re.IGNORECASE,
 )
 """Where it may end if enough is left: a bare “the test failed” names no cause."""
@@ -118,7 +119,7 @@ def title(content: str, about: str = "") -> str:
     """
     lines = [line for line in content.split("\n") if line.strip()]
     for number, line in enumerate(lines[:12]):
-        text = without_opener(plain(line))
+        text = without_opener(plain(line).lstrip(_MARKS))
         is_heading = line.lstrip().startswith("#") or text.endswith((":", "："))
         if is_generic(text) or (is_heading and len(text) < _SHORTEST and number + 1 < len(lines)):
             continue
@@ -181,8 +182,9 @@ def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
     rest = bare[topic.end() :] if topic else ""
     told = rest if _has_subject(rest) else ""
     return (
-        _fitting(limit, bare, told)
+        _fitting(limit, bare)
         or _cut_at(_ADDS, bare, limit, limit // 2)
+        or _fitting(limit, told)
         or _cut_at(_ADDS, told, limit, limit // 2)
         or _cut_at(_EXPLAINS, bare, limit, limit * 3 // 4)
         or _fitting(longest, text, bare, told)
@@ -249,7 +251,7 @@ def _without_inner_labels(text: str) -> str:
 
 def _bare_end(text: str) -> str:
     """`text` without the marks around a sentence."""
-    return text.lstrip(" .,;:!…。，；：！—–").rstrip(" .!;:,…。！；：，、")
+    return text.lstrip(_MARKS).rstrip(" .!;:,…。！；：，、")
 
 
 def _capital(text: str) -> str:

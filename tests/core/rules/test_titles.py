@@ -47,15 +47,15 @@ TITLES = {
     "Statement import: use the bank's own number, never the one of the file, and round": (
         "Statement import: use the bank's own number, never the one of the file, and round"),
     "Import twice: Cause: `parse_camt()` keeps no number of its own; Fix: the bank's is taken": (
-        "`parse_camt()` keeps no number of its own; the bank's is taken"),
+        "Import twice: `parse_camt()` keeps no number of its own; the bank's is taken"),
     "The importer must check:\n- the number of the statement\n- its date": (
         "The importer must check: the number of the statement"),
     "Курсы валют хранятся с шестью знаками после запятой; отчёты округляют их только при выводе на "
     "экран": "Курсы валют хранятся с шестью знаками после запятой",
     "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта": (
         "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта"),
-    "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei der Bank keinen Schlüssel hat": (
-        "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei der Bank keinen Schlüssel hat"),
+    "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält": (
+        "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält"),
     "提交之前必须运行全部测试。不要跳过。": "提交之前必须运行全部测试",
 }  # fmt: skip
 
