@@ -56,7 +56,8 @@ _ADDS = re.compile(
 them the rest would be another statement.
 """
 _EXPLAINS = re.compile(
-    r"\s(?:because|since|so that|due to|in order to|rather than|instead of|as well as|but|while|where|which)\s",
+    r"\s(?:because|since|so that|due to|in order to|rather than|instead of|as well as|but"
+    r"|while|where|which)\s",
     re.IGNORECASE,
 )
 """Where it may end if enough is left: a bare “the test failed” names no cause."""
