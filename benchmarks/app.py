@@ -209,6 +209,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="cortex-app-") as scratch:
         product = Installed(Path(scratch))
         stores = [store_of(size, options.cache) for size in sizes]
+        for made in stores:
+            with Cortex.open(made.root, made.home) as cortex:
+                cortex.settings.set("extractor", "rules")  # so that the app does not ask
         found = [measure(product, made, options.runs, options.keys) for made in stores]
         bare = bare_python(product, environment(stores[0]))
     print(table(bare, found))

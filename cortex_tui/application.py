@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
@@ -43,6 +44,15 @@ NEED_STORES = frozenset(
     or (key.place in ("store", "memory", "memories") and not key.at_once)
 )  # fmt: skip
 """Actions that do nothing before the stores are open."""
+EXTRACTOR = "extractor"
+"""The setting that says who reads sessions."""
+EXTRACTORS = (
+    ("rules", "rules    only the rules; nothing is sent"),
+    ("auto", "auto     also a model: the API if there is a key, else the claude command"),
+    ("api", "api      also a model, through the Anthropic API"),
+    ("claude", "claude   also a model, through your claude command"),
+)
+"""Its values and what they mean."""
 GC_THRESHOLD = 50_000
 """New objects after which garbage is collected: a result of 100,000 rows makes as many at once."""
 START_SECONDS = 2.0
@@ -80,10 +90,15 @@ class CortexApp(App[None], inherit_bindings=False):
         clock: Callable[[], float] = time.time,
         ascii_only: bool | None = None,
         opening: Opening | None = None,
+        offers_model: bool = False,
     ) -> None:
+        """Args:
+        offers_model: ask once whether a language model may read sessions, if that is undecided.
+        """
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._where = (project, home)
         self.clock = clock
+        self._offers_model = offers_model
         self.opening = opening
         """Stores that are being opened already; None once they were asked for."""
         self.stores: StoreSession | None = None
@@ -116,6 +131,29 @@ class CortexApp(App[None], inherit_bindings=False):
         waiting, self._waiting = self._waiting, None
         for action, namespace in (waiting or ()) if opened else ():
             self.call_later(self.run_action, action, namespace)
+        if opened and self._offers_model and EXTRACTOR not in self.config.changed:
+            self._offer_model()
+
+    @work
+    async def _offer_model(self) -> None:
+        """Ask who may read sessions; the answer applies to all projects. No answer: the rules."""
+        from cortex_core.llm import client
+        from cortex_tui.screens.dialogs import Choose
+
+        self._offers_model = False
+        cap = self.config.get("model.daily_cap_usd")
+        chosen = await self.push_screen_wait(
+            Choose("Who may read your sessions?", EXTRACTORS, detail=client.offer(cap))
+        )
+        project, home = (None if path is None else str(path) for path in self._where)
+        where = projects.find(explicit=project, home=home)
+        try:
+            configuration.set(where, EXTRACTOR, chosen or client.RULES, "global")
+        except ConfigError as error:
+            self.notify(self.glyphs.line(str(error)), severity="error", markup=False)
+            return
+        self.config = self._configured()
+        self.notify(client.terms(chosen or client.RULES, cap), timeout=10, markup=False)
 
     async def run_action(
         self,

@@ -26,11 +26,10 @@ def offer(project: Project) -> None:
     settings = configuration.load(project)
     if SETTING in settings.changed:
         return
-    output.say("Rules on this machine read your sessions, and nothing is sent anywhere.")
+    output.say(client.offer(settings.get("model.daily_cap_usd")))
     if not at_terminal():
-        output.say("A language model finds more: cortex config set extractor auto --global")
+        output.say("To use one: cortex config set extractor auto --global")
         return
-    output.say("A language model finds more. " + terms("auto", settings))
     answer = click.prompt(
         "Who may read your sessions?",
         type=click.Choice(find(SETTING).choices),

@@ -245,6 +245,24 @@ def _transport(wanted: str, model: str, home: str) -> Transport:
     return transports.HeadlessTransport(model, home)
 
 
+SESSIONS_A_DAY = 10
+"""Sessions of a busy day, by which the cost of a day is told."""
+
+COST_OF_A_SESSION = 0.001
+"""US dollars that a session costs with the default model, measured."""
+
+
+def offer(cap: float) -> str:
+    """What a language model would add, what is sent and what a day costs, in two sentences."""
+    day = COST_OF_A_SESSION * SESSIONS_A_DAY
+    return (
+        "Rules on this machine read your sessions; a language model also finds what they miss: "
+        "agreements over many turns, implied wishes, procedures, and every language. It is sent "
+        "the prose of your sessions without secrets, private text and code, and costs about "
+        f"${day:.2f} on a day of {SESSIONS_A_DAY} sessions, at most ${cap:g} a day."
+    )
+
+
 def terms(wanted: str, cap: float) -> str:
     """What choosing `wanted` means, shown on choosing it: what is sent, where to, what it costs."""
     if wanted == RULES:
@@ -257,7 +275,7 @@ def terms(wanted: str, cap: float) -> str:
     }[wanted]
     return (
         f"The prose of your sessions is sent {route}: prompts, replies, commands, file names and "
-        "error messages, without secrets, private text and code. It costs about $0.001 a session, "
-        f"at most ${cap:g} a day (model.daily_cap_usd). To go back: cortex config set extractor "
-        "rules"
+        "error messages, without secrets, private text and code. It costs about "
+        f"${COST_OF_A_SESSION:g} a session, at most ${cap:g} a day (model.daily_cap_usd). To go "
+        "back: cortex config set extractor rules"
     )

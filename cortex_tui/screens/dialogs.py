@@ -207,18 +207,24 @@ class Choose(Dialog[str | None]):
 
     choices = getters.query_one(OptionList)
 
-    def __init__(self, title: str, options: Sequence[tuple[str, str]], current: str = "") -> None:
+    def __init__(
+        self, title: str, options: Sequence[tuple[str, str]], current: str = "", detail: str = ""
+    ) -> None:
         """Offer `options`.
 
         Args:
             options: (value, label) of each.
             current: the value that the cursor is on at first.
+            detail: what is said above them.
         """
         super().__init__(title, default=None)
-        self._options, self._current = options, current
+        self._options, self._current, self._detail = options, current, detail
         self._shown: list[str] = []
 
     def fields(self) -> ComposeResult:
+        if self._detail:
+            with VerticalScroll(id="detail", can_focus=False):
+                yield Static(Content(self.context.glyphs.block(self._detail)))
         yield Input(placeholder="type to filter", compact=True)
         yield OptionList(compact=True, markup=False)
         yield self.hint(("enter", "choose"), ("dialog.leave", "cancel"))

@@ -57,7 +57,9 @@ def test_a_person_is_asked_once_for_all_projects(
     for _ in range(2):
         settings.offer(find(explicit=str(project)))
     assert len(asked) == 1
-    assert "at most $0.15 a day" in " ".join(capsys.readouterr().out.split())
+    assert "about $0.01 on a day of 10 sessions, at most $0.15 a day" in " ".join(
+        capsys.readouterr().out.split()
+    )
     with Cortex.open(project) as cortex:
         assert cortex.config.get("extractor") == "rules"
         assert "extractor" in cortex.config.changed

@@ -7,10 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
+from cortex_core.base import config as configuration
 from cortex_core.base.errors import StoreCorrupt
+from cortex_core.base.project import find
+from cortex_tui.application import CortexApp
 from cortex_tui.queries import WHOLE
+from cortex_tui.screens.dialogs import Choose
 from cortex_tui.session import Opening, StoreSession
+from tests.tui.waiting import settle
 
 
 def test_the_first_answer_is_what_the_stores_say(project: Path, fill: Callable[..., None]) -> None:
@@ -31,3 +37,27 @@ def test_what_could_not_be_read_is_told(project: Path, fill: Callable[..., None]
     with pytest.raises(StoreCorrupt, match=r"cortex\.db"):
         opening.result()
     assert not opening.is_done
+
+
+async def offered(app: CortexApp, *keys: str) -> bool:
+    """Whether the app asks who may read sessions; `keys` answer it."""
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        asks = isinstance(app.screen, Choose)
+        if asks:
+            words = " ".join(str(part.render()) for part in app.screen.query(Static))
+            assert "without secrets" in words and "$0.15 a day" in words
+            await pilot.press(*keys)
+            await settle(pilot)
+        return asks
+
+
+@pytest.mark.parametrize(("keys", "extractor"), [(("enter",), "rules"), (("escape",), "rules"),
+                                                 (("a", "p", "i", "enter"), "api")])  # fmt: skip
+async def test_the_first_start_asks_once_who_may_read_sessions(
+    project: Path, fill: Callable[..., None], keys: tuple[str, ...], extractor: str
+) -> None:
+    fill()
+    assert await offered(CortexApp(project, offers_model=True), *keys)
+    assert configuration.load(find(explicit=str(project))).get("extractor") == extractor
+    assert not await offered(CortexApp(project, offers_model=True))

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from cortex_core.base import config as configuration
+from cortex_core.base.project import find
 from cortex_tui.application import CortexApp
 
 COLOUR = re.compile(rb"\x1b\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;[25];[0-9;]+)m")
@@ -72,6 +74,7 @@ def start(
     app: CortexApp, project: Path, clean_env: Callable[..., dict[str, str]]
 ) -> Iterator[Start]:
     """`start(NAME="value")`: the app over the samples, its first row on the terminal."""
+    configuration.set(find(explicit=str(project)), "extractor", "rules")
     started: list[Terminal] = []
 
     def run(**extra: str) -> Terminal:
