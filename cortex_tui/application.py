@@ -137,23 +137,23 @@ class CortexApp(App[None], inherit_bindings=False):
     @work
     async def _offer_model(self) -> None:
         """Ask who may read sessions; the answer applies to all projects. No answer: the rules."""
-        from cortex_core.llm import client
         from cortex_tui.screens.dialogs import Choose
 
         self._offers_model = False
-        cap = self.config.get("model.daily_cap_usd")
-        chosen = await self.push_screen_wait(
-            Choose("Who may read your sessions?", EXTRACTORS, detail=client.offer(cap))
+        if self.stores is None:
+            return
+        cortex = self.stores.cortex
+        answer = await self.push_screen_wait(
+            Choose("Who may read your sessions?", EXTRACTORS, detail=cortex.llm.offer())
         )
-        project, home = (None if path is None else str(path) for path in self._where)
-        where = projects.find(explicit=project, home=home)
+        chosen = answer or EXTRACTORS[0][0]
         try:
-            configuration.set(where, EXTRACTOR, chosen or client.RULES, "global")
+            cortex.settings.set(EXTRACTOR, chosen, "global")
         except ConfigError as error:
             self.notify(self.glyphs.line(str(error)), severity="error", markup=False)
             return
         self.config = self._configured()
-        self.notify(client.terms(chosen or client.RULES, cap), timeout=10, markup=False)
+        self.notify(cortex.llm.terms(chosen), timeout=10, markup=False)
 
     async def run_action(
         self,

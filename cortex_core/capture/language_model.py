@@ -122,6 +122,18 @@ class LanguageModels:
             "Cortex calls the model again automatically."
         )
 
+    def offer(self) -> str:
+        """What a language model would add, what is sent and what a day costs, in two sentences."""
+        from cortex_core.llm import client
+
+        return client.offer(self.settings().get("model.daily_cap_usd"))
+
+    def terms(self, wanted: str) -> str:
+        """What choosing the extractor `wanted` means: what is sent, where to, and its cost."""
+        from cortex_core.llm import client
+
+        return client.terms(wanted, self.settings().get("model.daily_cap_usd"))
+
     def spending(self) -> Spending:
         """What language models cost: each call, by day and by project, and the daily cap."""
         from cortex_core.llm.protocol import Spending
