@@ -25,6 +25,16 @@ STOP_WORDS = frozenset(
 """Words that say nothing about a subject: dropped from queries, never from what is stored."""
 
 _WORD = re.compile(r"[^\W_]+(?:[._/'’:+#@-]*[^\W]+)*[+#]*|_+\w+", re.UNICODE)
+_UNSPACED_RANGES = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+)
+"""Scripts that write no spaces between words."""
+_HANGUL_RANGE = "\uac00-\ud7a3"
+_UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
+_JOINED_SCRIPT = re.compile(f"[{_UNSPACED_RANGES}{_HANGUL_RANGE}]")
+_SCRIPT_PIECE = re.compile(
+    f"[{_UNSPACED_RANGES}]+|[{_HANGUL_RANGE}]+|[^{_UNSPACED_RANGES}{_HANGUL_RANGE}]+"
+)
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI
     r"|\x1b[\]PX^_].*?(?:\x1b\\|\x07|$)"  # OSC, DCS, SOS, PM, APC
@@ -65,6 +75,26 @@ def words(text: str) -> list[str]:
 def content_words(text: str) -> list[str]:
     """The words of `text` that carry a subject."""
     return [word for word in words(text) if word and word not in STOP_WORDS]
+
+
+def units(text: str) -> list[str]:
+    """The content words of `text`, for counting and comparing; the index keeps whole words.
+
+    Chinese, Japanese, Thai and their like write no spaces: every two neighbouring characters are a
+    unit, which is a word more often than not. A Korean particle after a Latin name is dropped.
+    """
+    found: list[str] = []
+    for word in content_words(text):
+        if word.isascii() or _JOINED_SCRIPT.search(word) is None:
+            found.append(word)
+            continue
+        pieces = _SCRIPT_PIECE.findall(word)
+        for piece in pieces:
+            if _UNSPACED.match(piece):
+                found += [piece[i : i + 2] for i in range(max(1, len(piece) - 1))]
+            elif len(piece) > 1 or len(pieces) == 1:
+                found.append(piece)
+    return found
 
 
 def content_hash(text: str) -> str:

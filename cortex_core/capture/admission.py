@@ -100,7 +100,7 @@ def purify(candidate: Candidate, config: Config) -> Candidate | str:
     if secrets.is_ignored(candidate.cwd, config.get("capture.ignore")):
         return "ignored folder"
     content = redacted(candidate.content, config)
-    if len(text.content_words(content)) < 2:
+    if len(text.units(content)) < 2:
         return "nothing left"
     return replace(
         candidate,

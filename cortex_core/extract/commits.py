@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from cortex_core.base.languages import language
 from cortex_core.base.text import clean, content_hash, marked_identifiers
 from cortex_core.duplicates.features import stem
 from cortex_core.extract import wording
 from cortex_core.extract.repetition import fingerprint
-from cortex_core.extract.sentences import cut, is_english, mask, sentences, unwrapped
+from cortex_core.extract.sentences import cut, mask, sentences, unwrapped
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import is_thin, plain, without_opener
@@ -253,7 +254,7 @@ def on_assistant(event: Event, state: SessionState) -> None:
     """Keep the causes that this prose names until a commit settles them."""
     if event.sidechain or len(event.text) > _LONGEST_TEXT:
         return
-    if not _SIGNAL.search(event.text.lower()) or not is_english(event.text):
+    if not _SIGNAL.search(event.text.lower()) or language(event.text) != "en":
         return
     for sentence in sentences(event.text):
         if cause := _cause(sentence.text):

@@ -1,4 +1,4 @@
-"""What one sentence of the user states that lasts, if anything: `read`.
+"""What one sentence of the user states that lasts, if anything: `read`, and the rules for English.
 
 The signals come in the order of their strength: what the user asks to remember, corrections,
 standing instructions (“always”, “from now on”), information; preferences and decisions; rules and
@@ -9,21 +9,13 @@ expressions distinguish an instruction that lasts from a report and from an orde
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from cortex_core.base.verbs import COMMANDS
-from cortex_core.extract import wording
+from cortex_core.extract import statements, wording
+from cortex_core.extract.grammar import Grammar
 from cortex_core.extract.sentences import mask
 from cortex_core.extract.state import Kind
-
-
-class Statement(NamedTuple):
-    """What a sentence states: the rule that found it, the kind of memory, and the words."""
-
-    rule: str
-    kind: Kind
-    text: str
-
+from cortex_core.extract.statements import Statement
 
 _I = re.IGNORECASE
 _NOT_VERBS = frozenset(
@@ -546,7 +538,7 @@ def decision(head: str, bare: str) -> Statement | None:
 
 
 _LONGEST_CLAUSE = 700
-_FILLER = re.compile(
+FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|great|perfect|good|nice|cool|thanks|thank you|yes|yeah"
     r"|yep|hey|hi|hello|claude|also|and|but|oh|ah+|hmm+|btw|by the way|please|pls|anyway|again|just"
     r"|lastly|finally|additionally|furthermore|important(?:ly)?|then|plus|one more thing|ps"
@@ -601,11 +593,21 @@ _ASKS_TO = re.compile(
 
 def unfilled(sentence: str) -> str:
     """`sentence` without the fillers at its beginning: “ok, also, please”."""
-    return _FILLER.sub("", sentence.strip(), count=1)
+    return FILLER.sub("", sentence.strip(), count=1)
 
 
-def read(sentence: str) -> Statement | None:
-    """What `sentence` states that lasts: by the strongest signal that fits, or None.
+def read(sentence: str, grammar: Grammar) -> Statement | None:
+    """What `sentence` states that lasts, in the language of `grammar`; None for nothing."""
+    return _read_english(sentence) if grammar.code == "en" else statements.read(sentence, grammar)
+
+
+def kind_in(text: str, grammar: Grammar) -> Kind:
+    """The kind of memory for what the user asks to remember, in the language of `grammar`."""
+    return kind_of(text) if grammar.code == "en" else statements.kind_of(text, grammar)
+
+
+def _read_english(sentence: str) -> Statement | None:
+    """What an English sentence states: by the strongest signal that fits, or None.
 
     A question at the end is cut off, and the clause before it is read. A request with “always” or
     the like (“can you always …?”) is an instruction like any other.

@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from cortex_core.base.languages import language
 from cortex_core.base.text import clean
 from cortex_core.extract import wording
-from cortex_core.extract.sentences import cut, is_english, items, mask, without_fences
+from cortex_core.extract.sentences import cut, items, mask, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import is_generic, plain
 from cortex_core.transcripts.events import Event
@@ -55,7 +56,7 @@ def on_tool_use(event: Event, state: SessionState, findings: Findings) -> None:
     if not is_memory and not _JOURNAL_TOOL.search(event.tool):
         return
     taken = 0
-    for passage in filter(is_english, _prose_arguments(event.input)):
+    for passage in filter(language, _prose_arguments(event.input)):
         parts = [_joined(passage)] if is_memory else list(_passages(passage))
         for about, text in parts:
             if taken < _MOST_NOTES and _is_worth(text, is_memory):

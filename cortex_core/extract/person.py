@@ -10,10 +10,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from cortex_core.base.languages import language
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import questions, wording
-from cortex_core.extract.instructions import Statement, kind_of, read, unfilled
-from cortex_core.extract.sentences import Sentence, cut, is_english, sentences, without_fences
+from cortex_core.extract.grammar import Grammar, grammar_of
+from cortex_core.extract.instructions import kind_in, read
+from cortex_core.extract.sentences import Sentence, cut, sentences, without_fences
 from cortex_core.extract.state import (
     EXCERPT,
     FROM_PROMPT,
@@ -21,6 +23,7 @@ from cortex_core.extract.state import (
     SessionState,
     source_of,
 )
+from cortex_core.extract.statements import Statement
 from cortex_core.redaction import secrets
 from cortex_core.redaction.secrets import strip_private
 from cortex_core.transcripts.events import Event
@@ -124,17 +127,6 @@ def _is_brief(prose: str) -> bool:
 LONGEST_SENTENCE = 700
 """Most characters of one statement."""
 
-_REMEMBER_THAT = re.compile(
-    r"^(?:please |and |so )*(?:remember|memori[sz]e|keep|save|store|note|don'?t forget)(?: (?:this"
-    r"|that|it))(?: in mind| down| to (?:your |the )?memory| in (?:your |the )?memory)?(?: (?:for"
-    r"|in) (?:later|next time|the future|future|all|good|every \w+)[\w ]{0,20})?\W*$",
-    re.IGNORECASE,
-)
-_OBJECTION = re.compile(
-    r"^\W*(?:no|nope|wrong|incorrect|not quite|that'?s (?:not (?:right|true|correct|it)|wrong"
-    r"|incorrect))\W*$",
-    re.IGNORECASE,
-)
 _HASHED = 6000
 """Characters of a prompt by which a repetition is recognised."""
 _MOST_QUEUED = 20
@@ -149,7 +141,6 @@ _CHORE = re.compile(
 )
 _MOST_JOINED = 5
 _WEAK = frozenset({"constraint", "decision", "wish"})
-_EVERYWHERE = ("all my projects", "every project", "all projects", "all my repos", "globally")
 
 
 class _Hit(NamedTuple):
@@ -222,18 +213,19 @@ def take(prepared: Prepared, where: Mapping[str, Any], findings: Findings) -> bo
     if not prepared.prose:
         findings.refuse(prepared.refusal)
         return False
-    if not is_english(prepared.prose):
+    grammar = grammar_of(language(prepared.prose))
+    if grammar is None:
         findings.refuse("language")
         return False
     said = sentences(prepared.prose)
-    hits = _hits(said)
+    hits = _hits(said, grammar)
     is_brief = prepared.is_brief or len(hits) > _MOST_STATEMENTS
     for hit in hits[:_MOST_STATEMENTS]:
-        _file(hit, said, is_brief, where, findings)
+        _file(hit, said, is_brief, grammar, where, findings)
     return bool(hits)
 
 
-def _hits(said: list[Sentence]) -> list[_Hit]:
+def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:
     """The statements of a prompt, each with the sentences that belong to it.
 
     A sentence that cannot stand alone is joined to the one before: an explanation, an “it must
@@ -243,22 +235,24 @@ def _hits(said: list[Sentence]) -> list[_Hit]:
     for index, sentence in enumerate(said):
         previous = hits[-1] if hits and hits[-1].last == index - 1 else None
         before = said[index - 1] if index else None
-        objected = before is not None and _OBJECTION.match(before.text)
-        statement = read(f"no, {sentence.text}" if objected else sentence.text)
+        objected = before is not None and grammar.is_objection(before.text)
+        objection = f"{before.text.rstrip('.!。！')}, " if before and objected else ""
+        statement = read(objection + sentence.text, grammar)
         if statement is None:
-            if previous and before and _carries_on(sentence, before):
+            if previous and before and _carries_on(sentence, before, grammar):
                 hits[-1] = _joined(previous, index, sentence.text)
-            elif before and _REMEMBER_THAT.match(unfilled(sentence.text)) and _explains(before):
-                _replace_last(hits, index, Statement("remember", kind_of(before.text), before.text))
+            elif before and grammar.asks_to_remember(sentence.text) and _explains(before, grammar):
+                kind = kind_in(before.text, grammar)
+                _replace_last(hits, index, Statement("remember", kind, before.text))
             continue
-        is_thin = statement.rule in _WEAK and wording.is_thin(statement.text, 3)
-        if is_thin or wording.starts_with_pronoun(unfilled(statement.text)):
+        is_thin = statement.rule in _WEAK and grammar.is_thin(statement.text, 3)
+        if is_thin or grammar.starts_with_pronoun(grammar.unfilled(statement.text)):
             if previous is not None:
                 hits[-1] = _joined(previous, index, statement.text)
-            elif before is not None and _explains(before):
+            elif before is not None and _explains(before, grammar):
                 whole = f"{wording.finished(before.text)} {wording.finished(statement.text)}"
                 hits.append(_Hit(index - 1, index, statement._replace(text=whole), statement.text))
-            elif is_thin and not wording.is_thin(statement.text, 2):
+            elif is_thin and not grammar.is_thin(statement.text, 2):
                 hits.append(_Hit(index, index, statement))
         elif previous and _are_both_choices(previous.statement, statement):
             hits[-1] = _joined(previous, index, statement.text)
@@ -282,25 +276,23 @@ def _joined(hit: _Hit, last: int, text: str) -> _Hit:
     return hit._replace(last=last, statement=hit.statement._replace(text=whole))
 
 
-def _carries_on(sentence: Sentence, before: Sentence) -> bool:
+def _carries_on(sentence: Sentence, before: Sentence, grammar: Grammar) -> bool:
     """Whether a sentence that states nothing itself explains the statement before it."""
-    text = unfilled(sentence.text)
-    if sentence.block != before.block or wording.is_question(text) or wording.is_one_off(text):
+    text = grammar.unfilled(sentence.text)
+    if sentence.block != before.block or grammar.is_question(text) or grammar.is_one_off(text):
         return False
     if text.startswith(("/", "http")) and " " not in text:
         return True
-    is_reason = text.lower().startswith(
-        ("because", "otherwise", "that way", "the reason", "this way")
-    )
-    return is_reason or (wording.starts_with_pronoun(text) and not wording.in_first_person(text))
+    is_about_it = grammar.starts_with_pronoun(text) and not grammar.in_first_person(text)
+    return is_about_it or grammar.explains_before(text)
 
 
-def _explains(before: Sentence) -> bool:
+def _explains(before: Sentence, grammar: Grammar) -> bool:
     """Whether the sentence before a pronoun can say what the pronoun refers to."""
     return (
         len(before.text) <= 240
-        and not wording.is_question(before.text)
-        and not wording.starts_with_pronoun(before.text)
+        and not grammar.is_question(before.text)
+        and not grammar.starts_with_pronoun(before.text)
         and not wording.is_fragment(before.text)
     )
 
@@ -314,6 +306,7 @@ def _file(
     hit: _Hit,
     said: list[Sentence],
     is_brief: bool,
+    grammar: Grammar,
     where: Mapping[str, Any],
     findings: Findings,
 ) -> None:
@@ -329,7 +322,7 @@ def _file(
             findings.refuse("rule of one task")
             return
         rule = "constraint" if rule != "remember" else rule
-    is_global = any(words in text.lower() for words in _EVERYWHERE)
+    is_global = grammar.holds_everywhere(text)
     around = said[max(0, hit.first - 1) : hit.last + 2]
     findings.add(
         FROM_PROMPT + rule,

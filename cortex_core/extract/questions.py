@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.extract import wording
-from cortex_core.extract.sentences import cut, is_english, sentences
+from cortex_core.extract.grammar import Grammar, grammar_of
+from cortex_core.extract.sentences import cut, sentences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, is_generic, plain, shorten
 from cortex_core.transcripts.events import Event
@@ -138,9 +140,10 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) 
     options = asked.get("options") or ()
     labels = [option.get("label") for option in options if isinstance(option, dict)]
     is_free = answer not in labels and not asked.get("multiSelect")
-    if _NO_ANSWER.match(answer) or len(answer) < 2:
+    grammar = grammar_of(language(f"{question} {answer}"))
+    if _NO_ANSWER.match(answer) or len(answer) < 2 or (grammar and grammar.decides_nothing(answer)):
         return "answer decides nothing"
-    if _AGENDA.search(question) or _AGENDA_HEADER.match(header):
+    if _is_agenda(question, grammar) or _AGENDA_HEADER.match(header):
         return "question about the agenda"
     if asked.get("multiSelect") and answer.count(",") >= 1 and not marked_identifiers(answer):
         return "choice of topics"
@@ -148,7 +151,7 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) 
         answer.rstrip().endswith(("?", "...", "…", ":")) or wording.is_question(answer)
     ):
         return "answer ends open"
-    if _ONE_OFF_ANSWER.search(answer) or wording.is_one_off(f"{question} {answer}"):
+    if _ONE_OFF_ANSWER.search(answer) or _is_one_off(f"{question} {answer}", grammar):
         return "one-off answer"
     return ""
 
@@ -156,14 +159,15 @@ def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) 
 def on_reply(event: Event, reply: str, state: SessionState, findings: Findings) -> None:
     """File a short reply with the agent's question that it answers."""
     said = str(state.said.get("text", ""))
-    if not said or len(reply) > _LONGEST_REPLY or not is_english(f"{said[-600:]} {reply}"):
+    if not said or len(reply) > _LONGEST_REPLY:
         return
     question = _last_question(said)
     if not question:
         return
     label = _LABEL.match(reply)
-    chosen = _option_named(said, label[1]) if label else _stated_reply(reply)
-    if not chosen or _AGENDA.search(question) or wording.is_one_off(f"{question} {chosen}"):
+    grammar = grammar_of(language(f"{said[-600:]} {reply}"))
+    chosen = _option_named(said, label[1]) if label else _stated_reply(reply, grammar)
+    if not chosen or _is_agenda(question, grammar) or _is_one_off(f"{question} {chosen}", grammar):
         return
     content = f"{question} {wording.finished(chosen)}"
     excerpt = f"{said[-600:]}\n\n{reply}"
@@ -190,9 +194,22 @@ def _option_named(said: str, label: str) -> str:
     return plain(named[-1])[:300] if named and len(plain(named[-1])) > 15 else ""
 
 
-def _stated_reply(reply: str) -> str:
-    """The reply if it says something; empty for assent, commands and questions."""
+def _is_agenda(question: str, grammar: Grammar | None) -> bool:
+    """Whether a question is about what the agent does next."""
+    return bool(_AGENDA.search(question)) or (grammar is not None and grammar.asks_agenda(question))
+
+
+def _is_one_off(text: str, grammar: Grammar | None) -> bool:
+    return wording.is_one_off(text) or (grammar is not None and grammar.is_one_off(text))
+
+
+def _stated_reply(reply: str, grammar: Grammar | None) -> str:
+    """The reply if it says something; empty for assent, commands, questions, other languages."""
     text = one_line(reply)
+    if grammar is None or grammar.decides_nothing(text) or grammar.is_question(text):
+        return ""
+    if grammar.is_hedged(text):
+        return ""
     if (
         "?" in text
         or _NO_ANSWER.match(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cortex_core.base.text import content_words
+from cortex_core.base.text import units
 
 SAME_JACCARD = 0.6
 """Share of common words (Jaccard) from which two candidates say the same."""
@@ -26,7 +26,7 @@ class Mark(NamedTuple):
 
 def fingerprint(text: str) -> frozenset[str]:
     """The content words by which two texts are compared."""
-    return frozenset(content_words(text))
+    return frozenset(units(text))
 
 
 def says_no_more(text: Mark, other: Mark) -> bool:

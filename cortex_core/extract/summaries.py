@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cortex_core.base.languages import language
 from cortex_core.base.text import clean, marked_identifiers
 from cortex_core.extract import wording
+from cortex_core.extract.grammar import grammar_of
 from cortex_core.extract.sentences import (
     Item,
     Section,
     cut,
-    is_english,
     is_item,
     items,
     mask,
@@ -120,7 +121,7 @@ def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
     text = clean(event.text)
     marks = list(_SUMMARY.finditer(text))
     body = without_fences(text[marks[-1].end() :] if marks else text)
-    if not is_english(body[:3000]):
+    if not language(body):
         findings.refuse("language")
         return
     for name, section in _sections(body):
@@ -154,7 +155,9 @@ def _concepts(section: str, event: Event, findings: Findings) -> None:
     for item in items(section):
         text = plain(item.whole())
         bare = mask(text).replace("\x01", "")
-        states_rule = _MODAL.search(bare) and len(text) >= 45 and not wording.is_thin(text, 5)
+        grammar = grammar_of(language(text))
+        is_modal = _MODAL.search(bare) or (grammar is not None and grammar.states_duty(text))
+        states_rule = is_modal and len(text) >= 45 and not wording.is_thin(text, 5)
         if not states_rule or _UNRESOLVED.search(bare) or _AGENTS_OWN.search(bare):
             findings.refuse("concept without a rule")
         else:
@@ -362,7 +365,7 @@ def turn_ended(state: SessionState, findings: Findings) -> None:
     if not said or state.finals >= _MOST_ANSWERS or not state.prompt:
         return
     text = clean(str(said["text"]))
-    if len(text) < _SHORTEST_ANSWER or not is_english(text):
+    if len(text) < _SHORTEST_ANSWER or language(text) != "en":
         return
     name, content = answer_digest(text)
     if not content:

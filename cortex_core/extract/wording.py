@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from cortex_core.base import statements, verbs
-from cortex_core.base.text import content_words, one_line
+from cortex_core.base.text import one_line, units
 from cortex_core.extract.sentences import mask, split
 
 LONGEST_TITLE = 80
@@ -292,7 +292,7 @@ _TAIL = re.compile(
 _HANGING = re.compile(
     r"[\s,;]+(?:but|and|so|or|because|since|also|now|then|that)(?:\s+now)?[\s,;]*$", re.I
 )
-_PRONOUN_START = re.compile(
+PRONOUN_START = re.compile(
     r"^(?!th(?:is|at|e) (?:repo(?:sitory)?|project|codebase|app(?:lication)?|service|package"
     r"|library|monorepo|team|site|product|cli|tool|api|server|database|db)\b)(?:(?:and|but|so|also"
     r"|then|or|because|otherwise|however|instead|plus|though|although)\b,?\s+)*(?:it|its|it's|that"
@@ -301,7 +301,7 @@ _PRONOUN_START = re.compile(
     r"|essential|critical|vital|crucial|necessary|forbidden|required|mandatory)\s+(?:to|that))",
     re.IGNORECASE,
 )
-_DEICTIC = re.compile(
+DEICTIC = re.compile(
     r"\b(?:this|that|these|those)\s+(?:one|ones|way|option|approach|version|idea|line|lines|part"
     r"|change|changes|bug|error|issue|problem|thing|plan|message|output|screenshot|image|test|file"
     r"|function|method|case|time|step|section|page|comment|branch|pr|commit|task|ticket|session)\b"
@@ -340,7 +340,7 @@ _IMPRESSION = re.compile(
     r"|ok|okay|fine|great|wrong|right|weird|strange|odd|nice|broken|off|to|that|reasonable)\b",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(
+FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i'll|i've|i'd|me|my|mine|let me|let's|we'll|we're|we've|myself)\b", re.IGNORECASE
 )
 _STATUS = re.compile(
@@ -386,12 +386,12 @@ def head_clause(sentence: str) -> str:
 
 def starts_with_pronoun(sentence: str) -> bool:
     """Whether `sentence` begins with a pronoun for something in the sentence before it."""
-    return bool(_PRONOUN_START.match(sentence))
+    return bool(PRONOUN_START.match(sentence))
 
 
 def points_away(sentence: str) -> bool:
     """Whether `sentence` refers to something outside it: “the second option”, “this line”."""
-    return bool(_DEICTIC.search(sentence))
+    return bool(DEICTIC.search(sentence))
 
 
 def is_one_off(sentence: str) -> bool:
@@ -416,12 +416,12 @@ def is_status(sentence: str) -> bool:
 
 def in_first_person(sentence: str) -> bool:
     """Whether the speakers talk about themselves or what they are doing."""
-    return bool(_FIRST_PERSON.search(mask(sentence)))
+    return bool(FIRST_PERSON.search(mask(sentence)))
 
 
 def is_thin(sentence: str, least: int = 3) -> bool:
     """Whether `sentence` has fewer than `least` different content words."""
-    return len(set(content_words(sentence))) < least
+    return len(set(units(sentence))) < least
 
 
 def quotes_document(text: str) -> bool:
@@ -448,10 +448,15 @@ def is_fragment(text: str) -> bool:
     return bool(re.match(r"(?:and|or|nor|which|who|whose|whom|than|as well as)\b", text, re.I))
 
 
+_HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+
+
 def finished(sentence: str) -> str:
     """`sentence` with a capital first letter and a full stop."""
     text = sentence.strip().rstrip(",;:—–- ")
     first = text.split(None, 1)[0] if text else ""
     if first.rstrip(",").replace("'", "").replace("’", "").isalpha() and first.islower():
         text = text[0].upper() + text[1:]
-    return text if not text or text[-1] in ".!?…)`\"”'" else text + "."
+    if not text or text[-1] in ".!?…)`\"”'。！？」）":
+        return text
+    return text + ("。" if _HAN_OR_KANA.match(text[-1]) else ".")

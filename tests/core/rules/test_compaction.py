@@ -107,9 +107,9 @@ def test_what_is_pending_and_what_stands_before_the_summary_is_not_read() -> Non
     assert Session().compacts(text).found() == []
 
 
-def test_a_summary_in_another_language_is_left_alone() -> None:
+def test_a_summary_in_a_language_without_a_table_is_left_alone() -> None:
     text = (
-        "Summary:\n2. Key Technical Concepts:\n   - Der Import muss immer zuerst gesperrt werden, "
+        "Summary:\n2. Key Technical Concepts:\n   - Il file di importazione deve essere bloccato "
+        "con il worker, perché la copia non è più consistente quando il programma è attivo"
     )
-    text += "sonst ist die Datenbank nicht mehr konsistent und die Sicherung bricht ab"
     assert Session().compacts(text).extracted().refused == {"language": 1}

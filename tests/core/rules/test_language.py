@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cortex_core.extract.sentences import is_english
+from cortex_core.base.languages import is_english
 
 ENGLISH = [
     "Use pnpm, never npm.", "pnpm only", "Always run `mix format` before committing",

@@ -209,12 +209,6 @@ NOTE: The server is already running on port 3000
 just so you know, Tom is refactoring the auth module this week so avoid touching it
 I'd prefer a single file for this
 ok let's go with your recommendation
-Nutze immer pnpm, nie npm
-Bitte immer zuerst die Tests ausführen, bevor du etwas commitest.
-Utilise toujours pnpm dans ce dépôt, jamais npm
-Usa siempre pnpm, nunca npm
-Всегда используй pnpm, никогда npm
-总是使用 pnpm
 """.strip().splitlines()
 
 

@@ -1,0 +1,1 @@
+"""One table of words a language, loaded by `extract/grammar.py`."""

@@ -1,0 +1,7 @@
+"""German."""
+
+from __future__ import annotations
+
+from cortex_core.extract.grammar import Grammar, whole
+
+GRAMMAR = Grammar(code="de", empty=whole("a"))

@@ -1,0 +1,7 @@
+"""Spanish."""
+
+from __future__ import annotations
+
+from cortex_core.extract.grammar import Grammar, whole
+
+GRAMMAR = Grammar(code="es", empty=whole("a"))

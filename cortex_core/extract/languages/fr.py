@@ -1,0 +1,7 @@
+"""French."""
+
+from __future__ import annotations
+
+from cortex_core.extract.grammar import Grammar, whole
+
+GRAMMAR = Grammar(code="fr", empty=whole("a"))

@@ -1,0 +1,7 @@
+"""Korean."""
+
+from __future__ import annotations
+
+from cortex_core.extract.grammar import Grammar, whole
+
+GRAMMAR = Grammar(code="ko", empty=whole("a"))

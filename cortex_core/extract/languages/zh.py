@@ -1,0 +1,7 @@
+"""Chinese."""
+
+from __future__ import annotations
+
+from cortex_core.extract.grammar import Grammar, whole
+
+GRAMMAR = Grammar(code="zh", empty=whole("a"))

@@ -1,0 +1,228 @@
+"""What a sentence states that lasts, in any language with a table: `read`.
+
+The signals come in the order of their strength, as in `extract/instructions.py`, which reads
+English by finer rules. What a table cannot tell from an order for now is not kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from cortex_core.extract.grammar import Grammar, fold
+from cortex_core.extract.state import Kind
+from cortex_core.extract.wording import is_fragment
+
+
+class Statement(NamedTuple):
+    """What a sentence states: the rule that found it, the kind of memory, and the words."""
+
+    rule: str
+    kind: Kind
+    text: str
+
+
+LONGEST = 700
+"""Most characters of a statement."""
+
+_LEAD = " ,.:;!—–-，。！：、"
+_ASKED = " ?？"
+_CODE = re.compile(
+    r"`|(?<![\w.])[\w.-]*[a-z0-9][./_@:#-]\w|\b[A-Z]{2,}\b|[a-z][A-Z]|\b\d{2,}\b|--\w"
+    r"|(?<![A-Za-z])[A-Za-z][A-Za-z0-9+-]{2,}",
+    re.ASCII,
+)
+"""A name of a file, product or code: in a language with other letters, any Latin word."""
+_VALUE = re.compile(
+    r"`|[\w-]/[\w.-]|:\d{2,}|\b\d{3,}\b|\w\.[a-z]{2,5}\b|\b[A-Z]+_[A-Z_]+\b", re.ASCII
+)
+"""A path, port, file or variable."""
+
+
+def read(sentence: str, grammar: Grammar) -> Statement | None:
+    """What `sentence` states that lasts: by the strongest signal that fits, or None."""
+    text = _stated(grammar.unfilled(sentence), grammar)
+    if not text or len(text) > LONGEST or is_fragment(text):
+        return None
+    return (
+        _remember(text, grammar)
+        or _correction(text, grammar)
+        or _policy(text, grammar)
+        or _fact(text, grammar)
+        or _preference(text, grammar)
+        or _decided(text, grammar)
+        or _weak(text, grammar)
+    )
+
+
+def _stated(text: str, grammar: Grammar) -> str:
+    """`text` without the question at its end; a request with “always” is an order like any other.
+
+    Empty if there is only a question.
+    """
+    folded = fold(text)
+    if not grammar.is_question(text):
+        return text
+    request = grammar.requests.search(folded)
+    if request and (grammar.standing.search(folded) or grammar.lasting.search(folded)):
+        return text[request.end() :].strip(_LEAD).rstrip(_ASKED)
+    comma = max(folded.rfind(mark) for mark in ",;")
+    head = text[:comma].strip() if comma > 0 else ""
+    is_asked = grammar.is_question(f"{text[comma + 1 :].strip()}") and not grammar.asks.search(
+        folded
+    )
+    return head if head and is_asked and not grammar.is_thin(head) else ""
+
+
+def _remember(text: str, grammar: Grammar) -> Statement | None:
+    """What the user asks to remember."""
+    folded = fold(text)
+    if match := grammar.remember.search(folded):
+        body = text[match.end() :].strip(_LEAD)
+    elif match := grammar.remember_last.search(folded):
+        body = text[: match.start()].strip(_LEAD)
+    else:
+        return None
+    if grammar.is_thin(body, 2) or grammar.is_question(body) or grammar.is_one_off(body):
+        return None
+    return Statement("remember", kind_of(body, grammar), body)
+
+
+def kind_of(text: str, grammar: Grammar) -> Kind:
+    """The kind of memory for what the user asks to remember."""
+    folded = fold(text)
+    if grammar.prefers.search(folded) or grammar.wishes.search(folded):
+        return "preference"
+    entries = (grammar.standing, grammar.lasting, grammar.orders, grammar.forbids)
+    return "policy" if any(entry.search(folded) for entry in entries) else "fact"
+
+
+def _correction(text: str, grammar: Grammar) -> Statement | None:
+    """“No, not X but Y”: an objection followed by how it is, with what it is not."""
+    match = grammar.objection.search(fold(text))
+    if match is None:
+        return None
+    body = text[match.end() :].strip(_LEAD)
+    if grammar.is_one_off(body) or grammar.is_hedged(body) or grammar.is_question(body):
+        return None
+    if grammar.points_away(body) or grammar.is_thin(body, 2):
+        return None
+    stated = _policy(body, grammar)
+    if stated is not None:
+        return stated
+    if not grammar.contrast.search(fold(body)) or grammar.starts_with_pronoun(body):
+        return None
+    return Statement("correction", "fact", body)
+
+
+def _policy(text: str, grammar: Grammar) -> Statement | None:
+    """A standing order: one with “always” or the like, or one about the language of answers."""
+    folded = fold(text)
+    is_order = grammar.orders.search(folded) or grammar.habits.search(folded)
+    is_standing = grammar.standing.search(folded) or grammar.lasting.search(folded)
+    is_stated = (is_standing and is_order) or grammar.replies_in.search(folded)
+    if not is_stated or grammar.is_one_off(text) or grammar.is_thin(text, 2):
+        return None
+    if grammar.starts_with_pronoun(text) and not grammar.is_thin(text, 2):
+        return None if grammar.points_away(text) else Statement("policy", "policy", text)
+    return Statement("policy", "policy", text)
+
+
+def _fact(text: str, grammar: Grammar) -> Statement | None:
+    """What the user says for the agent's information."""
+    match = grammar.informs.search(fold(text))
+    if match is None or grammar.is_one_off(text) or grammar.is_hedged(text):
+        return None
+    body = text[match.end() :].strip(_LEAD)
+    if grammar.is_thin(body, 2) or grammar.is_question(body):
+        return None
+    return Statement("fact", kind_of(body, grammar), body)
+
+
+def _preference(text: str, grammar: Grammar) -> Statement | None:
+    """What the user prefers."""
+    if not grammar.prefers.search(fold(text)) or grammar.is_thin(text, 2):
+        return None
+    if grammar.is_one_off(text) or grammar.points_away(text) or grammar.is_hedged(text):
+        return None
+    return Statement("preference", "preference", text)
+
+
+def _decided(text: str, grammar: Grammar) -> Statement | None:
+    """A choice that was made, with its reason, or with a name."""
+    folded = fold(text)
+    match = grammar.decided.search(folded)
+    if match is None or grammar.is_hedged(text) or grammar.is_one_off(text):
+        return None
+    if grammar.points_away(text) or grammar.is_thin(text, 2):
+        return None
+    if grammar.reason.search(folded):
+        return Statement("decided", "decision", text)
+    return Statement("decision", "decision", text) if _CODE.search(folded) else None
+
+
+def _weak(text: str, grammar: Grammar) -> Statement | None:
+    """Rules and choices that the user does not call permanent."""
+    if grammar.is_one_off(text) or grammar.points_away(text) or grammar.is_hedged(text):
+        return None
+    return (
+        _choice(text, grammar)
+        or _constraint(text, grammar)
+        or _environment(text, grammar)
+        or _wish(text, grammar)
+    )
+
+
+def _constraint(text: str, grammar: Grammar) -> Statement | None:
+    """A convention, a prohibition, a rule for all of a kind, or one for occasions."""
+    folded = fold(text)
+    is_rule = (
+        grammar.conventions.search(folded)
+        or (grammar.forbids.search(folded) and _names(text, grammar))
+        or (grammar.universal.search(folded) and grammar.duty.search(folded))
+        or (grammar.standing.search(folded) and grammar.duty.search(folded))
+        or (grammar.occasion.search(folded) and grammar.orders.search(folded))
+        or (grammar.habits.search(folded) and _is_habit(text, grammar))
+    )
+    if not is_rule or grammar.is_thin(text, 2):
+        return None
+    return Statement("constraint", "policy", text)
+
+
+def _names(text: str, grammar: Grammar) -> bool:
+    """Whether what is forbidden is named: by a name, or at length."""
+    return bool(_CODE.search(fold(text))) or not grammar.is_thin(text, 3)
+
+
+def _is_habit(text: str, grammar: Grammar) -> bool:
+    """Whether an order for habits says how or when, and so is more than “go on”."""
+    folded = fold(text)
+    return bool(grammar.duty.search(folded) or grammar.contrast.search(folded))
+
+
+def _environment(text: str, grammar: Grammar) -> Statement | None:
+    """Where a thing is, what is gone, and what the agent cannot reach."""
+    folded = fold(text)
+    is_placed = grammar.located.search(folded) and _VALUE.search(folded)
+    is_gone = grammar.no_longer.search(folded) and _CODE.search(folded)
+    is_missing = grammar.no_access.search(folded) and _CODE.search(folded)
+    if not (is_placed or is_gone or is_missing) or grammar.starts_with_pronoun(text):
+        return None
+    return None if grammar.is_thin(text, 2) else Statement("constraint", "fact", text)
+
+
+def _choice(text: str, grammar: Grammar) -> Statement | None:
+    """What to use and what not, or why."""
+    folded = fold(text)
+    if not grammar.chooses.search(folded) or grammar.is_thin(text, 2):
+        return None
+    if grammar.contrast.search(folded) or (grammar.reason.search(folded) and _CODE.search(folded)):
+        return Statement("decision", "decision", text)
+    return None
+
+
+def _wish(text: str, grammar: Grammar) -> Statement | None:
+    """What the user does not want."""
+    if not grammar.wishes.search(fold(text)) or grammar.is_thin(text, 3):
+        return None
+    return Statement("wish", "preference", text)
