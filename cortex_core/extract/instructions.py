@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 
 from cortex_core.base.verbs import COMMANDS
-from cortex_core.extract import statements, wording
+from cortex_core.extract import multilingual, wording
 from cortex_core.extract.grammar import Grammar
+from cortex_core.extract.multilingual import Statement
 from cortex_core.extract.sentences import mask
 from cortex_core.extract.state import Kind
-from cortex_core.extract.statements import Statement
 
 _I = re.IGNORECASE
 _NOT_VERBS = frozenset(
@@ -598,12 +598,12 @@ def unfilled(sentence: str) -> str:
 
 def read(sentence: str, grammar: Grammar) -> Statement | None:
     """What `sentence` states that lasts, in the language of `grammar`; None for nothing."""
-    return _read_english(sentence) if grammar.code == "en" else statements.read(sentence, grammar)
+    return _read_english(sentence) if grammar.code == "en" else multilingual.read(sentence, grammar)
 
 
 def kind_in(text: str, grammar: Grammar) -> Kind:
     """The kind of memory for what the user asks to remember, in the language of `grammar`."""
-    return kind_of(text) if grammar.code == "en" else statements.kind_of(text, grammar)
+    return kind_of(text) if grammar.code == "en" else multilingual.kind_of(text, grammar)
 
 
 def _read_english(sentence: str) -> Statement | None:

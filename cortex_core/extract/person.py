@@ -15,6 +15,7 @@ from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import questions, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.instructions import kind_in, read
+from cortex_core.extract.multilingual import Statement
 from cortex_core.extract.sentences import Sentence, cut, sentences, without_fences
 from cortex_core.extract.state import (
     EXCERPT,
@@ -23,7 +24,6 @@ from cortex_core.extract.state import (
     SessionState,
     source_of,
 )
-from cortex_core.extract.statements import Statement
 from cortex_core.redaction import secrets
 from cortex_core.redaction.secrets import strip_private
 from cortex_core.transcripts.events import Event
