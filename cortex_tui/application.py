@@ -48,9 +48,9 @@ EXTRACTOR = "extractor"
 """The setting that says who reads sessions."""
 EXTRACTORS = (
     ("rules", "rules    only the rules; nothing is sent"),
-    ("auto", "auto     also a model: the API if there is a key, else the claude command"),
     ("api", "api      also a model, through the Anthropic API"),
     ("claude", "claude   also a model, through your claude command"),
+    ("auto", "auto     also a model, through the API or claude"),
 )
 """Its values and what they mean."""
 GC_THRESHOLD = 50_000
