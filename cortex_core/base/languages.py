@@ -177,7 +177,7 @@ def _is_english(words: list[str], english: int, foreign: int) -> bool:
     return english >= max(1, foreign, len(words) // 12)
 
 
-SECTIONS = ("always", "ways", "here", "traps", "decided", "stopped")
+SECTIONS = ("always", "how", "here", "traps", "decided", "stopped")
 """The sections of the hand-over note, in order."""
 
 _TITLES = {
@@ -194,8 +194,10 @@ _TITLES = {
     "pt": "Sempre|Como se faz aqui|Esta branch e estes arquivos|Armadilhas conhecidas|Decidido"
     "|Onde parou",
     "zh": "始终遵守|这里的做法|当前分支和文件|已知的坑|已决定|上次停在哪里",
-    "ja": "常に守ること|ここでのやり方|このブランチとファイル|既知の落とし穴|決定事項|前回の終了地点",
-    "ko": "항상 지킬 것|여기서 일하는 방식|이 브랜치와 파일|알려진 함정|결정된 사항|마지막으로 멈춘 곳",
+    "ja": "常に守ること|ここでのやり方|このブランチとファイル|既知の落とし穴"
+    "|決定事項|前回の終了地点",
+    "ko": "항상 지킬 것|여기서 일하는 방식|이 브랜치와 파일|알려진 함정"
+    "|결정된 사항|마지막으로 멈춘 곳",
 }
 
 
