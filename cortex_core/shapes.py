@@ -259,7 +259,7 @@ def ledger_entry(entry: LedgerEntry) -> Shape:
 
 
 def surface_line(line: SurfaceLine) -> Shape:
-    """`{"id","text","kind","score","parts","tokens","why"}`."""
+    """`{"id","text","kind","score","parts","tokens","why","section"}`."""
     return _shape(line)
 
 

@@ -295,10 +295,13 @@ class SurfaceLine:
     kind: str
     score: float
     parts: Mapping[str, float]
-    """Named shares of the score: confidence, priority, centrality, access, branch."""
+    """Named shares of the score: confidence, priority, centrality, access, branch; kind, learned
+    and said, which speak for a memory in the hand-over note."""
     tokens: int
     why: str = ""
     """Why it is in (pinned, rank) or out (budget of its kind, injection policy …)."""
+    section: str = ""
+    """The heading above it in the hand-over note; empty elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -106,7 +106,9 @@ def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> 
         from cortex_core.surface import session as session_surface
 
         surface = surface or session_surface.current(project, now)
-        injection = session_surface.unseen(project, now, surface, held) if held else surface
+        injection = surface
+        if held:
+            injection = session_surface.unseen(project, now, surface, held, session)
     else:
         injection = surface
     _write_surface_file(project, surface.text)

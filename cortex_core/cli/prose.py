@@ -154,7 +154,11 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
             f"{surface.units:,} of {surface.most_units:,} characters",
             "bold",
         )
+    section = ""
     for line in surface.lines if explain else ():
+        if line.section != section:
+            section = line.section
+            output.say(f"# {section}", "bold")
         _surface_line(line)
     if not surface.text:
         output.note("Nothing is injected.")
@@ -167,7 +171,8 @@ def surface(surface: Surface, *, explain: bool = False) -> None:
 def _surface_line(line: SurfaceLine) -> None:
     parts = " + ".join(f"{name} {part:.2f}" for name, part in line.parts.items() if part)
     score = f"{line.kind} · {line.score:.2f}{f' = {parts}' if parts else ''}"
-    output.item(short(line.id), (line.text, ""), (score, "dim"), (line.why, "dim"), width=SHORT_ID)
+    words = ((words, "") for words in line.text.split("\n"))
+    output.item(short(line.id), *words, (score, "dim"), (line.why, "dim"), width=SHORT_ID)
 
 
 def status(status: Status) -> None:

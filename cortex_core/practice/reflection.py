@@ -27,8 +27,8 @@ from cortex_core.store.queries import Wording
 from cortex_core.store.store import Store
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.store.workspace import Workspace
-from cortex_core.surface import compose, wording
-from cortex_core.surface.compose import SurfaceCandidate
+from cortex_core.surface import choosing, wording
+from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.types import Actor, Memory, Source
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def chosen(
 ) -> list[SurfaceCandidate]:
     """The memories that fit into `tokens`, pinned ones and important ones first."""
     ordered = sorted(
-        compose.best_first(list(candidates)), key=lambda candidate: not candidate.row.pinned
+        choosing.best_first(list(candidates)), key=lambda candidate: not candidate.row.pinned
     )
     taken: list[SurfaceCandidate] = []
     kinds: dict[str, int] = {}
@@ -371,8 +371,8 @@ def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[SurfaceCan
     found: list[SurfaceCandidate] = []
     for store in stores:
         with SurfaceReader(store.file, store.scope) as reader:
-            work, kinds, now = compose.WorkContext(), workspace.config.kinds, workspace.clock()
-            found += compose.candidates(reader, work, kinds, now)
+            work, kinds, now = choosing.WorkContext(), workspace.config.kinds, workspace.clock()
+            found += choosing.candidates(reader, work, kinds, now)
             rows = reader.demoted(MOST_DEMOTED)
-            found += compose.of_rows(reader, rows, work, kinds, now)
+            found += choosing.of_rows(reader, rows, work, kinds, now)
     return found

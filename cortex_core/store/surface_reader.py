@@ -14,18 +14,22 @@ from cortex_core.store.reader import Reader, marks, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from cortex_core.types import Scope
 
 _COLUMNS = (
-    "number", "id", "content", "title", "kind", "initial_confidence", "priority", "pinned",
-    "inject", "reinforced", "access_count", "branch", "files", "globs", "content_hash",
+    "number", "id", "content", "title", "kind", "tags", "initial_confidence", "priority", "pinned",
+    "inject", "reinforced", "access_count", "rule", "session", "branch", "files", "globs",
+    "content_hash",
 )  # fmt: skip
 
 HUBS = 40
 """How many of the most central memories are known by name."""
+
+SESSION_END = "rule:session-end"
+"""The rule whose episodes say where a session stopped."""
 
 INJECTABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code'"
 """The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
@@ -40,19 +44,23 @@ command that opens it to write brings it up to date."""
 class SurfaceRow:
     """What the surface knows of one memory."""
 
-    __slots__ = (*_COLUMNS, "centrality", "scope")
+    __slots__ = (*_COLUMNS, "centrality", "learned", "scope")
 
     number: int
     id: str
     content: str
     title: str
     kind: str
+    tags: Sequence[str]
     initial_confidence: float
     priority: int
     pinned: bool
     inject: str
     reinforced: float
     access_count: int
+    rule: str
+    """Who or what wrote it: `person`, `agent`, `rule:NAME` …"""
+    session: str
     branch: str
     files: Sequence[str]
     globs: Sequence[str]
@@ -60,10 +68,15 @@ class SurfaceRow:
     scope: Scope
     centrality: float
     """In-degree as a share of the store's highest, 0 to 1; 0 where nobody asked."""
+    learned: int
+    """How many sessions it was learned in; 1 where nobody asked."""
 
-    def __init__(self, scope: Scope, centrality: float = 0.0, **values: Any) -> None:
+    def __init__(
+        self, scope: Scope, centrality: float = 0.0, learned: int = 1, **values: Any
+    ) -> None:
         self.scope = scope
         self.centrality = centrality
+        self.learned = learned
         for name in _COLUMNS:
             setattr(self, name, values[name])
 
@@ -84,7 +97,8 @@ class SurfaceReader(Reader):
         except BaseException:
             self.close()
             raise
-        self._hubs: list[tuple[str, int]] | None = None
+        self._hubs: list[str] | None = None
+        self._highest: int | None = None
         self._most_accessed: int | None = None
 
     @property
@@ -103,12 +117,13 @@ class SurfaceReader(Reader):
         """The memories that an SQL condition (with ORDER BY and LIMIT, if wanted) picks.
 
         Args:
-            central: whether to look up how central they are, for which all edges are counted.
+            central: whether to look up how central they are, and how often they were learned.
         """
         columns = ", ".join(_COLUMNS)
         found = self.rows(f"SELECT {columns} FROM memory WHERE {where}", parameters)
-        degrees = self.centrality([row["id"] for row in found]) if central else {}
-        return [self._row(values, degrees) for values in found]
+        ids = [row["id"] for row in found] if central else []
+        degrees, learned = self.centrality(ids), self._learned(ids)
+        return [self._row(values, degrees, learned) for values in found]
 
     def injectable(self, ids: Iterable[str], *, central: bool = False) -> list[SurfaceRow]:
         """The memories with these ids that may be injected at all, in no particular order."""
@@ -141,12 +156,14 @@ class SurfaceReader(Reader):
         self,
         standing: tuple[str, Sequence[Any]],
         picks: Sequence[tuple[str, Sequence[Any], int]],
+        lineless: Sequence[str] = (),
     ) -> list[str]:
         """The ids of the best memories that may be given freely, of several selections together.
 
         Args:
             standing: an SQL expression that says how good a memory is, and its parameters.
             picks: of each selection an SQL condition, its parameters, and how many it takes.
+            lineless: kinds of which only pinned memories are taken.
         """
         expression, values = standing
         united = " UNION ".join(
@@ -155,12 +172,29 @@ class SurfaceReader(Reader):
             for condition, _, _ in picks
         )
         found = self.rows(
-            f"WITH scored AS MATERIALIZED (SELECT id, pinned, kind, branch, files, globs, "
-            f"{expression} AS standing FROM memory WHERE {INJECTABLE} AND inject = 'normal') "
-            f"{united}",
-            [*values, *(one for _, given, most in picks for one in (*given, most))],
+            f"WITH scored AS MATERIALIZED (SELECT id, pinned, kind, tags, branch, files, globs, "
+            f"{expression} AS standing FROM memory WHERE {INJECTABLE} AND inject = 'normal' "
+            f"AND (pinned OR kind NOT IN ({marks(lineless)}))) {united}",
+            [*values, *lineless, *(one for _, given, most in picks for one in (*given, most))],
         )
         return [row["id"] for row in found]
+
+    def stopped(self, branches: Sequence[str], since: float) -> tuple[SurfaceRow, str] | None:
+        """The newest episode that says where a session stopped, and what was to come next there.
+
+        Args:
+            branches: where the session was; any branch if there are none.
+            since: the earliest time of the episode, Unix seconds.
+        """
+        here = f"AND branch IN ({marks(branches)}) " if branches else ""
+        found = self.rows(
+            "SELECT number, CASE json_type(details, '$.stopped.next') WHEN 'text' "
+            "THEN json_extract(details, '$.stopped.next') ELSE '' END AS next FROM memory "
+            f"WHERE status = 'active' AND kind = 'episode' AND rule = ? AND inject = 'normal' "
+            f"AND created >= ? {here}ORDER BY created DESC, number DESC LIMIT 1",
+            (SESSION_END, since, *branches),
+        )
+        return (self.numbered([found[0]["number"]])[0], found[0]["next"]) if found else None
 
     def globs(self) -> list[tuple[int, list[str]]]:
         """Row number and globs of the memories that are given for files, the important first."""
@@ -171,26 +205,54 @@ class SurfaceReader(Reader):
         return [(row["number"], hook_io.loads(row["globs"])) for row in found]
 
     def centrality(self, ids: Sequence[str]) -> dict[str, float]:
-        """In-degree of each of `ids` as a share of the store's highest; zeros left out."""
-        highest = self.hubs[0][1] if self.hubs else 0
-        asked = "SELECT target, count(*) FROM edge WHERE target IN ({}) GROUP BY target"
+        """In-degree of each of `ids` as a share of the highest, at most 1; zeros left out.
+
+        Only edges from other sessions count: what one session says at length is alike, and would
+        make itself central. A memory of no session counts as one of a session of its own.
+        """
+        if not ids:
+            return {}
+        if self._highest is None:
+            self._highest = max(self._from_other_sessions(self.hubs).values(), default=0)
+        highest = self._highest
+        degrees = self._from_other_sessions(ids) if highest else {}
+        return {name: min(1.0, count / highest) for name, count in degrees.items()}
+
+    def _from_other_sessions(self, ids: Sequence[str]) -> dict[str, int]:
+        """How many edges from memories of other sessions point at each of `ids`; zeros left out."""
+        asked = (
+            "SELECT e.target, count(*) FROM edge e JOIN memory t ON t.id = e.target "
+            "JOIN memory s ON s.id = e.source WHERE e.target IN ({}) "
+            "AND (s.session <> t.session OR s.session = '') GROUP BY e.target"
+        )
         return {
-            name: count / highest
-            for part in parts(ids if highest else ())
+            name: count
+            for part in parts(ids)
             for name, count in self.rows(asked.format(marks(part)), part)
         }
 
     @property
-    def hubs(self) -> list[tuple[str, int]]:
-        """The ids that most edges point at, and how many do, the most first."""
+    def hubs(self) -> list[str]:
+        """The ids that most edges point at, the most first."""
         if self._hubs is None:
             found = self.rows(
-                "SELECT target, count(*) FROM edge GROUP BY target "
-                "ORDER BY count(*) DESC, target LIMIT ?",
+                "SELECT target FROM edge GROUP BY target ORDER BY count(*) DESC, target LIMIT ?",
                 (HUBS,),
             )
-            self._hubs = [(name, count) for name, count in found]
+            self._hubs = [row["target"] for row in found]
         return self._hubs
+
+    def _learned(self, ids: Sequence[str]) -> dict[str, int]:
+        """In how many sessions each of `ids` was learned; those without a source left out."""
+        asked = (
+            "SELECT memory, count(DISTINCT session) FROM source WHERE memory IN ({}) "
+            "GROUP BY memory"
+        )
+        return {
+            name: count
+            for part in parts(ids)
+            for name, count in self.rows(asked.format(marks(part)), part)
+        }
 
     @property
     def most_accessed(self) -> int:
@@ -221,11 +283,15 @@ class SurfaceReader(Reader):
         )
         return {row["number"]: row["vector"] for row in found}
 
-    def _row(self, values: Sequence[Any], degrees: dict[str, float]) -> SurfaceRow:
+    def _row(
+        self, values: Sequence[Any], degrees: Mapping[str, float], learned: Mapping[str, int]
+    ) -> SurfaceRow:
         made = dict(zip(_COLUMNS, values, strict=True))
-        made["files"], made["globs"] = _list(made["files"]), _list(made["globs"])
+        for name in ("tags", "files", "globs"):
+            made[name] = _list(made[name])
         made["pinned"] = bool(made["pinned"])
-        return SurfaceRow(self.scope, degrees.get(made["id"], 0.0), **made)
+        id = made["id"]
+        return SurfaceRow(self.scope, degrees.get(id, 0.0), learned.get(id, 1), **made)
 
 
 def open_store(path: str | None, scope: Scope) -> SurfaceReader | None:

@@ -1,166 +1,24 @@
-"""Choosing what is injected and composing the text: at a start, with a prompt, for a file.
+"""Composing the text that is injected: the note at a start, lists with a prompt or for a file.
 
-SQL picks some hundreds of candidates by a close estimate of their importance. What follows is pure:
-the same candidates and settings give the same bytes, with no time and no count in them.
+All of it is pure: the same candidates and settings give the same bytes, with no time and no count
+in them.
 """
 
 from __future__ import annotations
 
-from math import log, pow
-
-from cortex_core.base import decay, text
-from cortex_core.search import importance
+from cortex_core.base import text
 from cortex_core.surface import wording
+from cortex_core.surface.choosing import best_first
 from cortex_core.surface.given import Injection
+from cortex_core.surface.sections import BY_NAME, SECTIONS, STOPPED, is_check, lasts, section_of
 from cortex_core.surface.wording import MOST_UNITS, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence, Set
 
     from cortex_core.base.kinds import Kinds
-    from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
-
-MOST = 250
-"""Rows that are scored exactly, apart from the baseline, central ones, and those of the context."""
-
-MOST_BASELINE = 120
-"""Rows of the baseline's kinds that are scored exactly."""
-
-MOST_HERE = 60
-"""Rows of the branch, and rows of the folder, that are scored exactly."""
-
-TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
-"""Branches whose names say nothing about the task."""
-
-
-class WorkContext:
-    """The branch and folder that a session works in."""
-
-    __slots__ = ("branch", "folder")
-
-    def __init__(self, branch: str = "", folder: str = "") -> None:
-        self.branch = branch
-        self.folder = folder
-        """Relative to the project's root, with `/`; empty at the root."""
-
-
-class SurfaceCandidate:
-    """A memory that may be injected, and its score."""
-
-    __slots__ = ("here", "parts", "row", "score")
-
-    def __init__(self, row: SurfaceRow, parts: Mapping[str, float], here: bool = False) -> None:
-        self.row = row
-        self.parts = parts
-        """Named shares of the score."""
-        self.score = sum(parts.values())
-        """0 to 1.1 if the score is an importance."""
-        self.here = here
-        """Whether it belongs to this branch or to files of this folder."""
-
-
-def candidates(
-    store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
-) -> list[SurfaceCandidate]:
-    """The memories of `store` that may be injected, unordered.
-
-    Args:
-        now: the time for which confidence is computed, Unix seconds.
-    """
-    chosen = dict.fromkeys(_chosen(store, context, kinds, now))
-    chosen.update(dict.fromkeys(name for name, _ in store.hubs))
-    rows = [row for row in store.injectable(chosen, central=True) if row.inject == "normal"]
-    return of_rows(store, rows, context, kinds, now)
-
-
-def of_rows(
-    store: SurfaceReader, rows: Sequence[SurfaceRow], context: WorkContext, kinds: Kinds, now: float
-) -> list[SurfaceCandidate]:
-    """The importance of each of `rows`, read from `store`, for a session in `context`."""
-    most = log(store.most_accessed + 1) if rows else 0.0
-    return [_scored(row, context, kinds, now, most) for row in rows]
-
-
-def baseline(candidates: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
-    """The ids of the memories that every session gets, best first.
-
-    No kind has more of them than it may have lines in the surface.
-    """
-    left = {kind.name: kind.surface_lines for kind in kinds if kind.baseline}
-    ids = []
-    for candidate in best_first(candidates):
-        row = candidate.row
-        if row.pinned or left.get(row.kind, 0) > 0:
-            left[row.kind] = left.get(row.kind, 0) - 1
-            ids.append(row.id)
-    return ids
-
-
-def best_first(candidates: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]:
-    """By score; of equal ones the project's own first, then by id."""
-    return sorted(
-        candidates,
-        key=lambda candidate: (
-            -candidate.score, candidate.row.scope != "project", candidate.row.id,
-        ),
-    )  # fmt: skip
-
-
-def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float) -> list[str]:
-    """The ids of what is scored exactly: the best of all, of the baseline, of the context."""
-    baseline = [kind.name for kind in kinds if kind.baseline]
-    picks: list[tuple[str, Sequence[Any], int]] = [
-        ("1", (), MOST),
-        (f"kind IN ({','.join('?' * len(baseline))})", baseline, MOST_BASELINE),
-    ]
-    if context.branch not in TRUNKS:
-        picks.append(("branch = ?", (context.branch,), MOST_HERE))
-    if context.folder:
-        picks.append(("files || globs LIKE ?", (f"%{context.folder}/%",), MOST_HERE))
-    store.lend_functions(pow=(2, pow), ln=(1, log))
-    expression = importance.sql(context.branch, kinds, now, log(store.most_accessed + 1))
-    return store.best(expression, picks)
-
-
-def _scored(
-    row: SurfaceRow, context: WorkContext, kinds: Kinds, now: float, max_log: float
-) -> SurfaceCandidate:
-    confidence = decay.confidence(
-        row.initial_confidence, row.reinforced, now, kinds.pace(row.kind),
-        priority=row.priority, access_count=row.access_count, centrality=row.centrality,
-        pinned=row.pinned,
-    )  # fmt: skip
-    same_branch = bool(row.branch) and row.branch == context.branch
-    parts = importance.parts(
-        confidence, row.priority, row.centrality, row.access_count, max_log,
-        same_branch=same_branch,
-    )  # fmt: skip
-    here = (same_branch and row.branch not in TRUNKS) or _below(row, context.folder)
-    return SurfaceCandidate(row, parts, here)
-
-
-def _below(row: SurfaceRow, folder: str) -> bool:
-    """Whether the memory is about files in the folder."""
-    return bool(folder) and any(
-        name.startswith(folder + "/") or f"/{folder}/" in name for name in (*row.files, *row.globs)
-    )
-
-
-TIERS = (
-    ("critical", "Always", 0.5),
-    ("here", "This branch and these files", 0.25),
-    ("known", "Also known", 0.2),
-    ("code", "Code", 0.05),
-)
-"""Name, heading, and share of the tokens reserved for each tier; the rest is shared."""
-
-WORTH_THE_REST = 0.5
-"""Importance from which a line may use the last part of the budget."""
-
-ALWAYS_FILLED = 0.6
-"""Share of the budget that is filled whatever the importance: 300 of 500 tokens."""
+    from cortex_core.surface.choosing import SurfaceCandidate
 
 SHORTEST = 10
 """Tokens; with fewer left no line is tried any more."""
@@ -168,25 +26,39 @@ SHORTEST = 10
 PATIENCE = 20
 """Lines that are too long in a row after which no shorter one is tried."""
 
+FEWEST_WORDS = 3
+"""Content words from which a line that holds no others repeats the line that has them all."""
+
+NEGATIONS = frozenset({"no", "not"})
+"""Stop words that two lines must share to say the same."""
+
+_INCOMPLETE = "its title is no complete statement: edit it"
+
 
 class ComposedLine:
     """One line that is injected, or just missed, and why. Its text is written on first use."""
 
-    __slots__ = ("_text", "_tokens", "candidate", "tier", "why")
+    __slots__ = ("_text", "_tokens", "candidate", "section", "why")
 
-    def __init__(self, candidate: SurfaceCandidate, tier: str, why: str = "") -> None:
+    def __init__(self, candidate: SurfaceCandidate, section: str = "", why: str = "") -> None:
         self.candidate = candidate
-        self.tier = tier
+        self.section = section
+        """The name of its section in the hand-over note, or of its layer."""
         self.why = why
-        self._text = ""
+        self._text: str | None = None
         self._tokens = -1
 
     @property
     def text(self) -> str:
-        """The text of the line."""
-        if not self._text:
+        """The text of the line; in the note empty if the memory has no complete statement."""
+        if self._text is None:
             row = self.candidate.row
-            self._text = wording.line(row.id, row.title, row.content, whole=row.pinned)
+            if self.section not in BY_NAME or row.pinned:
+                self._text = wording.line(row.id, row.title, row.content, whole=row.pinned)
+            elif self.section == STOPPED.name:
+                self._text = wording.stop_lines(row.id, row.title, self.candidate.next)
+            else:
+                self._text = wording.statement_line(row.id, row.title, row.content)
         return self._text
 
     @text.setter
@@ -200,6 +72,14 @@ class ComposedLine:
         if self._tokens < 0:
             self._tokens = text.tokens(self.text)
         return self._tokens
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words by which it is seen whether another line says the same."""
+        said = text.words(self.text.removesuffix(f"[{self.candidate.row.id[: wording.ID_LENGTH]}]"))
+        return frozenset(
+            word for word in said if word and (word not in text.STOP_WORDS or word in NEGATIONS)
+        )
 
 
 class Composition:
@@ -230,7 +110,7 @@ def compose(
     duplicates: Mapping[str, str] | None = None,
     known: Callable[[str], bool] = lambda _: False,
 ) -> Composition:
-    """The surface made of `candidates` within about `tokens` tokens.
+    """The hand-over note made of `candidates` within about `tokens` tokens.
 
     Args:
         duplicates: for the lesser memory of each open merge proposal the better one.
@@ -243,19 +123,17 @@ def compose(
     return Composition(filling.render(more), filling.taken, filling.missed)
 
 
-def _tier(candidate: SurfaceCandidate, kinds: Kinds) -> str:
-    row = candidate.row
-    if row.pinned:
-        return "critical"
-    if row.kind == "code_description":
-        return "code"
-    if candidate.here:
-        return "here"
-    return "critical" if kinds.known(row.kind).baseline else "known"
+def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, str]:
+    """The order within a section: pinned, then by score; among equals the checks come first."""
+    candidate = line.candidate
+    return (
+        not candidate.row.pinned, -round(candidate.score, 2), not is_check(candidate),
+        -candidate.score, candidate.row.scope != "project", candidate.row.id,
+    )  # fmt: skip
 
 
 class _Filling:
-    """The state of filling one surface."""
+    """The state of filling one note."""
 
     def __init__(self, kinds: Kinds, tokens: int) -> None:
         self.kinds = kinds
@@ -265,7 +143,8 @@ class _Filling:
         self.taken: list[ComposedLine] = []
         self.missed: list[ComposedLine] = []
         self._lines: dict[str, int] = {}
-        self._headings: dict[tuple[str, str], None] = {}
+        self._sections: set[str] = set()
+        self._said: list[tuple[Set[str], str]] = []
 
     def distinct(
         self,
@@ -273,13 +152,14 @@ class _Filling:
         duplicates: Mapping[str, str],
         known: Callable[[str], bool],
     ) -> list[ComposedLine]:
-        """A line for each candidate that does not repeat another."""
+        """A line for each candidate that has a section and does not repeat another."""
         first_with: dict[str, str] = {}
         ids = {candidate.row.id for candidate in candidates}
         lines = []
         for candidate in candidates:
             row = candidate.row
-            line = ComposedLine(candidate, _tier(candidate, self.kinds))
+            section = section_of(candidate, self.kinds)
+            line = ComposedLine(candidate, section.name if section else "")
             same = first_with.setdefault(row.content_hash, row.id)
             better = duplicates.get(row.id, row.id)
             if better != row.id and better in ids and not row.pinned:
@@ -288,11 +168,15 @@ class _Filling:
                 line.why = f"says the same as {same[: wording.ID_LENGTH]}"
             elif not row.pinned and known(row.content):
                 line.why = "Claude's own memory says it already"
-            if line.why:
-                self.missed.append(line)
-            else:
-                lines.append(line)
+            elif section is None:
+                line.why = self._without_section(row.kind)
+            (self.missed if line.why else lines).append(line)
         return lines
+
+    def _without_section(self, kind: str) -> str:
+        if self.kinds.known(kind).surface_lines:
+            return "code is described only where its files are at hand"
+        return f"{kind} has no lines in the surface"
 
     def pin(self, lines: Sequence[ComposedLine]) -> int:
         """Take every pinned line, whole if the cap allows, else as its title.
@@ -305,7 +189,7 @@ class _Filling:
         for line in lines:
             row, whole = line.candidate.row, line.text
             line.text = wording.heading_line(row.id, row.title, row.content)
-            if self.budget.fits_cap(self._with_headings(line)):
+            if self.budget.fits_cap(self._with_heading(line)):
                 line.why = "pinned, shortened to its title"
                 self._take(line)
                 shortened.append((line, whole))
@@ -322,101 +206,110 @@ class _Filling:
         return left
 
     def fill(self, lines: Sequence[ComposedLine]) -> None:
-        """Fill the share of each tier, then the rest with the best lines of all tiers."""
+        """Fill the share of each section, then the rest with the best of what lasts."""
         rest: list[ComposedLine] = []
         start = self.budget.tokens
-        for name, _, share in TIERS:
-            allowance = self.budget.tokens - start * share
-            own = [line for line in lines if line.tier == name]
-            rest += self._fill(own, allowance, within_kind=True)
-        rest.sort(key=lambda line: (-line.candidate.score, line.candidate.row.id))
-        self.missed += self._fill(rest, 0, within_kind=False)
+        for section in SECTIONS:
+            own = [line for line in lines if line.section == section.name]
+            own.sort(key=lambda line: (not self._lasts(line), _order(line)))
+            rest += self._fill_share(own, self.budget.tokens - start * section.share)
+        rest.sort(key=_order)
+        self._fill_rest(rest)
 
-    def _fill(
-        self, lines: Sequence[ComposedLine], allowance: float, within_kind: bool
-    ) -> list[ComposedLine]:
-        """Take what fits until only `allowance` tokens are left; returns what was not taken."""
-        left = []
-        refused = 0
+    def _lasts(self, line: ComposedLine) -> bool:
+        return lasts(line.candidate.row.kind, self.kinds)
+
+    def _fill_share(self, lines: Sequence[ComposedLine], allowance: float) -> list[ComposedLine]:
+        """Take the best of a section until only `allowance` tokens are left, but one at least.
+
+        Returns:
+            What was not taken and may be taken of the rest.
+        """
+        left: list[ComposedLine] = []
         for line in lines:
-            room = self.budget.tokens - allowance
-            if refused >= PATIENCE or room < SHORTEST or line.tokens > room:
-                line.why = f"the {self.tokens} tokens are full"
-                refused += 1
+            room = self.budget.tokens - (allowance if line.section in self._sections else 0)
+            kind = line.candidate.row.kind
+            if self._lines.get(kind, 0) >= self.kinds.known(kind).surface_lines > 0:
+                line.why = f"the lines for {kind} are full"
                 left.append(line)
-            elif (within_kind and not self._within_kind(line)) or not self._try(line):
+            elif room < SHORTEST or len(left) >= PATIENCE:
+                line.why = f"the {self.tokens} tokens are full"
+                left.append(line)
+            elif not self._is_new(line):
+                self.missed.append(line)
+            elif line.tokens > room or not self._try(line, "in its section's share"):
+                line.why = f"the {self.tokens} tokens are full"
                 left.append(line)
         return left
 
-    def _within_kind(self, line: ComposedLine) -> bool:
-        kind = line.candidate.row.kind
-        return self._lines.get(kind, 0) < self.kinds.known(kind).surface_lines
+    def _fill_rest(self, lines: Sequence[ComposedLine]) -> None:
+        """Take the best of what lasts, of any section, until the tokens are full."""
+        refused = 0
+        for line in lines:
+            if not self._lasts(line):
+                line.why = (
+                    f"{line.candidate.row.kind} does not last, and its section's share is full"
+                )
+            elif refused >= PATIENCE or self.budget.tokens < SHORTEST:
+                line.why = f"the {self.tokens} tokens are full"
+            elif self._is_new(line):
+                if self._try(line, "best of the rest"):
+                    refused = 0
+                    continue
+                line.why = f"the {self.tokens} tokens are full"
+                refused += 1
+            self.missed.append(line)
 
-    def _try(self, line: ComposedLine) -> bool:
-        """Take `line` if it fits and is worth its tokens; otherwise note why not."""
-        kind = line.candidate.row.kind
-        spent = self.tokens - self.budget.tokens
-        score = line.candidate.score
-        if not self.kinds.known(kind).surface_lines:
-            line.why = f"{kind} has no lines in the surface"
-        elif not self.budget.fits(self._with_headings(line)):
-            line.why = f"the {self.tokens} tokens are full"
-        elif spent > self.tokens * ALWAYS_FILLED and score < WORTH_THE_REST:
-            line.why = (
-                f"its importance {score:.2f} is below {WORTH_THE_REST}, which the last tokens "
-                "require"
-            )
-        elif not self._within_kind(line) and score < WORTH_THE_REST:
-            line.why = f"the lines for {kind} are full"
-        else:
-            line.why = f"{line.tier}: importance {score:.2f}"
-            self._take(line)
-            return True
-        return False
+    def _is_new(self, line: ComposedLine) -> bool:
+        """Whether the line can be told and adds something; otherwise note why not."""
+        if not line.text:
+            line.why = _INCOMPLETE
+            return False
+        words = line.words
+        for said, id in self._said:
+            fewest = min(len(words), len(said))
+            if words == said or (fewest >= FEWEST_WORDS and (words <= said or said <= words)):
+                line.why = f"says the same as {id[: wording.ID_LENGTH]}"
+                return False
+        return True
 
-    def _with_headings(self, line: ComposedLine) -> str:
-        return "\n".join([*self._new_headings(line), line.text])
+    def _try(self, line: ComposedLine, why: str) -> bool:
+        """Take `line` because of `why` if it fits."""
+        if not self.budget.fits(self._with_heading(line)):
+            return False
+        line.why = why
+        self._take(line)
+        return True
 
-    def _new_headings(self, line: ComposedLine) -> list[str]:
-        kind = line.candidate.row.kind
-        headings = []
-        if not any(tier == line.tier for tier, _ in self._headings):
-            headings.append(_TITLES[line.tier])
-        if (line.tier, kind) not in self._headings:
-            headings.append(f"{wording.shortened(wording.quoted(kind), 40)}:")
-        return headings
+    def _with_heading(self, line: ComposedLine) -> str:
+        is_first = line.section not in self._sections
+        return f"# {_heading(line)}\n{line.text}" if is_first else line.text
 
     def _take(self, line: ComposedLine) -> None:
         kind = line.candidate.row.kind
-        self.budget.spend(self._with_headings(line))
-        self._headings[line.tier, kind] = None
+        self.budget.spend(self._with_heading(line))
+        self._sections.add(line.section)
         self._lines[kind] = self._lines.get(kind, 0) + 1
+        self._said.append((line.words, line.candidate.row.id))
         self.taken.append(line)
 
     def render(self, more: int) -> str:
-        """The fenced text, by tier, then by kind, best first. `more`: pinned memories left out."""
-        order = {kind.name: index for index, kind in enumerate(self.kinds)}
-        tiers = {name: index for index, (name, _, _) in enumerate(TIERS)}
-
-        def key(line: ComposedLine) -> tuple[int, int, str, bool, float, str]:
-            row = line.candidate.row
-            return (
-                tiers[line.tier], order.get(row.kind, len(order)), row.kind, not row.pinned,
-                -line.candidate.score, row.id,
-            )  # fmt: skip
-
-        self.taken.sort(key=key)
-        self._headings.clear()
+        """The fenced text, by section, best first. `more`: pinned memories left out."""
+        places = {section.name: place for place, section in enumerate(SECTIONS)}
+        self.taken.sort(key=lambda line: (places[line.section], _order(line)))
+        self._sections.clear()
         body: list[str] = []
         for line in self.taken:
-            body += [*self._new_headings(line), line.text]
-            self._headings[line.tier, line.candidate.row.kind] = None
+            body.append(self._with_heading(line))
+            self._sections.add(line.section)
         if more:
             body.append(f"{more} more pinned: `cortex list` shows them.")
         return wording.fenced("\n".join(body))
 
 
-_TITLES = {name: f"# {title}" for name, title, _ in TIERS}
+def _heading(line: ComposedLine) -> str:
+    return BY_NAME[line.section].heading
+
 
 _COUNT_LINE_UNITS = 60
 """UTF-16 units reserved for the line that counts pinned memories beyond the cap."""

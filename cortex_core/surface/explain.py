@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from cortex_core.base.config import Config
 from cortex_core.base.project import Project
-from cortex_core.surface import compose, files, prompt, session
+from cortex_core.surface import choosing, files, prompt, session
 from cortex_core.surface.cache import DAY
+from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.compose import ComposedLine, Composition
+from cortex_core.surface.sections import BY_NAME
 from cortex_core.surface.wording import MOST_UNITS
 from cortex_core.types import Surface, SurfaceLine
 
@@ -68,23 +70,28 @@ def _line(line: ComposedLine) -> SurfaceLine:
     row = line.candidate.row
     return SurfaceLine(
         id=row.id, text=line.text, kind=row.kind, score=line.candidate.score,
-        parts=dict(line.candidate.parts), tokens=line.tokens, why=line.why,
+        parts=dict(line.candidate.parts), tokens=line.tokens, why=line.why, section=_heading(line),
     )  # fmt: skip
+
+
+def _heading(line: ComposedLine) -> str:
+    section = BY_NAME.get(line.section)
+    return section.heading if section else ""
 
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
     """The memories that the user keeps from being injected."""
-    found: list[compose.SurfaceCandidate] = []
+    found: list[SurfaceCandidate] = []
     midnight = now // DAY * DAY
     for store in session.injectable_stores(project):
         with store:
             try:
                 rows = store.withheld(MOST_MISSED)
                 here = session.work_context(project)
-                found += compose.of_rows(store, rows, here, config.kinds, midnight)
+                found += choosing.of_rows(store, rows, here, config.kinds, midnight)
             except sqlite3.Error:
                 continue
     return [
         _line(ComposedLine(candidate, "withheld", _WITHHELD.get(candidate.row.inject, "")))
-        for candidate in compose.best_first(found)[:MOST_MISSED]
+        for candidate in choosing.best_first(found)[:MOST_MISSED]
     ]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cortex_core.base.project import Project
-    from cortex_core.surface.compose import Composition, SurfaceCandidate
+    from cortex_core.surface.choosing import SurfaceCandidate
+    from cortex_core.surface.compose import Composition
 
 TOOLS = {
     "Read": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path",
@@ -55,7 +56,7 @@ def _composed(
     import sqlite3
 
     from cortex_core.surface import compose, session
-    from cortex_core.surface.compose import best_first, of_rows
+    from cortex_core.surface.choosing import best_first, of_rows
 
     config = session.settings(project)
     candidates: list[SurfaceCandidate] = []

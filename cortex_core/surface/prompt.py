@@ -15,7 +15,8 @@ from cortex_core.base.errors import CortexError, ModelUnavailable
 from cortex_core.base.project import folder
 from cortex_core.base.settings import find
 from cortex_core.surface import cache, compose, session
-from cortex_core.surface.compose import Layer, SurfaceCandidate, best_first
+from cortex_core.surface.choosing import SurfaceCandidate, best_first
+from cortex_core.surface.compose import Layer
 from cortex_core.surface.given import Injection
 from cortex_core.surface.prompt_recall.matching import (
     PromptPool,

@@ -11,11 +11,12 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
 from cortex_core.store import surface_reader, trust
 from cortex_core.store.surface_reader import SurfaceReader
-from cortex_core.surface import cache, wording
-from cortex_core.surface import compose as surface_compose
+from cortex_core.surface import cache, choosing, wording
 from cortex_core.surface.cache import DAY
-from cortex_core.surface.compose import Composition, SurfaceCandidate, WorkContext, compose
+from cortex_core.surface.choosing import SurfaceCandidate, WorkContext
+from cortex_core.surface.compose import Composition, compose
 from cortex_core.surface.given import Injection
+from cortex_core.surface.sections import STOPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,18 +67,31 @@ def _recompose(project: Project, now: float) -> Injection:
     config = settings(project)
     gathered = gather(project, now, config)
     surface = _composed(project, config, gathered).injection
-    ids = surface_compose.baseline(gathered.candidates, config.kinds)
+    ids = choosing.baseline(gathered.candidates, config.kinds)
     baseline_ids = [id for id in ids if id not in gathered.duplicates]
     cache.save(project, now, surface, gathered.stores, baseline_ids)
     return surface
 
 
-def unseen(project: Project, now: float, surface: Injection, held: Set[str]) -> Injection:
-    """The part of the surface that a session with the memories `held` has not been given yet."""
+def unseen(
+    project: Project, now: float, surface: Injection, held: Set[str], session: str
+) -> Injection:
+    """The part of the surface that the resumed `session` has not been given yet.
+
+    Where it stopped itself it knows.
+
+    Args:
+        held: ids of the memories that it was given.
+    """
     if held >= set(surface.ids):
         return Injection()
     composition = composed(project, now)
-    lines = [line for line in composition.lines if line.candidate.row.id not in held]
+    lines = [
+        line
+        for line in composition.lines
+        if line.candidate.row.id not in held
+        and not (line.section == STOPPED.name and line.candidate.row.session == session)
+    ]
     words = wording.fenced("\n".join(line.text for line in lines))
     return Injection(words, [line.candidate.row.id for line in lines], text.tokens(words))
 
@@ -105,8 +119,9 @@ def gather(project: Project, now: float, config: Config) -> Gathered:
     for store in injectable_stores(project):
         with store:
             try:
-                found = surface_compose.candidates(store, here, config.kinds, midnight)
+                found = choosing.candidates(store, here, config.kinds, midnight)
                 gathered.candidates.extend(found)
+                gathered.candidates.extend(choosing.stopped(store, here, midnight))
                 gathered.duplicates.update(store.duplicates())
                 gathered.stores.append((str(store.scope), store.identity, store.revision))
             except sqlite3.Error:

@@ -24,7 +24,7 @@ class Budget:
 
     def fits(self, words: str) -> bool:
         """Whether `words` fit the rest of the budget."""
-        return text.tokens(words) <= self.tokens and self.fits_cap(words)
+        return text.tokens(f"\n{words}") <= self.tokens and self.fits_cap(words)
 
     def fits_cap(self, words: str) -> bool:
         """Whether `words` fit Claude Code's limit, whatever they cost in tokens."""
@@ -32,7 +32,7 @@ class Budget:
 
     def spend(self, words: str) -> None:
         """Count `words` as used; tokens may become negative, for lines that are always taken."""
-        self.tokens -= text.tokens(words)
+        self.tokens -= text.tokens(f"\n{words}")
         self.units -= text.utf16_units(words) + 1
 
 
@@ -95,6 +95,18 @@ def statement(title: str, content: str) -> str:
     from cortex_core.base import statements  # what a cached surface never needs
 
     return quoted(statements.statement(title, content))
+
+
+def statement_line(id: str, title: str, content: str) -> str:
+    """The line of the note for one memory: its statement and its id; empty without a statement."""
+    words = statement(title, content)
+    return f"- {words} [{id[:ID_LENGTH]}]" if words else ""
+
+
+def stop_lines(id: str, title: str, next: str) -> str:
+    """The lines that say where a session stopped: what it was about, and what was to come next."""
+    lines = (statement_line(id, title, title), statement_line(id, next, next))
+    return "\n".join(dict.fromkeys(line for line in lines if line))
 
 
 def heading_line(id: str, title: str, content: str) -> str:

@@ -50,9 +50,12 @@ NARROW = 62
 
 SHORT_PARTS = {
     "confidence": "conf", "priority": "prio", "centrality": "hub", "access": "use",
-    "branch": "branch",
+    "branch": "branch", "learned": "often", "said": "said",
 }  # fmt: skip
-LONG_PARTS = {"centrality": "linked to", "access": "used", "branch": "same branch"}
+LONG_PARTS = {
+    "centrality": "linked to", "access": "used", "branch": "same branch",
+    "learned": "learned often", "said": "said by you",
+}  # fmt: skip
 
 PLACEHOLDER = f"type a prompt, or {FILE} and a path"
 
@@ -94,9 +97,12 @@ def added_by_prompt(preview: SurfacePreview) -> str:
 
 
 def list_lines(preview: SurfacePreview, kinds: Kinds, glyphs: Glyphs) -> Iterator[ListLine]:
-    """Every line of the list: what is injected, what just missed, what was injected before."""
-    surface = preview.surface
+    """Every line of the list: what is injected, by section, what just missed, what was before."""
+    surface, section = preview.surface, ""
     for number, one in enumerate(surface.lines, 1):
+        if one.section != section:
+            section = one.section
+            yield ListLine(None, partial(_rule, section, glyphs))
         yield ListLine(one.id, partial(_row, one, str(number), preview, kinds, glyphs))
     if not surface.lines:
         yield ListLine(None, partial(_sentence, _nothing(preview)))
@@ -151,9 +157,11 @@ def _row(
 
 
 def line_words(one: SurfaceLine, glyphs: Glyphs) -> str:
-    """What a line says, without the mark before it and the id behind."""
-    words = one.text.removeprefix("- ").removesuffix(f" [{one.id[:8]}]")
-    return glyphs.line(words)
+    """What a line says, without the mark before it and the id behind; two lines as one."""
+    said = [
+        words.removeprefix("- ").removesuffix(f" [{one.id[:8]}]") for words in one.text.split("\n")
+    ]
+    return glyphs.line(f" {glyphs.signs.between} ".join(said))
 
 
 def score_parts(one: SurfaceLine, glyphs: Glyphs) -> str:
@@ -178,7 +186,7 @@ def explanation(one: SurfaceLine, memory: Memory | None, glyphs: Glyphs, width: 
         if part
     )
     score = f"{round(one.score * 100)} = {sums}" if sums else str(round(one.score * 100))
-    facts = [glyphs.line(one.why), f"{one.tokens} tokens"]
+    facts = [one.section, glyphs.line(one.why), f"{one.tokens} tokens"]
     if memory is not None and memory.inject != "normal":
         facts.insert(0, f"injection: {memory.inject}")
     between = f" {glyphs.signs.between} "

@@ -17,10 +17,10 @@ from cortex_core.base.kinds import DEFAULT, Kinds
 from cortex_core.base.project import Project, find
 from cortex_core.search import importance
 from cortex_core.store import surface_reader
-from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable
+from cortex_core.store.models import EdgeTable, MemoryTable, ProposalTable, SourceTable
 from cortex_core.store.store import Store
-from cortex_core.surface import compose, files, given, prompt, receipts, session
-from cortex_core.surface.compose import WorkContext
+from cortex_core.surface import choosing, files, given, prompt, receipts, session
+from cortex_core.surface.choosing import WorkContext
 from cortex_core.surface.given import Injection
 from cortex_core.transcripts.events import Event
 from tests.conftest import NOON, Clock
@@ -45,6 +45,9 @@ def fill(store: Store, count: int, seed: int = 1) -> None:
                 "reinforced": born, "content_hash": str(number),
                 "access_count": chance.choice([0, 0, 1, 5, 30, 200]),
                 "branch": chance.choice(["", "main", "feature/x"]),
+                "session": chance.choice(["", "one", "two", "three"]),
+                "rule": chance.choice(["person", "agent", "rule:prompt-policy", "rule:commit"]),
+                "tags": json.dumps(chance.choice([[], [], ["command"], ["cart"]])),
                 "files": json.dumps(chance.choice([[], [], ["src/app/a.py"], ["lib/b.py"]])),
                 "status": chance.choice(["active"] * 5 + ["archived"]),
                 "inject": chance.choice(["normal"] * 5 + ["demoted", "never"]),
@@ -84,7 +87,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     store = surface_reader.open_store(here.project_db, "project")
     assert store is not None
     with store:
-        picked = compose.candidates(store, place, kinds, NOON)
+        picked = choosing.candidates(store, place, kinds, NOON)
         rows = store.select(
             "status = 'active' AND inject = 'normal' AND kind <> 'code'", central=True
         )
@@ -96,7 +99,9 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
             priority=row.priority, access_count=row.access_count, centrality=row.centrality,
             pinned=row.pinned,
         )  # fmt: skip
-        scores[row.id] = importance.score(
+        if not (row.pinned or kinds.known(row.kind).surface_lines):
+            continue
+        scores[row.id] = sum(choosing.standing(row, kinds).values()) + importance.score(
             faded, row.priority, row.centrality, row.access_count, most,
             same_branch=bool(row.branch) and row.branch == place.branch,
         )  # fmt: skip
@@ -106,6 +111,7 @@ def test_what_sql_picks_holds_the_best_by_the_formula(
     best = sorted(scores, key=lambda id: -scores[id])[:150]
     assert set(best) <= {one.row.id for one in picked}
     assert {row.id for row in rows if row.pinned} <= {one.row.id for one in picked}
+    assert all(one.row.pinned or one.row.kind != "episode" for one in picked)
     if place.folder:
         assert any(one.here and "src/app/a.py" in one.row.files for one in picked)
 
@@ -117,6 +123,124 @@ def test_a_surface_is_the_same_whoever_composes_it(cortex: Cortex, here: Project
     assert first == session.composed(here, NOON + 3600).text == cortex.surface().text
     assert first == session.current(here, NOON).text
     assert first != session.composed(here, NOON + 20 * decay.DAY).text
+
+
+def read(here: Project) -> surface_reader.SurfaceReader:
+    store = surface_reader.open_store(here.project_db, "project")
+    assert store is not None
+    return store
+
+
+def test_only_links_from_other_sessions_make_central(cortex: Cortex, here: Project) -> None:
+    one, two, three, four = (
+        cortex.remember(f"The {shelf} shelf holds returned goods", kind="fact").id
+        for shelf in ("upper", "lower", "left", "right")
+    )
+    store = cortex.workspace.store("project")
+    with store.write():
+        EdgeTable.delete().execute(store.database)
+        MemoryTable.update(session="a").where(MemoryTable.id << [one, two]).execute(store.database)
+        MemoryTable.update(session="b").where(MemoryTable.id == three).execute(store.database)
+        for source, target in ((one, two), (two, one), (three, one), (four, one), (four, two)):
+            EdgeTable.insert(source=source, target=target, type="relates_to", created=NOON).execute(
+                store.database
+            )
+    with read(here) as reader:
+        assert reader.centrality([one, two, three, four]) == {one: 1.0, two: 0.5}
+        assert reader.centrality([two]) == {two: 0.5}
+    with Cortex.open(project=here.root) as again:  # recall counts every link
+        degrees = again.workspace.store("project").centrality([one, two])
+    assert degrees == pytest.approx({one: 1.0, two: 2 / 3})
+
+
+def test_rules_what_was_learned_often_and_what_the_user_said_rank_higher(
+    cortex: Cortex, here: Project
+) -> None:
+    asked = [
+        ("policy", "rule:commit", 1), ("fact", "rule:commit", 1), ("fact", "rule:concept", 1),
+        ("fact", "rule:answer", 1), ("fact", "rule:prompt-fact", 1), ("fact", "rule:commit", 8),
+        ("fact", "rule:commit", 2),
+    ]  # fmt: skip
+    made = [cortex.remember(f"Shelf {n} holds returns", kind=kind).id for n, (kind, *_) in
+            enumerate(asked)]  # fmt: skip
+    store = cortex.workspace.store("project")
+    with store.write():
+        SourceTable.delete().execute(store.database)
+        for id, (_, rule, times) in zip(made, asked, strict=True):
+            MemoryTable.update(rule=rule).where(MemoryTable.id == id).execute(store.database)
+            for session in range(times):
+                SourceTable.insert(memory=id, rule=rule, session=str(session)).execute(
+                    store.database
+                )
+    with read(here) as reader:
+        rows = {row.id: row for row in reader.injectable(made, central=True)}
+    found = [choosing.standing(rows[id], DEFAULT) for id in made]
+    policy, concluded, reported, chosen, said, often, twice = (sum(one.values()) for one in found)
+    assert policy - concluded == pytest.approx(0.1 * (1.4 - 0.9) / 0.6)
+    assert concluded < reported < chosen < said == pytest.approx(concluded + choosing.SAID)
+    assert often == pytest.approx(concluded + choosing.LEARNED)
+    assert twice == pytest.approx(concluded + choosing.LEARNED / 3)
+
+
+def stop(
+    cortex: Cortex, title: str, branch: str, days: float, session: str = "s", next: object = ""
+) -> str:
+    """An episode that says where a session stopped `days` ago."""
+    made = cortex.remember(f"{title} And more.", title=title, kind="episode")
+    store = cortex.workspace.store("project")
+    with store.write():
+        MemoryTable.update(
+            rule="rule:session-end", branch=branch, session=session,
+            created=NOON - days * decay.DAY, details=json.dumps({"stopped": {"next": next}}),
+        ).where(MemoryTable.id == made.id).execute(store.database)  # fmt: skip
+    return made.id
+
+
+def stopped_on(cortex: Cortex, branch: str) -> list[str]:
+    """The lines about where it stopped, for a session on `branch`."""
+    git_head = Path(cortex.project.root or "", ".git", "HEAD")
+    git_head.write_text(f"ref: refs/heads/{branch}\n", encoding="utf-8")
+    with Cortex.open(project=cortex.project.root, clock=lambda: NOON) as again:
+        _, _, lines = again.surface().text.partition("# Where it stopped\n")
+    return [line.rpartition(" [")[0] for line in lines.split("\n") if line.startswith("- ")]
+
+
+def test_where_it_stopped_is_the_newest_of_the_branch(cortex: Cortex) -> None:
+    stop(cortex, "The tax table is half done.", "feature/tax", 40, next="The rates are missing.")
+    stop(cortex, "The tax table was begun.", "feature/tax", 41)
+    stop(cortex, "The cart has its tests.", "main", 30)
+    stop(cortex, "The old cart had none.", "", 31, next=["no text"])
+    tax = ["- The tax table is half done.", "- The rates are missing."]
+    assert stopped_on(cortex, "feature/tax") == tax
+    assert stopped_on(cortex, "main") == ["- The cart has its tests."]
+    assert stopped_on(cortex, "feature/other") == []
+
+
+@pytest.mark.parametrize(("days", "told"), [(13, True), (15, False)])
+def test_a_trunk_without_an_end_takes_a_fresh_one_of_a_branch(
+    cortex: Cortex, days: float, told: bool
+) -> None:
+    stop(cortex, "The tax table is half done.", "feature/tax", days)
+    assert bool(stopped_on(cortex, "main")) is told
+
+
+def test_other_episodes_have_no_line(cortex: Cortex) -> None:
+    cortex.remember("The cart was moved.", kind="episode")
+    assert cortex.surface().text == ""
+    assert cortex.surface().missed == ()
+
+
+def test_a_resumed_session_is_not_told_where_it_stopped(cortex: Cortex, here: Project) -> None:
+    known = cortex.remember("Deploys go through the blue pipeline", kind="policy")
+    stop(cortex, "The tax table is half done.", "main", 1, session="mine")
+    surface = session.current(here, NOON)
+    assert "tax table" in surface.text
+    unseen = {
+        name: session.unseen(here, NOON, surface, {known.id}, name).text
+        for name in ("mine", "another")
+    }
+    assert unseen["mine"] == "" and "tax table" in unseen["another"]
+    assert "blue pipeline" not in unseen["another"]
 
 
 def test_surface_and_prompt_are_explained(cortex: Cortex) -> None:
@@ -145,7 +269,7 @@ def test_layers_of_a_prompt_stay_within_their_budget(cortex: Cortex, here: Proje
         cortex.remember(f"Redo the {place} ledger: stop, export, import", kind="procedure")
     made = prompt.composed(here, "where do the nightly ledger exports land", NOON)
     assert made.tokens <= 800
-    layers = [line.tier for line in made.lines]
+    layers = [line.section for line in made.lines]
     assert layers == sorted(layers, key=["baseline", "prompt", "procedure"].index)
     assert layers.count("procedure") <= 3 and "prompt" in layers
 
@@ -160,7 +284,7 @@ def test_procedures_are_few_and_found_by_their_task(cortex: Cortex, here: Projec
     ):
         cortex.remember(steps, kind="procedure")
     made = prompt.composed(here, "prepare the release", NOON)
-    assert [line.tier for line in made.lines] == ["procedure"] * 3
+    assert [line.section for line in made.lines] == ["procedure"] * 3
 
 
 def test_a_prompt_that_nothing_fits_is_given_nothing(cortex: Cortex, here: Project) -> None:

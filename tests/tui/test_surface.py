@@ -90,9 +90,10 @@ async def test_meter_parts_and_reasons(app: CortexApp, project: Path, clock: Clo
         seen = picture(pilot)
         assert "confidence" in seen
         assert "+ priority 16" in seen
-        assert "critical: importance" in seen
+        assert "+ said by you 10" in seen
+        assert "Always · in its section's share" in seen
         await go_to(pilot, "staging database")
-        assert "below 0.5, which the last tokens require" in picture(pilot)
+        assert "context does not last" in picture(pilot)
 
 
 async def test_80x24_is_complete(app: CortexApp) -> None:
@@ -100,7 +101,7 @@ async def test_80x24_is_complete(app: CortexApp) -> None:
         await settle(pilot)
         seen = picture(pilot)
         for words in ("Injected at the next start", "of 280 tokens", "of 9,500", "type a prompt",
-                      "policy", "just missed", "confidence", "- demote", "X never"):  # fmt: skip
+                      "── Always ──", "── Known traps ──", "policy", "just missed", "confidence", "- demote", "X never"):  # fmt: skip
             assert words in seen, words
 
 
@@ -113,13 +114,14 @@ async def test_moving_by_key_and_mouse(app: CortexApp) -> None:
         for key in ("j", "k", "k", "G", "g", "down", "pagedown", "home"):
             await pilot.press(key)
             places.append(view.lines.cursor)
-        assert places[:6] == [1, 0, 0, last, 0, 1]
-        assert places[6] > 1
-        await pilot.click(LineList, offset=(20, 3))
-        assert view.lines.cursor == 3
-        heading = next(n for n, line in enumerate(view.lines.lines) if line.key is None)
-        await pilot.click(LineList, offset=(20, heading))
-        assert view.lines.cursor == 3
+        assert places[:3] == [2, 1, 1]
+        assert places[3:5] == [last, 1]
+        assert places[6] > places[5] > 1
+        headings = [n for n, line in enumerate(view.lines.lines) if line.key is None]
+        await pilot.click(LineList, offset=(20, headings[1] + 1))
+        assert view.lines.cursor == headings[1] + 1
+        await pilot.click(LineList, offset=(20, headings[1]))
+        assert view.lines.cursor == headings[1] + 1
 
 
 # --- changing what is given

@@ -25,7 +25,7 @@ from cortex_core.reports import ExportReport, Reflection
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import queries
 from cortex_core.store.store import Store
-from cortex_core.surface.compose import SurfaceCandidate
+from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.types import Edge, Memory
 
 LARGEST = 4_000_000

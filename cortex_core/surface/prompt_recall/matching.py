@@ -12,7 +12,7 @@ from cortex_core.base import text
 from cortex_core.base.text import identifiers
 from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.search.pool import Allowed
-from cortex_core.surface.compose import SurfaceCandidate
+from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.prompt_recall import ranking
 
 TYPE_CHECKING = False

@@ -1,0 +1,226 @@
+"""Which memories may be told unasked in a session's context, and how good each is for that.
+
+SQL picks some hundreds by a close estimate of their score, which is then computed exactly: their
+importance, and what speaks for rules, for what was learned often, and for what the user said.
+"""
+
+from __future__ import annotations
+
+from math import log, log2, pow
+
+from cortex_core.base import decay
+from cortex_core.search import importance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from cortex_core.base.kinds import Kinds
+    from cortex_core.store.surface_reader import SurfaceReader, SurfaceRow
+
+MOST = 250
+"""Rows that are scored exactly, apart from the baseline, central ones, and those of the context."""
+
+MOST_BASELINE = 120
+"""Rows of the baseline's kinds that are scored exactly."""
+
+MOST_HOW = 60
+"""Rows about how things are done that are scored exactly."""
+
+MOST_HERE = 60
+"""Rows of the branch, and rows of the folder, that are scored exactly."""
+
+TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
+"""Branches whose names say nothing about the task."""
+
+WORKING_TAGS = ("command", "environment")
+"""Tags of memories about commands that work here, and about the machine."""
+
+FORTNIGHT = 14 * decay.DAY
+"""Seconds for which it matters on a trunk where another branch's session stopped."""
+
+KIND, LEARNED, SAID = 0.10, 0.10, 0.10
+"""The most that a score gains by its kind, by how often it was learned, and by who said it."""
+
+OFTEN = 8
+"""Sessions in which a memory was learned from which it gains no more."""
+
+LIGHTEST, HEAVIEST = 0.8, 1.4
+"""Weights of kinds that gain nothing, and the most."""
+
+SAID_BY = (
+    ("person", 1.0), ("rule:prompt-", 1.0), ("rule:answer", 0.7), ("rule:plan", 0.5),
+    ("rule:concept", 0.4),
+)  # fmt: skip
+"""How the writers of memories begin, and their share of `SAID`: the user's own words before the
+choice of an answer, what the user approved, and what a summary reports; what the agent concluded
+has none."""
+
+
+class WorkContext:
+    """The branch and folder that a session works in."""
+
+    __slots__ = ("branch", "folder")
+
+    def __init__(self, branch: str = "", folder: str = "") -> None:
+        self.branch = branch
+        self.folder = folder
+        """Relative to the project's root, with `/`; empty at the root."""
+
+
+class SurfaceCandidate:
+    """A memory that may be injected, and its score."""
+
+    __slots__ = ("here", "next", "parts", "row", "score")
+
+    def __init__(
+        self, row: SurfaceRow, parts: Mapping[str, float], here: bool = False, next: str = ""
+    ) -> None:
+        self.row = row
+        self.parts = parts
+        """Named shares of the score."""
+        self.score = sum(parts.values())
+        """0 to 1.4 if it is an importance with what speaks for the memory besides."""
+        self.here = here
+        """Whether it belongs to this branch or to files of this folder."""
+        self.next = next
+        """What was to come next, where it says how a session stopped."""
+
+
+def candidates(
+    store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
+) -> list[SurfaceCandidate]:
+    """The memories of `store` that may be injected, unordered.
+
+    Args:
+        now: the time for which confidence is computed, Unix seconds.
+    """
+    chosen = dict.fromkeys((*_chosen(store, context, kinds, now), *store.hubs))
+    rows = [
+        row
+        for row in store.injectable(chosen, central=True)
+        if row.inject == "normal" and (row.pinned or kinds.known(row.kind).surface_lines)
+    ]
+    return of_rows(store, rows, context, kinds, now)
+
+
+def of_rows(
+    store: SurfaceReader, rows: Sequence[SurfaceRow], context: WorkContext, kinds: Kinds, now: float
+) -> list[SurfaceCandidate]:
+    """The score of each of `rows`, read from `store`, for a session in `context`."""
+    most = log(store.most_accessed + 1) if rows else 0.0
+    return [_scored(row, context, kinds, now, most) for row in rows]
+
+
+def baseline(candidates: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
+    """The ids of the memories that every session gets, best first.
+
+    No kind has more of them than it may have lines in the surface.
+    """
+    left = {kind.name: kind.surface_lines for kind in kinds if kind.baseline}
+    ids = []
+    for candidate in best_first(candidates):
+        row = candidate.row
+        if row.pinned or left.get(row.kind, 0) > 0:
+            left[row.kind] = left.get(row.kind, 0) - 1
+            ids.append(row.id)
+    return ids
+
+
+def best_first(candidates: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]:
+    """By score; of equal ones the project's own first, then by id."""
+    return sorted(
+        candidates,
+        key=lambda candidate: (
+            -candidate.score, candidate.row.scope != "project", candidate.row.id,
+        ),
+    )  # fmt: skip
+
+
+def standing(row: SurfaceRow, kinds: Kinds) -> dict[str, float]:
+    """What speaks for a memory besides its importance, as named shares of its score.
+
+    A rule counts more than a one-off, what several sessions taught more than what one did, and what
+    the user said more than what the agent concluded.
+    """
+    return {
+        "kind": KIND * _rise(kinds.known(row.kind).weight),
+        "learned": LEARNED * min(1.0, log2(max(1, row.learned)) / log2(OFTEN)),
+        "said": SAID * next((share for who, share in SAID_BY if row.rule.startswith(who)), 0.0),
+    }
+
+
+def _rise(weight: float) -> float:
+    return min(1.0, max(0.0, (weight - LIGHTEST) / (HEAVIEST - LIGHTEST)))
+
+
+def _standing_sql(kinds: Kinds) -> tuple[str, list[Any]]:
+    """`standing` as an SQL expression, without how often a memory was learned."""
+    names = [(kind.name, KIND * _rise(kind.weight)) for kind in kinds]
+    by_kind = " ".join("WHEN ? THEN ?" for _ in names)
+    by_rule = " ".join(f"WHEN substr(rule, 1, {len(who)}) = ? THEN ?" for who, _ in SAID_BY)
+    values: list[Any] = [value for pair in names for value in pair]
+    values += [value for who, share in SAID_BY for value in (who, SAID * share)]
+    return f"CASE kind {by_kind} ELSE {KIND / 3} END + CASE {by_rule} ELSE 0 END", values
+
+
+def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float) -> list[str]:
+    """The ids of what is scored exactly: the best of all, of the baseline, of the context."""
+    baseline = [kind.name for kind in kinds if kind.baseline]
+    lineless = [kind.name for kind in kinds if not kind.surface_lines]
+    picks: list[tuple[str, Sequence[Any], int]] = [
+        ("1", (), MOST),
+        (f"kind IN ({','.join('?' * len(baseline))})", baseline, MOST_BASELINE),
+        (
+            f"kind = 'procedure' {'OR instr(tags, ?) ' * len(WORKING_TAGS)}",
+            [f'"{tag}"' for tag in WORKING_TAGS],
+            MOST_HOW,
+        ),
+    ]
+    if context.branch not in TRUNKS:
+        picks.append(("branch = ?", (context.branch,), MOST_HERE))
+    if context.folder:
+        picks.append(("files || globs LIKE ?", (f"%{context.folder}/%",), MOST_HERE))
+    store.lend_functions(pow=(2, pow), ln=(1, log))
+    expression, values = importance.sql(context.branch, kinds, now, log(store.most_accessed + 1))
+    more, others = _standing_sql(kinds)
+    return store.best((f"{expression} + {more}", [*values, *others]), picks, lineless)
+
+
+def stopped(store: SurfaceReader, context: WorkContext, now: float) -> list[SurfaceCandidate]:
+    """Where the last session of this branch stopped; on a trunk also that of another branch.
+
+    At most one, for the hand-over note alone.
+    """
+    if store.scope != "project":
+        return []
+    on_trunk = context.branch in TRUNKS
+    found = store.stopped(sorted(TRUNKS) if on_trunk else [context.branch], 0.0)
+    if found is None and on_trunk:
+        found = store.stopped((), now - FORTNIGHT)
+    return [SurfaceCandidate(found[0], {"newest": 1.0}, True, found[1])] if found else []
+
+
+def _scored(
+    row: SurfaceRow, context: WorkContext, kinds: Kinds, now: float, max_log: float
+) -> SurfaceCandidate:
+    confidence = decay.confidence(
+        row.initial_confidence, row.reinforced, now, kinds.pace(row.kind),
+        priority=row.priority, access_count=row.access_count, centrality=row.centrality,
+        pinned=row.pinned,
+    )  # fmt: skip
+    same_branch = bool(row.branch) and row.branch == context.branch
+    parts = importance.parts(
+        confidence, row.priority, row.centrality, row.access_count, max_log,
+        same_branch=same_branch,
+    )  # fmt: skip
+    here = (same_branch and row.branch not in TRUNKS) or _below(row, context.folder)
+    return SurfaceCandidate(row, {**parts, **standing(row, kinds)}, here)
+
+
+def _below(row: SurfaceRow, folder: str) -> bool:
+    """Whether the memory is about files in the folder."""
+    return bool(folder) and any(
+        name.startswith(folder + "/") or f"/{folder}/" in name for name in (*row.files, *row.globs)
+    )

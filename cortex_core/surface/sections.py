@@ -1,0 +1,88 @@
+"""The sections of the hand-over note, and which of them a memory belongs to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cortex_core.base import text
+from cortex_core.base.kinds import CODE_DESCRIPTION
+from cortex_core.store.surface_reader import SESSION_END
+from cortex_core.surface.choosing import WORKING_TAGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from cortex_core.base.kinds import Kinds
+    from cortex_core.surface.choosing import SurfaceCandidate
+
+
+class Section(NamedTuple):
+    """One section of the note."""
+
+    name: str
+    heading: str
+    share: float
+    """The part of the tokens that it is sure of; what it does not need is shared."""
+
+
+ALWAYS = Section("always", "Always", 0.25)
+HOW = Section("how", "How things are done here", 0.25)
+HERE = Section("here", "This branch and these files", 0.15)
+TRAPS = Section("traps", "Known traps", 0.1)
+DECIDED = Section("decided", "Decided", 0.1)
+STOPPED = Section("stopped", "Where it stopped", 0.15)
+
+SECTIONS = (ALWAYS, HOW, HERE, TRAPS, DECIDED, STOPPED)
+"""In the order of the note."""
+
+BY_NAME = {section.name: section for section in SECTIONS}
+
+_BY_KIND = {
+    "procedure": HOW, "pattern": HOW, "fact": HOW, "gotcha": TRAPS, "solution": TRAPS,
+    "architecture": DECIDED,
+}  # fmt: skip
+"""Sections of kinds. Of others, those that every session gets are in the first, the rest among what
+was decided."""
+
+PASSING = 45.0
+"""Half-life in days below which a kind tells what passes, not what lasts."""
+
+CHECKS = frozenset("build check checks ci compile fmt format lint test tests typecheck".split())
+"""Names of the tasks that every change needs. Build tools share them in whatever language a project
+is; a command's words alone say what it is for."""
+
+
+def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> Section | None:
+    """The section of a memory; None where its kind has no lines, or describes code elsewhere."""
+    row = candidate.row
+    if row.pinned:
+        return ALWAYS
+    if row.rule == SESSION_END:
+        return STOPPED
+    if not kinds.known(row.kind).surface_lines:
+        return None
+    own = _BY_KIND.get(row.kind, ALWAYS if kinds.known(row.kind).baseline else DECIDED)
+    if own is ALWAYS:
+        return ALWAYS
+    if any(tag in row.tags for tag in WORKING_TAGS):
+        return HOW
+    if candidate.here:
+        return HERE
+    if row.kind == CODE_DESCRIPTION:
+        return None
+    return own
+
+
+def lasts(kind: str, kinds: Kinds) -> bool:
+    """Whether memories of `kind` still hold when what was at hand is done."""
+    half_life = kinds.known(kind).half_life
+    return half_life is None or half_life >= PASSING
+
+
+def is_check(candidate: SurfaceCandidate) -> bool:
+    """Whether the memory is a command that tests, checks, formats or builds."""
+    row = candidate.row
+    return "command" in row.tags and any(
+        part in CHECKS
+        for word in (*row.tags, *text.words(row.title))
+        for part in word.replace(":", " ").replace("-", " ").replace(".", " ").split()
+    )
