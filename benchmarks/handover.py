@@ -27,7 +27,7 @@ from benchmarks import report
 from benchmarks.needs import TYPES, Line, Need, met, needs
 from benchmarks.report import Figure
 from cortex_core import Cortex, worker
-from cortex_core.base import text
+from cortex_core.base import statements, text
 from cortex_core.capture import pipeline
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
 from cortex_core.duplicates.similarity import PROBABLY_SAME, compare
@@ -123,18 +123,20 @@ def read(cortex: Cortex, session: Session) -> tuple[list[Event], list[Candidate]
 
 
 def may_be_given(cortex: Cortex) -> list[Memory]:
-    """Every memory that the note could hold, the newest first."""
+    """Every memory that the note could hold a line of, the newest first."""
     found = [
         one
         for one in cortex.list()
-        if one.inject == "normal" and cortex.config.kinds.known(one.kind).surface_lines
+        if one.inject == "normal"
+        and cortex.config.kinds.known(one.kind).surface_lines
+        and line_of(one)
     ]
     return sorted(found, key=lambda one: (-one.created, one.content))
 
 
 def line_of(memory: Memory) -> str:
     """The memory as the note writes it."""
-    return wording.line(memory.id, memory.title, memory.content, whole=memory.pinned)
+    return wording.statement_line(memory.id, memory.title, memory.content)
 
 
 def filled(memories: Sequence[Memory], tokens: int) -> list[Memory]:
@@ -200,6 +202,8 @@ class Outcome(NamedTuple):
     """How many of them a session that was over by then had needed too."""
     tallies: Mapping[str, Tally]
     """By the name of the choice."""
+    statements: int = 0
+    """Lines of the note that are complete statements of at most 40 tokens."""
 
 
 def tally(lines: Sequence[Set[Need]], tokens: int) -> Tally:
@@ -262,7 +266,7 @@ def outcome(
     """
     surface = cortex.surface()
     pool = may_be_given(cortex)
-    contents = {one.id: one.content for one in pool}
+    contents = {one.id: cortex.show(one.id).content for one in surface.lines}
     says = {one.id: met(Line(line_of(one), one.content), needed, same) for one in pool}
     note = [met(Line(one.text, contents[one.id]), needed, same) for one in surface.lines]
     draws = [
@@ -285,6 +289,15 @@ def outcome(
             "random": combined([tallied(draw) for draw in draws], 1 / DRAWS),
             "all": tallied(pool),
         },
+        sum(is_statement(one.text, contents[one.id]) for one in surface.lines),
+    )
+
+
+def is_statement(text: str, content: str) -> bool:
+    """Whether each line of `text`, which tells `content`, is a complete and short statement."""
+    said = [line.removeprefix("- ").rpartition(" [")[0] for line in text.split("\n")]
+    return all(
+        statements.is_short(words) and statements.is_complete(words, content) for words in said
     )
 
 
@@ -359,6 +372,10 @@ def _percent(part: float, whole: float) -> float:
 def figures(name: str, outcomes: Sequence[Outcome]) -> Iterator[Figure]:
     """For each choice: the share of lines used, the share of needs met, tokens a note."""
     yield Figure(f"{name}: needs that recur", recurring(outcomes)[0], "%")
+    whole, lines = (sum(one.statements for one in outcomes),
+                    sum(one.tallies["note"].lines for one in outcomes))  # fmt: skip
+    if lines:
+        yield Figure(f"{name}, note: complete lines", _percent(whole, lines), "%", 100, more=True)
     for choice in CHOICES:
         found = shares(choice, outcomes)
         yield Figure(f"{name}, {choice}: lines used", found.used, "%", more=True)

@@ -155,7 +155,7 @@ class _Filling:
         """A line for each candidate that has a section and does not repeat another."""
         first_with: dict[str, str] = {}
         ids = {candidate.row.id for candidate in candidates}
-        lines = []
+        lines: list[ComposedLine] = []
         for candidate in candidates:
             row = candidate.row
             section = section_of(candidate, self.kinds)

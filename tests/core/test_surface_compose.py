@@ -140,7 +140,7 @@ def test_sections_come_in_order_and_each_is_sure_of_a_line() -> None:
 
 
 def test_checks_come_first_among_equals() -> None:
-    command = {"kind": "fact", "tags": ("command",)}
+    command: dict[str, Any] = {"kind": "fact", "tags": ("command",)}
     found = [
         candidate(1, 0.6, title="`make docs` builds the handbook", **command),
         candidate(2, 0.6, title="`make lint` runs before each push", **command),

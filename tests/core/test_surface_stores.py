@@ -122,7 +122,7 @@ def test_a_surface_is_the_same_whoever_composes_it(cortex: Cortex, here: Project
     first = session.composed(here, NOON).text
     assert first == session.composed(here, NOON + 3600).text == cortex.surface().text
     assert first == session.current(here, NOON).text
-    assert first != session.composed(here, NOON + 20 * decay.DAY).text
+    assert first != session.composed(here, NOON + 90 * decay.DAY).text
 
 
 def read(here: Project) -> surface_reader.SurfaceReader:

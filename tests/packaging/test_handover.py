@@ -162,6 +162,20 @@ def test_other_choices_keep_the_budget() -> None:
     assert drawn(found, 200, "a") == drawn(found, 200, "a") != drawn(found, 200, "b")
 
 
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("- Run `make lint` before each push. [0a]", True),
+        ("- The tax is half done. [0a]\n- The rates come next. [0a]", True),
+        ("- The tax is half done. [0a]\n- What of the rates? [0a]", False),
+        ("- The tax is half done, and the… [0a]", False),
+        (f"- The tax is {'very ' * 60}high. [0a]", False),
+    ],
+)
+def test_which_lines_are_complete_statements(text: str, whole: bool) -> None:
+    assert handover.is_statement(text, "The tax is half done.") is whole
+
+
 # --- figures
 
 

@@ -101,7 +101,8 @@ async def test_80x24_is_complete(app: CortexApp) -> None:
         await settle(pilot)
         seen = picture(pilot)
         for words in ("Injected at the next start", "of 280 tokens", "of 9,500", "type a prompt",
-                      "── Always ──", "── Known traps ──", "policy", "just missed", "confidence", "- demote", "X never"):  # fmt: skip
+                      "── Always ──", "── Known traps ──", "policy", "just missed",
+                      "confidence", "- demote", "X never"):  # fmt: skip
             assert words in seen, words
 
 
