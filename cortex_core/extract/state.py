@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
+from cortex_core.extract import kinds
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.extract.wording import title
 from cortex_core.redaction import secrets
@@ -48,7 +49,7 @@ RULES: tuple[Rule, ...] = (
     Rule("prompt-fact", "kept", "what the user says for the agent's information", 0.85, 6, 0),
     Rule("prompt-decided", "kept", "decisions “we” made, with their reason", 0.85, 7, 0),
     Rule("answer", "kept", "answers to the agent's questions, with the question", 0.85, 6, 1),
-    Rule("prompt-constraint", "suggested", "rules stated in passing", 0.7, 6, 2),
+    Rule("prompt-constraint", "suggested", "rules stated in passing", 0.7, 5, 2),
     Rule("prompt-decision", "suggested", "choices the user made in a prompt", 0.75, 6, 2),
     Rule("prompt-wish", "suggested", "how the user wants the result to be", 0.65, 5, 2),
     Rule("reply", "suggested", "short replies, joined with the question they answer", 0.65, 5, 2),
@@ -237,7 +238,8 @@ class Findings:
             return
         self.candidates.append(Candidate(
             content=content, title=title(name or content, about), kind=kind, rule=rule, tier=tier,
-            confidence=definition.confidence, priority=definition.priority,
+            confidence=definition.confidence,
+            priority=kinds.priority_of(kind, content, definition.priority),
             excerpt=(excerpt or str(where.get("prompt", "")))[:EXCERPT],
             **{key: where[key] for key in where if key in _SOURCE_FIELDS}, **fields,
         ))  # fmt: skip
