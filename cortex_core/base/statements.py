@@ -9,26 +9,17 @@ from __future__ import annotations
 import re
 
 from cortex_core.base import verbs
+from cortex_core.base.languages import is_english
 from cortex_core.base.text import tokens
 
 MOST_TOKENS = 40
 """Tokens of a statement that fits a line of the hand-over note."""
-
-_FUNCTION_WORDS = frozenset(
-    """
-    the of and to is that it for was on are with as at be this from or by but not what were when
-    your can an which do will other about then them these would into has more its may only don't
-    doesn't isn't can't won't never always before after should must instead because without every
-    """.split()
-)
-"""Words by which a text is taken for English; in no other language the grammar below is applied."""
 
 _OPEN_END = re.compile(
     r"(?:[:,;(\[{—–=+&/-]|\.\.\.|…|(?<!\w)(?:and|or|but|nor|the|an?|of|to|for|with|by|from|into"
     r"|via|because|since|so|that|which|who|when|where|if|unless|than|as|at|not|never))$",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
 _ASKS = re.compile(r"[?？؟](?=[\s\"'”’)]|$)")
 _SUBORDINATE = re.compile(
     r"(?:when|while|if|because|since|although|though|unless|until|whereas|which|who|whose|that"
@@ -49,12 +40,6 @@ _LETTERS = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")
 _STOP = re.compile(r"[.!?][\"'”’)]*\s+(?=[^\sa-z])|[。！？]\s*(?=\S)")
 
 
-def is_english(text: str) -> bool:
-    """Whether `text` has enough English function words to be judged by English grammar."""
-    found = _WORD.findall(text[:600].lower())
-    return sum(word in _FUNCTION_WORDS for word in found) >= max(1, len(found) // 12)
-
-
 def is_complete(text: str, context: str = "") -> bool:
     """Whether `text` is a whole statement: it asks nothing and leaves nothing open.
 
@@ -63,14 +48,14 @@ def is_complete(text: str, context: str = "") -> bool:
     other languages only the punctuation is judged.
 
     Args:
-        context: a longer text in the same language, by which English is recognised.
+        context: the longer text that it is from, by which its language is recognised.
     """
     words = text.strip().rstrip(".!。！ ")
     if not _LETTERS.search(words) or _ASKS.search(words) or _OPEN_END.search(words):
         return False
     if not _closed(words):
         return False
-    if not is_english(f"{words} {context}"):
+    if not is_english(context or words):
         return True
     label = _LABEL.match(words)
     rest = words[label.end() :] if label else words

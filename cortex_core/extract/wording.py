@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from cortex_core.base import statements, verbs
+from cortex_core.base.languages import is_english
 from cortex_core.base.text import one_line, units
 from cortex_core.extract.sentences import mask, split
 
@@ -17,7 +18,9 @@ LONGEST_TITLE = 80
 LONGEST_WHOLE = 120
 """Most characters of a title: a whole statement up to here is better than a part of one."""
 
-_MARKS = " .,;:!…。，；：！—–"
+_MARKS = re.compile(r"^(?:[\s,;:!…。，；：！—–]|\.(?!\w))+")
+_MOST_ROUNDS = 4
+"""Times a title is shortened: what is left may have a part again that can go."""
 _LONGEST_LINE = 4000
 _SHORTEST = 24
 """Characters below which a clause says too little to be a title by itself."""
@@ -120,7 +123,7 @@ def title(content: str, about: str = "") -> str:
     """
     lines = [line for line in content.split("\n") if line.strip()]
     for number, line in enumerate(lines[:12]):
-        text = without_opener(plain(line).lstrip(_MARKS))
+        text = without_opener(plain(line))
         is_heading = line.lstrip().startswith("#") or text.endswith((":", "："))
         if is_generic(text) or (is_heading and len(text) < _SHORTEST and number + 1 < len(lines)):
             continue
@@ -143,7 +146,7 @@ def _led_by(about: str, head: str) -> str:
 def without_opener(text: str) -> str:
     """`text` without openers that say nothing: “OK so”, “Root cause:”."""
     for _ in range(4):
-        shorter = _OPENER_WORD.sub("", _OPENER.sub("", text), count=1)
+        shorter = _OPENER_WORD.sub("", _OPENER.sub("", _MARKS.sub("", text)), count=1)
         label, colon, rest = shorter.partition(": ")
         if colon and rest.strip() and is_generic(label):
             shorter = rest.strip()
@@ -159,7 +162,12 @@ def headline(text: str, context: str = "") -> str:
     if not parts:
         return ""
     first = _FULL_STOP.split(parts[0], maxsplit=1)[0]
-    return shorten(_bare_end(_without_inner_labels(first)), context=context)
+    for _ in range(_MOST_ROUNDS):
+        shorter = shorten(_bare_end(_without_inner_labels(first)), context=context)
+        if shorter == first:
+            break
+        first = shorter
+    return first
 
 
 def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
@@ -170,13 +178,13 @@ def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
     by an ellipsis.
 
     Args:
-        context: a longer text in the same language, by which English is recognised.
+        context: the longer text that it is from, by which its language is recognised.
     """
     if len(text) <= limit:
         return text
     longest = limit + limit // 2
     bare = _bare_end(_without_brackets(text)) or text
-    if not statements.is_english(f"{text} {context}"):
+    if not is_english(context or text):
         cuts = (_cut_at(_STOP, bare, limit, 1), _fitting(longest, text, bare))
         return next(filter(None, (_fitting(limit, bare), *cuts)), "") or _cut(text, limit)
     topic = _TOPIC.match(mask(bare))
@@ -252,7 +260,7 @@ def _without_inner_labels(text: str) -> str:
 
 def _bare_end(text: str) -> str:
     """`text` without the marks around a sentence."""
-    return text.lstrip(_MARKS).rstrip(" .!;:,…。！；：，、")
+    return _MARKS.sub("", text).rstrip(" .!;:,。！；：，、")
 
 
 def _capital(text: str) -> str:

@@ -56,6 +56,7 @@ TITLES = {
         "Перед каждым коммитом запускай все тесты, даже если менялась только документация проекта"),
     "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält": (
         "Der Import, der nachts läuft, sperrt die Tabelle, weil die Datei keine Schlüssel enthält"),
+    "— .env.local overrides the address of the API": ".env.local overrides the address of the API",
     "提交之前必须运行全部测试。不要跳过。": "提交之前必须运行全部测试",
 }  # fmt: skip
 
