@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 
 from cortex_core.base.verbs import COMMANDS
-from cortex_core.extract import multilingual, wording
+from cortex_core.extract import kinds, multilingual, wording
 from cortex_core.extract.grammar import Grammar
 from cortex_core.extract.multilingual import Statement
 from cortex_core.extract.sentences import mask
-from cortex_core.extract.state import Kind
 
 _I = re.IGNORECASE
 _NOT_VERBS = frozenset(
@@ -150,7 +149,6 @@ _NO_LESSON = re.compile(
     r"|our (?:talk|chat|last|discussion))",
     _I,
 )
-_OBLIGES = re.compile(r"\b(?:must|should|don'?t|do not|never|always|only|have to|need to)\b", _I)
 _FYI = re.compile(
     r"^(?:(?:just )?(?:fyi|f\.y\.i\.|for your information|for (?:your )?context|for reference"
     r"|heads[- ]up|(?:just )?so you know|(?:please )?note(?: also)?(?= that\b|\s*[:—–])"
@@ -208,16 +206,7 @@ def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
     is_chore = "forget" in verb.lower() and opens_with_command(body)
     if is_chore and not (is_standing or adverb_use(body)):
         return Statement("constraint", "policy", body)
-    return Statement("remember", kind_of(body), body)
-
-
-def kind_of(text: str) -> Kind:
-    """The kind of memory for what the user asks to remember."""
-    if prefers(text):
-        return "preference"
-    if adverb_use(text) or opens_with_command(text) or _OBLIGES.search(text):
-        return "policy"
-    return "fact"
+    return Statement("remember", kinds.kind_of(body), body)
 
 
 def correction(head: str) -> Statement | None:
@@ -599,11 +588,6 @@ def unfilled(sentence: str) -> str:
 def read(sentence: str, grammar: Grammar) -> Statement | None:
     """What `sentence` states that lasts, in the language of `grammar`; None for nothing."""
     return _read_english(sentence) if grammar.code == "en" else multilingual.read(sentence, grammar)
-
-
-def kind_in(text: str, grammar: Grammar) -> Kind:
-    """The kind of memory for what the user asks to remember, in the language of `grammar`."""
-    return kind_of(text) if grammar.code == "en" else multilingual.kind_of(text, grammar)
 
 
 def _read_english(sentence: str) -> Statement | None:

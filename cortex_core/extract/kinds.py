@@ -11,6 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from cortex_core.base import verbs
+from cortex_core.base.languages import language
+from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.sentences import mask, split
 
 if TYPE_CHECKING:
@@ -89,6 +91,23 @@ ENVIRONMENT_PRIORITY = 6
 def kind_of(text: str) -> Kind:
     """The kind of memory that the statement `text` is, by its first sentence."""
     head = _BRACKETS.sub("", next(iter(split(text)), ""))
+    spoken = language(text)
+    grammar = grammar_of(spoken) if spoken != "en" else None
+    return _kind_by_table(head, grammar) if grammar else _kind_in_english(head)
+
+
+def _kind_by_table(head: str, grammar: Grammar) -> Kind:
+    """The kind of a statement by the table of its language."""
+    folded = fold(head)
+    if grammar.prefers.search(folded) or grammar.wishes.search(folded):
+        return "preference"
+    if grammar.decided.search(folded):
+        return "decision"
+    orders = (grammar.standing, grammar.lasting, grammar.orders, grammar.forbids, grammar.duty)
+    return "policy" if any(entry.search(folded) for entry in orders) else "fact"
+
+
+def _kind_in_english(head: str) -> Kind:
     bare = mask(head).replace("\x01", " ").replace("’", "'")
     if _LIKES.search(bare):
         return "preference"

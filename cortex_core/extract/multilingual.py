@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cortex_core.extract import kinds
 from cortex_core.extract.grammar import Grammar, fold
 from cortex_core.extract.state import Kind
 from cortex_core.extract.wording import is_fragment
@@ -85,16 +86,7 @@ def _remember(text: str, grammar: Grammar) -> Statement | None:
         return None
     if grammar.is_thin(body, 2) or grammar.is_question(body) or grammar.is_one_off(body):
         return None
-    return Statement("remember", kind_of(body, grammar), body)
-
-
-def kind_of(text: str, grammar: Grammar) -> Kind:
-    """The kind of memory for what the user asks to remember."""
-    folded = fold(text)
-    if grammar.prefers.search(folded) or grammar.wishes.search(folded):
-        return "preference"
-    entries = (grammar.standing, grammar.lasting, grammar.orders, grammar.forbids)
-    return "policy" if any(entry.search(folded) for entry in entries) else "fact"
+    return Statement("remember", kinds.kind_of(body), body)
 
 
 def _correction(text: str, grammar: Grammar) -> Statement | None:
@@ -136,7 +128,7 @@ def _fact(text: str, grammar: Grammar) -> Statement | None:
     body = text[match.end() :].strip(_LEAD)
     if grammar.is_thin(body, 2) or grammar.is_question(body):
         return None
-    return Statement("fact", kind_of(body, grammar), body)
+    return Statement("fact", kinds.kind_of(body), body)
 
 
 def _preference(text: str, grammar: Grammar) -> Statement | None:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean, content_hash
-from cortex_core.extract import questions, wording
+from cortex_core.extract import kinds, questions, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
-from cortex_core.extract.instructions import kind_in, read
+from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement
 from cortex_core.extract.sentences import Sentence, cut, sentences, without_fences
 from cortex_core.extract.state import (
@@ -242,7 +242,7 @@ def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:
             if previous and before and _carries_on(sentence, before, grammar):
                 hits[-1] = _joined(previous, index, sentence.text)
             elif before and grammar.asks_to_remember(sentence.text) and _explains(before, grammar):
-                kind = kind_in(before.text, grammar)
+                kind = kinds.kind_of(before.text)
                 _replace_last(hits, index, Statement("remember", kind, before.text))
             continue
         is_thin = statement.rule in _WEAK and grammar.is_thin(statement.text, 3)

@@ -32,6 +32,9 @@ KINDS = {
     "`Name()` is the registry key, `Type()` is what the store keeps.": "architecture",
     "The ledger consists of entries and their reversals.": "architecture",
     "The export has six columns.": "fact",
+    "Никогда не удаляй записи журнала, только сторнируй.": "policy",
+    "Я предпочитаю короткие ответы.": "preference",
+    "Роутер находится в файле `web/router.ts`.": "fact",
 }  # fmt: skip
 
 
