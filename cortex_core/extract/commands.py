@@ -1,0 +1,547 @@
+"""Shell commands of a session that worked, programs that are not there, addresses of services.
+
+None of it is a memory yet: what one session shows may be chance. It is observed, and
+`capture.recurring` makes memories of what comes back.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from cortex_core.extract import shell
+from cortex_core.extract.shell import Simple
+from cortex_core.extract.state import Findings, SessionState, source_of
+from cortex_core.transcripts.events import Event
+
+SHELLS = ("Bash", "PowerShell")
+"""Claude Code's tools that run a command."""
+
+LONGEST = 90
+"""Characters of the longest form that is counted: a longer one is a script of the moment."""
+
+LEFT_OUT = "…"
+"""The last word of a form that was run with arguments of its own."""
+
+MOST_CALLS_BETWEEN = 30
+"""Shell calls after which what works no longer answers what did not."""
+
+
+class Ran(NamedTuple):
+    """One simple command of a call, and what came of it."""
+
+    words: tuple[str, ...]
+    """From the program on; before it nothing that only changes when or how it runs."""
+    literal: tuple[bool, ...]
+    assigned: tuple[str, ...]
+    """The assignments before it."""
+    folder: str | None
+    """Where it ran, relative to the project; None: elsewhere, or not known."""
+    succeeded: bool | None
+    """None: the line does not show it."""
+    started: bool
+    """Whether it went on in the background."""
+
+
+# --- tasks
+
+TASKS: Mapping[str, str] = {
+    word: task
+    for task, words in {
+        "test": "test tests spec specs e2e unittest",
+        "lint": "lint linter linting vet",
+        "format": "format fmt formatter reformat",
+        "typecheck": "typecheck typechecks checktypes checktype types typing",
+        "build": "build compile assemble",
+        "migrate": "migrate migration migrations",
+        "deploy": "deploy release publish",
+        "generate": "generate codegen gen",
+        "run": "dev start serve server runserver up",
+    }.items()
+    for word in words.split()
+}
+"""Words that name a task in the scripts and targets of any ecosystem: `npm run lint`, `make build`,
+`mix ecto.migrate`. Its name is all that says what a task is for: there is no structure to go by, and
+the names are English whatever language the project's people speak."""
+
+LAST_TASKS: Mapping[str, str] = {
+    "check": "check", "checks": "check", "verify": "check", "validate": "check", "run": "run",
+}  # fmt: skip
+"""Words that name a task only where no other word does: `npm run test`, `cargo check`."""
+
+TOOLS: Mapping[str, str] = {
+    tool: task
+    for task, tools in {
+        "test": "pytest jest vitest mocha ava rspec minitest phpunit pest ctest karma bats",
+        "lint": "eslint biome clippy rubocop ruff flake8 pylint golangci-lint stylelint oxlint credo"
+        " ktlint detekt checkstyle shellcheck hadolint markdownlint swiftlint phpcs tflint",
+        "format": "prettier black gofmt gofumpt goimports rustfmt isort clang-format scalafmt",
+        "typecheck": "tsc mypy pyright dialyzer phpstan psalm basedpyright",
+    }.items()
+    for tool in tools.split()
+}
+"""What a tool is for whose name does not say it; its arguments are what it looks at."""
+
+RUNNERS: Mapping[str, str] = {"make": "build", "tox": "test", "nox": "test", "pre-commit": "check"}
+"""What a tool does that is not told which task."""
+
+INSTALLS = frozenset(
+    """
+    npm.install npm.ci pnpm.install yarn.install bun.install uv.sync poetry.install pdm.install
+    bundle.install composer.install mix.deps.get go.mod.download pipenv.install dotnet.restore
+    """.split()
+)
+"""How a project's dependencies are installed; with more arguments, one is added."""
+
+_RUNS_OTHERS = frozenset("bun npm pnpm yarn mise just task make docker podman npx uv poetry".split())
+"""Programs whose `run` runs what is named after it."""
+_EVERYWHERE = frozenset(
+    "apt apt-get bd brew dnf gh git glab hub jj launchctl service ssh systemctl winget".split()
+)
+"""Programs that record, send and discuss work, or look after the machine: they are used in the same
+way in every project."""
+_SUBCOMMAND = re.compile(r"[a-z@:][\w.:@+-]*|@[\w.-]+/[\w.-]+")
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=[a-z][\w:-]*)?|--")
+_EVERYTHING = re.compile(r"\.(?:/|/\.\.\.)?")
+_VERSION = frozenset({"--version", "-v", "-V", "version", "--help", "-h", "help"})
+
+
+def task_of(form: str) -> str:
+    """The task that a form names or its tool is for; empty for none."""
+    return _task_and_place(form.partition("\t")[0].split())[0]
+
+
+def stem_of(form: str) -> str:
+    """The form up to the word that names its task, with its folder; the whole form for none."""
+    command, tab, folder = form.partition("\t")
+    words = command.split()
+    task, place = _task_and_place(words)
+    if task:
+        words = words[: place + 1]
+    return " ".join(word for word in words if word != LEFT_OUT) + tab + folder
+
+
+def _task_and_place(words: Sequence[str]) -> tuple[str, int]:
+    """The task of a command and the index of the word that says it."""
+    if ".".join(word for word in words if not word.startswith("-")) in INSTALLS:
+        return "install", len(words) - 1
+    bases = [word.rsplit("/", 1)[-1] for word in words]
+    for place, base in enumerate(bases):
+        if base in TOOLS:
+            following = "".join(bases[place + 1 : place + 2])
+            is_said = TOOLS[base] == "lint" and TASKS.get(following) in ("lint", "format")
+            return (TASKS[following], place + 1) if is_said else (TOOLS[base], place)
+    names = [place for place, word in enumerate(words) if _is_script(word) or not place]
+    free = [place for place in _arguments(words) if not words[place - 1].startswith("-")]
+    for places, table in (
+        (free, TASKS), (_arguments(words), TASKS), (names, RUNNERS), (free, LAST_TASKS),
+        (names, TASKS), (names, LAST_TASKS),
+    ):  # fmt: skip
+        for place in places:
+            task = _named(bases[place], table)
+            if task and not (bases[place] == "run" and _runs_another(words, place)):
+                return task, place
+    return "", 0
+
+
+def _arguments(words: Sequence[str]) -> list[int]:
+    """The indexes of the words after the program that may name a task."""
+    return [
+        place
+        for place, word in enumerate(words)
+        if place and not word.startswith(("-", "@", LEFT_OUT)) and not _is_script(word)
+    ]
+
+
+def _is_script(word: str) -> bool:
+    return "/" in word or shell.is_file(word)
+
+
+def _named(word: str, table: Mapping[str, str]) -> str:
+    """The task that a word names as a whole or in one of its parts: `test:ci`, `type-check`."""
+    whole = word.lower()
+    joined, parts = re.sub(r"[:_.-]", "", whole), re.split(r"[:_.-]", whole)
+    return next((table[one] for one in (whole, joined, *parts) if one in table), "")
+
+
+def _runs_another(words: Sequence[str], place: int) -> bool:
+    following = "".join(words[place + 1 : place + 2])
+    return words[0] in _RUNS_OTHERS or (bool(following) and not following.startswith("-"))
+
+
+# --- forms
+
+
+def form_of(ran: Ran) -> str:
+    """The general form of a command, with its folder after a tab; empty for what says nothing.
+
+    Files, texts, names and numbers go, each with the option it is the value of, and leave `…`.
+    """
+    program = _program(ran)
+    if not program or ran.folder is None:
+        return ""
+    kept, left_out = _general_arguments(ran.words[program[1] :], ran.literal[program[1] :])
+    form = " ".join((program[0], *kept, *([LEFT_OUT] if left_out else [])))
+    return "" if len(form) > LONGEST else f"{form}\t{ran.folder}" if ran.folder else form
+
+
+def _program(ran: Ran) -> tuple[str, int] | None:
+    """What a command runs, and where its arguments begin; None for plumbing and the like."""
+    name, literal = ran.words[0], ran.literal[0]
+    base = name.rsplit("/", 1)[-1]
+    is_path = name.startswith(("/tmp/", "/var/", "..", "/dev/"))
+    if not literal or is_path or base in shell.PLUMBING or base in _EVERYWHERE:
+        return None
+    if not re.fullmatch(r"[\w./@+:-]*[A-Za-z][\w./@+:-]*", name):
+        return None
+    if base not in shell.INTERPRETERS:
+        return name, 1
+    for place, word in enumerate(ran.words[1:], 1):
+        if word == "-m" and ran.words[place + 1 :] and ran.literal[place + 1]:
+            return f"{name} -m {ran.words[place + 1]}", place + 2
+        if word in ("-c", "-e", "-lc", "-") or not ran.literal[place]:
+            return None
+        if not word.startswith("-"):
+            is_elsewhere = word.startswith(("/", "..", "~"))
+            return None if is_elsewhere else (f"{name} {word}", place + 1)
+    return None
+
+
+def _general_arguments(words: Sequence[str], literal: Sequence[bool]) -> tuple[list[str], bool]:
+    """The arguments that are part of what the command does, and whether others were left out."""
+    kept: list[str] = []
+    left_out = False
+    for word, as_written in zip(words, literal, strict=True):
+        is_general = _OPTION.fullmatch(word) or _EVERYTHING.fullmatch(word)
+        is_general = is_general or (_SUBCOMMAND.fullmatch(word) and not shell.is_file(word))
+        if as_written and is_general:
+            kept.append(word)
+            continue
+        left_out = True
+        if kept and kept[-1].startswith("-") and "=" not in kept[-1]:
+            kept.pop()
+    while kept and kept[-1] == "--":
+        kept.pop()
+    return kept, left_out
+
+
+def shown(form: str) -> str:
+    """A form as a statement names it: in backticks, with the folder it is run in."""
+    command, _, folder = form.partition("\t")
+    command = command.removesuffix(LEFT_OUT).strip()
+    return f"`{command}` in `{folder}`" if folder else f"`{command}`"
+
+
+# --- what came of a line
+
+_KEYWORDS = frozenset("case do elif else for function if select then until while { !".split())
+_REFUSED = (  # what Claude Code says instead of a result: the command did not run to its end
+    "The user doesn't want", "<tool_use_error>", "Permission to use", "Claude requested",
+    "[Request interrupted", "This command requires approval", "Command timed out",
+)  # fmt: skip
+_WENT_ON = re.compile(r"^Command (?:is )?(?:running|was \w+ backgrounded|did not complete)")
+_SAYS_FAILED = re.compile(
+    r"^\W{0,12}(?:error|fatal|fail(?:ed|ure)?)\b|\bexit(?:ed)? (?:with )?(?:code|status) [1-9]"
+    r"|\b[1-9]\d{0,6} (?:failed|failing|failures?|errors?)\b|\bELIFECYCLE\b|\bERR!|\*\*\* \["
+    r"|command not found",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A pipe hides how its first command ended, and only what tools print shows it."""
+_NO_FOLDER = re.compile(r"\bcd\b[^\n]*(?:no such file|not a directory)", re.IGNORECASE)
+_WORKTREE = re.compile(r"^(?:[^/]+/)?\.?worktrees/[^/]+/?")
+
+
+def ran_in(
+    line: str, cwd: str, root: str, output: str, *, failed: bool, background: bool = False
+) -> list[Ran]:
+    """The simple commands of a shell line with what came of each, as far as the line shows it.
+
+    `a && b` that worked shows both; of one that failed, the last may be to blame. Before `;` and
+    around `||` nothing shows. A pipe ends as its last command does, so its first has worked unless
+    the output says otherwise.
+    """
+    parts = list(shell.simple_commands(line))
+    if any(part.words[0] in _KEYWORDS for part in parts):
+        return []
+    folder = _below(cwd, root)
+    found: list[Ran] = []
+    for pipe, result in zip(*_judged(parts, output, failed), strict=True):
+        first = pipe[0]
+        start = shell.unwrapped(first.words)
+        words = first.words[start:]
+        if words[:1] in (("cd",), ("pushd",), ("popd",)):
+            folder = _changed(folder, first, start, root)
+        started = background or pipe[-1].operator == "&"
+        if words:
+            assigned = tuple(word for word in first.words[:start] if shell.is_assignment(word))
+            outcome = None if started and result else result
+            found.append(Ran(words, first.literal[start:], assigned, folder, outcome, started))
+    return found
+
+
+def _judged(
+    parts: Sequence[Simple], output: str, failed: bool
+) -> tuple[list[list[Simple]], list[bool | None]]:
+    """The pipes of a line, and whether each worked; None where the line does not show it."""
+    pipes: list[list[Simple]] = [[]]
+    for part in parts:
+        pipes[-1].append(part)
+        if part.operator != "|":
+            pipes.append([])
+    pipes = [pipe for pipe in pipes if pipe]
+    ends = [pipe[-1].operator for pipe in pipes[:-1]]
+    last = max((place + 1 for place, end in enumerate(ends) if end in (";", "&")), default=0)
+    results: list[bool | None] = [None] * len(pipes)
+    if "||" in ends[last:]:
+        return pipes, results
+    if not failed:
+        results[last:] = [_worked(pipe, output) for pipe in pipes[last:]]
+    elif not _NO_FOLDER.search(output):
+        blamed = [place for place in range(last, len(pipes)) if not _is_plumbing(pipes[place][0])]
+        if len(blamed) == 1 and len(pipes[blamed[0]]) == 1:
+            results[blamed[0]] = False
+    return pipes, results
+
+
+def _worked(pipe: Sequence[Simple], output: str) -> bool | None:
+    return True if len(pipe) == 1 or not _SAYS_FAILED.search(output) else None
+
+
+def _is_plumbing(one: Simple) -> bool:
+    words = one.words[shell.unwrapped(one.words) :]
+    return not words or words[0] in shell.PLUMBING
+
+
+def _changed(folder: str | None, one: Simple, start: int, root: str) -> str | None:
+    """Where the commands after a `cd` run; None outside the project."""
+    target = one.words[start + 1 : start + 2]
+    if one.words[start] != "cd" or not target or target[0][:1] in ("-", "~", "$"):
+        return None
+    if target[0].startswith("/"):
+        return _below(target[0], root)
+    return None if folder is None else _below(posixpath.join(root, folder, target[0]), root)
+
+
+def _below(path: str, root: str) -> str | None:
+    """`path` relative to `root`, empty for the root or a worktree in it; None for outside."""
+    path, root = (posixpath.normpath(one.replace("\\", "/")) for one in (path, root))
+    if path == root:
+        return ""
+    if not path.startswith(root.rstrip("/") + "/"):
+        return None
+    return _WORKTREE.sub("", path[len(root.rstrip("/")) + 1 :])
+
+
+# --- what is not there
+
+_ABSENT = (  # how shells say that they do not find a program
+    re.compile(r"command not found: ([\w.+/-]{1,60})"),
+    re.compile(r"(?:^|[:\s])([\w.+/-]{1,60}): (?:command )?not found\b", re.MULTILINE),
+    re.compile(r"[Tt]he term '([\w.+\\/-]{1,60})' is not recognized"),
+    re.compile(r"'([\w.+\\/-]{1,60})' is not recognized as an internal"),
+    re.compile(r"[Uu]nknown command:? [\"'`]?([\w.+/-]{1,60})"),
+)
+_NO_SCRIPT = re.compile(
+    r"[Mm]issing script:|ERR_PNPM_NO_SCRIPT|Script not found|Command \"[^\"\n]{1,60}\" not found"
+    r"|No rule to make target|does not contain recipe|no task [^\n]{1,60} found|no such command"
+    r"|The task \"[^\"\n]{1,60}\" could not be found|Don't know how to build task"
+    r"|Task '[^'\n]{1,60}' not found|No module named (?:pytest|mypy|ruff|black|tox|nox|pip)\b"
+)
+"""How runners of tasks say that they have no such task: the form is wrong, not the code."""
+_NO_DAEMON = re.compile(r"[Cc]annot connect to the (\w{1,30}) daemon")
+
+
+class Missing(NamedTuple):
+    """A command that could not run here, whatever the code is like."""
+
+    key: str
+    """What is missing, and the program or form."""
+    program: str
+    statement: str
+
+
+def missing_in(line: str, ran: Sequence[Ran], output: str) -> Iterator[Missing]:
+    """What the output of a line says is not there, of what the line ran."""
+    programs = {
+        word
+        for one in shell.simple_commands(line)
+        for word in one.words[: shell.unwrapped(one.words) + 1]
+    }
+    for pattern in _ABSENT:
+        for match in pattern.finditer(output):
+            name = match[1]
+            if name in programs and "/" not in name:
+                yield Missing(f"absent {name}", name, f"`{name}` is not found on this machine")
+                return
+    forms = [form for one in ran if (form := form_of(one)) and task_of(form)]
+    if _NO_SCRIPT.search(output) and len(forms) == 1:
+        form = stem_of(forms[0])
+        yield Missing(f"script {form}", ran[0].words[0], f"{shown(form)} does not work here")
+    if daemon := _NO_DAEMON.search(output):
+        name = daemon[1]
+        yield Missing(f"daemon {name}", name.lower(), f"{name} is not running on this machine")
+
+
+def way_round(failure: Mapping[str, Any], ran: Ran) -> str:
+    """How a command that worked does what `failure` could not, as the end of a statement."""
+    program, old = str(failure["program"]), tuple(failure["words"])
+    name = ran.words[0]
+    if name.rsplit("/", 1)[-1] == program and name != program:
+        return f"use `{name}`"
+    form = form_of(ran)
+    if not form or name in (program, *shell.PLUMBING):
+        return ""
+    is_same_call = ran.words[1:] == old[1:] and len(old) > 1 and not _VERSION & set(old)
+    if is_same_call and str(failure["key"]).startswith("absent "):
+        return f"use `{name}`"
+    task = task_of(form)
+    if task and task == failure["task"] and stem_of(form) != stem_of(str(failure["form"])):
+        return f"use {shown(stem_of(form))}"
+    return ""
+
+
+# --- addresses
+
+_PRIVATE = re.compile(
+    r"(?<![\d.])((?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))"
+    r"(?:\.\d{1,3}){1,3})(?::(\d{2,5}))?(?![\d.])"
+)
+_SSH_TARGET = re.compile(r"(?:(?!git@)[\w.-]+@)[\w.-]+")
+
+
+def addresses_in(ran: Ran) -> Iterator[tuple[str, str]]:
+    """The private addresses that a command was given: each with a variable's name or its port."""
+    for word in ran.assigned:
+        for host, port in _hosts(word):
+            yield host, word.split("=")[0] + (f":{port}" if port else "")
+    for place, word in enumerate(ran.words):
+        for host, port in _hosts(word):
+            following = ran.words[place + 1 : place + 2]
+            number = port or (following[0] if following and following[0].isdigit() else "")
+            yield host, f":{number}"
+
+
+def _hosts(word: str) -> Iterator[tuple[str, str]]:
+    for match in _PRIVATE.finditer(word):
+        if match[1].count(".") == 3 and all(int(part) < 256 for part in match[1].split(".")):
+            yield match[1], match[2] or ""
+
+
+def login_in(ran: Ran) -> str:
+    """The `ssh` command that reaches another machine, without what it runs there."""
+    if ran.words[0] != "ssh" or not ran.succeeded:
+        return ""
+    kept = ["ssh"]
+    for place, word in enumerate(ran.words[1:], 1):
+        if not ran.literal[place] and not word.startswith("~/"):
+            return ""
+        previous = ran.words[place - 1]
+        if previous in ("-i", "-p", "-l"):
+            kept += [previous, word]
+        elif _SSH_TARGET.fullmatch(word) and not previous.startswith("-o"):
+            return " ".join((*kept, word))
+    return ""
+
+
+# --- reading a session
+
+
+def on_tool_use(event: Event, state: SessionState) -> None:
+    """Keep a shell call until its result shows what came of it."""
+    state.root = state.root or event.cwd
+    line = event.input.get("command")
+    if event.tool in SHELLS and isinstance(line, str):
+        state.running[event.tool_id] = {
+            "line": line[:4000], "cwd": event.cwd,
+            "background": bool(event.input.get("run_in_background")),
+        }  # fmt: skip
+
+
+def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
+    """Observe what came of a shell call."""
+    call = state.running.pop(event.tool_id, None)
+    if call is None or (event.failed and event.text.startswith(_REFUSED)):
+        return
+    state.calls += 1
+    background = bool(call.get("background")) or bool(_WENT_ON.match(event.text))
+    line = str(call["line"])
+    ran = ran_in(
+        line, str(call["cwd"]), state.root, event.text, failed=event.failed, background=background
+    )
+    where = source_of(event)
+    for one in ran:
+        _observe_command(one, findings, where)
+        _observe_addresses(one, state, findings, where)
+    _observe_ways_round(ran, state, findings, where)
+    for missing in missing_in(line, ran, event.text):
+        _observe_missing(missing, ran, state, findings, where)
+
+
+def _observe_command(ran: Ran, findings: Findings, where: Mapping[str, Any]) -> None:
+    form = form_of(ran)
+    if not form:
+        return
+    task = task_of(form)
+    # A server is started in the background, and what was started has worked so far.
+    worked = ran.succeeded
+    if worked is None and ran.started and task == "run":
+        worked = True
+    if worked is not None and (task or not form.split("\t")[0].endswith(LEFT_OUT)):
+        findings.observe("command", form, shown(form), where, succeeded=worked)
+
+
+def _observe_addresses(
+    ran: Ran, state: SessionState, findings: Findings, where: Mapping[str, Any]
+) -> None:
+    if ran.succeeded is False:
+        return
+    for host, use in addresses_in(ran):
+        uses = state.addresses.setdefault(host, [])
+        if use != ":" and use not in uses and len(uses) < 12:
+            uses.append(use)
+        findings.observe("address", host, " ".join(uses), where)
+    if login := login_in(ran):
+        findings.observe("address", login, login, where)
+
+
+def _observe_missing(
+    missing: Missing, ran: Iterable[Ran], state: SessionState, findings: Findings,
+    where: Mapping[str, Any],
+) -> None:  # fmt: skip
+    blamed = next((one for one in ran if one.words[0] == missing.program), None)
+    known = next((one for one in state.failing if one["key"] == missing.key), None)
+    way = str(known["way"]) if known else ""
+    if known is None:
+        form = form_of(blamed) if blamed else ""
+        state.failing.append({
+            "key": missing.key, "program": missing.program, "statement": missing.statement,
+            "words": list(blamed.words[:12]) if blamed else [], "form": form,
+            "task": task_of(form), "at": state.calls, "way": "",
+        })  # fmt: skip
+    findings.observe("failure", missing.key, _said(missing.statement, way), where, succeeded=False)
+
+
+def _observe_ways_round(
+    ran: Iterable[Ran], state: SessionState, findings: Findings, where: Mapping[str, Any]
+) -> None:
+    """Observe what worked instead of what could not run, and what is there after all."""
+    for one in ran:
+        for failure in [each for each in state.failing if one.succeeded]:
+            if failure["key"] == f"absent {one.words[0]}" or failure["key"] == _script_key(one):
+                state.failing.remove(failure)
+                findings.observe("failure", failure["key"], "", where)
+            elif not failure["way"] and state.calls - failure["at"] <= MOST_CALLS_BETWEEN:
+                failure["way"] = way_round(failure, one)
+                if failure["way"]:
+                    said = _said(failure["statement"], failure["way"])
+                    findings.observe("failure", failure["key"], said, where)
+
+
+def _script_key(ran: Ran) -> str:
+    return f"script {stem_of(form_of(ran))}"
+
+
+def _said(statement: str, way: str) -> str:
+    return f"{statement}; {way}" if way else statement
