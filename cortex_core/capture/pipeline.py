@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
-from cortex_core.capture import admission
+from cortex_core.capture import admission, recurring
 from cortex_core.capture.admission import Admitted
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
@@ -64,6 +64,8 @@ class Reading:
     """Keys of the records read for the first time."""
     problems: Mapping[str, int]
     observations: list[Observation]
+    tiers: Mapping[str, RuleTier]
+    """The tier of each rule that was in effect."""
     first: int | None = None
     """Byte offset of the first new event; None without one."""
 
@@ -126,7 +128,7 @@ def read(
     return Reading(
         path=path, session=reader.session, start=start, cursor=after, candidates=candidates,
         observations=observations, refused=refused, fresh=reader.keys, problems=reader.problems,
-        first=first,
+        first=first, tiers=tiers,
     )  # fmt: skip
 
 
@@ -183,7 +185,9 @@ def write(
     with project.change("capture", label, actor, action) as change:
         add_up(total, admission.admit(project, change, locally, str(reading.path)))
         _save_cursor(project, reading)
-        queries.observe(project, reading.observations)
+        if reading.observations:
+            queries.observe(project, reading.observations)
+            add_up(total, recurring.update(project, change, reading.tiers, str(reading.path)))
         if for_model:
             _leave_to_model(project, reading)
         entry = LedgerEntry(

@@ -63,7 +63,7 @@ TASKS: Mapping[str, str] = {
     for word in words.split()
 }
 """Words that name a task in the scripts and targets of any ecosystem: `npm run lint`, `make build`,
-`mix ecto.migrate`. Its name is all that says what a task is for: there is no structure to go by, and
+`mix ecto.migrate`. Its name is all that says what a task is for, so there is no structure to go by;
 the names are English whatever language the project's people speak."""
 
 LAST_TASKS: Mapping[str, str] = {
@@ -75,8 +75,8 @@ TOOLS: Mapping[str, str] = {
     tool: task
     for task, tools in {
         "test": "pytest jest vitest mocha ava rspec minitest phpunit pest ctest karma bats",
-        "lint": "eslint biome clippy rubocop ruff flake8 pylint golangci-lint stylelint oxlint credo"
-        " ktlint detekt checkstyle shellcheck hadolint markdownlint swiftlint phpcs tflint",
+        "lint": "eslint biome clippy rubocop ruff flake8 pylint golangci-lint stylelint oxlint"
+        " credo ktlint detekt checkstyle shellcheck hadolint markdownlint swiftlint phpcs tflint",
         "format": "prettier black gofmt gofumpt goimports rustfmt isort clang-format scalafmt",
         "typecheck": "tsc mypy pyright dialyzer phpstan psalm basedpyright",
     }.items()
@@ -95,7 +95,9 @@ INSTALLS = frozenset(
 )
 """How a project's dependencies are installed; with more arguments, one is added."""
 
-_RUNS_OTHERS = frozenset("bun npm pnpm yarn mise just task make docker podman npx uv poetry".split())
+_RUNS_OTHERS = frozenset(
+    "bun npm pnpm yarn mise just task make docker podman npx uv poetry".split()
+)
 """Programs whose `run` runs what is named after it."""
 _EVERYWHERE = frozenset(
     "apt apt-get bd brew dnf gh git glab hub jj launchctl service ssh systemctl winget".split()
@@ -140,7 +142,8 @@ def _task_and_place(words: Sequence[str]) -> tuple[str, int]:
         (names, TASKS), (names, LAST_TASKS),
     ):  # fmt: skip
         for place in places:
-            task = _named(bases[place], table)
+            is_module = words[place - 1 : place] == ["-m"]  # `py_compile` is not the task `compile`
+            task = table.get(bases[place], "") if is_module else _named(bases[place], table)
             if task and not (bases[place] == "run" and _runs_another(words, place)):
                 return task, place
     return "", 0
@@ -203,6 +206,8 @@ def _program(ran: Ran) -> tuple[str, int] | None:
             return f"{name} -m {ran.words[place + 1]}", place + 2
         if word in ("-c", "-e", "-lc", "-") or not ran.literal[place]:
             return None
+        if base in ("bash", "sh", "zsh") and word.startswith("-"):
+            return None  # such as -n, which runs nothing
         if not word.startswith("-"):
             is_elsewhere = word.startswith(("/", "..", "~"))
             return None if is_elsewhere else (f"{name} {word}", place + 1)
@@ -214,9 +219,9 @@ def _general_arguments(words: Sequence[str], literal: Sequence[bool]) -> tuple[l
     kept: list[str] = []
     left_out = False
     for word, as_written in zip(words, literal, strict=True):
-        is_general = _OPTION.fullmatch(word) or _EVERYTHING.fullmatch(word)
-        is_general = is_general or (_SUBCOMMAND.fullmatch(word) and not shell.is_file(word))
-        if as_written and is_general:
+        is_general = bool(_OPTION.fullmatch(word) or _EVERYTHING.fullmatch(word))
+        is_name = bool(_SUBCOMMAND.fullmatch(word)) and not shell.is_file(word)
+        if as_written and (is_general or is_name):
             kept.append(word)
             continue
         left_out = True
@@ -511,11 +516,11 @@ def _observe_missing(
     where: Mapping[str, Any],
 ) -> None:  # fmt: skip
     blamed = next((one for one in ran if one.words[0] == missing.program), None)
-    known = next((one for one in state.failing if one["key"] == missing.key), None)
+    known = next((one for one in state.missing if one["key"] == missing.key), None)
     way = str(known["way"]) if known else ""
     if known is None:
         form = form_of(blamed) if blamed else ""
-        state.failing.append({
+        state.missing.append({
             "key": missing.key, "program": missing.program, "statement": missing.statement,
             "words": list(blamed.words[:12]) if blamed else [], "form": form,
             "task": task_of(form), "at": state.calls, "way": "",
@@ -528,9 +533,9 @@ def _observe_ways_round(
 ) -> None:
     """Observe what worked instead of what could not run, and what is there after all."""
     for one in ran:
-        for failure in [each for each in state.failing if one.succeeded]:
+        for failure in [each for each in state.missing if one.succeeded]:
             if failure["key"] == f"absent {one.words[0]}" or failure["key"] == _script_key(one):
-                state.failing.remove(failure)
+                state.missing.remove(failure)
                 findings.observe("failure", failure["key"], "", where)
             elif not failure["way"] and state.calls - failure["at"] <= MOST_CALLS_BETWEEN:
                 failure["way"] = way_round(failure, one)

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cortex_core.extract import commits, forge, notes, person, questions, settling, summaries
+from cortex_core.extract import (
+    commands,
+    commits,
+    forge,
+    notes,
+    person,
+    questions,
+    settling,
+    summaries,
+)
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.reports import RuleTier
 from cortex_core.transcripts.events import EDITS, Event, Extraction
@@ -77,6 +86,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
 
 def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
     commits.on_tool_use(event, state)
+    commands.on_tool_use(event, state)
     forge.on_tool_use(event, state)
     if event.tool in EDITS:
         commits.on_edit(event, state)
@@ -92,3 +102,4 @@ def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
         questions.on_tool_result(event, state, findings)
         summaries.on_tool_result(event, state, findings)
     commits.on_tool_result(event, state, findings)
+    commands.on_tool_result(event, state, findings)

@@ -65,6 +65,9 @@ RULES: tuple[Rule, ...] = (
     Rule("ticket", "suggested", "bugs the agent filed", 0.65, 4, 7),
     Rule("cause", "suggested", "causes of failures the agent found", 0.6, 5, 8, False, True),
     Rule("final", "suggested", "final answers of sessions without a commit", 0.55, 4, 9),
+    Rule("command", "kept", "commands that worked in several sessions", 0.85, 7, 3),
+    Rule("environment", "kept", "what several sessions found missing or at an address", 0.8, 7, 3),
+    Rule("order", "kept", "orders the user gave in several sessions", 0.8, 7, 2),
 )
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
@@ -81,7 +84,8 @@ _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
 """Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
     "prompts": 400, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
-    "told": 100, "waiting": 24, "written": 24, "offered": 100,
+    "told": 100, "waiting": 24, "written": 24, "offered": 100, "running": 24, "missing": 12,
+    "addresses": 12,
 }  # fmt: skip
 """Most entries of each that are remembered: the newest."""
 
@@ -128,6 +132,16 @@ class SessionState:
     """Words and rank of the candidates that were taken before."""
     offered: dict[str, int] = field(default_factory=dict)
     """By label: how many of the agent's questions offered it."""
+    root: str = ""
+    """The folder in which the session began."""
+    calls: int = 0
+    """Results of shell calls so far."""
+    running: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Shell calls without a result yet, by tool id."""
+    missing: list[dict[str, Any]] = field(default_factory=list)
+    """Commands that cannot be run here, and what was done instead."""
+    addresses: dict[str, list[str]] = field(default_factory=dict)
+    """By address: the variables and ports with which commands reached it."""
     pending: list[dict[str, Any]] = field(default_factory=list)
     """The candidates that wait for the end of the session."""
 

@@ -708,14 +708,16 @@ class Observed(NamedTuple):
     branch: str
 
 
-def observed(store: Reader, topic: str) -> list[Observed]:
-    """What came up in the sessions of a store, the oldest first."""
+def observed(store: Reader, topic: str, sessions: int) -> list[Observed]:
+    """What came up in the newest sessions of a store, at most so many, the oldest first."""
+    newest = "SELECT session FROM observation GROUP BY session ORDER BY max(time) DESC, 1 LIMIT ?"
     return [
         Observed(*row)
         for row in store.rows(
             'SELECT topic, key, session, succeeded, failed, text, message, "offset", time, branch '
-            "FROM observation WHERE topic = ? ORDER BY time, session, key",
-            (topic,),
+            f"FROM observation WHERE topic = ? AND session IN ({newest}) "
+            "ORDER BY time, session, key",
+            (topic, sessions),
         )
     ]
 

@@ -91,8 +91,9 @@ class Candidate:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-Topic = Literal["order", "command", "failure"]
-"""What is counted over sessions: orders of the user, shell commands, errors of tools."""
+Topic = Literal["order", "command", "failure", "address"]
+"""What is counted over sessions: orders of the user, shell commands, what cannot be run here, the
+machines that commands reach."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

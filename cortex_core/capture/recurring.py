@@ -1,0 +1,397 @@
+"""Memories of what comes back over sessions: commands that work, what is missing, repeated orders.
+
+`derived` makes them from the table of observations and writes nothing; `update` brings the store in
+line with them. Each is made once and its text then kept current, unless the user changed it or put
+it away.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound
+from cortex_core.capture import admission
+from cortex_core.capture.admission import Admitted
+from cortex_core.extract.commands import LEFT_OUT, shown, stem_of, task_of
+from cortex_core.extract.state import BY_NAME
+from cortex_core.extract.wording import LONGEST_TITLE, title
+from cortex_core.reports import RuleTier
+from cortex_core.store import queries, rows
+from cortex_core.store.journal import Change
+from cortex_core.store.queries import Observed
+from cortex_core.store.store import Store
+from cortex_core.transcripts.events import Candidate, Topic
+from cortex_core.types import Memory
+
+SESSIONS = 60
+"""Sessions that count, the newest: what was done before them may no longer be so."""
+
+TASK_SESSIONS = 10
+"""Sessions in which a task was done that decide how it is done now."""
+
+MOST_FORMS = 3
+"""Ways to do a task that one memory names."""
+
+MOST_OTHERS = 5
+"""Memories of commands that name no task, and of programs that are missing."""
+
+_MADE = "recurring"
+"""The key under which the ids of the memories made here are saved, by identity."""
+
+_SAID: Mapping[str, str] = {
+    "test": "Tests are run with",
+    "lint": "The code is linted with",
+    "format": "The code is formatted with",
+    "typecheck": "Types are checked with",
+    "check": "Checks are run with",
+    "build": "The project is built with",
+    "run": "The project is started with",
+    "migrate": "Migrations are run with",
+    "deploy": "A release is made with",
+    "generate": "Code is generated with",
+    "install": "Dependencies are installed with",
+}
+"""How a statement about each task begins."""
+
+_RUNS_SCRIPTS = frozenset("bun composer deno just make mise npm pnpm rake task yarn".split())
+"""Programs whose commands are defined by the project itself."""
+
+
+class Derived(NamedTuple):
+    """A memory that observations of several sessions add up to."""
+
+    identity: str
+    """What it is about, such as `command:test`: the same while its text changes."""
+    rule: str
+    tier: Literal["kept", "suggested"]
+    content: str
+    title: str
+    source: Observed
+    """The first observation of it."""
+    latest: float
+    """When it was last seen to hold, Unix seconds."""
+
+
+def update(
+    store: Store, change: Change, tiers: Mapping[str, RuleTier], transcript: str
+) -> Admitted:
+    """Add the memories that the observations in `store` now allow, and keep the others current.
+
+    Args:
+        change: the open change to which the observations belong.
+        tiers: the tier in effect of each rule.
+        transcript: the file just read; it is the source of what is new.
+    """
+    admitted = Admitted()
+    made: dict[str, str] = json.loads(store.meta(_MADE) or "{}")
+    before = dict(made)
+    for each in derived(lambda topic: queries.observed(store, topic, SESSIONS)):
+        tier = tiers.get(each.rule, BY_NAME[each.rule].tier)
+        if tier == "off":
+            continue
+        if tier == "suggested":
+            each = each._replace(tier="suggested")
+        if each.identity not in made:
+            made[each.identity] = _add(store, change, each, transcript, admitted)
+        else:
+            _keep_current(store, change, made[each.identity], each)
+    if made != before:
+        store.set_meta(_MADE, rows.dumps(made))
+    return admitted
+
+
+def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
+    """What the observations of a store add up to. Pure.
+
+    Args:
+        observed: the observations of a topic, the oldest first.
+    """
+    commands = observed("command")
+    return [
+        *_of_tasks(commands),
+        *_of_scripts(commands),
+        *_of_failures(observed("failure"), commands),
+        *_of_addresses(observed("address")),
+        *_of_orders(observed("order")),
+    ]
+
+
+# --- bringing the store in line
+
+
+def _add(store: Store, change: Change, each: Derived, transcript: str, admitted: Admitted) -> str:
+    """Store a new memory; the id of it or of the one that says the same, empty if refused."""
+    found = admission.admit(store, change, [_candidate(each)], transcript)
+    admitted.stored += found.stored
+    admitted.suggested += found.suggested
+    admitted.quarantined += found.quarantined
+    admitted.merged += found.merged
+    admitted.refused += found.refused
+    return next(iter([*found.added, *found.merged]), "")
+
+
+def _candidate(each: Derived) -> Candidate:
+    rule, source = BY_NAME[each.rule], each.source
+    return Candidate(
+        content=each.content, title=each.title, kind="policy" if each.rule == "order" else "fact",
+        rule=each.rule, tier=each.tier, confidence=rule.confidence, priority=rule.priority,
+        tags=(each.rule,) if each.rule != "order" else (), session=source.session,
+        message=source.message, offset=source.offset, time=source.time, branch=source.branch,
+        details=_details(each),
+    )  # fmt: skip
+
+
+def _details(each: Derived) -> dict[str, str]:
+    return {"recurring": each.identity, "derived": text.content_hash(each.content)}
+
+
+def _keep_current(store: Store, change: Change, name: str, each: Derived) -> None:
+    """Update the memory called `name` as far as it is still what was made here."""
+    try:
+        memory = store.memory(name)
+    except NotFound:
+        return  # the user undid its making, emptied the trash or moved it
+    if not _is_ours(store, memory):
+        return
+    columns: rows.Row = {"reinforced": max(memory.reinforced, min(each.latest, store.clock()))}
+    if memory.status == "archived" or (memory.status == "suggested" and each.tier == "kept"):
+        columns["status"] = "active"
+    if memory.content != each.content:
+        details = {**memory.details, **_details(each)}
+        columns |= {
+            "content": each.content, "title": each.title, "updated": store.clock(),
+            "content_hash": text.content_hash(each.content), "details": rows.dumps(details),
+        }  # fmt: skip
+    change.update("memory", name, columns)
+
+
+def _is_ours(store: Store, memory: Memory) -> bool:
+    """Whether the text is the one derived, and nobody has put the memory away."""
+    if memory.details.get("derived") != memory.content_hash:
+        return False
+    if memory.status == "archived":
+        return not admission.archived_by_hand(store, memory.id)
+    return memory.status in ("active", "suggested")
+
+
+# --- commands
+
+
+class _Way(NamedTuple):
+    """One way to do a task: the forms of a command that differ in their arguments."""
+
+    form: str
+    """The form to name."""
+    worked: frozenset[str]
+    """Sessions in which it worked."""
+    times: int
+    """How often it worked, and `failures` how often not."""
+    failures: int
+    failed_lately: bool
+    """Whether it did nothing but fail in the last two sessions that ran it."""
+    seen: tuple[Observed, ...]
+
+
+def _of_tasks(observed: Sequence[Observed]) -> Iterator[Derived]:
+    """One memory a task, naming the ways that worked in the most sessions."""
+    by_task: dict[str, list[Observed]] = defaultdict(list)
+    for one in observed:
+        by_task[task_of(one.key)].append(one)
+    for task, statement in _SAID.items():
+        ways = _ways(_newest(by_task.get(task, ()), TASK_SESSIONS))
+        again = [way for way in ways if len(way.worked) > 1]
+        once = [way for way in ways if way.times > 1 and way.times > 2 * way.failures]
+        if chosen := again or once[:1]:
+            yield _of_task(task, statement, chosen, "kept" if again else "suggested")
+
+
+def _of_task(
+    task: str, statement: str, ways: Sequence[_Way], tier: Literal["kept", "suggested"]
+) -> Derived:
+    first, *others = ways
+    also = [shown(way.form) for way in others if 4 * len(way.worked) >= len(first.worked)]
+    content = f"{statement} {shown(first.form)}"
+    named = f"{content} (also {', '.join(also[: MOST_FORMS - 1])})" if also else content
+    heading = named if len(named) <= LONGEST_TITLE else content
+    seen = [one for one in first.seen if one.succeeded]
+    return Derived(
+        f"command:{task}", "command", tier, named, heading, seen[0], _latest(seen)
+    )  # fmt: skip
+
+
+def _newest(observed: Iterable[Observed], sessions: int) -> list[Observed]:
+    """The observations of the newest sessions among them."""
+    observed = list(observed)
+    ends: dict[str, float] = {}
+    for one in observed:
+        ends[one.session] = max(ends.get(one.session, 0.0), one.time or 0.0)
+    newest = sorted(ends, key=lambda session: (ends[session], session))[-sessions:]
+    return [one for one in observed if one.session in newest]
+
+
+def _ways(observed: Sequence[Observed]) -> list[_Way]:
+    """The ways to do one task, the one that worked in the most sessions first."""
+    groups: dict[str, list[Observed]] = defaultdict(list)
+    for one in observed:
+        groups[_unscoped(stem_of(one.key))].append(one)
+    for stem in [stem for stem in groups if "\t" in stem]:  # works in the project's folder too
+        if (above := stem.partition("\t")[0]) in groups and any(
+            one.succeeded for one in groups[above]
+        ):
+            groups[above] += groups.pop(stem)
+    ways = [_way(group) for group in groups.values()]
+    works = [way for way in ways if way.worked and not way.failed_lately]
+    return sorted(works, key=lambda way: (-len(way.worked), -way.times, way.form))
+
+
+def _unscoped(stem: str) -> str:
+    """The stem without the scopes of packages: a filter takes a name with and without it."""
+    return re.sub(r"(?<=\s)@[\w.-]+/", "", stem)
+
+
+def _way(group: Sequence[Observed]) -> _Way:
+    worked = frozenset(one.session for one in group if one.succeeded)
+    last: dict[str, bool] = {}
+    for one in sorted(group, key=lambda one: (one.time or 0.0, one.session)):
+        last[one.session] = last.get(one.session, False) or bool(one.succeeded)
+    lately = list(last.values())[-2:]
+    return _Way(
+        _best_form(group), worked, sum(one.succeeded for one in group),
+        sum(one.failed for one in group), len(lately) > 1 and not any(lately), tuple(group),
+    )  # fmt: skip
+
+
+def _best_form(group: Sequence[Observed]) -> str:
+    """The form to name: the shortest of those that are common, without arguments of its own."""
+    sessions: dict[str, set[str]] = defaultdict(set)
+    for one in group:
+        if one.succeeded:
+            sessions[one.key].add(one.session)
+    if not sessions:
+        return group[0].key
+    most = max(map(len, sessions.values()))
+    if most == 1 and len(set().union(*sessions.values())) > 1:
+        return stem_of(next(iter(sessions)))  # each session has arguments of its own
+    forms = [form for form, seen in sessions.items() if 2 * len(seen) >= most]
+    return min(forms, key=lambda form: (LEFT_OUT in form, "\t" in form, len(form), form))
+
+
+def _of_scripts(observed: Sequence[Observed]) -> Iterator[Derived]:
+    """Commands of the project that name no task and worked in three sessions."""
+    groups: dict[str, list[Observed]] = defaultdict(list)
+    for one in observed:
+        if one.succeeded and not task_of(one.key) and _is_of_project(one.key):
+            groups[one.key].append(one)
+    often = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    for form, group in often[:MOST_OTHERS]:
+        if len(group) >= 3:
+            content = f"{shown(form)} works in this project"
+            yield Derived(
+                f"command:{form}", "command", "kept", content, title(content), group[0],
+                _latest(group),
+            )  # fmt: skip
+
+
+def _is_of_project(form: str) -> bool:
+    words = form.split()
+    is_script = not words[0].startswith(("/", "~")) and "/" in "".join(words[:2])
+    return is_script or (words[0] in _RUNS_SCRIPTS and len(words) > 1)
+
+
+def _latest(observed: Iterable[Observed]) -> float:
+    return max((one.time or 0.0 for one in observed), default=0.0)
+
+
+# --- what is missing
+
+
+def _of_failures(observed: Sequence[Observed], commands: Sequence[Observed]) -> Iterator[Derived]:
+    """What could not run in two sessions, and what ran in its place, suggested from one."""
+    groups: dict[str, list[Observed]] = defaultdict(list)
+    for one in observed:
+        groups[one.key].append(one)
+    found = 0
+    for key, group in sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+        answered = [one for one in group if "; " in one.text]
+        last = (answered or group)[-1]
+        is_known = bool(answered) or len(group) > 1
+        if not is_known or not group[-1].text or _works_since(key, group[-1], commands):
+            continue
+        found += 1
+        if found <= MOST_OTHERS:
+            tier: Literal["kept", "suggested"] = "kept" if len(group) > 1 else "suggested"
+            yield Derived(
+                f"environment:{key}", "environment", tier, last.text, title(last.text), group[0],
+                _latest(group),
+            )  # fmt: skip
+
+
+def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool:
+    """Whether what was missing has worked in a later session."""
+    what, _, name = key.partition(" ")
+    return any(
+        one.succeeded and (one.time or 0.0) > (last.time or 0.0)
+        and (stem_of(one.key) if what == "script" else one.key.split()[0]) == name
+        for one in commands
+    )  # fmt: skip
+
+
+# --- addresses
+
+
+def _of_addresses(observed: Sequence[Observed]) -> Iterator[Derived]:
+    """Machines that commands reached in two sessions, suggested from three times in one."""
+    groups: dict[str, list[Observed]] = defaultdict(list)
+    for one in observed:
+        groups[one.key].append(one)
+    for key, group in groups.items():
+        if len(group) < 2 and group[0].succeeded < 3:
+            continue
+        content = _of_login(key) if " " in key else _of_services(key, group)
+        yield Derived(
+            f"environment:{key}", "environment", "kept" if len(group) > 1 else "suggested", content,
+            title(content), group[0], _latest(group),
+        )  # fmt: skip
+
+
+def _of_login(command: str) -> str:
+    host = command.split()[-1].rpartition("@")[2]
+    return f"The machine {host} is reached with `{command}`"
+
+
+def _of_services(host: str, group: Sequence[Observed]) -> str:
+    uses = list(dict.fromkeys(use for one in group for use in one.text.split()))
+    named = [use.partition(":") for use in uses if not use.startswith(":")][:4]
+    if named:
+        names = [f"`{name}`" + (f" on port {port}" if port else "") for name, _, port in named]
+        return f"Services are reached at {host} ({', '.join(names)})"
+    ports = [use.removeprefix(":") for use in uses][:4]
+    return f"Services are reached at {host}" + (f" (ports {', '.join(ports)})" if ports else "")
+
+
+# --- orders
+
+
+def _of_orders(observed: Sequence[Observed]) -> Iterator[Derived]:
+    """Orders of three sessions, suggested from two, or from three times in one."""
+    groups: dict[str, list[Observed]] = defaultdict(list)
+    for one in observed:
+        groups[one.key].append(one)
+    for key, group in groups.items():
+        if len(group) < 2 and group[0].succeeded < 3:
+            continue
+        content = _shortest({one.text for one in group})
+        yield Derived(
+            f"order:{text.content_hash(key)[:16]}", "order",
+            "kept" if len(group) > 2 else "suggested", content, title(content), group[0],
+            _latest(group),
+        )  # fmt: skip
+
+
+def _shortest(texts: Collection[str]) -> str:
+    return min(texts, key=lambda one: (len(one), one))
