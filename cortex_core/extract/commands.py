@@ -107,6 +107,7 @@ way in every project."""
 _SUBCOMMAND = re.compile(r"[a-z@:][\w.:@+-]*|@[\w.-]+/[\w.-]+")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*(?:=[a-z][\w:-]*)?|--")
 _EVERYTHING = re.compile(r"\.(?:/|/\.\.\.)?")
+_PARTS = re.compile(r"[:_.-]|(?<=[a-z])(?=[A-Z])")
 _VERSION = frozenset({"--version", "-v", "-V", "version", "--help", "-h", "help"})
 
 
@@ -163,9 +164,9 @@ def _is_script(word: str) -> bool:
 
 
 def _named(word: str, table: Mapping[str, str]) -> str:
-    """The task that a word names as a whole or in one of its parts: `test:ci`, `type-check`."""
-    whole = word.lower()
-    joined, parts = re.sub(r"[:_.-]", "", whole), re.split(r"[:_.-]", whole)
+    """The task that a word names as a whole or in a part: `test:ci`, `type-check`, `buildDebug`."""
+    whole, parts = word.lower(), _PARTS.sub(" ", word).lower().split()
+    joined = "".join(parts)
     return next((table[one] for one in (whole, joined, *parts) if one in table), "")
 
 

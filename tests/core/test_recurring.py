@@ -1,0 +1,282 @@
+"""Memories of what comes back over sessions: how tasks are done, what is missing, addresses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.capture.recurring import Derived, derived
+from cortex_core.demo import Sample
+from cortex_core.store.queries import Observed
+from tests.core.killing import KILLING
+
+RULES = ("rule:command", "rule:environment", "rule:order")
+
+
+@pytest.fixture
+def cortex(project: Path) -> Iterator[Cortex]:
+    """Cortex in a fresh repository."""
+    with Cortex.open(project) as made:
+        yield made
+
+
+@pytest.fixture
+def repository_copies(tmp_path: Path) -> Callable[[], Path]:
+    """Each call makes a fresh project."""
+
+    def make() -> Path:
+        root = tmp_path / f"project-{len(list(tmp_path.iterdir()))}"
+        (root / ".git").mkdir(parents=True)
+        return root
+
+    return make
+
+
+def row(
+    key: str, session: int, succeeded: int = 1, failed: int = 0, text: str | None = None,
+    topic: str = "command",
+) -> Observed:  # fmt: skip
+    return Observed(
+        topic, key, f"s{session}", succeeded, failed, f"`{key}`" if text is None else text, "m", 0,
+        1000.0 * session, "main",
+    )  # fmt: skip
+
+
+def from_rows(*rows: Observed) -> list[Derived]:
+    return derived(lambda topic: [one for one in rows if one.topic == topic])
+
+
+def said(*rows: Observed) -> list[tuple[str, str]]:
+    return [(one.tier, one.content) for one in from_rows(*rows)]
+
+
+def day(number: int) -> datetime:
+    return datetime(2026, 10, number, 9, 0, tzinfo=UTC)
+
+
+def session(number: int, *lines: str, wrong: Sequence[tuple[str, str]] = ()) -> Sample:
+    """A session that ran `lines` with success and `wrong` with these errors."""
+    sample = Sample(f"session {number}", start=day(number)).human("Go on with the cart.")
+    for line, error in wrong:
+        sample.tool("Bash", {"command": line}, f"Exit code 127\n{error}", failed=True)
+    for line in lines:
+        sample.tool("Bash", {"command": line}, "ok")
+    return sample.assistant("Done.")
+
+
+def learned(cortex: Cortex) -> list[tuple[str, str]]:
+    found = cortex.list(statuses=("active", "suggested"))
+    return sorted((one.status, one.content) for one in found if one.source.rule in RULES)
+
+
+def learn(cortex: Cortex, folder: Path, *samples: Sample) -> None:
+    """Import the sessions, one after the other."""
+    for number, sample in enumerate(samples):
+        path = folder / f"{sample.session}-{number}.jsonl"
+        sample.write(path)
+        cortex.exchange.import_transcripts([path])
+
+
+# --- what observations add up to
+
+
+def test_a_task_names_the_ways_that_worked_in_most_sessions() -> None:
+    rows = [row("just test", 1), row("just test", 2), row("just test", 3), row("just lint", 1)]
+    assert said(*rows, row("cargo test …", 2), row("cargo test --all", 3)) == [
+        ("kept", "Tests are run with `just test` (also `cargo test`)")
+    ]
+
+
+def test_one_session_is_a_suggestion_where_it_worked_more_than_once() -> None:
+    assert said(row("make build", 1, succeeded=2)) == [
+        ("suggested", "The project is built with `make build`")
+    ]
+    assert not said(row("make build", 1, succeeded=3, failed=2))
+    assert not said(row("make build", 1))
+
+
+def test_arguments_of_the_moment_are_not_named() -> None:
+    rows = [row("mix ash.codegen add_price", 1), row("mix ash.codegen add_tax", 2)]
+    assert said(*rows) == [("kept", "Code is generated with `mix ash.codegen`")]
+
+
+def test_a_scoped_package_and_a_folder_below_are_the_same_way() -> None:
+    rows = [row("pnpm --filter api test", 1), row("pnpm --filter @shop/api test", 2)]
+    assert said(*rows) == [("kept", "Tests are run with `pnpm --filter api test`")]
+    rows = [row("npm test\tweb", 1), row("npm test\tweb", 2)]
+    assert said(*rows) == [("kept", "Tests are run with `npm test` in `web`")]
+    assert said(*rows, row("npm test", 3)) == [("kept", "Tests are run with `npm test`")]
+
+
+def test_what_stopped_working_is_replaced() -> None:
+    old = [row("npm test", number) for number in range(1, 6)]
+    broken = [row("npm test", number, succeeded=0, failed=2) for number in (6, 7)]
+    new = [row("bun run test", number) for number in (6, 7)]
+    assert said(*old) == [("kept", "Tests are run with `npm test`")]
+    assert said(*old, *broken, *new) == [("kept", "Tests are run with `bun run test`")]
+
+
+def test_a_way_that_is_no_longer_used_is_forgotten() -> None:
+    old = [row("npm test", number) for number in range(1, 9)]
+    new = [row("bun run test", number) for number in range(9, 19)]
+    assert said(*old, *new) == [("kept", "Tests are run with `bun run test`")]
+
+
+def test_other_commands_of_the_project_need_three_sessions() -> None:
+    rows = [row(key, number) for number in (1, 2, 3) for key in ("mise run seed", "jq --version")]
+    assert said(*rows) == [("kept", "`mise run seed` works in this project")]
+    assert not said(*rows[:4])
+
+
+def test_what_is_missing_twice_and_what_is_used_instead() -> None:
+    def missing(session: int, text: str) -> Observed:
+        return row("absent go", session, 0, 1, text, "failure")
+
+    plain, answered = "`go` is not found on this machine", "`go` is not found; use `/opt/go/bin/go`"
+    assert not said(missing(1, plain))
+    assert said(missing(1, answered)) == [("suggested", answered)]
+    assert said(missing(1, plain), missing(2, plain)) == [("kept", plain)]
+    assert said(missing(1, answered), missing(2, plain)) == [("kept", answered)]
+    assert not said(missing(1, answered), missing(2, ""))
+    assert not said(missing(1, plain), missing(2, plain), row("go vet", 3))
+
+
+def test_addresses_of_services_and_machines() -> None:
+    first = row("10.1.2.3", 1, 3, 0, "DB_HOST API_URL:8080 :5432", "address")
+    second = row("10.1.2.3", 2, 1, 0, "REDIS_HOST", "address")
+    stated = "Services are reached at 10.1.2.3 (`DB_HOST`, `API_URL` on port 8080"
+    assert said(first) == [("suggested", f"{stated})")]
+    assert said(first, second) == [("kept", f"{stated}, `REDIS_HOST`)")]
+    assert not said(second)
+    login = row("ssh ops@shop.example.org", 1, 3, 0, "ssh ops@shop.example.org", "address")
+    assert said(login) == [
+        ("suggested", "The machine shop.example.org is reached with `ssh ops@shop.example.org`")
+    ]
+
+
+def test_orders_that_come_back_in_the_shortest_words() -> None:
+    texts = ["Please rebase on main, then run the tests", "Rebase on main", "rebase on main again"]
+    rows = [row("rebase main", n, 1, 0, text, "order") for n, text in enumerate(texts, 1)]
+    assert said(*rows) == [("kept", "Rebase on main")]
+    assert said(*rows[:2]) == [("suggested", "Rebase on main")]
+    assert said(row("rebase main", 1, 3, 0, texts[1], "order")) == [("suggested", "Rebase on main")]
+    assert not said(rows[0])
+
+
+# --- in a store
+
+
+def test_it_is_kept_current_and_a_second_import_changes_nothing(
+    cortex: Cortex, tmp_path: Path
+) -> None:
+    learn(cortex, tmp_path, session(1, "make test", "make test"))
+    assert learned(cortex) == [("suggested", "Tests are run with `make test`")]
+    learn(cortex, tmp_path, session(2, "make test"))
+    assert learned(cortex) == [("active", "Tests are run with `make test`")]
+    learn(cortex, tmp_path, session(3, "make test", "make test:e2e"), session(4, "make test:e2e"))
+    found = [("active", "Tests are run with `make test` (also `make test:e2e`)")]
+    assert learned(cortex) == found
+    (memory,) = cortex.list()
+    assert (memory.kind, memory.tags, memory.priority) == ("fact", ("command",), 7)
+    revision = cortex.workspace.store().revision
+    cortex.exchange.import_transcripts([tmp_path])
+    assert (learned(cortex), cortex.workspace.store().revision) == (found, revision)
+
+
+def test_one_import_finds_what_several_do(cortex: Cortex, tmp_path: Path) -> None:
+    failed = [("docker ps", "bash: docker: command not found")]
+    for number in (1, 2, 3):
+        sample = session(number, "make lint", "PG_HOST=10.1.2.3 make test", wrong=failed)
+        sample.write(tmp_path / f"{number}.jsonl")
+    cortex.exchange.import_transcripts([tmp_path])
+    assert learned(cortex) == [
+        ("active", "Services are reached at 10.1.2.3 (`PG_HOST`)"),
+        ("active", "Tests are run with `make test`"),
+        ("active", "The code is linted with `make lint`"),
+        ("active", "`docker` is not found on this machine"),
+    ]
+
+
+@pytest.mark.parametrize("verb", ["edit", "forget", "undo"])
+def test_what_the_user_changed_or_put_away_stays_so(
+    cortex: Cortex, tmp_path: Path, verb: str
+) -> None:
+    learn(cortex, tmp_path, session(1, "make test"), session(2, "make test"))
+    (memory,) = cortex.list()
+    if verb == "edit":
+        cortex.edit(memory.id, content="Tests run in CI only")
+    elif verb == "forget":
+        cortex.forget(memory.id)
+    else:
+        cortex.undo()
+    after = learned(cortex)
+    learn(cortex, tmp_path, session(3, "make test:e2e"), session(4, "make test:e2e"))
+    assert learned(cortex) == after
+
+
+def test_what_the_user_said_already_is_not_said_again(cortex: Cortex, tmp_path: Path) -> None:
+    cortex.remember("Tests are run with `make test`")
+    learn(cortex, tmp_path, session(1, "make test"), session(2, "make test"))
+    assert [one.content for one in cortex.list()] == ["Tests are run with `make test`"]
+    learn(cortex, tmp_path, session(3, "make test:e2e"), session(4, "make test:e2e"))
+    assert [one.content for one in cortex.list()] == ["Tests are run with `make test`"]
+
+
+def test_a_rule_that_is_off_makes_nothing(cortex: Cortex, tmp_path: Path) -> None:
+    cortex.rules.set("command", "off")
+    learn(cortex, tmp_path, session(1, "make test"), session(2, "make test"))
+    assert not learned(cortex)
+
+
+def test_replaying_a_session_changes_nothing(cortex: Cortex, tmp_path: Path) -> None:
+    learn(cortex, tmp_path, session(1, "make test"), session(2, "make test"))
+    before = learned(cortex)
+    cortex.sessions.replay(session(1).session)
+    assert learned(cortex) == before
+
+
+KILLER = f"""{KILLING}
+import sys
+from cortex_core import Cortex
+import peewee
+execute = peewee.SqliteDatabase.execute_sql
+def execute_sql(self, sql, *arguments, **options):
+    written = not sql.lstrip().upper().startswith(("SELECT", "PRAGMA"))
+    return (killing(execute) if written else execute)(self, sql, *arguments, **options)
+peewee.SqliteDatabase.execute_sql = execute_sql
+with Cortex.open(sys.argv[1]) as cortex:
+    cortex.exchange.import_transcripts([sys.argv[2]])
+print("steps", int(os.environ["KILL_AT"]) - left)
+"""
+
+
+def test_killed_at_any_write_it_finds_the_same(
+    repository_copies: Callable[[], Path], clean_env: Callable[..., dict[str, str]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    for number in (1, 2, 3):
+        session(number, "make test", "make lint").write(folder / f"{number}.jsonl")
+
+    def run(root: Path, at: int) -> str:
+        return subprocess.run(
+            [sys.executable, "-c", KILLER, str(root), str(folder)],
+            env=clean_env(KILL_AT=str(at)), capture_output=True, text=True, check=False,
+        ).stdout  # fmt: skip
+
+    steps = int(run(repository_copies(), 1_000_000).split()[1])
+    for part in (3, 5, 7, 9):
+        root = repository_copies()
+        assert not run(root, part * steps // 10)
+        run(root, 1_000_000)
+        with Cortex.open(root) as cortex:
+            assert learned(cortex) == [
+                ("active", "Tests are run with `make test`"),
+                ("active", "The code is linted with `make lint`"),
+            ]
