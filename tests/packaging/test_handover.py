@@ -247,7 +247,7 @@ def test_a_session_is_compared_with_what_was_over_by_then(tmp_path: Path) -> Non
     assert second.tallies["all"].lines == 0
     assert (second.needed, second.recurring) == ({"command": 1}, {})
     assert (third.needed, third.recurring) == ({"command": 2}, {"command": 1})
-    for name in handover.CHOICES:
-        assert third.tallies[name].lines == third.tallies[name].used == 1
+    for name in handover.CHOICES:  # the rule, and the command that both sessions ran
+        assert third.tallies[name].lines == third.tallies[name].used == 2
         assert third.tallies[name].met["command"] == 1
     assert list(handover.replay(folder)) == [second, third]
