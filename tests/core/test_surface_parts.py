@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cortex_core import Cortex
-from cortex_core.base import hook_io
+from cortex_core.base import hook_io, text
 from cortex_core.base.project import find
 from cortex_core.store import trust
 from cortex_core.surface import cache, prompt, session, wording
@@ -246,3 +246,14 @@ class TestCache:
         own.parent.mkdir(parents=True)
         own.write_text("# Memory\n- use   PNPM, never npm.\n")
         assert "pnpm" not in session.current(found, now).text
+
+
+@pytest.mark.parametrize(
+    ("words", "tokens"),
+    [
+        ("Use pnpm, never npm.", 6), ("тест", 2), ("Запускай линтер перед коммитом.", 15),
+        ("λόγος", 3), ("中文测试", 4), ("déjà", 4),
+    ],
+)  # fmt: skip
+def test_tokens_of_many_scripts(words: str, tokens: int) -> None:
+    assert text.tokens(words) == tokens
