@@ -1,0 +1,383 @@
+"""Messages of commits and pull requests: their parts, the same told in the past tense, and what of
+them is worth a memory: the cause of what a fix solved, or a decision with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+from cortex_core.base.text import clean, content_words
+from cortex_core.extract import wording
+from cortex_core.extract.sentences import cut, is_english, mask, sentences, unwrapped
+from cortex_core.extract.wording import is_thin, plain
+
+LONGEST = 900
+"""Most characters of what a commit's message says."""
+
+_TYPES = (
+    "feat|feature|fix|bugfix|hotfix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|security"
+    "|deps?|release|wip|improvement|enhancement|infra|ops|config|ui|ux|types?|i18n|data"
+)
+_PREFIX = re.compile(rf"^({_TYPES})(?:\(([^()\n]{{1,60}})\))?(!?):\s+", re.IGNORECASE)
+_GITMOJI = re.compile(r"^(?::[a-z0-9_+-]{2,40}:|[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f])+\s*")
+_TICKET_FIRST = re.compile(r"^(?:\[?[A-Z][A-Z0-9]{1,9}-\d+\]?|\[?#\d+\]?|GH-\d+)\s*[:\-–]?\s+")
+_TICKET_LAST = re.compile(r"\s*[(\[](#?[\w./-]{2,40})[)\]]\s*$")
+_TRAILER = re.compile(
+    r"^(?:[A-Z][a-z]+(?:-[A-Za-z]+)*-[Bb]y|Change-Id|Claude-Session|Cc|Refs?|References|Related"
+    r"|Issues?|Closes?|Fixes|Resolves|Ticket|Jira|Bead|See-also|Task|Session-Id|[A-Z][a-z]+-"
+    r"(?:Session|Checkpoint|Agent|Id|Link|Url|Metadata)(?:-\w+)?)\b:?\s+\S.{0,200}$"
+    r"|^\W*(?:Generated|Created|Written|Made) (?:with|by|using) \[?.{0,120}$|^https://claude\.\S+$"
+)
+_TRIVIAL = re.compile(
+    r"^(?:wip\b|merge\b|bump\b|fixup!|squash!|release\b|initial commit|init\b|first commit"
+    r"|v?\d+\.\d+|sync\b|checkpoint\b|save\b|tmp\b|temp\b|test$|update$|changes$|\.+$)",
+    re.IGNORECASE,
+)
+"""Subjects that say nothing of what was done; nothing else in such a message does."""
+_FIXES = ("fix", "bugfix", "hotfix", "security")
+_FIX = re.compile(
+    r"^(?:fix|repair|resolve|correct|prevent|avoid|handle|stop|guard|unbreak|work around|restore)"
+    r"(?:es|ed|s)?\b",
+    re.IGNORECASE,
+)
+_REVERT = re.compile(r"^revert\b(?: commit)?:?\s*[\"“']?(.*?)[\"”']?$", re.IGNORECASE)
+_REVERTED_HASH = re.compile(r"\breverts commit ([0-9a-f]{7,40})\b", re.IGNORECASE)
+
+
+class Lesson(NamedTuple):
+    """What a message is worth remembering for."""
+
+    kind: Literal["solution", "decision"]
+    title: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMessage:
+    """A message in its parts."""
+
+    subject: str
+    body: str
+    """Unwrapped, without trailers."""
+    type: str = ""
+    """The type of a conventional commit, in lower case."""
+    scope: str = ""
+
+    def is_fix(self) -> bool:
+        """Whether the commit solved something."""
+        return self.type in _FIXES if self.type else bool(_FIX.match(self.subject))
+
+    def is_trivial(self) -> bool:
+        """Whether it says nothing of what was done."""
+        empty = _TRIVIAL.match(self.subject) or self.type in ("wip", "release")
+        return bool(empty) or len(set(content_words(self.subject))) < 2
+
+    def reverted(self) -> tuple[str, str]:
+        """Subject and hash of the commit that this one takes back, each empty if it is not named.
+
+        Git writes both; who takes a commit back by hand often names the subject alone.
+        """
+        found = _REVERT.match(self.subject)
+        if found is None and self.type != "revert":
+            return "", ""
+        hashed = _REVERTED_HASH.search(self.body)
+        named = parse(found[1] if found else self.subject)
+        return named.subject if named else "", hashed[1] if hashed else ""
+
+    def told(self) -> str:
+        """The subject in the past tense, as a statement without full stop."""
+        return past_tense(self.subject)
+
+    def content(self) -> str:
+        """The message as one text: the subject in the past tense as a sentence, then the body."""
+        said = wording.finished(self.told())
+        return cut(f"{said}\n{self.body}" if self.body else said, LONGEST)
+
+
+def parse(text: str, *names: str) -> CommitMessage | None:
+    """The parts of the message `text`; None if it is empty.
+
+    `names` are texts, such as the branch and the prompt: what they contain is taken for a ticket's
+    name when it ends the subject in brackets.
+    """
+    lines = clean(text).strip().split("\n")
+    subject = " ".join(_GITMOJI.sub("", lines[0].strip()).split())
+    if not subject:
+        return None
+    prefix = _PREFIX.match(subject)
+    kind, scope = (prefix[1].lower(), prefix[2] or "") if prefix else ("", "")
+    subject = subject[prefix.end() :] if prefix else subject
+    subject = _without_ticket(_GITMOJI.sub("", subject), names)
+    return CommitMessage(_capital(subject), _body(lines[1:]), kind, scope.strip().lower())
+
+
+def _capital(subject: str) -> str:
+    first = subject.split(None, 1)[0] if subject else ""
+    return subject[:1].upper() + subject[1:] if first.isalpha() and first.islower() else subject
+
+
+def _without_ticket(subject: str, names: tuple[str, ...]) -> str:
+    subject = _TICKET_FIRST.sub("", subject)
+    bracket = _TICKET_LAST.search(subject)
+    if bracket is None:
+        return subject
+    word = bracket[1]
+    is_ticket = word.startswith("#") or re.fullmatch(r"[A-Za-z]+-[\w.]*\d[\w.]*|\d+", word)
+    is_named = "-" in word and any(word.split(".")[0] in name for name in names)
+    return subject[: bracket.start()] if is_ticket or is_named else subject
+
+
+def _body(lines: list[str]) -> str:
+    """The body without trailers and signatures, wrapped lines joined."""
+    return unwrapped("\n".join(line for line in lines if not _TRAILER.match(line.strip())))
+
+
+# --- the past tense
+
+_IRREGULAR = dict(
+    pair.split("=")
+    for pair in """
+    build=built rebuild=rebuilt make=made keep=kept let=let set=set reset=reset put=put
+    cut=cut split=split run=ran rerun=reran get=got give=gave take=took write=wrote
+    rewrite=rewrote read=read send=sent show=showed hide=hid bring=brought begin=began
+    find=found hold=held bind=bound unbind=unbound throw=threw go=went leave=left quit=quit
+    shrink=shrank fall=fell speed=sped tell=told upset=upset withdraw=withdrew feed=fed
+    freeze=froze catch=caught choose=chose do=did undo=undid redo=redid draw=drew
+    redraw=redrew
+    """.split()
+)
+_REGULAR = frozenset(
+    """
+    abort accept add address adjust adopt align allow announce annotate append apply archive
+    assert assign attach avoid await bump bundle cache call cap capture carry centralize change
+    check clamp clarify clean clear close collapse collect color combine commit compare complete
+    compress compute configure connect consolidate convert copy correct count cover create
+    customize debounce declare decouple dedupe deduplicate default defer define delay delete
+    delegate demote deploy deprecate describe deselect detect disable discard display document
+    downgrade drop edit eliminate embed emit enable encode enforce enhance enlarge enrich ensure
+    escape exclude expand expire explain export expose extend extract filter finalize finish fix
+    flag flatten flush fold follow force format forward generate group guard handle harden
+    ignore implement import improve include increase index infer inform inherit initialize
+    inject inline insert install instrument integrate introduce invalidate isolate join label
+    launch limit link list load localize lock log lower map mark mask match memoize mention
+    merge migrate minimize mock modernize modify mount move name narrow normalize note notify
+    omit open optimize order organize override pad page parse pass patch persist pin plan polish
+    poll populate port prefer prefetch prepare preserve prevent print prioritize propagate
+    protect provide prune publish pull push query queue raise randomize reduce refactor refine
+    refresh register reject relax release reload remove rename render reorder reorganize repair
+    repeat replace report require reserve resize resolve respect restore restrict restructure
+    retain retry return reuse revert review revise rework rotate round route sanitize save scan
+    scope secure select separate serialize serve share shorten silence simplify skip sort
+    specify stabilize standardize start stop store stream streamline strip style summarize
+    support suppress swap switch sync synchronize test throttle tidy tighten toggle trace track
+    translate trim truncate try tune tweak type unify unlock unwrap update upgrade upload use
+    validate verify wait warn watch wire wrap
+    """.split()
+)
+"""Verbs with which subjects begin in English. A list, because nothing else tells them from nouns:
+a subject may also be “Transcript annotations”, which has no past tense."""
+_DOUBLED = frozenset(
+    "cap commit debug defer drop embed flag infer log map omit pad pin plan prefer scan skip stop "
+    "strip submit swap trim wrap".split()
+)
+"""Regular verbs that double their last letter."""
+_NEXT_VERB = re.compile(r"(?:,| and| then) ([a-z]+) (?!and\b)")
+
+
+def past_tense(subject: str) -> str:
+    """`subject` as what was done: “Add a page” becomes “Added a page”.
+
+    One that does not begin with a verb of English, or goes on with another one, is quoted:
+    “Committed “Neue Seite””.
+    """
+    first, _, rest = subject.partition(" ")
+    if first.casefold().endswith("ly") and _past(rest.partition(" ")[0].casefold()):
+        told = past_tense(rest)
+        return f"{first} {told[:1].lower()}{told[1:]}"
+    if any(_past(found[1]) not in ("", found[1]) for found in _NEXT_VERB.finditer(rest)):
+        return quoted(subject)
+    if told := _past(first.casefold()):
+        return f"{told.capitalize()} {rest}".rstrip()
+    return subject if rest and _is_past(first.casefold()) else quoted(subject)
+
+
+def quoted(subject: str) -> str:
+    """`subject` as what was committed, in its own words."""
+    return f"Committed “{subject.rstrip(' .')}”"
+
+
+def _is_past(word: str) -> bool:
+    """Whether `word` is the past of a verb in the tables."""
+    stems = (word[:-1], word[:-2], word[:-3], f"{word[:-3]}y") if word.endswith("ed") else ()
+    return word in _IRREGULAR.values() or any(stem in _REGULAR for stem in stems)
+
+
+def _past(verb: str) -> str:
+    """The past of a verb in the tables; empty for another word."""
+    if verb not in _REGULAR:
+        return _IRREGULAR.get(verb, "")
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return f"{verb[:-1]}ied"
+    return f"{verb}{verb[-1]}ed" if verb in _DOUBLED else f"{verb}ed"
+
+
+# --- the lesson
+
+_MOST_SENTENCES = 3
+_SHORTEST = 40
+"""Characters; a shorter sentence explains nothing by itself."""
+_LONGEST_LESSON = 600
+_LONGEST_TITLE = wording.LONGEST_TITLE
+
+_SMALL = re.compile(
+    r"\b(?:typos?|formatt?(?:ing|ed)?|prettier|whitespace|lint(?:ing|er)?|unused|comments?"
+    r"|docstrings?|\.?gitignore|changelog|stray|dead code|spelling|wording|snapshots?|lock ?files?"
+    r"|version bump|review (?:feedback|comments)|nits?|clean ?up)\b",
+    re.IGNORECASE,
+)
+"""Chores, whose reasons nobody looks for later. A list, because their messages have the form of
+any other."""
+_INTERIM = re.compile(
+    r"\b(?:interim|temporar(?:y|ily)|for now|stop-?gap|will be (?:superseded|replaced|removed)"
+    r"|until (?:then|we|the|a)|for the time being)\b",
+    re.IGNORECASE,
+)
+"""Words of a message that says itself that it will not hold."""
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|had|does|did|can|could|will|would|must|may|might|should|cannot"
+    r"|won['’]t|(?:is|are|was|were|does|did|do|has|had|could|would|should|ca)n['’]t)\b",
+    re.IGNORECASE,
+)
+"""Verbs that cannot be a noun or a participle as well, which makes them safe to count on."""
+_SUBJECT = re.compile(
+    r"^(?:the|an?|no|each|every|all|both|some|any|most|its?|their|there|they|when|while|if|since"
+    r"|because|after|before|without|in|on|for|with|under|once|until|as|only|two|three|what|one"
+    r"|although|though|unless|where|previously)\b|^[\x01`\"“(]|^\w*[_.\d]"
+    r"|^(?-i:[A-Za-z][a-z]*[A-Z])",
+    re.IGNORECASE,
+)
+"""How sentences begin that say how something is: a determiner, a conjunction, a name from code.
+What begins with a bare word may be an order (“Strip the prefix”), as subjects are."""
+_OF_THE_CHANGE = re.compile(
+    r"^(?:(?:this|these|that|those|it|also|together|additionally|furthermore|found|note)\b"
+    r"|(?:the|all|both) (?:new|existing|change|fix|commit|test|suite|refactor|update)s?\b)"
+    r"|\bnow\b",
+    re.IGNORECASE,
+)
+"""Sentences that speak of the change, not of what was wrong or why it was chosen."""
+_GOES_ON = re.compile(r"^(?:this|that|these|it|so|then|thus|therefore|hence)\b", re.IGNORECASE)
+"""How a sentence begins that needs the one before it."""
+_WHY = re.compile(
+    r"\b(?:because|since|so that|due to|instead of|rather than|otherwise|to avoid|to prevent"
+    r"|without|would|no longer|never|must|cannot|can['’]t|won['’]t|doesn['’]t|by default"
+    r"|even (?:if|when|though)|in favou?r of)\b"
+    r"|потому что|так как|поскольку|из-за|чтобы|вместо"
+    r"|\b(?:weil|denn|damit|statt|wegen|sonst|porque|para que|en lugar de|en vez de|debido a|ya que"
+    r"|parce que|car|afin de|au lieu de|sinon|para evitar|em vez de|pois)\b"
+    r"|因为|由于|以免|避免|而不是|ので|ため|代わりに|때문|대신|위해",
+    re.IGNORECASE,
+)
+"""Words that introduce a reason. A list, because a reason has no other form."""
+_BECAUSE = re.compile(r"\b(?:because|since|so that|due to|weil|porque)\b|потому что|так как", re.I)
+_CHOICE = re.compile(
+    r"\binstead of\b|\brather than\b|\bin favou?r of\b|\breplaced? .{3,80} with\b"
+    r"|\b(?:switch|move|migrate)(?:e?d)? .{0,60}\b(?:from .{3,80} to|to)\b",
+    re.IGNORECASE,
+)
+"""What names the one that was chosen and, mostly, the one that was not."""
+_PURPOSE = re.compile(
+    r"\b(?:because|since|so that|due to|to avoid|to prevent|to (?:keep|allow|support|make|get)|for"
+    r"|as (?:it|they|the)|which)\b",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"\b(?:not|no|never|only|wrong\w*|fail\w*|broke\w*|break\w*|crash\w*|lost|los(?:e|es|ing)|lack\w*"
+    r"|miss(?:es|ed|ing)|reject\w*|refus\w*|ignor\w*|overr[io]d\w*|overwr\w*|caus(?:e|es|ed|ing)|stale"
+    r"|invalid|empty|duplicat\w*|leak\w*|hang\w*|hung|stuck|race|timeouts?|time out|timed out|twice"
+    r"|unable|conflict\w*|mismatch\w*|instead|while|but|\w+n['’]t)\b"
+    r"|\b(?:не|нет|ни|без|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber|no|nunca|sin|pero|pas"
+    r"|jamais|sans|mais|não|sem|mas)\b|不|没|无|ない|せず|않|없",
+    re.IGNORECASE,
+)
+"""Words of a sentence that says what was wrong: negation, contrast and failure."""
+
+
+def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
+    """What the message is worth remembering for; None where it only says what was done.
+
+    A fix is worth its cause, anything else the reason of a choice, each as the message says it in
+    full sentences.
+
+    Args:
+        cause: the cause of what this fixed, as the agent said it before; used where the message
+            has none.
+    """
+    if _SMALL.search(message.subject) or _INTERIM.search(f"{message.subject}. {message.body}"):
+        return None
+    is_fix = message.is_fix()
+    told = _explanation(message.body, _WRONG if is_fix else _WHY)
+    if not told and is_fix and cause:
+        told = [cause]
+    if not told and not is_fix:
+        told = _choices(message)
+    if sum(map(len, told)) < _SHORTEST:
+        return None
+    explained = cut(" ".join(told), _LONGEST_LESSON)
+    is_short = len(told[0]) <= _LONGEST_TITLE and not _GOES_ON.match(told[0])
+    title = told[0].rstrip(".") if is_short else message.told()
+    if is_fix:
+        return Lesson("solution", title, f"{explained}\nFix: {message.subject.rstrip('.')}.")
+    said = "" if message.told() in explained else f"{message.subject.rstrip('.')}: "
+    return Lesson("decision", title, f"{said}{explained}")
+
+
+def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
+    """The sentences of the first passage of `body` that says how something is or was.
+
+    A passage is a paragraph with one of the `wanted` words, without orders and reports of work; a
+    list item counts only if it is one full sentence.
+    """
+    for _, block in groupby(sentences(body), key=lambda sentence: sentence.block):
+        told: list[str] = []
+        explains = False
+        for sentence in block:
+            text = plain(sentence.text)
+            bare = mask(text)
+            goes_on = bool(told) and _GOES_ON.match(bare) and wanted.search(bare)
+            if goes_on or _says_how_it_is(text, bare, sentence.bullet):
+                told.append(wording.finished(text))
+                explains |= bool(wanted.search(bare)) and not is_thin(text, 4)
+        if explains:
+            return told[:_MOST_SENTENCES]
+    return []
+
+
+def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:
+    """Whether a sentence of a message states something, and is no order and no report of work."""
+    is_copula = re.match(r"(?:this|these) (?:is|are|was|were)\b", bare, re.IGNORECASE)
+    if (_OF_THE_CHANGE.search(bare) and not is_copula) or wording.is_question(text):
+        return False
+    if wording.is_fragment(text) or wording.is_hedged(bare):
+        return False
+    if not is_english(text):
+        return not is_item
+    first = bare.partition(" ")[0].casefold()
+    if any(_past(form) for form in (first, first[:-1], first[:-2])) or _is_past(first):
+        return False
+    has_subject = not is_item and _SUBJECT.match(bare) and wording.has_verb(bare)
+    return bool(_FINITE.search(bare) or has_subject)
+
+
+def _choices(message: CommitMessage) -> list[str]:
+    """The first sentence of the message that names a choice and its reason, in the past tense."""
+    for said in (message.subject, *(plain(each.text) for each in sentences(message.body))):
+        bare = mask(said)
+        if _CHOICE.search(bare) and _PURPOSE.search(bare):
+            return [wording.finished(past_tense(said))]
+    reason = _BECAUSE.search(message.subject)
+    return [wording.finished(message.told())] if reason else []
