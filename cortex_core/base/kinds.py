@@ -6,7 +6,7 @@ Half-lives, weights and surface budgets are defined only here.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cortex_core.base.decay import HALF_LIFE, Pace
 from cortex_core.base.errors import UsageError
@@ -35,7 +35,7 @@ CODE = "code"
 CODE_DESCRIPTION = "code_description"
 """The one kind that is prose about code, and is linked to that code."""
 
-EPISODE = "episode"
+EPISODE: Final = "episode"
 """The one kind that is a log: entries that say the same are not duplicates."""
 
 UNLIKE = (EPISODE, CODE, CODE_DESCRIPTION)

@@ -53,26 +53,29 @@ VERBS = COMMANDS | frozenset(
     abort accept access act address affect aggregate agree allocate amend analyze announce
     appear approve arise arrive assert assign authenticate authorize await become behave belong
     bind block boot bring broadcast buffer bundle bypass cache cancel capture carry cascade cast
-    catch cause chain clamp clash coerce collapse collect collide come complete compute
-    concatenate condense conflict consist consume contain continue contribute control corrupt
-    cost crash cross cut deadlock decide decode decrypt defer deliver demand deny depend
-    deprecate derive deserialize destroy determine diff differ disappear discard dispatch
-    distinguish divide drift duplicate embed encrypt enforce enqueue enter equal evaluate evict
-    exceed exist exit expect expire extend face fall feed fill filter fire fit flush forget fork
-    forward freeze fulfil gain grant grow hang happen hash help hit hold honor honour hydrate
-    identify imply increase inherit initialize inject intercept interpret introduce invalidate
-    invoke join judge jump kill know lack last lead leak let lie listen live lock lose mask
-    matter mean miss mount mutate need negotiate notify observe occur overflow overlap override
-    overwrite own panic patch pause permit persist point poll populate preempt prevent proceed
-    process produce prompt propagate protect prove proxy publish purge query queue race raise
-    reach rebuild receive recognize recompute reconnect recover recreate refresh refuse
-    regenerate register reinstall relate rely remain remember renew repeat rerun resemble
-    reserve reset reside resolve resume retain retrieve reveal rewind rise rollback rotate
-    sanitize satisfy say schedule scroll see seem sign sit sleep solve span spawn spend spread
-    stall stand stem step stream strip subscribe succeed suffer supersede suppress surface
-    survive suspend swallow swap take target terminate tie time tolerate touch transform
-    transition travel trigger trip trust unblock understand unlock unmount unset unwrap vanish
-    vary violate visit want waste wipe yield
+    catch cause centralize chain clamp clarify clash coerce collapse collect collide come
+    complete compute concatenate condense conflict consist consolidate consume contain continue
+    contribute control corrupt cost crash cross customize cut deadlock decide decode decrypt
+    deduplicate defer deliver demand deny depend deprecate derive deserialize destroy determine
+    diff differ disappear discard dispatch distinguish divide drift duplicate embed encrypt
+    enforce enlarge enqueue enrich enter equal evaluate evict exceed exist exit expect expire
+    extend face fall feed fill filter finalize fire fit flush forget fork forward freeze fulfil
+    gain grant grow hang happen harden hash help hit hold honor honour hydrate identify imply
+    increase inform inherit initialize inject instrument intercept interpret introduce
+    invalidate invoke join judge jump kill know lack last lead leak let lie listen live lock
+    loosen lose lower mask matter mean miss modernize mount mutate need negotiate notify observe
+    occur overflow overlap override overwrite own panic patch pause permit persist point polish
+    poll populate pre-fill preempt prevent proceed process produce prompt propagate protect
+    prove proxy publish purge query queue race raise randomize reach rebuild receive recognize
+    recompute reconnect recover recreate refresh refuse regenerate register reinstall relate
+    rely remain remember renew repeat rerun resemble reserve reset reside resolve restrict
+    restructure resume retain retrieve reveal revise rewind rework rise rollback rotate sanitize
+    satisfy say schedule scroll see seem shorten sign silence sit sleep solve span spawn spend
+    spread stabilize stall stand stem step stream streamline strip subscribe succeed suffer
+    supersede suppress surface survive suspend swallow swap take target terminate tidy tie
+    tighten time tolerate touch transform transition travel trigger trip trust tune tweak
+    unblock understand unify unlock unmount unset unwrap vanish vary violate visit want waste
+    widen wipe yield
     """.split()
 )
 """Verbs that say what software does, commands among them."""
@@ -217,12 +220,13 @@ def base(word: str) -> str:
         if word.endswith(ending) and len(word) > len(ending) + 1:
             stem = word[: -len(ending)] + back
             undoubled = stem[:-1] if ending == "ed" and stem[-1:] == stem[-2:-1] else stem
-            if found := next((each for each in (stem, undoubled) if _is_verb(each)), ""):
+            if found := next((each for each in (stem, undoubled) if is_verb(each)), ""):
                 return found
     return ""
 
 
-def _is_verb(word: str) -> bool:
+def is_verb(word: str) -> bool:
+    """Whether `word`, in lower case, is a verb of the tables, or made from one."""
     prefixes = ("re", "un", "de", "pre", "over", "auto-", "re-")
     return (
         word in VERBS

@@ -135,7 +135,8 @@ def _admit_one(
 ) -> None:
     known, similar = compare_with_store(store, memory)
     if known is not None:
-        if reinforce(store, change, known, memory):
+        renew = update_entry if memory.kind == EPISODE else reinforce
+        if renew(store, change, known, memory):
             admitted.merged.append(known)
         else:
             admitted.refused["known already"] += 1
@@ -225,9 +226,12 @@ def quarantined_if_needed(memory: Memory, rule: str = "import") -> Memory:
 
 
 def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[SimilarMemory]]:
-    """The id of the memory that says the same, if there is one, and similar memories to propose."""
+    """The id of the memory that says the same, if there is one, and similar memories to propose.
+
+    An entry of the history is the same as another if it is of the same event, and like none else.
+    """
     if memory.kind == EPISODE:
-        return None, []
+        return queries.of_event(store, str(memory.details.get("event", ""))), []
     exact = queries.same_content(store, memory.content, KNOWN_STATUSES, but_kind=EPISODE)
     if exact is not None:
         equal = similarity.compare(memory.content, memory.content)
@@ -269,6 +273,33 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
         columns["status"] = "active"
     change.update("memory", known, columns)
     change.insert("source", rows.source_row(known, source))
+    return True
+
+
+_OF_AN_ENTRY = (
+    "content", "title", "tags", "session", "place", "message", "offset", "transcript", "branch",
+    "commit", "folder", "files", "context", "created", "content_hash", "excerpt", "details",
+)  # fmt: skip
+"""The columns of an entry of the history that follow its event: a pull request is edited, a session
+goes on, a commit is read again from another transcript."""
+
+
+def update_entry(store: Store, change: Change, known: str, memory: Memory) -> bool:
+    """Bring the row of the event that `memory` is about up to date; False if it says this already.
+
+    What is older than the row, or what the user changed or archived, leaves it as it is.
+    """
+    old = store.memory(known)
+    is_news = memory.created >= old.created and memory.content_hash != old.content_hash
+    if not is_news or journal.changed_by_hand(store, known):
+        return False
+    row = rows.to_row(memory)
+    columns = {name: row[name] for name in _OF_AN_ENTRY}
+    columns |= {"updated": store.clock(), "reinforced": max(old.reinforced, memory.reinforced)}
+    if old.status == "archived":
+        columns["status"] = "active"
+    change.update("memory", known, columns)
+    change.insert("source", rows.source_row(known, memory.source))
     return True
 
 

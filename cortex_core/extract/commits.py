@@ -1,156 +1,25 @@
-"""Commits of a session as memories: the message, the files touched, and the cause a fix settles.
+"""Commits of a session: each becomes an entry of the history, and a memory where its message says
+what was wrong and why, or why something was chosen.
 
-A commit counts only when a result shows that it was made. What the agent says about causes waits
-for the commit that fixes them, and becomes a memory of its own if none does.
+A commit counts only when a result shows that it was made. An amended or repeated one replaces the
+one before; one that is taken back takes its memory along.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from cortex_core.base.languages import language
-from cortex_core.base.text import clean, content_hash, marked_identifiers
-from cortex_core.duplicates.features import stem
-from cortex_core.extract import wording
+from cortex_core.base.kinds import EPISODE
+from cortex_core.base.text import clean, content_hash
+from cortex_core.extract import causes
+from cortex_core.extract.messages import CommitMessage, Lesson, lesson, parse
 from cortex_core.extract.repetition import fingerprint
-from cortex_core.extract.sentences import cut, mask, sentences, unwrapped
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.extract.wording import is_thin, plain, without_opener
-from cortex_core.transcripts.events import EDITS, Event
-
-LONGEST = 900
-"""Most characters of a commit's memory."""
-
-_SHORTEST_BODY = 60
-"""Characters; a shorter body explains nothing."""
-_TYPES = (
-    "feat|feature|fix|bugfix|hotfix|docs?|style|refactor|perf|tests?|build|ci|chore|revert|security"
-    "|deps?|release|wip|improvement|enhancement|infra|ops|config|ui|ux|types?|i18n|data"
-)
-_PREFIX = re.compile(rf"^({_TYPES})(?:\(([^()\n]{{1,60}})\))?(!?):\s+", re.IGNORECASE)
-_GITMOJI = re.compile(r"^(?::[a-z0-9_+-]{2,40}:|[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f])+\s*")
-_TICKET_FIRST = re.compile(r"^(?:\[?[A-Z][A-Z0-9]{1,9}-\d+\]?|\[?#\d+\]?|GH-\d+)\s*[:\-–]?\s+")
-_TICKET_LAST = re.compile(r"\s*[(\[](#?[\w./-]{2,40})[)\]]\s*$")
-_TRAILER = re.compile(
-    r"^(?:[A-Z][a-z]+(?:-[A-Za-z]+)*-[Bb]y|Change-Id|Claude-Session|Cc|Refs?|References|Related"
-    r"|Issues?|Closes?|Fixes|Resolves|Ticket|Jira|Bead|See-also|Task|Session-Id|[A-Z][a-z]+-"
-    r"(?:Session|Checkpoint|Agent|Id|Link|Url|Metadata)(?:-\w+)?)\b:?\s+\S.{0,200}$"
-    r"|^\W*(?:Generated|Created|Written|Made) (?:with|by|using) \[?.{0,120}$|^https://claude\.\S+$"
-)
-_TRIVIAL = re.compile(
-    r"^(?:wip\b|merge\b|revert\b|bump\b|fixup!|squash!|release\b|initial commit|init\b|first commit"
-    r"|v?\d+\.\d+|sync\b|checkpoint\b|save\b|tmp\b|temp\b|test$|update$|changes$|\.+$)",
-    re.IGNORECASE,
-)
-_SMALL = re.compile(
-    r"\b(?:typos?|formatt?(?:ing|ed)?|prettier|whitespace|lint(?:ing|er)?|unused|comments?"
-    r"|docstrings?|\.?gitignore|changelog|stray|dead code|spelling|wording|snapshots?|lock ?files?"
-    r"|version bump|(?:restore|remove|rename|move|update|modify) (?:\w+ )?[\w.-]+\.(?:txt|md)\b"
-    r"|review (?:feedback|comments)|nits?|clean ?up)\b",
-    re.IGNORECASE,
-)
-_REASON = re.compile(
-    r"\b(?:because|since|so that|so the|to avoid|avoids?|to prevent|prevent(?:s|ed|ing)?|instead of"
-    r"|rather than|otherwise|without (?:this|it|which|the)|never|always|must|requires?|required"
-    r"|needs?|needed|cannot|can't|only|not subject to|fails?|failed|broke|breaks?|due to|caused? by"
-    r"|workaround|limit(?:ation|ed|s)?|unsupported|doesn't|does not|don't|do not|no longer"
-    r"|until)\b",
-    re.IGNORECASE,
-)
-_FIX = re.compile(
-    r"^(?:fix|repair|resolve|correct|prevent|avoid|handle|stop|guard|unbreak|work around|restore)"
-    r"(?:es|ed|s)?\b",
-    re.IGNORECASE,
-)
-_MINOR = frozenset({"test", "tests", "docs", "doc", "style", "wip", "release", "revert"})
-
-
-@dataclass(frozen=True, slots=True)
-class CommitMessage:
-    """A commit message in its parts."""
-
-    subject: str
-    body: str
-    """Unwrapped, without trailers; empty if it explains nothing."""
-    type: str = ""
-    """The type of a conventional commit, in lower case."""
-    scope: str = ""
-
-    def is_fix(self) -> bool:
-        """Whether the commit solved something."""
-        if self.type:
-            return self.type in ("fix", "bugfix", "hotfix", "security")
-        return bool(_FIX.match(self.subject))
-
-    def refusal(self) -> str:
-        """Why the commit is not worth a memory; empty when it is."""
-        if _TRIVIAL.match(self.subject) or self.type in ("wip", "release", "revert"):
-            return "trivial commit"
-        if self.type not in ("feat", "feature", "perf") and _SMALL.search(self.subject):
-            return "trivial commit"
-        if is_thin(self.subject, 2):
-            return "trivial commit"
-        reasoned = _REASON.search(f"{self.subject} {self.body}")
-        if self.type in _MINOR and not (self.body and reasoned):
-            return "minor commit"
-        if not self.body and not (reasoned or (self.type and not is_thin(self.subject, 4))):
-            return "commit without a body"
-        return ""
-
-    def content(self) -> str:
-        """The message as one text: the subject as a sentence, then the body."""
-        subject = self.subject if self.subject.endswith((".", "!", "?")) else f"{self.subject}."
-        return cut(f"{subject}\n{self.body}" if self.body else subject, LONGEST)
-
-
-def parse(text: str, *names: str) -> CommitMessage | None:
-    """The parts of the commit message `text`; None if it is empty.
-
-    `names` are texts, such as the branch and the prompt: what they contain is taken for a ticket's
-    name when it ends the subject in brackets.
-    """
-    lines = clean(text).strip().split("\n")
-    subject = " ".join(_GITMOJI.sub("", lines[0].strip()).split())
-    if not subject:
-        return None
-    prefix = _PREFIX.match(subject)
-    kind, scope = (prefix[1].lower(), prefix[2] or "") if prefix else ("", "")
-    subject = subject[prefix.end() :] if prefix else subject
-    subject = _without_ticket(_GITMOJI.sub("", subject), names)
-    body = _body(lines[1:])
-    return CommitMessage(
-        subject=_capital(subject),
-        body=body if len(body) >= _SHORTEST_BODY else "",
-        type=kind,
-        scope=scope.strip().lower(),
-    )
-
-
-def _capital(subject: str) -> str:
-    first = subject.split(None, 1)[0] if subject else ""
-    return subject[:1].upper() + subject[1:] if first.isalpha() and first.islower() else subject
-
-
-def _without_ticket(subject: str, names: tuple[str, ...]) -> str:
-    subject = _TICKET_FIRST.sub("", subject)
-    bracket = _TICKET_LAST.search(subject)
-    if bracket is None:
-        return subject
-    word = bracket[1]
-    is_ticket = word.startswith("#") or re.fullmatch(r"[A-Za-z]+-[\w.]*\d[\w.]*|\d+", word)
-    is_named = "-" in word and any(word.split(".")[0] in name for name in names)
-    return subject[: bracket.start()] if is_ticket or is_named else subject
-
-
-def _body(lines: list[str]) -> str:
-    """The body without trailers and signatures, wrapped lines joined."""
-    kept = [line for line in lines if not _TRAILER.match(line.strip())]
-    return unwrapped("\n".join(kept))
-
+from cortex_core.transcripts.events import EDITS, Candidate, Event
 
 MOST_FILES = 20
 """Most files named with one commit."""
@@ -165,6 +34,7 @@ def touched_files(text: str, cwd: str, state: SessionState) -> tuple[str, ...]:
     """The files a commit touched: those staged, else edited, and those its output names."""
     named = [relative(path.strip('" '), cwd) for path in _FILE_LINE.findall(text)]
     paths = (*(state.added or state.edited), *named)
+    state.uncommitted = [path for path in state.uncommitted if state.added and path not in paths]
     state.added, state.edited = [], []
     return tuple(dict.fromkeys(path for path in paths if path))[:MOST_FILES]
 
@@ -191,6 +61,8 @@ def note_edit(event: Event, state: SessionState) -> None:
     below = relative(path, event.cwd)
     if below and below not in state.edited:
         state.edited.append(below)
+    if below and below not in state.uncommitted:
+        state.uncommitted.append(below)
 
 
 def relative(path: str, cwd: str) -> str:
@@ -200,158 +72,6 @@ def relative(path: str, cwd: str) -> str:
     return (
         "" if path.startswith(("/", "~", "..")) or path[1:3] == ":\\" else path.removeprefix("./")
     )
-
-
-_SIGNAL = re.compile(
-    r"\b(?:(?:root |real |actual |underlying |fundamental )?(?:cause|problem|issue|bug|culprit"
-    r"|reason)(?: here| there)? (?:is|was)\b|turn(?:s|ed) out\b|caused by\b|because\b|due to\b"
-    r"|known (?:bug|issue|limitation|conflict)|(?:doesn't|does not|didn't|did not|don't|do not"
-    r"|isn't|never) (?:support|expose|recogni[sz]e|accept|allow|track|handle|propagate|include"
-    r"|render|persist|read|load|honou?r)|returns? [^.]{3,60}?(?:,? not |\(not |rather than"
-    r"|instead of)|unsupported|(?:only|always) (?:works|fires|runs|loads|applies|reads)|gotcha\b)",
-)
-"""Searched in lower-case text: twice as fast as ignoring case, for every word the agent says."""
-_MECHANISM = re.compile(
-    r"\b(?:because|due to|no|no-op|doesn't|does not|don't|do not|isn't|can't|cannot|never|only"
-    r"|always|requires?|expects?|returns?|treats?|ignores?|overrides?|resolves?|strips?|drops?"
-    r"|reports?|blocks?|unsupported|known|reserved|by default|before|after|unless|instead of|when"
-    r"|inside)\b",
-    re.IGNORECASE,
-)
-_LASTING = re.compile(
-    r"\b(?:known (?:bug|issue|limitation|conflict)|doesn't support|does not support|unsupported"
-    r"|reserved|by design|limitation|compiler bug|upstream|not exposed|isn't exposed|requires"
-    r"|gotcha|doesn't (?:track|expose)|in (?:postgres|sqlite|windows|linux|macos|docker))\b",
-    re.IGNORECASE,
-)
-_ACTIVITY = re.compile(
-    r"\b(?:added|adding|i added|edit(?:s|ed)?|step \d|next|now|currently|again|pre-existing|old"
-    r"|stale|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?"
-    r"|false positive|the user|reviewer|feedback|pre-commit|commit (?:failed|hook))\b",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"^the (?:root |real |actual |underlying |core )?(?:cause|issue|problem|bug|reason)"
-    r" (?:(?:is|was|here is|here was) that |is (?:now )?(?:clear|simple)\W{1,4})",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(
-    r"^(?:problem|issue|cause|reason|bug|finding|error) ?#?\d*\s*:\s*", re.IGNORECASE
-)
-_ANNOUNCEMENT = re.compile(
-    r"\s*(?:[—–;]|,? so|,? and)\s+(?:let me|i'll|i will|i need|i'm going|let's)\b.*$", re.I
-)
-_SPEAKERS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
-_LONGEST_TEXT = 20_000
-_SHORTEST_CAUSE, _LONGEST_CAUSE = 70, 420
-_SAID_SHARE = 0.7
-"""Share of a cause's words, from which a commit message that has them says it already."""
-_REPLACED_WITHIN = 14
-"""Events within which a later diagnosis of the same names replaces an earlier one."""
-
-
-def on_assistant(event: Event, state: SessionState) -> None:
-    """Keep the causes that this prose names until a commit settles them."""
-    if event.sidechain or len(event.text) > _LONGEST_TEXT:
-        return
-    if not _SIGNAL.search(event.text.lower()) or language(event.text) != "en":
-        return
-    for sentence in sentences(event.text):
-        if cause := _cause(sentence.text):
-            _hold_cause(cause, event, state)
-
-
-def _cause(sentence: str) -> str:
-    """The sentence as a cause that can be understood alone; empty if it is none."""
-    if not (_SHORTEST_CAUSE - 20 <= len(sentence) <= _LONGEST_CAUSE) or not _SIGNAL.search(
-        mask(sentence).lower()
-    ):
-        return ""
-    text = without_opener(_ANNOUNCEMENT.sub("", plain(sentence)))
-    text = _LEAD.sub("", _LABEL.sub("", text))
-    bare = mask(text)
-    if len(text) < _SHORTEST_CAUSE or not marked_identifiers(text):
-        return ""
-    if wording.is_question(text) or wording.is_hedged(bare) or wording.in_first_person(text):
-        return ""
-    if wording.is_status(bare) or wording.is_one_off(bare) or _ACTIVITY.search(bare):
-        return ""
-    if not wording.has_verb(bare) or _SPEAKERS.search(bare):
-        return ""
-    if wording.starts_with_pronoun(text) or wording.points_away(bare) or wording.is_fragment(text):
-        return ""
-    return wording.finished(text) if _MECHANISM.search(bare) else ""
-
-
-def _hold_cause(text: str, event: Event, state: SessionState) -> None:
-    names = marked_identifiers(text)
-    for earlier in list(state.causes):
-        is_recent = state.count - int(earlier["at"]) <= _REPLACED_WITHIN
-        if (is_recent and names.intersection(earlier["names"])) or earlier["text"] == text:
-            state.causes.remove(earlier)
-    state.causes.append(
-        {
-            "text": text,
-            "names": sorted(names),
-            "at": state.count,
-            "turn": state.turn,
-            "touched": False,
-            "prompt": state.prompt,
-            **source_of(event),
-        }
-    )
-
-
-def on_edit(event: Event, state: SessionState) -> None:
-    """Mark the causes that name edited code: they may be outdated."""
-    if not state.causes:
-        return
-    texts = [value for value in event.input.values() if isinstance(value, str)]
-    for edit in event.input.get("edits") or ():
-        if isinstance(edit, dict):
-            texts.extend(value for value in edit.values() if isinstance(value, str))
-    changed = "\n".join(texts).casefold()
-    for cause in state.causes:
-        if not cause["touched"] and any(name in changed for name in cause["names"]):
-            cause["touched"] = True
-
-
-def settled_cause(message: CommitMessage, state: SessionState) -> str:
-    """The cause that a fix settles, to be stored with it; empty without one.
-
-    It is the newest of this turn that shares two words with the message. Dropped are causes that
-    the message says already, and those about names it touches, unless they are lasting limits.
-    """
-    text = f"{message.subject} {message.body}"
-    words, names, settled = _stems(text), marked_identifiers(text), ""
-    for cause in list(reversed(state.causes)):
-        cause_words = _stems(cause["text"])
-        shared = len(words & cause_words)
-        is_lasting = bool(_LASTING.search(cause["text"]))
-        if message.is_fix() and not settled and shared >= 2 and cause["turn"] == state.turn:
-            settled = str(cause["text"]) if shared < _SAID_SHARE * len(cause_words) else ""
-            state.causes.remove(cause)
-        elif shared >= _SAID_SHARE * len(cause_words) or (
-            not is_lasting and names.intersection(cause["names"])
-        ):
-            state.causes.remove(cause)
-    return settled
-
-
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, fingerprint(text)))
-
-
-def session_ended(state: SessionState, findings: Findings) -> None:
-    """File the causes that no commit settled, as gotchas."""
-    for cause in state.causes:
-        if cause["touched"] and not _LASTING.search(cause["text"]):
-            findings.refuse("cause outdated by an edit")
-        else:
-            text = str(cause["text"])
-            untrusted = wording.quotes_document(text)
-            findings.add("cause", "gotcha", text, cause, untrusted=untrusted)
-    state.causes = []
 
 
 _COMMITTED = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ")
@@ -367,7 +87,12 @@ _WRAPPED = re.compile(
     re.IGNORECASE,
 )
 _NOT_YET = ("--dry-run", "--fixup", "--squash")
-_COMMIT_RULES = ("commit", "commit-subject")
+LESSONS = ("fix", "commit-decision")
+"""The rules of what a message is worth remembering for."""
+SAME_LESSON = 0.5
+"""Share of common words from which a commit and a pull request say the same."""
+_HASH = 7
+"""Digits of a hash by which a commit is known: as many as git prints."""
 _LONGEST_MESSAGE = 6000
 """Most characters kept of a message."""
 
@@ -403,6 +128,8 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     for call in calls(command, "git", "commit"):
         if not any(word.startswith(_NOT_YET) for word in call.words):
             _await(event, state, message_of(call, state.written), call)
+    for call in calls(command, "git", "revert"):
+        _await(event, state, _reverting(call), call)
 
 
 def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
@@ -420,6 +147,12 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
     if source[0] == "-":
         return call.stdin
     return source[0] if "\n" in source[0] else written.get(source[0], "")
+
+
+def _reverting(call: ShellCommand) -> str:
+    """The body of the message that `git revert` writes; its subject is known from the output."""
+    hashes = [word for word in call.words if re.fullmatch(r"[0-9a-f]{7,40}", word)]
+    return "".join(f"\n\nThis reverts commit {each}." for each in hashes)
 
 
 def _await(event: Event, state: SessionState, message: str, call: ShellCommand) -> None:
@@ -445,9 +178,19 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
             if result is None:
                 state.unconfirmed.append({**pending, "refused": event.failed})
             else:
-                _settle(pending, result, text, state, findings)
+                _settle(_with_subject(pending, text), result, text, state, findings)
     elif state.unconfirmed:
         _confirm(event, state, findings)
+
+
+def _with_subject(pending: Mapping[str, Any], text: str) -> Mapping[str, Any]:
+    """A commit whose message nobody typed, with the subject that git's own line shows."""
+    is_typed = bool(pending["text"]) and not str(pending["text"]).startswith("\n")
+    if pending["amend"] or is_typed:
+        return pending
+    shown = _COMMITTED.search(text)
+    subject = text[shown.end() :].partition("\n")[0].strip() if shown else ""
+    return {**pending, "text": f"{subject}{pending['text']}"}
 
 
 def _outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult | None:
@@ -512,29 +255,60 @@ def _settle(
         _fold_amend(message, result.hash, names, state, findings)
     if message is None or not message.subject:
         return
-    if reason := message.refusal():
-        findings.refuse(reason)
-        return
-    mark = {
-        "subject": message.subject,
-        "hash": result.hash,
-        "text": content_hash(message.content()),
-    }
-    if any(earlier["text"] == mark["text"] for earlier in state.commits):
+    said = content_hash(message.content())
+    if any(earlier["text"] == said for earlier in state.commits):
         return  # the same message again, perhaps under another hash
-    _withdraw_same_subject(message.subject, state, findings)
-    state.commits.append(mark)
-    cause = settled_cause(message, state)
-    findings.add(
-        "commit" if message.body else "commit-subject",
-        "solution" if message.is_fix() else "progress",
-        message.content() + (f"\nCause: {cause}" if cause else ""),
-        {**pending, "branch": result.branch or pending["branch"]},
-        name=message.subject,
-        tags=(message.scope,) if message.scope else (),
-        files=names,
-        commit=result.hash,
+    repeated = [each for each in state.commits if each["subject"] == message.subject]
+    _withdraw(repeated, findings)
+    state.commits = [each for each in state.commits if each not in repeated]
+    _withdraw_reverted(message, state, findings)
+    cause = causes.settled_cause(message, state)
+    if message.is_trivial():
+        findings.refuse("trivial commit")
+        return
+    event = f"commit:{(result.hash or said)[:_HASH]}"
+    state.commits.append(
+        {"subject": message.subject, "hash": result.hash, "text": said, "event": event}
     )
+    where = {**pending, "branch": result.branch or pending["branch"]}
+    more: dict[str, Any] = {
+        "tags": (message.scope,) if message.scope else (), "files": names, "commit": result.hash,
+    }  # fmt: skip
+    findings.add(
+        "commit", EPISODE, message.content(), where,
+        name=message.told(), details={"event": event}, **more,
+    )  # fmt: skip
+    file_lesson(lesson(message, cause), event, where, findings, **more)
+
+
+def file_lesson(
+    found: Lesson | None, event: str, where: Mapping[str, Any], findings: Findings, **more: Any
+) -> None:
+    """File what a message is worth remembering for, unless an earlier message says it.
+
+    A pull request says again what its commits said.
+
+    Args:
+        event: the entry of the history that it comes from, with which it is withdrawn.
+        more: fields of the candidate.
+    """
+    if found is None:
+        return
+    words = fingerprint(found.content)
+    for earlier in findings.candidates:
+        others = fingerprint(earlier.content)
+        shared = SAME_LESSON * min(len(words), len(others))
+        if earlier.rule in LESSONS and len(words & others) >= shared:
+            findings.refuse("said already")
+            return
+    rule = "fix" if found.kind == "solution" else "commit-decision"
+    details = {"of": event}
+    findings.add(rule, found.kind, found.content, where, name=found.title, details=details, **more)
+
+
+def _comes_from(taken: Candidate, event: str) -> bool:
+    """Whether a candidate is this entry of the history, or was learned from it."""
+    return bool(event) and event in (taken.details.get("event"), taken.details.get("of"))
 
 
 def _fold_amend(
@@ -548,27 +322,41 @@ def _fold_amend(
     if not state.commits:
         return
     last = state.commits[-1]
-    for index in reversed(range(len(findings.candidates))):
-        taken = findings.candidates[index]
-        if taken.rule in _COMMIT_RULES and taken.commit == last["hash"]:
-            if message is not None and message.subject and not message.refusal():
-                del findings.candidates[index]
-                state.commits.pop()
-            else:
-                united = tuple(dict.fromkeys((*taken.files, *files)))[:MOST_FILES]
-                findings.candidates[index] = replace(
-                    taken, commit=commit or taken.commit, files=united
-                )
-            break
-    last["hash"] = commit or last["hash"]
+    if message is not None and message.subject and not message.is_trivial():
+        _withdraw([last], findings)
+        del state.commits[-1]
+        return
+    event = f"commit:{commit[:_HASH]}" if commit else str(last.get("event", ""))
+    for index, taken in enumerate(findings.candidates):
+        if _comes_from(taken, str(last.get("event", ""))):
+            united = tuple(dict.fromkeys((*taken.files, *files)))[:MOST_FILES]
+            details = {**taken.details, "event" if "event" in taken.details else "of": event}
+            findings.candidates[index] = replace(
+                taken, commit=commit or taken.commit, files=united, details=details
+            )
+    last.update(hash=commit or last["hash"], event=event)
 
 
-def _withdraw_same_subject(subject: str, state: SessionState, findings: Findings) -> None:
-    """Drop earlier commits of this subject: one that is made again replaces the one before."""
-    hashes = {earlier["hash"] for earlier in state.commits if earlier["subject"] == subject}
-    state.commits = [earlier for earlier in state.commits if earlier["subject"] != subject]
+def _withdraw(commits: list[dict[str, Any]], findings: Findings, *, history: bool = True) -> None:
+    """Drop what was learned from these commits, and with `history` their entries as well."""
+    events = [str(each.get("event", "")) for each in commits]
     findings.candidates = [
         taken
         for taken in findings.candidates
-        if not (taken.rule in _COMMIT_RULES and taken.commit in hashes)
+        if (taken.kind == EPISODE and not history)
+        or not any(_comes_from(taken, event) for event in events)
     ]
+
+
+def _withdraw_reverted(message: CommitMessage, state: SessionState, findings: Findings) -> None:
+    """Drop what was learned from the commits that this one takes back; they stay history."""
+    subject, commit = message.reverted()
+    reverted = [
+        each
+        for each in state.commits
+        if (subject and each["subject"] == subject)
+        or (commit and each["hash"] and commit.startswith(each["hash"][:_HASH]))
+    ]
+    _withdraw(reverted, findings, history=False)
+    for each in reverted:
+        findings.withdraw(each["subject"])

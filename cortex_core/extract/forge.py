@@ -1,13 +1,18 @@
-"""Pull requests opened and bugs filed in the session, on the command line or through a tool."""
+"""Pull requests of a session: each becomes an entry of the history, kept current when it is edited,
+merged or closed, and a memory where it says why something was done.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from cortex_core.base.text import clean
-from cortex_core.extract.commits import parse
+from cortex_core.base.kinds import EPISODE
+from cortex_core.base.text import clean, content_hash
+from cortex_core.extract.commits import file_lesson
+from cortex_core.extract.messages import CommitMessage, lesson, parse
 from cortex_core.extract.sentences import cut, sections, unwrapped, without_fences
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState
@@ -17,13 +22,14 @@ from cortex_core.transcripts.events import Event
 LONGEST = 1000
 """Most characters of a pull request's memory."""
 
-_SHORTEST = 60
-_URL = re.compile(r"https?://\S+/(?:pulls?|merge_requests|pull-requests)/\d+")
+_NUMBER = re.compile(
+    r"(?:https?://\S+/(?:pulls?|merge_requests|pull-requests)/|^#?|\"number\": ?)(\d{1,7})\b"
+)
+"""A pull request's number in its address, alone, or in the answer of a tool."""
 _PULL_TOOL = re.compile(
     r"create_(?:pull_request|merge_request|pr)$|create_?pull_?request$",
     re.IGNORECASE,
 )
-_ISSUE_TOOL = re.compile(r"(?:create|save)_?(?:jira_?)?issue$|create_?jira_?issue$", re.IGNORECASE)
 _LEFT_OUT = re.compile(
     r"\b(?:test(?:s|ing)?|test plan|checklist|check list|screenshots?|to-?dos?|how to test|verif\w+"
     r"|validation|related|type of change|reviewers?|links?|references|tickets?|next steps?"
@@ -36,105 +42,126 @@ _NOISE = re.compile(
     r"|<!--.*-->)\s*$",
     re.IGNORECASE,
 )
-_BUG = re.compile(r"\bbug\b|\bdefect\b|\bregression\b", re.IGNORECASE)
+
+
+_PROGRAMS = (("gh", "pr"), ("glab", "mr"))
+_VERBS = {"create": "open", "edit": "", "merge": "merged", "close": "closed", "reopen": "open"}
+"""Subcommands, and the state of the pull request after them; an edit leaves it as it is."""
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Keep a pull request or ticket until its result shows that it was made."""
+    """Keep what is done to a pull request until its result shows that it was done."""
     command = event.input.get("command")
+    requests: list[dict[str, str]] = []
     if isinstance(command, str):
-        for request in _from_command(command, state.written):
-            _hold_request(request, event, state)
+        requests = _from_command(command, state.written)
     elif event.tool and _PULL_TOOL.search(event.tool):
-        _hold_request(
-            _request("pull", event.input.get("title"), event.input.get("body")), event, state
-        )
-    elif event.tool and _ISSUE_TOOL.search(event.tool) and _is_bug(event.input):
-        body = event.input.get("body") or event.input.get("description")
-        _hold_request(
-            _request("ticket", event.input.get("title") or event.input.get("summary"), body),
-            event,
-            state,
-        )
+        requests = [_request("create", event.input.get("title"), event.input.get("body"))]
+    if requests and event.tool_id not in state.waiting:
+        state.await_result(event, "pulls", requests=requests)
 
 
-def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, Any]]:
-    requests: list[dict[str, Any]] = []
-    if "create" not in command:
-        return requests
+def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, str]]:
+    if not any(f"{program} " in command for program, _ in _PROGRAMS):
+        return []
     files = {**written, **files_written(command)}
-    for program, noun in (("gh", "pr"), ("glab", "mr")):
-        for call in calls(command, program, noun, "create"):
-            requests.append(_request_of_call("pull", call, files))
-    for program, words in (("gh", ("issue", "create")), ("bd", ("create",)), ("br", ("create",))):
-        for call in calls(command, program, *words):
-            labels = option(call.words, "--label", "-l", "--labels", "--type", "-t")
-            if any(_BUG.search(label) for label in labels):
-                requests.append(_request_of_call("ticket", call, files, program))
-    return requests
+    return [
+        _request_of_call(verb, call, files)
+        for program, noun in _PROGRAMS
+        for verb in _VERBS
+        for call in calls(command, program, noun, verb)
+    ]
 
 
-def _request_of_call(
-    kind: str, call: ShellCommand, files: Mapping[str, str], program: str = "gh"
-) -> dict[str, Any]:
-    titles = option(call.words, "--title", *(("-t",) if program != "bd" else ()))
-    if not titles and program in ("bd", "br"):
-        titles = [word for word in call.words[2:3] if not word.startswith("-")]
+def _request_of_call(verb: str, call: ShellCommand, files: Mapping[str, str]) -> dict[str, str]:
+    titles = option(call.words, "--title", "-t")
     bodies = option(call.words, "--body", "-b", "--description", "-d")
     for path in option(call.words, "--body-file", "-F"):
         bodies.append(call.stdin if path == "-" else files.get(path, path if "\n" in path else ""))
-    return _request(kind, titles[0] if titles else "", bodies[0] if bodies else "")
+    target = next((word for word in call.words[3:4] if not word.startswith("-")), "")
+    found = _NUMBER.search(target)
+    return _request(
+        verb, titles[0] if titles else "", bodies[0] if bodies else "", found[1] if found else ""
+    )
 
 
-def _request(kind: str, title: Any, body: Any) -> dict[str, Any]:
+def _request(verb: str, title: Any, body: Any, number: str = "") -> dict[str, str]:
     return {
-        "what": kind,
+        "verb": verb,
         "title": title if isinstance(title, str) else "",
         "body": body[:12_000] if isinstance(body, str) else "",
+        "number": number,
     }
 
 
-def _is_bug(arguments: Mapping[str, Any]) -> bool:
-    labels = [
-        arguments.get(key) for key in ("type", "labels", "label", "issueTypeName", "issuetype")
-    ]
-    return bool(_BUG.search(repr(labels)))
-
-
-def _hold_request(request: dict[str, Any], event: Event, state: SessionState) -> None:
-    if request["title"] and event.tool_id not in state.waiting:
-        state.await_result(event, "filed", **request)
-
-
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
-    """File the pull request or ticket that this result shows to be made."""
-    request = state.take_awaited(event, "filed")
-    if request is None:
-        return
-    if request["what"] == "pull":
-        by_tool = not event.failed and not event.tool.startswith(("Bash", "PowerShell"))
-        if by_tool or _URL.search(event.text):
-            _file_pull_request(request, findings)
-        else:
+    """File what this result shows to be done to pull requests."""
+    call = state.take_awaited(event, "pulls")
+    for request in call["requests"] if call else ():
+        if event.failed:
             findings.refuse("pull request not made")
-    elif not event.failed:
-        _file_ticket(request, findings)
+        elif request["verb"] == "create":
+            _file_new(request, call or {}, event, state, findings)
+        else:
+            _file_change(request, call or {}, state, findings)
 
 
-def _file_pull_request(request: Mapping[str, Any], findings: Findings) -> None:
-    message = parse(request["title"], str(request["branch"]), str(request["prompt"]))
-    summary = summary_of(request["body"])
-    if message is None or len(summary) < _SHORTEST:
-        findings.refuse("pull request without a body")
+def _file_new(
+    request: Mapping[str, str], call: Mapping[str, Any], event: Event, state: SessionState,
+    findings: Findings,
+) -> None:  # fmt: skip
+    shown = _NUMBER.search(event.text)
+    by_shell = event.tool.startswith(("Bash", "PowerShell"))
+    if (shown is None and by_shell) or not request["title"]:
+        findings.refuse("pull request not made")
         return
+    name = shown[1] if shown else content_hash(request["title"])[:7]
+    state.pulls[name] = {"title": request["title"], "body": request["body"], "state": "open"}
+    _file(name, call, state, findings)
+    message = _message(state.pulls[name], call)
+    if message is not None:
+        file_lesson(lesson(message), f"pr:{name}", call, findings)
+
+
+def _file_change(
+    request: Mapping[str, str], call: Mapping[str, Any], state: SessionState, findings: Findings
+) -> None:
+    """Note an edit, a merge or an end; without a number it is the newest pull request's."""
+    name = request["number"] or next(reversed(state.pulls), "")
+    if name not in state.pulls:
+        return
+    pull = state.pulls[name]
+    for part in ("title", "body"):
+        pull[part] = request[part] or pull[part]
+    pull["state"] = _VERBS[request["verb"]] or pull["state"]
+    _file(name, call, state, findings)
+
+
+def _file(name: str, call: Mapping[str, Any], state: SessionState, findings: Findings) -> None:
+    """File a pull request as it is now, in place of its earlier entry."""
+    pull, event = state.pulls[name], f"pr:{name}"
+    message = _message(pull, call)
+    if message is None:
+        return
+    findings.candidates = [
+        taken for taken in findings.candidates if taken.details.get("event") != event
+    ]
+    known = f" {name}" if name.isdigit() else ""
+    title = f"Opened pull request{known}: {message.subject}"
+    body = f"\n{message.body}" if message.body else ""
+    details = {"event": event}
+    if pull["state"] != "open":
+        details["outcome"] = pull["state"]
     findings.add(
-        "pull-request",
-        "solution" if message.is_fix() else "progress",
-        cut(f"{message.subject.rstrip('.')}.\n{summary}", LONGEST),
-        request,
-        name=message.subject,
-        tags=(message.scope,) if message.scope else (),
-    )
+        "pull-request", EPISODE, cut(f"{title.rstrip('.')}.{body}", LONGEST), call, name=title,
+        tags=(message.scope,) if message.scope else (), details=details,
+    )  # fmt: skip
+
+
+def _message(pull: Mapping[str, str], call: Mapping[str, Any]) -> CommitMessage | None:
+    """Title and summary of a pull request as a message."""
+    parsed = parse(pull["title"], str(call["branch"]), str(call["prompt"]))
+    return replace(parsed, body=summary_of(pull["body"])) if parsed else None
 
 
 def summary_of(body: str) -> str:
@@ -156,21 +183,3 @@ def _plain_line(line: str) -> str:
     """`line` without emphasis and emoji, its list mark kept."""
     body = plain(line)
     return f"- {body}" if line.lstrip().startswith(("- ", "* ")) and body else body
-
-
-def _file_ticket(request: Mapping[str, Any], findings: Findings) -> None:
-    title = plain(str(request["title"]))
-    first = next(
-        (
-            part
-            for part in sections(without_fences(clean(str(request["body"]))))
-            if part.body.strip()
-        ),
-        None,
-    )
-    text = unwrapped(first.body).split("\n\n")[0] if first else ""
-    if len(title) + len(text) < _SHORTEST:
-        findings.refuse("ticket without a description")
-        return
-    content = f"{title.rstrip('.')}. {text}".strip()
-    findings.add("ticket", "gotcha", cut(content, 600), request, name=title)

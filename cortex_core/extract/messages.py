@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
 
+from cortex_core.base import verbs
 from cortex_core.base.text import clean, content_words
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, is_english, mask, sentences, unwrapped
@@ -137,53 +138,7 @@ def _body(lines: list[str]) -> str:
 
 # --- the past tense
 
-_IRREGULAR = dict(
-    pair.split("=")
-    for pair in """
-    build=built rebuild=rebuilt make=made keep=kept let=let set=set reset=reset put=put
-    cut=cut split=split run=ran rerun=reran get=got give=gave take=took write=wrote
-    rewrite=rewrote read=read send=sent show=showed hide=hid bring=brought begin=began
-    find=found hold=held bind=bound unbind=unbound throw=threw go=went leave=left quit=quit
-    shrink=shrank fall=fell speed=sped tell=told upset=upset withdraw=withdrew feed=fed
-    freeze=froze catch=caught choose=chose do=did undo=undid redo=redid draw=drew
-    redraw=redrew
-    """.split()
-)
-_REGULAR = frozenset(
-    """
-    abort accept add address adjust adopt align allow announce annotate append apply archive
-    assert assign attach avoid await bump bundle cache call cap capture carry centralize change
-    check clamp clarify clean clear close collapse collect color combine commit compare complete
-    compress compute configure connect consolidate convert copy correct count cover create
-    customize debounce declare decouple dedupe deduplicate default defer define delay delete
-    delegate demote deploy deprecate describe deselect detect disable discard display document
-    downgrade drop edit eliminate embed emit enable encode enforce enhance enlarge enrich ensure
-    escape exclude expand expire explain export expose extend extract filter finalize finish fix
-    flag flatten flush fold follow force format forward generate group guard handle harden
-    ignore implement import improve include increase index infer inform inherit initialize
-    inject inline insert install instrument integrate introduce invalidate isolate join label
-    launch limit link list load localize lock log lower map mark mask match memoize mention
-    merge migrate minimize mock modernize modify mount move name narrow normalize note notify
-    omit open optimize order organize override pad page parse pass patch persist pin plan polish
-    poll populate port prefer prefetch prepare preserve prevent print prioritize propagate
-    protect provide prune publish pull push query queue raise randomize reduce refactor refine
-    refresh register reject relax release reload remove rename render reorder reorganize repair
-    repeat replace report require reserve resize resolve respect restore restrict restructure
-    retain retry return reuse revert review revise rework rotate round route sanitize save scan
-    scope secure select separate serialize serve share shorten silence simplify skip sort
-    specify stabilize standardize start stop store stream streamline strip style summarize
-    support suppress swap switch sync synchronize test throttle tidy tighten toggle trace track
-    translate trim truncate try tune tweak type unify unlock unwrap update upgrade upload use
-    validate verify wait warn watch wire wrap
-    """.split()
-)
-"""Verbs with which subjects begin in English. A list, because nothing else tells them from nouns:
-a subject may also be “Transcript annotations”, which has no past tense."""
-_DOUBLED = frozenset(
-    "cap commit debug defer drop embed flag infer log map omit pad pin plan prefer scan skip stop "
-    "strip submit swap trim wrap".split()
-)
-"""Regular verbs that double their last letter."""
+_QUOTED = "Committed “"
 _NEXT_VERB = re.compile(r"(?:,| and| then) ([a-z]+) (?!and\b)")
 
 
@@ -194,36 +149,21 @@ def past_tense(subject: str) -> str:
     “Committed “Neue Seite””.
     """
     first, _, rest = subject.partition(" ")
-    if first.casefold().endswith("ly") and _past(rest.partition(" ")[0].casefold()):
+    verb = first.casefold()
+    if verb.endswith("ly") and verbs.is_verb(rest.partition(" ")[0].casefold()):
         told = past_tense(rest)
         return f"{first} {told[:1].lower()}{told[1:]}"
-    if any(_past(found[1]) not in ("", found[1]) for found in _NEXT_VERB.finditer(rest)):
+    following = (found[1] for found in _NEXT_VERB.finditer(rest))
+    if any(verbs.is_verb(each) and verbs.past(each) != each for each in following):
         return quoted(subject)
-    if told := _past(first.casefold()):
-        return f"{told.capitalize()} {rest}".rstrip()
-    return subject if rest and _is_past(first.casefold()) else quoted(subject)
+    if verbs.is_verb(verb):
+        return f"{verbs.past(verb).capitalize()} {rest}".rstrip()
+    return subject if rest and verb.endswith("ed") and verbs.base(verb) else quoted(subject)
 
 
 def quoted(subject: str) -> str:
     """`subject` as what was committed, in its own words."""
-    return f"Committed “{subject.rstrip(' .')}”"
-
-
-def _is_past(word: str) -> bool:
-    """Whether `word` is the past of a verb in the tables."""
-    stems = (word[:-1], word[:-2], word[:-3], f"{word[:-3]}y") if word.endswith("ed") else ()
-    return word in _IRREGULAR.values() or any(stem in _REGULAR for stem in stems)
-
-
-def _past(verb: str) -> str:
-    """The past of a verb in the tables; empty for another word."""
-    if verb not in _REGULAR:
-        return _IRREGULAR.get(verb, "")
-    if verb.endswith("e"):
-        return f"{verb}d"
-    if verb.endswith("y") and verb[-2] not in "aeiou":
-        return f"{verb[:-1]}ied"
-    return f"{verb}{verb[-1]}ed" if verb in _DOUBLED else f"{verb}ed"
+    return f"{_QUOTED}{subject.rstrip(' .')}”"
 
 
 # --- the lesson
@@ -232,7 +172,6 @@ _MOST_SENTENCES = 3
 _SHORTEST = 40
 """Characters; a shorter sentence explains nothing by itself."""
 _LONGEST_LESSON = 600
-_LONGEST_TITLE = wording.LONGEST_TITLE
 
 _SMALL = re.compile(
     r"\b(?:typos?|formatt?(?:ing|ed)?|prettier|whitespace|lint(?:ing|er)?|unused|comments?"
@@ -254,15 +193,6 @@ _FINITE = re.compile(
     re.IGNORECASE,
 )
 """Verbs that cannot be a noun or a participle as well, which makes them safe to count on."""
-_SUBJECT = re.compile(
-    r"^(?:the|an?|no|each|every|all|both|some|any|most|its?|their|there|they|when|while|if|since"
-    r"|because|after|before|without|in|on|for|with|under|once|until|as|only|two|three|what|one"
-    r"|although|though|unless|where|previously)\b|^[\x01`\"“(]|^\w*[_.\d]"
-    r"|^(?-i:[A-Za-z][a-z]*[A-Z])",
-    re.IGNORECASE,
-)
-"""How sentences begin that say how something is: a determiner, a conjunction, a name from code.
-What begins with a bare word may be an order (“Strip the prefix”), as subjects are."""
 _OF_THE_CHANGE = re.compile(
     r"^(?:(?:this|these|that|those|it|also|together|additionally|furthermore|found|note)\b"
     r"|(?:the|all|both) (?:new|existing|change|fix|commit|test|suite|refactor|update)s?\b)"
@@ -328,12 +258,20 @@ def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
     if sum(map(len, told)) < _SHORTEST:
         return None
     explained = cut(" ".join(told), _LONGEST_LESSON)
-    is_short = len(told[0]) <= _LONGEST_TITLE and not _GOES_ON.match(told[0])
-    title = told[0].rstrip(".") if is_short else message.told()
+    title = _title(told[0], message)
     if is_fix:
         return Lesson("solution", title, f"{explained}\nFix: {message.subject.rstrip('.')}.")
     said = "" if message.told() in explained else f"{message.subject.rstrip('.')}: "
     return Lesson("decision", title, f"{said}{explained}")
+
+
+def _title(said: str, message: CommitMessage) -> str:
+    """What was said if that is short enough, else what was done, else the head of what was said."""
+    if len(said) <= wording.LONGEST_TITLE and not _GOES_ON.match(said):
+        return said.rstrip(".")
+    head = wording.title(said)
+    is_named = not message.told().startswith(_QUOTED) or head.endswith("…")
+    return message.told() if is_named or _GOES_ON.match(said) else head
 
 
 def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
@@ -342,6 +280,7 @@ def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
     A passage is a paragraph with one of the `wanted` words, without orders and reports of work; a
     list item counts only if it is one full sentence.
     """
+    in_english = is_english(body)
     for _, block in groupby(sentences(body), key=lambda sentence: sentence.block):
         told: list[str] = []
         explains = False
@@ -349,7 +288,8 @@ def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
             text = plain(sentence.text)
             bare = mask(text)
             goes_on = bool(told) and _GOES_ON.match(bare) and wanted.search(bare)
-            if goes_on or _says_how_it_is(text, bare, sentence.bullet):
+            states = not in_english or _says_how_it_is(text, bare, sentence.bullet)
+            if goes_on or (states and not (sentence.bullet and not in_english)):
                 told.append(wording.finished(text))
                 explains |= bool(wanted.search(bare)) and not is_thin(text, 4)
         if explains:
@@ -364,13 +304,10 @@ def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:
         return False
     if wording.is_fragment(text) or wording.is_hedged(bare):
         return False
-    if not is_english(text):
-        return not is_item
     first = bare.partition(" ")[0].casefold()
-    if any(_past(form) for form in (first, first[:-1], first[:-2])) or _is_past(first):
+    if verbs.is_verb(first) or verbs.base(first):
         return False
-    has_subject = not is_item and _SUBJECT.match(bare) and wording.has_verb(bare)
-    return bool(_FINITE.search(bare) or has_subject)
+    return bool(_FINITE.search(bare)) if is_item else verbs.has_verb(text)
 
 
 def _choices(message: CommitMessage) -> list[str]:

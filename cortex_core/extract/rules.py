@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cortex_core.extract import (
+    causes,
     commands,
     commits,
     forge,
     notes,
     person,
     questions,
+    session_end,
     settling,
     summaries,
 )
@@ -49,8 +51,9 @@ def extract(
         state.trim()
     if final:
         person.session_ended(state, findings)
+        session_end.session_ended(state, findings)
         summaries.turn_ended(state, findings)
-        commits.session_ended(state, findings)
+        causes.session_ended(state, findings)
     candidates = settling.take_outright(findings, state)
     if final:
         candidates += settling.settle(findings, state)
@@ -63,10 +66,11 @@ def extract(
 
 def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
     """Pass one event to the sources that read events of its role."""
+    session_end.on_event(event, state)
     if event.role == "assistant":
         if not event.sidechain:
             state.say(event)
-            commits.on_assistant(event, state)
+            causes.on_assistant(event, state)
     elif event.role == "tool_use":
         _tool_use(event, state, findings)
     elif event.role == "tool_result":
@@ -76,7 +80,9 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         said = state.said
         summaries.turn_ended(state, findings)
         state.said = said
+        turn = state.turn
         person.on_prompt(event, state, findings)
+        state.asked = state.prompt if state.turn > turn else state.asked
         state.said = {}
     elif event.role == "queued":
         person.on_queued(event, state, findings)
@@ -89,7 +95,7 @@ def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
     commands.on_tool_use(event, state)
     forge.on_tool_use(event, state)
     if event.tool in EDITS:
-        commits.on_edit(event, state)
+        causes.on_edit(event, state)
     if not event.sidechain:
         questions.on_tool_use(event, state)
         summaries.on_tool_use(event, state)

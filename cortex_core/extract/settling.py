@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
 from cortex_core.extract.state import BY_NAME, Findings, Rule, SessionState
@@ -46,8 +47,11 @@ def take_outright(findings: Findings, state: SessionState) -> list[Candidate]:
 
 
 def settle(findings: Findings, state: SessionState) -> list[Candidate]:
-    """Take all findings and return those that hold at the end of the session, in order."""
-    pending, findings.candidates = findings.candidates, []
+    """Take all findings and return those that hold at the end of the session, in order; after them
+    the entries of the history, which neither repeat a memory nor are repeated by one."""
+    history = [taken for taken in findings.candidates if taken.kind == EPISODE]
+    pending = [taken for taken in findings.candidates if taken.kind != EPISODE]
+    findings.candidates = []
     standing = []
     for index, candidate in enumerate(pending):
         if _is_talk(candidate, state):
@@ -56,7 +60,7 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
             findings.refuse("a later diagnosis stands")
         else:
             standing.append(candidate)
-    return _fold(standing, findings, state)
+    return [*_fold(standing, findings, state), *history]
 
 
 def _is_outright(candidate: Candidate) -> bool:

@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
+from cortex_core.base.kinds import EPISODE
 from cortex_core.extract import kinds
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.extract.wording import title
@@ -53,9 +54,8 @@ RULES: tuple[Rule, ...] = (
     Rule("prompt-decision", "suggested", "choices the user made in a prompt", 0.75, 6, 2),
     Rule("prompt-wish", "suggested", "how the user wants the result to be", 0.65, 5, 2),
     Rule("reply", "suggested", "short replies, joined with the question they answer", 0.65, 5, 2),
-    Rule("commit", "kept", "commits made in the session, with their reasons", 0.8, 5, 3),
-    Rule("commit-subject", "suggested", "commits whose message is one line", 0.7, 4, 3),
-    Rule("pull-request", "kept", "pull requests opened in the session", 0.8, 5, 4),
+    Rule("fix", "kept", "what was wrong and why, from the message of its fix", 0.8, 5, 3),
+    Rule("commit-decision", "kept", "decisions with their reason, from commit messages", 0.8, 5, 3),
     Rule("plan", "kept", "approach and decisions of plans the user approved", 0.8, 6, 4),
     Rule("concept", "kept", "compaction summaries: concepts that state a rule", 0.75, 5, 5, True),
     Rule("problem-solving", "suggested", "compaction summaries: problems solved", 0.65, 5, 6, True),
@@ -68,6 +68,9 @@ RULES: tuple[Rule, ...] = (
     Rule("command", "kept", "commands that worked in several sessions", 0.85, 7, 3),
     Rule("environment", "kept", "what several sessions found missing or at an address", 0.8, 7, 3),
     Rule("order", "kept", "orders the user gave in several sessions", 0.8, 7, 2),
+    Rule("commit", "kept", "history: the commits of a session", 0.9, 3, 10),
+    Rule("pull-request", "kept", "history: the pull requests of a session", 0.9, 3, 10),
+    Rule("session-end", "kept", "history: where a session stopped", 0.9, 3, 10),
 )
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
@@ -80,12 +83,12 @@ _LONGEST_REPLY = 8000
 """Characters kept of a reply: its end, where a question or a conclusion is."""
 _LONGEST_NAME = 7
 """Characters up to which a text is taken for a name, and not searched for secrets."""
-_WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added"})
+_WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added", "uncommitted"})
 """Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
     "prompts": 400, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
-    "told": 100, "waiting": 24, "written": 24, "offered": 100, "running": 24, "missing": 12,
-    "addresses": 12,
+    "uncommitted": 40, "tasks": 60, "pulls": 20, "told": 100, "waiting": 24, "written": 24,
+    "offered": 100, "running": 24, "missing": 12, "addresses": 12,
 }  # fmt: skip
 """Most entries of each that are remembered: the newest."""
 
@@ -126,6 +129,18 @@ class SessionState:
     """Files edited since the last commit."""
     added: list[str] = field(default_factory=list)
     """Files staged since the last commit."""
+    uncommitted: list[str] = field(default_factory=list)
+    """Files edited and not committed."""
+    edits: int = 0
+    """Edits of files so far, sub-agents' included."""
+    tasks: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The agent's list of things to do, by number: the words and state of each."""
+    pulls: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Pull requests opened or changed, by number: title and state."""
+    asked: str = ""
+    """The last prompt that does not only say to commit or to go on, cut."""
+    last: dict[str, Any] = field(default_factory=dict)
+    """The source of the last event."""
     written: dict[str, str] = field(default_factory=dict)
     """Text of small files written, by path: one may be a commit's message."""
     told: list[dict[str, Any]] = field(default_factory=list)
@@ -215,7 +230,7 @@ def source_of(event: Event) -> dict[str, Any]:
 
 Kind = Literal[
     "policy", "preference", "decision", "fact", "gotcha", "solution", "progress", "insight",
-    "summary", "architecture",
+    "summary", "architecture", "episode",
 ]  # fmt: skip
 
 
@@ -276,8 +291,15 @@ class Findings:
         ))  # fmt: skip
 
     def withdraw(self, text: str) -> None:
-        """Drop the pending candidates that say what `text` says: it no longer holds."""
-        standing = [each for each in self.candidates if not say_the_same(each.content, text)]
+        """Drop the pending candidates that say what `text` says: it no longer holds.
+
+        What happened stays history.
+        """
+        standing = [
+            each
+            for each in self.candidates
+            if each.kind == EPISODE or not say_the_same(each.content, text)
+        ]
         for _ in range(len(self.candidates) - len(standing)):
             self.refuse("withdrawn later")
         self.candidates = standing

@@ -296,6 +296,18 @@ def put_away_by(store: Reader, memory: str) -> Actor | None:
     return found
 
 
+def changed_by_hand(store: Reader, memory: str) -> bool:
+    """Whether the user or an agent has changed or put away a memory, as far as that is in force."""
+    return bool(
+        store.value(
+            "SELECT 1 FROM journal_row r JOIN journal j ON j.number = r.entry WHERE r.memory = ? "
+            "AND r.\"table\" = 'memory' AND r.after <> ? AND j.undone_by IS NULL "
+            "AND j.verb NOT IN ('undo', 'redo', 'open') AND j.actor IN ('person', 'agent') LIMIT 1",
+            (memory, _INSERTED),
+        )
+    )
+
+
 def merges(store: Reader) -> int:
     """How many merges are in force."""
     return int(store.value("SELECT count(*) FROM journal WHERE verb='merge' AND undone_by IS NULL"))

@@ -461,6 +461,22 @@ def same_content(store: Reader, content: str, statuses: Sequence[str], but_kind:
     return found
 
 
+def of_event(store: Reader, event: str) -> str | None:
+    """The entry of the history that is about an event, whatever became of it; None for none.
+
+    Args:
+        event: its name, such as `commit:1a2b3c4`; entries that a user writes are about none.
+    """
+    if not event:
+        return None
+    found: str | None = store.value(
+        "SELECT id FROM memory WHERE kind = 'episode' AND instr(details, ?) "
+        "AND json_extract(details, '$.event') = ? LIMIT 1",
+        (event, event),
+    )
+    return found
+
+
 def sharing_words(
     store: Reader,
     words: Sequence[str],
