@@ -249,6 +249,8 @@ class Cortex:
     ) -> MemoryList:
         """Memories that pass the filters, in the order of `sort`.
 
+        Entries of the history are left out unless their kind (`episode`) or a file is asked for.
+
         Raises:
             UsageError: an unknown kind, status, time or order.
         """

@@ -46,6 +46,9 @@ class FilterOptions(TypedDict, total=False):
     since: str | float | None
     """Created then or later: Unix seconds, a date, or a span such as `2w`."""
     until: str | float | None
+    history: bool
+    """Whether the history (kind `episode`) is among them where neither a kind nor a file is asked
+    for. Where this is left out, a search finds it and a list does without."""
 
 
 LONGEST = 200_000

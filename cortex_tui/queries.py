@@ -57,6 +57,11 @@ class ListQuery(NamedTuple):
         return EVERYTHING in self.chips
 
     @property
+    def is_search(self) -> bool:
+        """Whether words are looked for, so that the history is searched as well."""
+        return bool(self.words.strip())
+
+    @property
     def statuses(self) -> tuple[Status, ...]:
         """The statuses it lets pass."""
         if self.everything:

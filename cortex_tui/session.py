@@ -283,12 +283,15 @@ class FilterArguments(TypedDict):
     file: str | None
     since: str | None
     until: str | None
+    history: bool
 
 
 class Index:
     """Every row that passes some filters in one order, as of one revision."""
 
-    def __init__(self, of: tuple[Revision, tuple[Chip, ...], Sort], order: Sequence[Key]) -> None:
+    def __init__(
+        self, of: tuple[Revision, tuple[Chip, ...], Sort, bool], order: Sequence[Key]
+    ) -> None:
         self.of = of
         self.order = order
 
@@ -364,12 +367,13 @@ class Finder:
             return known
         filters = self._cortex.memories.filters(**_filter_arguments(query))
         order = self._cortex.memories.index(filters=filters, scope=_scope(query), sort=query.sort)
-        self._index = index = Index((revision, query.chips, query.sort), order)
+        of = (revision, query.chips, query.sort, query.is_search)
+        self._index = index = Index(of, order)
         return index
 
     def _known(self, query: ListQuery, revision: Revision) -> Index | None:
         cached = self._index
-        wanted = (revision, query.chips, query.sort)
+        wanted = (revision, query.chips, query.sort, query.is_search)
         return cached if cached is not None and cached.of == wanted else None
 
 
@@ -405,7 +409,7 @@ def _filter_arguments(query: ListQuery) -> FilterArguments:
     return FilterArguments(
         kinds=query.values("kind"), tags=query.values("tag"), statuses=query.statuses,
         branch=query.value("branch"), file=query.value("file"),
-        since=query.value("since"), until=query.value("until"),
+        since=query.value("since"), until=query.value("until"), history=query.is_search,
     )  # fmt: skip
 
 

@@ -289,11 +289,11 @@ def update_entry(store: Store, change: Change, known: str, memory: Memory) -> bo
 
     What is older than the row, or what the user changed or archived, leaves it as it is.
     """
-    old = store.memory(known)
-    is_news = memory.created >= old.created and memory.content_hash != old.content_hash
-    if not is_news or journal.changed_by_hand(store, known):
+    old, row = store.memory(known), rows.to_row(memory)
+    before = rows.to_row(old)
+    is_news = any(row[name] != before[name] for name in ("content", "title", "files", "details"))
+    if not is_news or memory.created < old.created or journal.changed_by_hand(store, known):
         return False
-    row = rows.to_row(memory)
     columns = {name: row[name] for name in _OF_AN_ENTRY}
     columns |= {"updated": store.clock(), "reinforced": max(old.reinforced, memory.reinforced)}
     if old.status == "archived":

@@ -160,7 +160,11 @@ def print_memories(
 @limit_option(None)
 @pass_run
 def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
-    """List memories."""
+    """List memories.
+
+    The history (commits, pull requests, where sessions stopped) is listed with --kind episode, and
+    with --file what happened to a file; a plain list leaves it out.
+    """
     with run.cortex() as cortex:
         found = cortex.list(sort=sort, limit=limit, **filters_of(options))
         empty = "No memories match." if cortex.workspace.stores else prose.NO_MEMORIES

@@ -79,6 +79,7 @@ class Memories:
         **filters: Unpack[FilterOptions],
     ) -> MemoryList:
         """See `Cortex.list`."""
+        filters.setdefault("history", False)
         keys = self.index(filters=self.filters(**filters), scope=scope, sort=sort)
         return self.rows(keys if limit is None else keys[:limit])
 
@@ -184,7 +185,7 @@ class Memories:
         return {name: keys[name] for name in names if name in keys}
 
     def recent(self, count: int = 10) -> MemoryList:
-        """The newest memories."""
+        """The newest memories; the history is in `Episodes.list`."""
         return self.list(sort="created", limit=count)
 
     def decisions(self, limit: int | None = None) -> MemoryList:

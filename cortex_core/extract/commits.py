@@ -129,7 +129,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         if not any(word.startswith(_NOT_YET) for word in call.words):
             _await(event, state, message_of(call, state.written), call)
     for call in calls(command, "git", "revert"):
-        _await(event, state, _reverting(call), call)
+        _await(event, state, "", call, body=_reverting(call))
 
 
 def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
@@ -152,13 +152,20 @@ def message_of(call: ShellCommand, written: Mapping[str, str]) -> str:
 def _reverting(call: ShellCommand) -> str:
     """The body of the message that `git revert` writes; its subject is known from the output."""
     hashes = [word for word in call.words if re.fullmatch(r"[0-9a-f]{7,40}", word)]
-    return "".join(f"\n\nThis reverts commit {each}." for each in hashes)
+    return "\n".join(f"This reverts commit {each}." for each in hashes)
 
 
-def _await(event: Event, state: SessionState, message: str, call: ShellCommand) -> None:
-    """Keep a commit until its result is known; one call may make several."""
+def _await(
+    event: Event, state: SessionState, message: str, call: ShellCommand, *, body: str = ""
+) -> None:
+    """Keep a commit until its result is known; one call may make several.
+
+    Args:
+        body: what is known of a message whose subject git writes.
+    """
     pending = {
         "text": message[:_LONGEST_MESSAGE],
+        "body": body,
         "amend": "--amend" in call.words,
         "quiet": bool({"-q", "--quiet"}.intersection(call.words)),
         "prompt": state.prompt,
@@ -185,12 +192,11 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
 
 def _with_subject(pending: Mapping[str, Any], text: str) -> Mapping[str, Any]:
     """A commit whose message nobody typed, with the subject that git's own line shows."""
-    is_typed = bool(pending["text"]) and not str(pending["text"]).startswith("\n")
-    if pending["amend"] or is_typed:
+    if pending["amend"] or pending["text"]:
         return pending
     shown = _COMMITTED.search(text)
     subject = text[shown.end() :].partition("\n")[0].strip() if shown else ""
-    return {**pending, "text": f"{subject}{pending['text']}"}
+    return {**pending, "text": f"{subject}\n\n{pending.get('body', '')}"}
 
 
 def _outcome(text: str, pending: Mapping[str, Any], failed: bool) -> CommitResult | None:

@@ -74,18 +74,16 @@ class CommitMessage:
     def is_trivial(self) -> bool:
         """Whether it says nothing of what was done."""
         empty = _TRIVIAL.match(self.subject) or self.type in ("wip", "release")
-        return bool(empty) or len(set(content_words(self.subject))) < 2
+        return bool(empty) or (not self.body and len(set(content_words(self.subject))) < 2)
 
     def reverted(self) -> tuple[str, str]:
         """Subject and hash of the commit that this one takes back, each empty if it is not named.
 
         Git writes both; who takes a commit back by hand often names the subject alone.
         """
-        found = _REVERT.match(self.subject)
-        if found is None and self.type != "revert":
-            return "", ""
-        hashed = _REVERTED_HASH.search(self.body)
-        named = parse(found[1] if found else self.subject)
+        found, hashed = _REVERT.match(self.subject), _REVERTED_HASH.search(self.body)
+        subject = found[1] if found else self.subject if self.type == "revert" else ""
+        named = parse(subject)
         return named.subject if named else "", hashed[1] if hashed else ""
 
     def told(self) -> str:
@@ -169,7 +167,7 @@ def quoted(subject: str) -> str:
 # --- the lesson
 
 _MOST_SENTENCES = 3
-_SHORTEST = 40
+_SHORTEST = 30
 """Characters; a shorter sentence explains nothing by itself."""
 _LONGEST_LESSON = 600
 
@@ -230,7 +228,7 @@ _WRONG = re.compile(
     r"|miss(?:es|ed|ing)|reject\w*|refus\w*|ignor\w*|overr[io]d\w*|overwr\w*|caus(?:e|es|ed|ing)|stale"
     r"|invalid|empty|duplicat\w*|leak\w*|hang\w*|hung|stuck|race|timeouts?|time out|timed out|twice"
     r"|unable|conflict\w*|mismatch\w*|instead|while|but|\w+n['’]t)\b"
-    r"|\b(?:не|нет|ни|без|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber|no|nunca|sin|pero|pas"
+    r"|\b(?:не|нет|ни|без|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber|nur|deshalb|no|nunca|sin|solo|pero|pas"
     r"|jamais|sans|mais|não|sem|mas)\b|不|没|无|ない|せず|않|없",
     re.IGNORECASE,
 )
@@ -287,7 +285,7 @@ def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
         for sentence in block:
             text = plain(sentence.text)
             bare = mask(text)
-            goes_on = bool(told) and _GOES_ON.match(bare) and wanted.search(bare)
+            goes_on = bool(told) and _goes_on(bare)
             states = not in_english or _says_how_it_is(text, bare, sentence.bullet)
             if goes_on or (states and not (sentence.bullet and not in_english)):
                 told.append(wording.finished(text))
@@ -295,6 +293,14 @@ def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
         if explains:
             return told[:_MOST_SENTENCES]
     return []
+
+
+def _goes_on(bare: str) -> bool:
+    """Whether a sentence goes on about what was wrong: “This caused …”, not “This ensures …”."""
+    lead = _GOES_ON.match(bare)
+    verb = bare[lead.end() :].strip().partition(" ")[0].casefold() if lead else ""
+    is_present = verb.endswith("s") and bool(verbs.base(verb))
+    return bool(verb) and not is_present and bool(verbs.base(verb) or _FINITE.search(bare))
 
 
 def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:

@@ -115,9 +115,9 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     }  # fmt: skip
     stopped = {name: value for name, value in parts.items() if value}
     stopped["next"] = _next(parts)
-    content = "\n".join(_lines(parts, told))
-    if not content:
+    if not told and not stopped["next"]:
         return
+    content = "\n".join(_lines(parts, told))
     session = str(state.last.get("session", ""))
     findings.add(
         "session-end", EPISODE, content, {**state.last, "prompt": state.asked},

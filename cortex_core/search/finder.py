@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
+from cortex_core.base.kinds import EPISODE
 from cortex_core.search import keyword
 from cortex_core.store.store import Store
 from cortex_core.types import STATUSES, FilterOptions, Status
@@ -34,6 +35,8 @@ class Filters:
     since: float | None = None
     """Created then or later, Unix seconds."""
     until: float | None = None
+    history: bool = True
+    """Whether the history is among them where neither a kind nor a file is asked for."""
 
     def where(self) -> tuple[str, list[Any]]:
         """An SQL condition over `m` (memory), and its parameters."""
@@ -43,6 +46,9 @@ class Filters:
             if wanted:
                 conditions.append(f"m.{column} IN ({','.join('?' * len(wanted))})")
                 values += wanted
+        if not (self.history or self.kinds or self.file is not None):
+            conditions.append("m.kind <> ?")
+            values.append(EPISODE)
         for tag in self.tags:
             conditions.append("EXISTS (SELECT 1 FROM json_each(m.tags) WHERE value = ?)")
             values.append(tag)
@@ -86,6 +92,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
         statuses=statuses, branch=options.get("branch"), file=options.get("file"),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),
+        history=options.get("history", True),
     )  # fmt: skip
 
 

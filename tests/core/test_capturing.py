@@ -46,7 +46,7 @@ def transcripts(tmp_path: Path, project: Path) -> Path:
 
 
 def kept(cortex: Cortex) -> list[str]:
-    return sorted(memory.content for memory in cortex.list())
+    return sorted(memory.content for memory in cortex.list(history=True))
 
 
 class TestImport:
@@ -282,6 +282,6 @@ def test_what_an_old_session_taught_may_be_seen_before_it_fades(
     made = Sample("old", cwd=str(project), start=long_ago).tool("Bash", {"command": COMMIT}, DONE)
     cortex.exchange.import_transcripts([made.write(tmp_path / "old.jsonl")])
     cortex.lifecycle.run()
-    (memory,) = cortex.list()
+    (memory,) = cortex.list(history=True)
     assert memory.created == pytest.approx(long_ago.timestamp(), abs=60)
     assert memory.confidence == pytest.approx(memory.initial_confidence / 2, rel=0.01)

@@ -68,7 +68,7 @@ def spool(project: Path, path: Path, event: str = "Stop", **fields: object) -> P
 def contents(project: Path) -> list[str]:
     """What is kept, in order of its words."""
     with Cortex.open(project) as cortex:
-        return sorted(memory.content for memory in cortex.list())
+        return sorted(memory.content for memory in cortex.list(history=True))
 
 
 def test_a_spooled_session_is_captured_once(project: Path, sessions: Path) -> None:

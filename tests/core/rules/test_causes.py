@@ -82,23 +82,26 @@ def test_a_limit_outlives_the_edit() -> None:
     assert len(causes(session)) == 1
 
 
+SILENT = "fix: let uploads go on in the worker"
+
+
+def test_a_fix_that_gives_no_cause_takes_the_one_named_before() -> None:
+    session = Session().human("uploads log me out").says(f"Found it! {CAUSE}")
+    session.edits("auth.ts", "x", "y").commits(SILENT)
+    (found,) = session.found("fix")
+    assert found.content == f"{CAUSE}\nFix: Let uploads go on in the worker."
+    assert causes(session) == []
+
+
 def test_a_fix_of_another_turn_does_not_take_it() -> None:
-    fix = (
-        "fix: round the total up\n\nThe session total was rounded down, in the worker's own ledger."
-    )
-    session = Session().human("x").says(CAUSE).human("now the rounding").commits(fix)
-    (commit,) = session.found("commit")
-    assert "Cause:" not in commit.content and len(causes(session)) == 1
+    session = Session().human("x").says(CAUSE).human("now the rounding")
+    session.commits("fix: round the total of the session up")
+    assert session.found("fix") == []
 
 
 def test_a_commit_asked_for_afterwards_is_of_the_same_turn() -> None:
-    fix = (
-        "fix: renew the session in the worker\n\nUploads outlive the page, so the worker renews it "
-        "once a minute."
-    )
-    session = Session().human("x").says(CAUSE).human("commit and push").commits(fix)
-    (commit,) = session.found("commit")
-    assert "\nCause: The upload stalls because" in commit.content and causes(session) == []
+    session = Session().human("x").says(CAUSE).human("commit and push").commits(SILENT)
+    assert len(session.found("fix")) == 1 and causes(session) == []
 
 
 def test_words_of_a_document_are_marked() -> None:

@@ -1,10 +1,10 @@
-"""Commits made in a session: found in every form of the call, folded, filtered, with a cause."""
+"""Commits made in a session: found in every form of the call, folded, told in the past tense."""
 
 from __future__ import annotations
 
 import pytest
 
-from cortex_core.extract.commits import parse
+from cortex_core.extract.messages import parse, past_tense
 from cortex_core.extract.shell import calls, files_written
 from tests.core.rules.session import Session
 
@@ -32,11 +32,13 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_message_is_read_from_every_form(form: str) -> None:
-    (found,) = Session().human("uploads log me out").runs(FORMS[form], MADE).found()
-    assert found.content == f"Refresh the session before it expires.\n{BODY}"
-    assert (found.rule, found.tier, found.kind) == ("commit", "kept", "solution")
+    (found,) = Session().human("uploads log me out").runs(FORMS[form], MADE).found("commit")
+    assert found.content == f"Refreshed the session before it expires.\n{BODY}"
+    assert (found.tier, found.kind, found.details) == (
+        "kept", "episode", {"event": "commit:1a2b3c4"}
+    )  # fmt: skip
     assert (found.commit, found.branch, found.tags) == ("1a2b3c4", "main", ("auth",))
-    assert found.title == "Refresh the session before it expires"
+    assert found.title == "Refreshed the session before it expires"
     assert found.excerpt == "uploads log me out"
 
 
@@ -68,22 +70,26 @@ def test_a_commit_that_was_not_made_is_none(result: str) -> None:
     "result", [" 1 file changed, 3 insertions(+)", "ok ✓ 1a2b3c4", f"1a2b3c4 {SUBJECT}"]
 )
 def test_success_behind_a_wrapper_is_seen(result: str) -> None:
-    assert len(Session().runs(f"git commit -m '{MESSAGE}' | tail -1", result).found()) == 1
+    session = Session().runs(f"git commit -m '{MESSAGE}' | tail -1", result)
+    assert len(session.found("commit")) == 1
 
 
 def test_a_quiet_commit_is_taken_and_a_hidden_one_waits_for_the_log() -> None:
-    assert len(Session().runs(f"git commit -q -m '{MESSAGE}'").found()) == 1
+    assert len(Session().runs(f"git commit -q -m '{MESSAGE}'").found("commit")) == 1
     hidden = Session().runs(f"git commit -m '{MESSAGE}' | grep -c x", "0")
     assert hidden.found() == []
-    (found,) = hidden.runs("git log --oneline -3", f"9f8e7d6 {SUBJECT}\n0000000 older").found()
+    (found,) = hidden.runs("git log --oneline -3", f"9f8e7d6 {SUBJECT}\n0000000 older").found(
+        "commit"
+    )
     assert found.commit == "9f8e7d6"
 
 
 def test_the_last_success_of_a_subject_wins() -> None:
     session = Session().commits(MESSAGE, "aaaaaaa").runs("git reset --soft HEAD~1")
     session.commits(f"{SUBJECT}\n\n{BODY} Uploads renew it now, once a minute.", "bbbbbbb")
-    (found,) = session.found()
+    (found,) = session.found("commit")
     assert found.commit == "bbbbbbb" and "once a minute" in found.content
+    assert [one.commit for one in session.found("fix")] == ["bbbbbbb"]
 
 
 def test_an_amend_is_folded_into_its_commit() -> None:
@@ -91,65 +97,67 @@ def test_an_amend_is_folded_into_its_commit() -> None:
     session.runs(
         "git add src/b.py && git commit --amend --no-edit", f"[main bbbbbbb] {SUBJECT}\n 2 files"
     )
-    (found,) = session.found()
+    (found,) = session.found("commit")
     assert found.commit == "bbbbbbb" and found.files == ("src/a.py", "src/b.py")
+    assert found.details == {"event": "commit:bbbbbbb"}
     session.runs(
         f"git commit --amend -m 'fix(auth): renew the session during uploads\n\n{BODY}'",
         "[main ccccccc] fix(auth): renew the session during uploads",
     )
-    (found,) = session.found()
-    assert found.commit == "ccccccc" and found.title == "Renew the session during uploads"
+    (found,) = session.found("commit")
+    assert found.commit == "ccccccc" and found.title == "Renewed the session during uploads"
+    assert [one.commit for one in session.found("fix")] == ["ccccccc"]
 
 
 def test_the_files_are_those_staged_else_those_edited() -> None:
     staged = Session().edits("src/x.py").runs("git add src/a.py tests/").commits(MESSAGE)
-    assert staged.found()[0].files == ("src/a.py",)
+    assert staged.found("commit")[0].files == ("src/a.py",)
     edited = Session().edits("src/x.py").edits("src/x.py").commits(MESSAGE)
-    assert edited.found()[0].files == ("src/x.py",)
+    assert edited.found("commit")[0].files == ("src/x.py",)
 
 
-def test_a_cause_of_the_same_turn_joins_its_fix() -> None:
-    cause = (
-        "The root cause was that `renewSession` runs only in the router's navigation hook, "
-        "never while an upload is under way."
-    )
-    session = Session().human("uploads log me out").says(f"Found it! {cause}")
-    (found,) = session.edits("auth.ts", "x", "y").commits(MESSAGE).found()
-    assert found.rule == "commit" and "\nCause: `renewSession` runs only in" in found.content
-
-
-REFUSED = [
+SAYING_NOTHING = [
     "wip", "wip: more", "Merge branch 'main' into dev", "bump version to 1.2.3", "release 2.0",
-    "chore: fix typo in readme\n\n" + BODY, "style: run prettier on the whole tree\n\n" + BODY,
-    "fix: remove unused import\n\nThe import is used nowhere else, it was left from the last move.",
-    "docs: describe the flags of the importer\n\nLists every flag of the importer in a table here.",
-    "Update tests", "fixup! feat: x", "initial commit",
+    "fixup! feat: x", "initial commit", "update",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("message", REFUSED)
-def test_trivial_commits_are_refused(message: str) -> None:
+@pytest.mark.parametrize("message", SAYING_NOTHING)
+def test_messages_that_say_nothing_are_no_history(message: str) -> None:
     session = Session().commits(message)
     assert session.found() == [] and sum(session.extracted().refused.values()) == 1
 
 
 @pytest.mark.parametrize(
-    ("message", "kept"),
+    "message",
     [
-        ("feat: export invoices as CSV because the bank rejects XLSX", True),
-        ("feat(api): page through orders by cursor, not by offset", True),
-        ("add login page", False),
+        "chore: fix typo in readme", "style: run prettier on the whole tree", "add login page",
+        "docs: describe the flags of the importer\n\nLists every flag in a table.",
+        "feat(api): page through orders by cursor, not by offset",
     ],
-)
-def test_a_subject_alone_is_suggested_where_it_says_something(message: str, kept: bool) -> None:
-    found = Session().commits(message).found()
-    assert [one.tier for one in found] == (["suggested"] if kept else [])
+)  # fmt: skip
+def test_every_other_commit_is_history_and_nothing_more(message: str) -> None:
+    (found,) = Session().commits(message).found()
+    assert (found.rule, found.kind, found.tier) == ("commit", "episode", "kept")
 
 
-def test_documentation_with_a_reason_is_kept() -> None:
-    message = "docs: warn of the importer's locks\n\n"
-    message += "The importer must not run during backups, because it takes an exclusive lock."
-    assert len(Session().commits(message).found("commit")) == 1
+@pytest.mark.parametrize(
+    ("subject", "told"),
+    [
+        ("Add a login page", "Added a login page"),
+        ("Keep jobs in SQLite", "Kept jobs in SQLite"),
+        ("Properly close the file", "Properly closed the file"),
+        ("Stop the worker", "Stopped the worker"),
+        ("Added a login page", "Added a login page"),
+        ("Login page", "Committed “Login page”"),
+        ("Fix the search and address the review", "Committed “Fix the search and address the"
+         " review”"),
+        ("Sitzung rechtzeitig erneuern", "Committed “Sitzung rechtzeitig erneuern”"),
+        ("Исправить вход на мобильных", "Committed “Исправить вход на мобильных”"),
+    ],
+)  # fmt: skip
+def test_subjects_are_told_in_the_past_tense(subject: str, told: str) -> None:
+    assert past_tense(subject) == told
 
 
 @pytest.mark.parametrize(
@@ -185,10 +193,11 @@ def test_trailers_come_off_and_lines_are_unwrapped() -> None:
     )
 
 
-def test_a_commit_in_another_language_is_found_too() -> None:
+def test_the_cause_is_found_in_another_language_too() -> None:
     message = "fix: Sitzung rechtzeitig erneuern\n\nDas Cookie wurde nur beim Seitenwechsel "
     message += "erneuert, lange Uploads wurden deshalb mittendrin abgemeldet."
-    assert len(Session().commits(message).found("commit")) == 1
+    (found,) = Session().commits(message).found("fix")
+    assert "Cookie" in found.content
 
 
 def test_words_that_only_look_like_a_commit_are_none() -> None:

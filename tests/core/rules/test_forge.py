@@ -1,4 +1,4 @@
-"""Pull requests and bug tickets."""
+"""Pull requests: history that is kept current, and what they are worth remembering for."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def opened(result: str = URL, failed: bool = False) -> Session:
 
 
 def test_a_pull_request_is_its_title_and_what_it_changes() -> None:
-    (found,) = opened().found()
-    assert (found.rule, found.tier, found.kind) == ("pull-request", "kept", "solution")
-    assert found.title == "Renew sessions" and found.tags == ("auth",)
+    (found,) = opened().found("pull-request")
+    assert (found.tier, found.kind, found.details) == ("kept", "episode", {"event": "pr:7"})
+    assert found.title == "Opened pull request 7: Renew sessions" and found.tags == ("auth",)
     assert found.content == (
-        "Renew sessions.\n"
+        "Opened pull request 7: Renew sessions.\n"
         "- Renew the session during uploads, so that long ones are not logged out\n"
         "- Keep the worker's clock in step with the server's\n"
         "Why the worker:\nIt outlives the page, the router does not."
@@ -47,48 +47,30 @@ def test_one_that_was_not_opened_is_none() -> None:
 
 def test_through_a_tool_and_from_a_file() -> None:
     arguments = {"title": "Renew sessions", "body": BODY, "owner": "dev", "repo": "shop"}
-    assert Session().uses("mcp__github__create_pull_request", arguments, "{}").found()
+    session = Session().uses("mcp__github__create_pull_request", arguments, '{"number": 12}')
+    assert session.found("pull-request")[0].details == {"event": "pr:12"}
     command = (
         f"cat > b.md <<'EOF'\n{BODY}EOF\ngh pr create --title 'Renew sessions' --body-file b.md"
     )
-    assert Session().runs(command, URL).found()
+    assert Session().runs(command, URL).found("pull-request")
 
 
-def test_one_without_a_body_says_nothing() -> None:
+def test_one_without_a_title_is_none() -> None:
     assert Session().runs("gh pr create --fill", URL).found() == []
-    assert (
-        Session().runs("gh pr create --title 'Renew sessions' --body 'see title'", URL).found()
-        == []
-    )
 
 
-def test_a_bug_filed_is_suggested_with_its_first_paragraph() -> None:
-    command = (
-        'bd create --title="the importer drops rows with a byte order mark" --type=bug '
-        '--description="Rows that open with a BOM are taken for headers.\n\nDone when:\n- x"'
-    )
-    (found,) = Session().runs(command, "Created issue: shop-12").found()
-    assert (found.rule, found.tier, found.kind) == ("ticket", "suggested", "gotcha")
-    assert found.content == (
-        "the importer drops rows with a byte order mark. Rows that open with a BOM are taken for "
-        "headers."
-    )
+def test_an_edit_and_a_merge_update_its_entry() -> None:
+    session = opened().runs("gh pr edit 7 --title 'Renew sessions in the worker'", URL)
+    (found,) = session.runs("gh pr merge --squash", "✓ Squashed").found("pull-request")
+    assert found.title == "Opened pull request 7: Renew sessions in the worker"
+    assert found.details == {"event": "pr:7", "outcome": "merged"}
 
 
-def test_a_task_filed_is_passed_over() -> None:
-    command = (
-        "bd create --title='write the docs of the importer' --type=task --description='All of it.'"
-    )
-    assert Session().runs(command, "Created issue: shop-12").found() == []
-
-
-def test_a_commit_said_again_in_the_pull_request_is_one_memory() -> None:
-    session = Session().commits(
-        "Renew sessions\n\n"
-        "- Renew the session during uploads, so that long ones are not logged out\n"
-        "- Keep the worker's clock in step with the server's\n"
-        "- It outlives the page, the router not"
-    )
-    session.events += opened().events
-    (found,) = session.found()
-    assert found.rule == "commit"
+def test_what_its_commit_said_is_not_said_again() -> None:
+    body = "The cookie was renewed only on navigation, so long uploads were logged out halfway."
+    session = Session().commits(f"fix(auth): renew sessions\n\n{body}")
+    again = body.replace("halfway", "in the middle")
+    command = f"gh pr create --title 'fix: renew sessions' --body '{again}'"
+    assert len(session.runs(command, URL).found("fix")) == 1
+    alone = Session().runs(command, URL)
+    assert alone.found("fix")[0].details == {"of": "pr:7"}
