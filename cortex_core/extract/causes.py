@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 
+from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers
 from cortex_core.duplicates.features import stem
 from cortex_core.extract import wording
 from cortex_core.extract.messages import CommitMessage
 from cortex_core.extract.repetition import fingerprint
-from cortex_core.extract.sentences import is_english, mask, sentences
+from cortex_core.extract.sentences import mask, sentences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain, without_opener
 from cortex_core.transcripts.events import Event
@@ -70,7 +71,7 @@ def on_assistant(event: Event, state: SessionState) -> None:
     """Keep the causes that this prose names until a commit settles them."""
     if event.sidechain or len(event.text) > _LONGEST_TEXT:
         return
-    if not _SIGNAL.search(event.text.lower()) or not is_english(event.text):
+    if not _SIGNAL.search(event.text.lower()) or language(event.text) != "en":
         return
     for sentence in sentences(event.text):
         if cause := _cause(sentence.text):

@@ -10,9 +10,10 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from cortex_core.base import verbs
+from cortex_core.base.languages import language
 from cortex_core.base.text import clean, content_words
 from cortex_core.extract import wording
-from cortex_core.extract.sentences import cut, is_english, mask, sentences, unwrapped
+from cortex_core.extract.sentences import cut, mask, sentences, unwrapped
 from cortex_core.extract.wording import is_thin, plain
 
 LONGEST = 900
@@ -278,7 +279,7 @@ def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
     A passage is a paragraph with one of the `wanted` words, without orders and reports of work; a
     list item counts only if it is one full sentence.
     """
-    in_english = is_english(body)
+    in_english = language(body) == "en"
     for _, block in groupby(sentences(body), key=lambda sentence: sentence.block):
         told: list[str] = []
         explains = False
