@@ -1,7 +1,7 @@
 """Statements in the prompts of the user: few, and the most valuable of all.
 
 `prepare` finds what the user wrote in a prompt, without pasted code, logs, diffs and reviews;
-`on_prompt` files the statements in its sentences.
+`take` files the statements in its sentences, and counts the orders.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean, content_hash
-from cortex_core.extract import kinds, questions, wording
+from cortex_core.extract import facts, kinds, orders, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement
@@ -35,6 +35,8 @@ _SHORT_PROMPT = 400
 """Characters above which what follows the first pasted line is taken to be pasted too."""
 _LONGEST_REQUEST = 1500
 """Characters above which a prompt is the brief of one task, as are the rules in it."""
+_MOST_LEFT_OUT = 40
+"""Characters of a prompt that may be left out as a quote or a placeholder."""
 _PLACEHOLDER = re.compile(r"\[(?:Image|Pasted text|Screenshot)[^\]\n]{0,60}\]", re.IGNORECASE)
 _ELEMENT = re.compile(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>.*?</\1>", re.DOTALL)
 _PASTED = re.compile(
@@ -58,6 +60,7 @@ _REVIEW = re.compile(
     r"|actionable comments|nitpick|coderabbit|copilot (?:review|suggest))\b"
     r"|^[^\w\n]{0,12}(?:strengths|issues & recommendations)\b|^[^\w\n]{0,12}\d+\.[ \t]+(?:critical"
     r"|security|performance|type safety|missing test|high|medium|low|major|minor)\b"
+    r"|^\W*(?:critical|high|medium|low|major|minor|info)\W{1,3}severity\b"
     r"|\bin `?[\w./-]+\.\w+`? (?:around|at|on|between) lines?\b|\(lines? \d+(?:-\d+)?\)"
     r"|^[^\w\n]{0,12}(?:suggested fix|severity|fix|recommendation|impact|evidence):",
     re.IGNORECASE | re.MULTILINE,
@@ -75,6 +78,8 @@ class Prepared(NamedTuple):
 
     prose: str
     """Empty if everything was pasted."""
+    is_partial: bool = False
+    """Whether something pasted was left out of it, and so something else may be left in."""
     is_brief: bool = False
     """Whether it describes one task at length, so that its rules hold for that task."""
     refusal: str = ""
@@ -86,6 +91,7 @@ def prepare(prompt: str) -> Prepared:
     text = strip_private(clean(prompt)).strip()
     if len(text) > LONGEST_PROMPT:
         return Prepared("", refusal="pasted")
+    whole = len(text)
     text = _ELEMENT.sub(" ", _PLACEHOLDER.sub(" ", text))
     review = _REVIEW.search(text)
     if review:
@@ -95,7 +101,8 @@ def prepare(prompt: str) -> Prepared:
         return Prepared("", refusal="pasted")
     if text.startswith("/") and re.match(r"/[a-z][\w:-]*(?:\s|$)", text):
         return Prepared("", refusal="slash command")
-    return Prepared(prose, is_brief=_is_brief(prose))
+    is_partial = len(prose) < whole - _MOST_LEFT_OUT
+    return Prepared(prose, is_partial=is_partial, is_brief=_is_brief(prose))
 
 
 def looks_pasted(line: str) -> bool:
@@ -141,6 +148,13 @@ _CHORE = re.compile(
 )
 _MOST_JOINED = 5
 _WEAK = frozenset({"constraint", "decision", "wish"})
+_OF_ONE_TASK = re.compile(
+    # Tickets and pull requests by number, and plans: no form of the sentence says that it is about
+    # one task.
+    r"#\d+|\b(?:i'll|i will|i'm going to)\b|^(?:but |really,? |and )*we (?:don'?t|do not) need to\b"
+    r"|^like\b|^(?:for|in) the (?:first|second|third|last|other)\b",
+    re.IGNORECASE,
+)
 
 
 class _Hit(NamedTuple):
@@ -153,17 +167,21 @@ class _Hit(NamedTuple):
     """The words of its title, if they are not its first."""
 
 
-def on_prompt(event: Event, state: SessionState, findings: Findings) -> None:
-    """File what a prompt states, and note the prompt as what the turn is about."""
+def on_prompt(event: Event, state: SessionState, findings: Findings) -> str:
+    """File what a prompt states, and note the prompt as what the turn is about.
+
+    Returns:
+        The words of the user in it; empty where all is pasted, or was said before.
+    """
     _settle_queue(event.text, state, findings)
     is_new = _is_new(event.text, state, findings)
     prepared = prepare(event.text)
     state.prompt = cut(prepared.prose, EXCERPT) if prepared.prose else ""
     if not is_new:
-        return
+        return ""
     state.turn += not _CHORE.match(event.text)
-    if not take(prepared, source_of(event), findings) and prepared.prose:
-        questions.on_reply(event, prepared.prose, state, findings)
+    take(prepared, source_of(event), state, findings)
+    return prepared.prose
 
 
 def on_queued(event: Event, state: SessionState, findings: Findings) -> None:
@@ -180,7 +198,7 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     """File what the user typed while the agent worked, if no prompt has repeated it."""
     for queued in state.queued:
         if _is_new(str(queued["text"]), state, findings):
-            take(prepare(str(queued["text"])), queued, findings)
+            take(prepare(str(queued["text"])), queued, state, findings)
     state.queued.clear()
 
 
@@ -204,25 +222,32 @@ def _is_new(prompt: str, state: SessionState, findings: Findings) -> bool:
     return True
 
 
-def take(prepared: Prepared, where: Mapping[str, Any], findings: Findings) -> bool:
-    """File what words of the user state; False where they state nothing.
+def take(
+    prepared: Prepared, where: Mapping[str, Any], state: SessionState, findings: Findings
+) -> None:
+    """File what words of the user state, and count the orders among the rest.
 
     Args:
         where: the event they come from, as `source_of` returns it.
     """
     if not prepared.prose:
         findings.refuse(prepared.refusal)
-        return False
+        return
     grammar = grammar_of(language(prepared.prose))
     if grammar is None:
         findings.refuse("language")
-        return False
-    said = sentences(prepared.prose)
+        return
+    said = sentences(facts.apart(prepared.prose))
     hits = _hits(said, grammar)
+    if prepared.is_partial:
+        hits = [hit for hit in hits if hit.statement.rule != "mention"]
     is_brief = prepared.is_brief or len(hits) > _MOST_STATEMENTS
     for hit in hits[:_MOST_STATEMENTS]:
         _file(hit, said, is_brief, grammar, where, findings)
-    return bool(hits)
+    stated = {number for hit in hits for number in range(hit.first, hit.last + 1)}
+    for number, sentence in enumerate(said):
+        if number not in stated and grammar.code == "en" and not _is_mixed(prepared):
+            orders.observe(sentence.text, where, state, findings)
 
 
 def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:
@@ -237,8 +262,8 @@ def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:
         before = said[index - 1] if index else None
         objected = before is not None and grammar.is_objection(before.text)
         objection = f"{before.text.rstrip('.!。！')}, " if before and objected else ""
-        statement = read(objection + sentence.text, grammar)
-        if statement is None:
+        statement = read(objection + sentence.text, grammar) or _mentioned(sentence, grammar)
+        if statement is None or _is_passing(statement, grammar):
             if previous and before and _carries_on(sentence, before, grammar):
                 hits[-1] = _joined(previous, index, sentence.text)
             elif before and grammar.asks_to_remember(sentence.text) and _explains(before, grammar):
@@ -259,6 +284,24 @@ def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:
         else:
             hits.append(_Hit(index, index, statement))
     return hits
+
+
+def _is_mixed(prepared: Prepared) -> bool:
+    """Whether what looks like an order may be a line of something else."""
+    return prepared.is_partial or prepared.is_brief
+
+
+def _mentioned(sentence: Sentence, grammar: Grammar) -> Statement | None:
+    """A fact that no signal announces."""
+    text = grammar.unfilled(sentence.text)
+    return facts.mentioned(text) if grammar.code == "en" else facts.defines(text)
+
+
+def _is_passing(statement: Statement, grammar: Grammar) -> bool:
+    """Whether a rule or choice in passing is about one ticket, or about what the user does next."""
+    if statement.rule not in _WEAK or grammar.code != "en":
+        return False
+    return bool(_OF_ONE_TASK.search(statement.text))
 
 
 def _replace_last(hits: list[_Hit], index: int, statement: Statement) -> None:
@@ -324,6 +367,7 @@ def _file(
         rule = "constraint" if rule != "remember" else rule
     is_global = grammar.holds_everywhere(text)
     around = said[max(0, hit.first - 1) : hit.last + 2]
+    of_machine = statement.kind == "fact" and facts.tells_of_the_machine(text)
     findings.add(
         FROM_PROMPT + rule,
         statement.kind,
@@ -333,4 +377,5 @@ def _file(
         excerpt=" ".join(sentence.text for sentence in around),
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
+        tags=("environment",) if of_machine else (),
     )

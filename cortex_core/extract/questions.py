@@ -1,89 +1,131 @@
-"""The user's answers: to the agent's question forms, and in short replies to its prose."""
+"""The user's answers to the agent's question forms: choices, and words the user typed instead.
+
+A choice is a decision unless its question is about what to do next. What the user typed in place of
+a choice, or beside it as a note, is read as a prompt as well.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers, one_line
-from cortex_core.extract import wording
+from cortex_core.extract import person, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
-from cortex_core.extract.sentences import cut, sentences
+from cortex_core.extract.sentences import cut
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.extract.wording import LONGEST_TITLE, is_generic, plain, shorten
+from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
 from cortex_core.transcripts.events import Event
 
 _AGENDA = re.compile(
+    # What the agent, or both, should do next. Nothing in its form tells such a question from one
+    # about the project, so it is known by who acts in it, and by the “this” that is at hand. The
+    # tables of other languages have their own.
     r"\b(?:how (?:should|would you like|do you want) (?:i|me|us|we)?\s*(?:to )?(?:proceed|continue"
-    r"|handle (?:this|the remaining)|start)|what (?:would you like|do you want|should (?:i"
-    r"|we)) (?:me )?(?:to )?(?:do|work on|focus on|tackle|start|address|see|know|fix)|which (?:task"
-    r"|issue|bead|ticket|item|story|area|topic|file|pr|step|findings?|one)s? (?:should|would|do|are"
-    r"|to)|(?:should|shall|can|may) i (?:proceed|continue|go ahead|start|commit|push|merge|create"
-    r"|run|implement|begin|also|now|open|fix|apply)|would you like (?:me )?to|do you want me to"
-    r"|ready to|next step|what'?s next|proceed|(?:should|shall) i (?!\w[^?]{0,200}\bor\b)"
-    r"|where should (?:i|we) start|is this (?:ok|correct|right|what)|does this (?:look|sound|match)"
-    r"|look(?:s)? good|approve|confirm|commit (?:this|these|now)|push|merge|review|pick up|resume"
-    r"|which (?:fix(?:es)?|changes?|branch|version|of these)\b|how (?:deep|thorough|detailed"
-    r"|much detail)|fail(?:ing|ed) tests?|level of detail|(?:is|are) (?:the|your) \w+ (?:running"
-    r"|ready|installed)|already (?:exists?|running)|(?:this|the) (?:pr|branch|commit)\b|uncommitted"
-    r"|clean up|what (?:happened|went wrong|did you)|can you (?:share|provide|tell|paste))\b",
+    r"|handle (?:this|the remaining)|start)|what (?:would you like|do you want|should (?:i|we"
+    r"|happen))\b|which (?:task|step|ticket|item)|which \w+ (?:should|would|do) (?:i|we|you"
+    r"|the \w+) (?:(?:want|like) (?:me )?to )?(?:work|start|begin|discuss|cover|tackle|do|fix"
+    r"|review|address|focus)\b"
+    r"|(?:should|shall|can|may) i (?!\w[^?]{0,200}\bor\b)|would you like"
+    r"|want me to (?!\w[^?]{0,200}\bor\b)"
+    r"|ready to|next step|what'?s next|next (?:area|topic|question)|more questions"
+    r"|where should (?:i|we) start|is this (?:ok|correct|right|what)|(?:does|do) (?:this|that|these"
+    r"|it|the \w+) (?:look|sound|match)|looks? good|do you approve|(?:can|could|do|please)"
+    r" (?:you )?(?:confirm|share|provide|tell|paste)|(?:commit|push|merge|review|fix) (?:this|these"
+    r"|it|now)"
+    r"|pick up|how (?:deep|thorough|detailed|much detail)|(?:is|are) (?:the|your) [\w ]+ (?:running"
+    r"|ready|installed)|(?:this|these|the current) (?:prs?|commits?|changes?|sessions?|branch"
+    r"|failures?)\b|uncommitted|clean up|what (?:happened|went wrong|did you))",
     re.IGNORECASE,
 )
 _AGENDA_HEADER = re.compile(
-    r"^(?:focus|depth|detail(?: level)?|effort|order|sequence|timing|execution|branch|version bump"
-    r"|next(?: steps?| action| task)?|proceed|commit|push|merge|continue|action|approval|confirm\w*"
-    r"|ready|start(?:ing)?|priority|tasks?|review|cleanup|status|plan|which task|how to proceed)$",
+    # As the question, its header says only by its words that it is about the work at hand.
+    r"^(?:focus|depth|detail(?: level)?|order|sequence|timing|execution|next(?: steps?| action"
+    r"| task)?|proceed|commit|push|merge|continue|action|approval|confirm\w*|ready|start(?:ing)?"
+    r"|tasks?|review|cleanup|status|which task|how to proceed)$",
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(
+    # Assent and evasion: they are whole answers, and as well formed as any other.
     r"^\W*(?:you (?:decide|choose|pick)|your (?:call|choice)|whatever|up to you|either|any"
     r"|no preference|don'?t (?:care|know)|not sure|i don'?t know|skip|other|none|n/?a|later|wait"
     r"|stop|cancel|chat about this|let'?s (?:discuss|talk)|yes|no|ok(?:ay)?|sure|y|n|go|do it"
-    r"|proceed|continue|idk|(?:keep |leave )?(?:it )?as[- ]is|no changes?|all(?: of them)?)\W*$",
+    r"|proceed|continue|idk|(?:keep |leave )?(?:it )?as[- ]is|no changes?|all(?: of them)?"
+    r"|something else|custom(?: \w+)?|next \w+)\W*$",
     re.IGNORECASE,
 )
 _ONE_OFF_ANSWER = re.compile(
-    r"\b(?:commit|push|merge|rebase|stash|skip (?:it|this|hook)|do it|go ahead|all of (?:them"
-    r"|the above)|start (?:with|over)|fix (?:it|them|both|all)|proceed|continue|come back|first"
-    r"|later|run it|leave it|not now|move on)\b",
+    # An order for now opens the answer, or a moment ends it: the same words within it are its
+    # subject (“one merge commit”, “not used currently”).
+    r"^\W*(?:(?:yes|ok(?:ay)?|just|please|then|first)[,\s]+)*(?:(?:commit|push|merge|rebase|stash)"
+    r"(?:\W*$|\s+(?:it|this|these|them|now|first|and|to|the|only|everything|all)\b)|skip\b|do it"
+    r"|go ahead|start (?:with|over|now)|work on|fix (?:it|them|both|all|the)\b|proceed|continue"
+    r"|come back|run it|leave it|not now|move on|done\b|wait\b|let'?s (?:discuss|talk))"
+    r"|\b(?:for now|right now|just now|today|this time|at the moment|later|not yet)\W*$",
     re.IGNORECASE,
 )
+_UNDECIDED = re.compile(r"^\W*(?:h+m+|u+h+m*|well|it depends)\b|\bdepends? on\b", re.IGNORECASE)
+_OPTION = re.compile(r"^(?:option|choice|variant|вариант)\s+\w{1,2}\s*[:.)–—-]+\s*", re.IGNORECASE)
 _RECOMMENDED = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*", re.IGNORECASE)
 _END = re.compile(
     r'"\.? ?(?:You can now|\Z)|"\s*(?:user notes?|selected|notes?)\s*:', re.IGNORECASE
 )
-_LABEL = re.compile(
-    r"^\W*(?:let'?s (?:go with|do|use)\s+|go with\s+|option\s+|choice\s+|#)?([a-hA-H]"
-    r"|[1-8])\b[.)]?\W{0,3}(?:please|then|sounds good)?\W*$",
-    re.IGNORECASE,
-)
-_REACTION = re.compile(
-    r"^\W*(?:a+h+|oh+|hm+|wow|huh|wait|sorry|thanks|great|perfect|nice|good|cool)\b", re.I
-)
-_SHORTEST_REPLY, _LONGEST_REPLY = 8, 240
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
-    """Keep the questions until they are answered."""
+    """Keep the questions until they are answered, and count the labels that they offer."""
     if event.tool != "AskUserQuestion":
         return
     listed = event.input.get("questions")
     asked = [form for form in listed if isinstance(form, dict)] if isinstance(listed, list) else []
+    for form in asked[:6]:
+        for label in {_choice(name) for name in _labels(form)}:
+            state.offered[label] = state.offered.pop(label, 0) + 1
     state.await_result(event, "questions", asked=asked[:6])
 
 
 def on_tool_result(event: Event, state: SessionState, findings: Findings) -> None:
-    """File each answer with its question."""
+    """File each answer with its question; read what the user typed as a prompt."""
     call = state.take_awaited(event, "questions")
     if call is None or event.failed:
         return
     asked = call["asked"]
+    where = {**call, **source_of(event)}
     for index, form in enumerate(asked):
         following = asked[index + 1] if index + 1 < len(asked) else None
         if answer := _answer_in(event.text, form, following):
-            _file(form, answer, {**call, **source_of(event)}, findings)
+            _file(form, answer, where, findings)
+            if _is_free(form, answer):
+                person.take(person.prepare(answer), where, state, findings)
+    for note in dict.fromkeys(_notes(event.input.get("annotations"))):
+        if note not in event.text.split("=", 1)[-1].split(" user notes")[0]:
+            person.take(person.prepare(note), where, state, findings)
+
+
+def _labels(asked: Mapping[str, Any]) -> list[str]:
+    options = asked.get("options")
+    return [
+        str(option["label"])
+        for option in (options if isinstance(options, list) else ())
+        if isinstance(option, dict) and isinstance(option.get("label"), str)
+    ]
+
+
+def _is_free(asked: Mapping[str, Any], answer: str) -> bool:
+    """Whether the user typed the answer: it is none of the labels, nor several of them."""
+    rest = answer
+    for label in sorted(_labels(asked), key=len, reverse=True):
+        rest = rest.replace(label, "")
+    return bool(re.search(r"\w", rest))
+
+
+def _notes(annotations: object) -> Iterator[str]:
+    """What the user wrote beside the answers."""
+    for note in annotations.values() if isinstance(annotations, Mapping) else ():
+        if isinstance(note, Mapping) and isinstance(note.get("notes"), str):
+            yield note["notes"].strip()
 
 
 def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any] | None) -> str:
@@ -98,7 +140,7 @@ def _answer_in(text: str, asked: Mapping[str, Any], following: Mapping[str, Any]
         return ""
     rest = text[start + len(question) + 4 :]
     if following and (end := rest.find(f'", "{following.get("question", "")}"=')) >= 0:
-        return rest[:end].strip()
+        rest = rest[: end + 1]
     end_mark = _END.search(rest)
     return (rest[: end_mark.start()] if end_mark else rest.rstrip('". ')).strip()
 
@@ -111,18 +153,19 @@ def _file(
     if reason := _refusal(asked, question, header, answer):
         findings.refuse(reason)
         return
-    chosen = plain(_RECOMMENDED.sub(" ", one_line(answer)).strip())
-    about = "" if is_generic(header) else header
+    choice = _choice(answer)
+    about = plain(header) or question.rstrip("? ")
     findings.add(
-        "answer",
-        "decision",
-        cut(f"{question} {wording.finished(chosen + _described(asked, answer))}", 700),
-        where,
-        name=shorten(
-            f"{about}: {chosen}" if about else f"{question.rstrip('?')}: {chosen}",
-            LONGEST_TITLE,
-        ),
-    )
+        "answer", "decision",
+        f"{wording.finished(cut(f'{about}: {choice}{_described(asked, answer)}', 700))}\n"
+        f"Asked: {cut(question, 300)}",
+        where, name=shorten(f"{about}: {choice}", LONGEST_TITLE), details={"choice": choice},
+    )  # fmt: skip
+
+
+def _choice(answer: str) -> str:
+    """An answer without what only serves the form: “Option A:”, “(Recommended)”."""
+    return _OPTION.sub("", plain(_RECOMMENDED.sub(" ", one_line(answer)).strip()))
 
 
 def _described(asked: Mapping[str, Any], answer: str) -> str:
@@ -137,88 +180,37 @@ def _described(asked: Mapping[str, Any], answer: str) -> str:
 
 def _refusal(asked: Mapping[str, Any], question: str, header: str, answer: str) -> str:
     """Why an answer is not a decision worth keeping; empty if it is."""
-    options = asked.get("options") or ()
-    labels = [option.get("label") for option in options if isinstance(option, dict)]
-    is_free = answer not in labels and not asked.get("multiSelect")
     grammar = grammar_of(language(f"{question} {answer}"))
-    if _NO_ANSWER.match(answer) or len(answer) < 2 or (grammar and grammar.decides_nothing(answer)):
+    if decides_nothing(answer, grammar) or len(answer) < 2:
         return "answer decides nothing"
-    if _is_agenda(question, grammar) or _AGENDA_HEADER.match(header):
+    if is_about_the_agenda(question, grammar) or _AGENDA_HEADER.match(header):
         return "question about the agenda"
     if asked.get("multiSelect") and answer.count(",") >= 1 and not marked_identifiers(answer):
         return "choice of topics"
-    if is_free and (
-        answer.rstrip().endswith(("?", "...", "…", ":")) or wording.is_question(answer)
-    ):
+    if _is_free(asked, answer) and _is_open(answer, grammar):
         return "answer ends open"
-    if _ONE_OFF_ANSWER.search(answer) or _is_one_off(f"{question} {answer}", grammar):
-        return "one-off answer"
-    return ""
+    return "one-off answer" if _ONE_OFF_ANSWER.search(answer) else ""
 
 
-def on_reply(event: Event, reply: str, state: SessionState, findings: Findings) -> None:
-    """File a short reply with the agent's question that it answers."""
-    said = str(state.said.get("text", ""))
-    if not said or len(reply) > _LONGEST_REPLY:
-        return
-    question = _last_question(said)
-    if not question:
-        return
-    label = _LABEL.match(reply)
-    grammar = grammar_of(language(f"{said[-600:]} {reply}"))
-    chosen = _option_named(said, label[1]) if label else _stated_reply(reply, grammar)
-    if not chosen or _is_agenda(question, grammar) or _is_one_off(f"{question} {chosen}", grammar):
-        return
-    content = f"{question} {wording.finished(chosen)}"
-    excerpt = f"{said[-600:]}\n\n{reply}"
-    findings.add(
-        "reply", "decision", cut(content, 600), source_of(event), name=chosen, excerpt=excerpt
-    )
-
-
-def _last_question(said: str) -> str:
-    """The question that a message ends with; empty without one."""
-    last = [sentence.text for sentence in sentences(said[-2500:])][-4:]
-    asked = [plain(text) for text in last if text.rstrip('*_ )"”').endswith("?")]
-    return asked[-1] if asked and 20 <= len(asked[-1]) <= 300 else ""
-
-
-def _option_named(said: str, label: str) -> str:
-    """The option that the message lists under a letter or number; empty without one."""
-    pattern = re.compile(
-        rf"^[ \t]*(?:[-*][ \t]+)?\W{{0,3}}(?:Option )?{re.escape(label)}"
-        r"\W{0,3}[.):]\W{0,3}(\S.*)$",
-        re.IGNORECASE | re.MULTILINE,
-    )
-    named = [match[1] for match in pattern.finditer(said[-4000:])]
-    return plain(named[-1])[:300] if named and len(plain(named[-1])) > 15 else ""
-
-
-def _is_agenda(question: str, grammar: Grammar | None) -> bool:
-    """Whether a question is about what the agent does next."""
+def is_about_the_agenda(question: str, grammar: Grammar | None) -> bool:
+    """Whether a question of the agent is about what to do next, not about the project."""
     return bool(_AGENDA.search(question)) or (grammar is not None and grammar.asks_agenda(question))
 
 
-def _is_one_off(text: str, grammar: Grammar | None) -> bool:
-    return wording.is_one_off(text) or (grammar is not None and grammar.is_one_off(text))
+def decides_nothing(answer: str, grammar: Grammar | None) -> bool:
+    """Whether an answer only agrees, or leaves it to the agent."""
+    return bool(_NO_ANSWER.match(answer)) or (
+        grammar is not None and grammar.decides_nothing(answer)
+    )
 
 
-def _stated_reply(reply: str, grammar: Grammar | None) -> str:
-    """The reply if it says something; empty for assent, commands, questions, other languages."""
-    text = one_line(reply)
-    if grammar is None or grammar.decides_nothing(text) or grammar.is_question(text):
-        return ""
-    if grammar.is_hedged(text):
-        return ""
-    if (
-        "?" in text
-        or _NO_ANSWER.match(text)
-        or wording.is_question(text)
-        or len(text) < _SHORTEST_REPLY
-    ):
-        return ""
-    if wording.is_thin(text, 3) or _ONE_OFF_ANSWER.search(text) or wording.is_hedged(text):
-        return ""
-    if wording.is_status(text) or wording.is_one_off(text) or _REACTION.match(text):
-        return ""
-    return text
+def _is_open(answer: str, grammar: Grammar | None) -> bool:
+    """Whether typed words ask back, hesitate or end in the middle."""
+    if answer.rstrip().endswith(("?", "...", "…", ":")) or _UNDECIDED.search(answer):
+        return True
+    return grammar is not None and (
+        grammar.is_question(answer)
+        or grammar.is_hedged(answer)
+        or grammar.in_first_person(answer)
+        or grammar.is_one_off(answer)
+    )

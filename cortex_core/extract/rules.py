@@ -12,10 +12,12 @@ from cortex_core.extract import (
     causes,
     commands,
     commits,
+    concessions,
     forge,
     notes,
     person,
     questions,
+    replies,
     session_end,
     settling,
     summaries,
@@ -69,6 +71,7 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
     session_end.on_event(event, state)
     if event.role == "assistant":
         if not event.sidechain:
+            concessions.on_assistant(event, state, findings)
             state.say(event)
             causes.on_assistant(event, state)
     elif event.role == "tool_use":
@@ -81,10 +84,13 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
         summaries.turn_ended(state, findings)
         state.said = said
         turn = state.turn
-        person.on_prompt(event, state, findings)
+        if prose := person.on_prompt(event, state, findings):
+            concessions.on_prompt(prose, state)
+            replies.on_reply(event, prose, state, findings)
         state.asked = state.prompt if state.turn > turn else state.asked
         state.said = {}
     elif event.role == "queued":
+        concessions.on_prompt(event.text, state)
         person.on_queued(event, state, findings)
     elif event.role == "compaction" and not event.sidechain:
         summaries.on_summary(event, state, findings)

@@ -53,7 +53,10 @@ RULES: tuple[Rule, ...] = (
     Rule("prompt-constraint", "suggested", "rules stated in passing", 0.7, 5, 2),
     Rule("prompt-decision", "suggested", "choices the user made in a prompt", 0.75, 6, 2),
     Rule("prompt-wish", "suggested", "how the user wants the result to be", 0.65, 5, 2),
-    Rule("reply", "suggested", "short replies, joined with the question they answer", 0.65, 5, 2),
+    Rule("prompt-mention", "suggested", "facts the user mentions: where things are", 0.7, 5, 2),
+    Rule("prompt-order", "suggested", "orders the user gave three times in a session", 0.6, 5, 2),
+    Rule("reply", "suggested", "replies that name or number what the agent listed", 0.7, 6, 2),
+    Rule("conceded", "suggested", "where the agent was wrong, as it says itself", 0.7, 6, 2),
     Rule("fix", "kept", "what was wrong and why, from the message of its fix", 0.8, 5, 3),
     Rule("commit-decision", "kept", "decisions with their reason, from commit messages", 0.8, 5, 3),
     Rule("plan", "kept", "approach and decisions of plans the user approved", 0.8, 6, 4),
@@ -88,7 +91,7 @@ _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added", "uncommitted
 _LIMITS = {
     "prompts": 400, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
     "uncommitted": 40, "tasks": 60, "pulls": 20, "told": 100, "waiting": 24, "written": 24,
-    "offered": 100, "running": 24, "missing": 12, "addresses": 12,
+    "offered": 100, "running": 24, "missing": 12, "addresses": 12, "orders": 100,
 }  # fmt: skip
 """Most entries of each that are remembered: the newest."""
 
@@ -111,6 +114,10 @@ class SessionState:
     queued: list[dict[str, Any]] = field(default_factory=list)
     """What the user typed while the agent worked, until a prompt repeats it or the next begins:
     its text and source."""
+    heard: dict[str, Any] = field(default_factory=dict)
+    """What the user said last, and the agent before, until the agent answers."""
+    orders: dict[str, int] = field(default_factory=dict)
+    """By general form: how often the user gave an order."""
     said: dict[str, Any] = field(default_factory=dict)
     """The agent's last prose in this turn: its text and source."""
     committed: bool = False

@@ -43,7 +43,7 @@ def test_an_answer_is_kept_with_its_question(question: str, answer: str, header:
     options = (answer, "Something else")
     (found,) = Session().human("go").asks(question, answer, header, options).found()
     assert (found.rule, found.tier, found.kind) == ("answer", "kept", "decision")
-    assert found.content.startswith(question)
+    assert found.content.startswith(f"{header}: ") and found.content.endswith(f"Asked: {question}")
     assert found.title.startswith(f"{header}: ") and "Recommended" not in found.content
 
 
@@ -63,7 +63,7 @@ def test_several_answers_and_what_the_option_adds() -> None:
         "enough for now\". You can now continue with the user's answers in mind."
     )
     (found,) = Session().uses("AskUserQuestion", {"questions": asked}, result).found()
-    assert found.content == "Which cache? Redis (One more service to run)"
+    assert found.content == "Cache: Redis (One more service to run)\nAsked: Which cache?"
     result = result.replace(" for now", "")
     both = Session().uses("AskUserQuestion", {"questions": asked}, result).found()
     assert [one.title for one in both] == ["Cache: Redis", "Queue: none, cron is enough"]
@@ -77,24 +77,48 @@ def test_a_question_left_open_yields_nothing() -> None:
     assert declined.found() == []
 
 
-def test_a_short_reply_takes_the_question_it_answers() -> None:
-    session = Session().human("add rounding").says(
-        "Prices come in mixed units. In which unit should the ledger store amounts?"
-    )  # fmt: skip
-    (found,) = session.human("integer cents per currency").found("reply")
-    assert found.tier == "suggested"
-    assert found.content == (
-        "In which unit should the ledger store amounts? Integer cents per currency."
-    )
+WAYS = (
+    "There are two ways:\n\n1. **Keep the cache in memory** - lost on restart\n"
+    "2. **Put the cache into Redis** - shared by the workers\n\nWhich do you want for the cache?"
+)
 
 
-def test_a_letter_takes_the_option_it_names() -> None:
-    session = Session().human("add a cache").says(
-        "There are two ways:\n\nA) keep the cache in process memory, lost on restart\n"
-        "B) put it into Redis, shared by the workers\n\nWhich of the two do you want for the cache?"
-    )  # fmt: skip
-    (found,) = session.human("B please").found("reply")
-    assert found.title == "Put it into Redis, shared by the workers"
+@pytest.mark.parametrize(
+    "reply",
+    ["2", "2 please", "option 2", "yes, option 2", "let's go with 2", "I like option 2",
+     "2 does seem like the decent one, though we might revisit it", "I'd go with option 2, yes"],
+)  # fmt: skip
+def test_a_reply_that_names_an_option_decides_for_it(reply: str) -> None:
+    (found,) = Session().human("add a cache").says(WAYS).human(reply).found("reply")
+    assert found.title == "Put the cache into Redis" and found.tier == "suggested"
+    assert found.content == "Put the cache into Redis. Chosen over: Keep the cache in memory."
+
+
+@pytest.mark.parametrize(
+    "reply", ["2 tests fail now", "integer cents", "3", "what does 2 cost?", "can 2 wait?"]
+)
+def test_other_replies_are_prompts(reply: str) -> None:
+    assert Session().human("add a cache").says(WAYS).human(reply).found("reply") == []
+
+
+OPEN = (
+    "Some things are open:\n\n1. **Rounding of amounts**: half up or half even?\n"
+    "2. **Locking of the ledger**: files or rows?\n3. Retention of exports?\n4. The logo?"
+)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["1. half even, as the bank does\n2. defer locking until we have SQLite\n3. yes\n4. why?",
+     "1. half even, as the bank does, 2. defer locking until we have SQLite, 3. ok"],
+)  # fmt: skip
+def test_numbered_replies_take_the_items_they_answer(reply: str) -> None:
+    found = Session().human("what is open?").says(OPEN).human(reply).found("reply")
+    assert [one.content for one in found] == [
+        "Rounding of amounts: half even, as the bank does.",
+        "Locking of the ledger: defer locking until we have SQLite.",
+    ]
+    assert found[0].title == "Rounding of amounts: half even, as the bank does"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -56,3 +57,76 @@ def test_a_session_read_in_parts_yields_the_same() -> None:
         found += [one.content for one in made.candidates]
     found += [one.content for one in extract([], carry, final=True).candidates]
     assert sorted(found) == sorted(whole) and len(whole) == 3
+
+
+# --- typed answers, and notes beside answers
+
+ASKED = "Docker is not running. Should I open it, so that we can start the services?"
+
+
+def test_a_typed_answer_is_read_as_a_prompt_whatever_the_question() -> None:
+    session = Session().human("run the tests")
+    answer = "you're in a vm, so you do not have access to docker"
+    (found,) = session.asks(ASKED, answer, "Services", ("Yes", "No")).found()
+    assert found.rule == "prompt-fact" and found.tags == ("environment",)
+
+
+def test_a_label_is_not_read_as_a_prompt() -> None:
+    label = "Always use pnpm"
+    asked = Session().asks("Which package manager is used?", label, "Packages", (label, "npm"))
+    assert [one.rule for one in asked.found()] == ["answer"]
+
+
+def test_a_note_beside_an_answer_is_read_as_a_prompt() -> None:
+    session = Session().asks("Which cache should prices use?", "Redis", "Cache", ("Redis", "None"))
+    session.events[-1] = replace(
+        session.events[-1], input={"annotations": {"x": {"notes": "never cache the taxes"}}}
+    )
+    assert {one.rule for one in session.found()} == {"answer", "prompt-policy"}
+
+
+def test_a_label_of_several_questions_is_talk() -> None:
+    session = Session()
+    for topic in ("Rounding", "Taxes"):
+        options = ("Half even", "On to the invoices")
+        session.asks(f"How are {topic.lower()} done?", options[1], topic, options)
+    assert session.found() == []
+
+
+# --- concessions
+
+CLAIM = "The loader reads the carrier list from the cache, so a restart is needed."
+TRUTH = "The loader reads `carriers.json` at every request, and nothing is cached."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [f"You're absolutely right. {TRUTH}", f"Good catch — {TRUTH}", f"I was wrong. {TRUTH} Let me",
+     f"You're right, I apologize!\n\n{TRUTH}\n\nLet me fix that."],
+)  # fmt: skip
+def test_what_the_agent_concedes_is_suggested_with_the_users_words(reply: str) -> None:
+    session = Session().human("why is it stale?").says(CLAIM)
+    session.human("but it is a CLI, there is no cache that could be stale").says(reply)
+    (found,) = session.found("conceded")
+    assert found.content == (
+        f"{TRUTH} (The user: “but it is a CLI, there is no cache that could be stale”)"
+    )
+    assert found.tier == "suggested"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ["You're right. Let me look.", "Good catch! I'll fix it.", "You're right:", TRUTH,
+     f"Let me see. Reading on. You're right. {TRUTH}", "You're right, is it `a.json`?"],
+)  # fmt: skip
+def test_a_concession_that_states_nothing_yields_nothing(reply: str) -> None:
+    session = Session().human("why?").says(CLAIM).human("there is no cache").says(reply)
+    assert session.found("conceded") == []
+
+
+def test_what_was_concluded_before_is_withdrawn() -> None:
+    session = Session().human("why is it stale?")
+    session.uses("save_memory", {"content": CLAIM}).says(CLAIM)
+    assert [one.rule for one in session.found("note")] == ["note"]
+    session.human("but nothing caches the carrier list").says(f"You're right. {TRUTH}")
+    assert session.found("note") == []

@@ -26,8 +26,10 @@ def long_session() -> Session:
         "fix: renew the session in the worker\n\nUploads outlive the page, so the worker renews it "
         "once a minute.", "aaaaaaa",
     ).says("Committed.")  # fmt: skip
-    session.human("and now?").says("Prices come in mixed units. In which unit should amounts be?")
-    session.human("integer cents per currency").says("Fine.")
+    session.human("and now?").says(
+        "Amounts can be:\n1. Integer cents per currency\n2. Decimals as text"
+    )
+    session.human("option 1").says("Fine.")
     session.asks("Which cache should the prices use?", "Redis with a TTL", "Cache", ("Redis",))
     session.human("why did nobody see it?").says(ANSWER)
     session.compacts(summary(concepts="   - Workers must never read `document.cookie` directly"))

@@ -1,0 +1,100 @@
+"""Orders of the user, in a form by which they are recognised when they come back.
+
+One order is about one task. What the user asks for again and again is how they want to work: three
+times in a session it is suggested here; over sessions `capture.recurring` counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from cortex_core.base import verbs
+from cortex_core.base.text import content_words
+from cortex_core.extract import wording
+from cortex_core.extract.instructions import unfilled
+from cortex_core.extract.sentences import mask
+from cortex_core.extract.state import FROM_PROMPT, Findings, SessionState
+
+OFTEN = 3
+"""Times in one session from which an order is more than one of the moment."""
+
+_LONGEST = 200
+_MOST_WORDS = 3
+_REQUEST = re.compile(
+    r"^(?:(?:can|could|would|will|may) (?:you|we)|let'?s|let us|i(?:'d| would) like (?:you )?to"
+    r"|i (?:want|need) you to|you (?:should|can|need to)|we (?:should|need to)|please|pls"
+    r"|now|also|then|just|first|maybe)\s+(?:(?:please|also|just|maybe|now|then|first)\s+)*",
+    re.IGNORECASE,
+)
+_PHRASE_END = re.compile(
+    r"[,;:.!?()\n—–]|\s-\s|\b(?:and|but|so|because|since|for|with|to|then|if|when|before|after"
+    r"|that|which|in|on|from|as|please|until|using|via|by|at)\b",
+    re.IGNORECASE,
+)
+_OF_THE_MOMENT = frozenset(
+    # What these verbs ask for is over when it is done; that they are asked often says nothing.
+    """
+    answer ask check compare confirm continue debug describe do explain fail find fix focus give go
+    help ignore investigate leave let list look mention move read remind rename revert
+    return see search select send show skip start state stay stop suggest switch tell try turn
+    undo use wait walk watch
+    """.split()
+)
+_MAKES = frozenset("add create file log make open write".split())
+"""Verbs that users change for one another when something is to be made: a ticket, a note."""
+_CHORES = frozenset("commit merge push rebase pull continue proceed approve".split())
+"""Verbs of every session's end, whatever the project."""
+
+
+class Order(NamedTuple):
+    """An order, and the form by which it is recognised."""
+
+    key: str
+    text: str
+
+
+def read(sentence: str) -> Order | None:
+    """The order that a sentence gives; None where it gives none, or one of the moment."""
+    text = unfilled(sentence.strip())
+    if len(text) > _LONGEST:
+        return None
+    for _ in range(3):
+        text = _REQUEST.sub("", text, count=1)
+    text = text.rstrip("?!. ")
+    bare = mask(text)
+    if not verbs.is_order(bare) or wording.is_one_off(bare):
+        return None
+    verb, _, rest = bare.partition(" ")
+    verb = verb.lower().strip("`*_\"'")
+    if verb not in verbs.COMMANDS or verb in _OF_THE_MOMENT | _CHORES:
+        return None
+    named = _named(rest)
+    return Order(" ".join(("add" if verb in _MAKES else verb, *named)), text) if named else None
+
+
+def _named(rest: str) -> list[str]:
+    """The words by which the object of an order is recognised: its first phrase."""
+    end = _PHRASE_END.search(rest, 1)
+    phrase = rest[: end.start()] if end else rest
+    words = [_singular(word) for word in content_words(phrase) if not word.isdigit()]
+    return words[:_MOST_WORDS]
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def observe(
+    sentence: str, where: Mapping[str, Any], state: SessionState, findings: Findings
+) -> None:
+    """Count an order of the user; suggest it when it was given often enough in this session."""
+    order = read(sentence)
+    if order is None:
+        return
+    findings.observe("order", order.key, wording.finished(order.text), where)
+    times = state.orders.pop(order.key, 0) + 1
+    state.orders[order.key] = times
+    if times == OFTEN:
+        findings.add(FROM_PROMPT + "order", "policy", wording.finished(order.text), where)

@@ -1,0 +1,145 @@
+"""Facts that the user mentions without announcing them, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.rules.session import Session, statements
+
+KEPT = {
+    "you dont have access to kubernetes here": "You dont have access to kubernetes here.",
+    "did we not try this before, you can't reach the registry from here": (
+        "You can't reach the registry from here."),
+    "you're in a container, so there is no systemd": (
+        "You're in a container, so there is no systemd."),
+    "you can use the staging database at 10.0.4.17:5432": (
+        "You can use the staging database at 10.0.4.17:5432."),
+    "thats not the table I meant - its called billing_events": (
+        "The table I meant is called billing_events."),
+    "That is not the right port, it's 8081": "The right port is 8081.",
+    "the first column is not correct, that is the id of the tenant": (
+        "The first column is not correct, that is the id of the tenant."),
+    "parcel == what the carrier takes": "Parcel == what the carrier takes.",
+    "By parcel I mean what the carrier takes": "By parcel I mean what the carrier takes.",
+    '"cold" means that nothing was cached yet, at the carrier either': None,
+    "DLQ stands for dead letter queue": "DLQ stands for dead letter queue.",
+    "given that carriers read our logs, I think it's better not to print addresses there": (
+        "Given that carriers read our logs, it's better not to print addresses there."),
+}  # fmt: skip
+
+SUGGESTED = [
+    "the dashboard is deployed here: https://metrics.example.dev/parcels",
+    "postgres is running on your host",
+    "the API listens on port 4040",
+    "the fixtures live in tests/data/carriers",
+    "I think we should separate the carriers for clarity",
+]
+
+NONE = """
+you can't do that
+you don't need to do that
+you can merge it now
+the error is in src/app.py
+the build is failing on the server
+it is in src/app.py
+I'm on main
+this means that we have to start over
+what does DLQ stand for?
+is postgres running on your host?
+the API is now listening on port 4040
+that's not good, it's broken
+weight := max(parcelWeight, minimumWeight)
+total == sum(parts)
+I think it's better
+I think we should look at the logs
+we have a problem on the server
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("prompt", KEPT)
+def test_facts_with_a_negation_a_value_or_a_name_are_kept(prompt: str) -> None:
+    found = statements(prompt)
+    assert [one.content for one in found] == [KEPT[prompt]] * (KEPT[prompt] is not None)
+    assert all(one.tier == "kept" for one in found)
+
+
+@pytest.mark.parametrize("prompt", SUGGESTED)
+def test_where_things_are_is_suggested(prompt: str) -> None:
+    (found,) = statements(prompt)
+    assert found.tier == "suggested"
+
+
+@pytest.mark.parametrize("prompt", NONE)
+def test_how_the_work_goes_is_no_fact(prompt: str) -> None:
+    assert statements(prompt) == []
+
+
+def test_each_definition_of_a_line_is_one() -> None:
+    found = statements(
+        "we really need other words for this (note this also)\n\n"
+        "parcel == what the carrier takes from us, with one label on it\n"
+        "box == what we pack, several of them in one parcel"
+    )
+    assert len(found) == 2 and found[0].content.startswith("Parcel == ")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_environment"),
+    [
+        ("you don't have access to docker", True),
+        ("the API listens on port 4040", True),
+        ("By parcel I mean what the carrier takes", False),
+    ],
+)
+def test_facts_of_the_machine_are_marked(prompt: str, is_environment: bool) -> None:
+    (found,) = statements(prompt)
+    assert ("environment" in found.tags) == is_environment
+
+
+def test_a_line_of_a_log_is_no_fact() -> None:
+    log = "\n".join(f"2026-11-02 09:00:0{n} worker started, reading the queue" for n in range(9))
+    prompt = f"Server is running on http://localhost:3000\n{log}\nwhy does it stop then?"
+    assert statements(prompt) == []
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["write a comment in #172, I'll handle it there", "we don't need to commit",
+     "like there should always be one commit for a session"],
+)  # fmt: skip
+def test_what_is_of_one_task_is_no_rule(prompt: str) -> None:
+    assert statements(prompt) == []
+
+
+def test_a_review_is_not_the_users_policy() -> None:
+    prompt = (
+        "Missing field loses the tracking of parcels\n\nMedium Severity\n\nWhen the state is saved"
+        " the map is lost. This causes estimateWeight to always return 0 and must be fixed."
+    )
+    assert statements(prompt) == []
+
+
+# --- orders that come back
+
+
+def test_an_order_given_three_times_in_a_session_is_suggested() -> None:
+    session = Session().human("add a ticket for that please, in the board Parcels").says("Done.")
+    session.human("can we log a ticket for the flaky test").says("Done.")
+    assert session.found() == []
+    (found,) = session.human("great, let's open a ticket for this as well").found()
+    assert (found.rule, found.kind, found.tier) == ("prompt-order", "policy", "suggested")
+
+
+def test_each_order_is_counted_over_sessions() -> None:
+    session = Session().human("please run the type checker.").says("Done.").human("commit it")
+    (seen,) = session.extracted().observations
+    assert (seen.topic, seen.key, seen.text) == (
+        "order",
+        "run type checker",
+        "Run the type checker.",
+    )
+
+
+@pytest.mark.parametrize("prompt", ["fix the tests", "commit and push", "do it", "go on", "why?"])
+def test_orders_of_the_moment_are_not_counted(prompt: str) -> None:
+    assert Session().human(prompt).extracted().observations == ()
