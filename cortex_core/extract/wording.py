@@ -41,7 +41,11 @@ _OPENER = re.compile(
     r"(?:\s*[!.,:;—–]+\s*|\s+-\s+|\s+(?=(?:so|now|then|and|also|please|well)\b)))+",
     re.IGNORECASE,
 )
-_OPENER_WORD = re.compile(r"^(?:so|also|then|please|and|but|now),?\s+(?=\w)", re.IGNORECASE)
+_OPENER_WORD = re.compile(
+    r"^(?:(?:so|now)(?!\s+(?:that|far|much|many|long)\b)|also|then|please|and|but(?!\s+for\b)),?\s+"
+    r"(?=[\w`])",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\s+\([^()\n]{1,300}\)(?=\W|$)|（[^（）\n]{1,300}）")
 _INNER_LABEL = re.compile(r"(?<=[:;.]) ((?:[A-Z][a-z]+)(?: [a-z]{2,12}){0,2}):(?= \S)")
 _TOPIC = re.compile(r"^[^:.;!?\n]{2,60}:\s+(?=\S)")
@@ -315,13 +319,17 @@ DEICTIC = re.compile(
     r"|function|method|case|time|step|section|page|comment|branch|pr|commit|task|ticket|session)\b"
     r"|\b(?:the\s+)?(?:first|second|third|last|latter|former|other|left|right|top|bottom|above"
     r"|below|previous|next|current|following)\s+(?:one|ones|option|approach|version|idea|suggestion"
-    r"|way|solution|choice|line|part|plan|step|column|row|button)\b|\boption\s+\w\b|\b(?:as"
-    r"|like) above\b|\b(?:for|in|with|about|like|to|on|of) (?:this|that|these|those)\W*$",
+    r"|way|solution|choice|line|part|plan|step|column|row|button)\b"
+    r"(?! (?:of|that|in|after|before)\b)|\boption\s+\w\b|\b(?:as|like) above\b|\b(?:for|in|with"
+    r"|about|like|to|on|of) (?:this|that|these|those)\W*$",
     re.IGNORECASE,
 )
 ONE_OFF = re.compile(
-    r"\b(?:yet|for now|right now|just now|today|tonight|tomorrow|this time|this once|just once"
-    r"|at the moment|for the moment|for the time being|temporarily|currently|meanwhile"
+    # A moment is named by its words alone. Those that also belong to what lasts (“the tests that
+    # run currently”, “simple yet robust”, “an earlier version”) count only where they mean now.
+    r"\b(?:not\s+(?:\w+\s+){0,3}yet|yet(?=\s+to\b|\W*$)|for now|right now|just now|today"
+    r"|tonight|tomorrow|this time|this once|just once|at the moment"
+    r"|for the moment|for the time being|temporarily|meanwhile"
     r"|let me (?:look|see|check|know|think|try)|lemme|in a (?:moment|minute|sec)|first thing|(?:in"
     r"|for|on|with) th(?:is|ese) (?:pr|commit|change|session|case|task|file|branch|round|iteration"
     r"|run|conversation|exercise|step|fix|patch|refactor|feature|story|ticket|issue|phase|one|part"
@@ -332,14 +340,20 @@ ONE_OFF = re.compile(
     r"|proceed(?:ing)?|mov(?:e|ing) on|go(?:ing)? on|begin(?:ning)?)|and then stop|then stop"
     r"|while you'?re at it|one more time|just (?:analy[sz]e|read|look|plan|tell|explain|answer"
     r"|report|research|check)|(?:do not|don'?t) (?:implement|code|fix|change) (?:anything|any code)"
-    r"|this morning|this week|last (?:week|night|time)|yesterday|earlier|next (?:week|step|up))\b",
+    r"|this morning|this week|last (?:week|night|time)|yesterday|earlier(?=\W*$)"
+    r"|next (?:week|step|up))\b",
     re.IGNORECASE,
 )
 HEDGED = re.compile(
-    r"\b(?:maybe|perhaps|might|may be|may not|possibly|probably|likely|unlikely|seems?|seemed"
-    r"|appears?|appeared|looks like|look like|i think|i guess|i believe|i suspect|i assume|i feel"
-    r"|i wonder|not sure|unsure|unclear|could be|would be|should (?:work|be fine|fix|pass)"
-    r"|presumably|suspect|hopefully|i'?d guess|kind of|kinda|sort of|sorta|apparently|wondering"
+    # A guess has no form of its own in English; what may also be advice (“I think we should”), a
+    # thing that shows itself (“a dialog appears”) or a prohibition (“may not”) is none.
+    r"\b(?:maybe|perhaps|might|may be|possibly|probably|likely|unlikely|seems?|seemed"
+    r"|appear(?:s|ed)? (?:to|that|as)|(?:it|this|that) looks like|(?<!\w )looks like"
+    r"|i (?:think|guess|believe|feel)"
+    r"(?! (?:that )?(?:we|you|it'?s|it is|it would be|that'?s) (?:really |always )?(?:should|must"
+    r"|need|better|best|important|safer|cleaner))|i (?:suspect|assume|wonder)|not sure|unsure"
+    r"|unclear|could be|would be|should (?:work|be fine|fix|pass)|presumably|suspect|hopefully"
+    r"|i'?d guess|kinda|sorta|(?:is|are|it's|i'm) (?:kind|sort) of|apparently|wondering"
     r"|if i recall|potentially|or something)\b",
     re.IGNORECASE,
 )
@@ -351,14 +365,18 @@ _IMPRESSION = re.compile(
 FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i'll|i've|i'd|me|my|mine|let me|let's|we'll|we're|we've|myself)\b", re.IGNORECASE
 )
+_WHEN = r"(?!\w*\s+(?:when|if|on|unless|without|with|for|in|after|until)\b)"
 _STATUS = re.compile(
-    r"\b(?:commit(?:ted|s)? (?:and )?push|pushed|merged|rebased?|staged|unstaged|uncommitted"
-    r"|working (?:tree|directory)|up to date|(?:all |the )?\d* ?tests? (?:now )?(?:pass|fail)"
-    r"|(?:build|ci|lint|check|hook|job|pipeline|run)s? (?:is |are |has |have )?(?:now )?(?:pass"
-    r"|fail|succeed|green|running|clean|block)|ready (?:for|to)|succeeded|git status|in progress"
-    r"|compiles? clean|cleanly|not (?:yet )?committed|stale|still (?:fail|running)|(?:on|to"
-    r"|from) (?:the )?(?:older|current|latest|previous|old|new) commit|background task|this session"
-    r"|previous session|already (?:done|fixed|committed|exists?))\b",
+    # Reports of the work are told from statements about a tool by what is reported: “the tests
+    # pass”, “is pushed now”. With its condition (“the hook fails when …”) it is a statement.
+    r"\b(?:commit(?:ted|s)? (?:and )?push|(?:is|are|was|were|been|now|already|successfully|all)"
+    r" (?:now )?(?:pushed|merged|rebased|staged|committed|deployed|green)|uncommitted|unstaged"
+    r"|working (?:tree|directory) (?:is )?(?:clean|dirty)|up to date"
+    rf"|(?:all |the )?\d* ?tests? (?:now )?(?:pass|fail){_WHEN}"
+    r"|(?:build|ci|lint|check|hook|job|pipeline|run)s? (?:is |are |has |have )?(?:now )?"
+    rf"(?:pass|fail|succeed|green|running|clean){_WHEN}|ready (?:for|to)|git status|in progress"
+    r"|compiles? clean|not (?:yet )?committed|still (?:fail|running)|background task"
+    r"|(?:this|current|previous) session|already (?:done|fixed|exists?))",
     re.IGNORECASE,
 )
 _QUOTING = re.compile(
@@ -460,8 +478,8 @@ _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 def finished(sentence: str) -> str:
-    """`sentence` with a capital first letter and a full stop."""
-    text = sentence.strip().rstrip(",;:—–- ")
+    """`sentence` without an opener (“so”, “also”), with a capital first letter and a full stop."""
+    text = without_opener(sentence.strip()).rstrip(",;:—–- ")
     first = text.split(None, 1)[0] if text else ""
     if first.rstrip(",").replace("'", "").replace("’", "").isalpha() and first.islower():
         text = text[0].upper() + text[1:]

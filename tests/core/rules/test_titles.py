@@ -111,7 +111,7 @@ def test_a_title_is_its_own_title(content: str) -> None:
 def test_what_was_cut_is_complete_or_says_that_it_was_cut(text: str) -> None:
     short = shorten(text)
     assert 0 < len(short) <= LONGEST_WHOLE
-    if len(text) > LONGEST_WHOLE and not text.rstrip(" .;:,!…").endswith(short):
+    if len(text) > LONGEST_WHOLE and not text.rstrip(" .;:,!…。；，").endswith(short):
         assert short.endswith("…") or is_complete(short, text)
 
 
