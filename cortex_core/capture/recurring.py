@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from cortex_core.base import text
@@ -18,6 +18,7 @@ from cortex_core.base.errors import NotFound
 from cortex_core.capture import admission
 from cortex_core.capture.admission import Admitted
 from cortex_core.extract.commands import LEFT_OUT, shown, stem_of, task_of
+from cortex_core.extract.shell import INTERPRETERS
 from cortex_core.extract.state import BY_NAME
 from cortex_core.extract.wording import LONGEST_TITLE, title
 from cortex_core.reports import RuleTier
@@ -33,6 +34,9 @@ SESSIONS = 60
 
 TASK_SESSIONS = 10
 """Sessions in which a task was done that decide how it is done now."""
+
+TIMES_IN_ONE = 3
+"""Times in one session from which an address is worth a suggestion."""
 
 MOST_FORMS = 3
 """Ways to do a task that one memory names."""
@@ -156,7 +160,7 @@ def _keep_current(store: Store, change: Change, name: str, each: Derived) -> Non
         memory = store.memory(name)
     except NotFound:
         return  # the user undid its making, emptied the trash or moved it
-    if not _is_ours(store, memory):
+    if not _is_ours(store, memory, each):
         return
     columns: rows.Row = {"reinforced": max(memory.reinforced, min(each.latest, store.clock()))}
     if memory.status == "archived" or (memory.status == "suggested" and each.tier == "kept"):
@@ -170,9 +174,9 @@ def _keep_current(store: Store, change: Change, name: str, each: Derived) -> Non
     change.update("memory", name, columns)
 
 
-def _is_ours(store: Store, memory: Memory) -> bool:
-    """Whether the text is the one derived, and nobody has put the memory away."""
-    if memory.details.get("derived") != memory.content_hash:
+def _is_ours(store: Store, memory: Memory, each: Derived) -> bool:
+    """Whether the text is one derived, and nobody has put the memory away."""
+    if memory.content_hash not in (memory.details.get("derived"), text.content_hash(each.content)):
         return False
     if memory.status == "archived":
         return not admission.archived_by_hand(store, memory.id)
@@ -192,8 +196,10 @@ class _Way(NamedTuple):
     times: int
     """How often it worked, and `failures` how often not."""
     failures: int
+    failed: frozenset[str]
+    """Sessions in which it did nothing but fail."""
     failed_lately: bool
-    """Whether it did nothing but fail in the last two sessions that ran it."""
+    """Whether the last two sessions that ran it are among them."""
     seen: tuple[Observed, ...]
 
 
@@ -204,24 +210,37 @@ def _of_tasks(observed: Sequence[Observed]) -> Iterator[Derived]:
         by_task[task_of(one.key)].append(one)
     for task, statement in _SAID.items():
         ways = _ways(_newest(by_task.get(task, ()), TASK_SESSIONS))
-        again = [way for way in ways if len(way.worked) > 1]
-        once = [way for way in ways if way.times > 1 and way.times > 2 * way.failures]
+        works = [way for way in ways if way.worked and not way.failed_lately]
+        again = [way for way in works if len(way.worked) > 1]
+        once = [way for way in works if way.times > 1 and way.times > 2 * way.failures]
         if chosen := again or once[:1]:
-            yield _of_task(task, statement, chosen, "kept" if again else "suggested")
+            fails = next((way for way in ways if _fails_beside(way, chosen[0])), None)
+            yield _of_task(task, statement, chosen, fails, is_kept=bool(again))
 
 
 def _of_task(
-    task: str, statement: str, ways: Sequence[_Way], tier: Literal["kept", "suggested"]
+    task: str, statement: str, ways: Sequence[_Way], fails: _Way | None, *, is_kept: bool
 ) -> Derived:
     first, *others = ways
-    also = [shown(way.form) for way in others if 4 * len(way.worked) >= len(first.worked)]
+    also = [
+        shown(way.form)
+        for way in others
+        if 4 * len(way.worked) >= len(first.worked) and LEFT_OUT not in way.form
+    ]
     content = f"{statement} {shown(first.form)}"
     named = f"{content} (also {', '.join(also[: MOST_FORMS - 1])})" if also else content
+    if fails:
+        content = named = f"{content}; {shown(fails.form)} does not work here"
     heading = named if len(named) <= LONGEST_TITLE else content
     seen = [one for one in first.seen if one.succeeded]
-    return Derived(
-        f"command:{task}", "command", tier, named, heading, seen[0], _latest(seen)
-    )  # fmt: skip
+    made = _made("command", task, named, seen, is_kept=is_kept)
+    return made._replace(identity=f"command:{task}", title=heading)
+
+
+def _fails_beside(way: _Way, works: _Way) -> bool:
+    """Whether one way failed lately where another, of another program, worked in its place."""
+    is_other = way.form.split()[0] != works.form.split()[0]
+    return is_other and way.failed_lately and len(way.failed & works.worked) > 1
 
 
 def _newest(observed: Iterable[Observed], sessions: int) -> list[Observed]:
@@ -245,8 +264,7 @@ def _ways(observed: Sequence[Observed]) -> list[_Way]:
         ):
             groups[above] += groups.pop(stem)
     ways = [_way(group) for group in groups.values()]
-    works = [way for way in ways if way.worked and not way.failed_lately]
-    return sorted(works, key=lambda way: (-len(way.worked), -way.times, way.form))
+    return sorted(ways, key=lambda way: (-len(way.worked), -way.times, way.form))
 
 
 def _unscoped(stem: str) -> str:
@@ -260,9 +278,11 @@ def _way(group: Sequence[Observed]) -> _Way:
     for one in sorted(group, key=lambda one: (one.time or 0.0, one.session)):
         last[one.session] = last.get(one.session, False) or bool(one.succeeded)
     lately = list(last.values())[-2:]
+    failed = frozenset(session for session, has_worked in last.items() if not has_worked)
     return _Way(
         _best_form(group), worked, sum(one.succeeded for one in group),
-        sum(one.failed for one in group), len(lately) > 1 and not any(lately), tuple(group),
+        sum(one.failed for one in group), failed, len(lately) > 1 and not any(lately),
+        tuple(group),
     )  # fmt: skip
 
 
@@ -290,21 +310,15 @@ def _of_scripts(observed: Sequence[Observed]) -> Iterator[Derived]:
     often = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     for form, group in often[:MOST_OTHERS]:
         if len(group) >= 3:
-            content = f"{shown(form)} works in this project"
-            yield Derived(
-                f"command:{form}", "command", "kept", content, title(content), group[0],
-                _latest(group),
-            )  # fmt: skip
+            yield _made("command", form, f"{shown(form)} works in this project", group)
 
 
 def _is_of_project(form: str) -> bool:
-    words = form.split()
-    is_script = not words[0].startswith(("/", "~")) and "/" in "".join(words[:2])
-    return is_script or (words[0] in _RUNS_SCRIPTS and len(words) > 1)
-
-
-def _latest(observed: Iterable[Observed]) -> float:
-    return max((one.time or 0.0 for one in observed), default=0.0)
+    """Whether a command is a script below the project's folder, or defined in its files."""
+    program, _, rest = form.partition(" ")
+    if program in INTERPRETERS or program in _RUNS_SCRIPTS:
+        return bool(rest)
+    return "/" in program and not program.startswith(("/", "~"))
 
 
 # --- what is missing
@@ -312,11 +326,9 @@ def _latest(observed: Iterable[Observed]) -> float:
 
 def _of_failures(observed: Sequence[Observed], commands: Sequence[Observed]) -> Iterator[Derived]:
     """What could not run in two sessions, and what ran in its place, suggested from one."""
-    groups: dict[str, list[Observed]] = defaultdict(list)
-    for one in observed:
-        groups[one.key].append(one)
     found = 0
-    for key, group in sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0])):
+    often = sorted(_by_key(observed).items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    for key, group in often:
         answered = [one for one in group if "; " in one.text]
         last = (answered or group)[-1]
         is_known = bool(answered) or len(group) > 1
@@ -324,11 +336,7 @@ def _of_failures(observed: Sequence[Observed], commands: Sequence[Observed]) -> 
             continue
         found += 1
         if found <= MOST_OTHERS:
-            tier: Literal["kept", "suggested"] = "kept" if len(group) > 1 else "suggested"
-            yield Derived(
-                f"environment:{key}", "environment", tier, last.text, title(last.text), group[0],
-                _latest(group),
-            )  # fmt: skip
+            yield _made("environment", key, last.text, group, is_kept=len(group) > 1)
 
 
 def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool:
@@ -346,17 +354,10 @@ def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool
 
 def _of_addresses(observed: Sequence[Observed]) -> Iterator[Derived]:
     """Machines that commands reached in two sessions, suggested from three times in one."""
-    groups: dict[str, list[Observed]] = defaultdict(list)
-    for one in observed:
-        groups[one.key].append(one)
-    for key, group in groups.items():
-        if len(group) < 2 and group[0].succeeded < 3:
-            continue
-        content = _of_login(key) if " " in key else _of_services(key, group)
-        yield Derived(
-            f"environment:{key}", "environment", "kept" if len(group) > 1 else "suggested", content,
-            title(content), group[0], _latest(group),
-        )  # fmt: skip
+    for key, group in _by_key(observed).items():
+        if len(group) > 1 or group[0].succeeded >= TIMES_IN_ONE:
+            content = _of_login(key) if " " in key else _of_services(key, group)
+            yield _made("environment", key, content, group, is_kept=len(group) > 1)
 
 
 def _of_login(command: str) -> str:
@@ -378,20 +379,31 @@ def _of_services(host: str, group: Sequence[Observed]) -> str:
 
 
 def _of_orders(observed: Sequence[Observed]) -> Iterator[Derived]:
-    """Orders of three sessions, suggested from two, or from three times in one."""
+    """Orders of three sessions, suggested from two; those of one session are a rule's find."""
+    for key, group in _by_key(observed).items():
+        if len(group) > 1:
+            shortest = min((one.text for one in group), key=lambda one: (len(one), one))
+            yield _made("order", key, shortest, group, is_kept=len(group) > 2)
+
+
+# --- what all of them share
+
+
+def _by_key(observed: Iterable[Observed]) -> dict[str, list[Observed]]:
     groups: dict[str, list[Observed]] = defaultdict(list)
     for one in observed:
         groups[one.key].append(one)
-    for key, group in groups.items():
-        if len(group) < 2 and group[0].succeeded < 3:
-            continue
-        content = _shortest({one.text for one in group})
-        yield Derived(
-            f"order:{text.content_hash(key)[:16]}", "order",
-            "kept" if len(group) > 2 else "suggested", content, title(content), group[0],
-            _latest(group),
-        )  # fmt: skip
+    return groups
 
 
-def _shortest(texts: Collection[str]) -> str:
-    return min(texts, key=lambda one: (len(one), one))
+def _made(
+    rule: str, key: str, content: str, group: Sequence[Observed], *, is_kept: bool = True
+) -> Derived:
+    """The memory that a group of observations makes.
+
+    Its identity leaves out the words of `key`: it is saved where no secret is looked for.
+    """
+    return Derived(
+        f"{rule}:{text.content_hash(key)[:16]}", rule, "kept" if is_kept else "suggested", content,
+        title(content), group[0], max(one.time or 0.0 for one in group),
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from cortex_core.extract import shell
@@ -113,21 +114,23 @@ _VERSION = frozenset({"--version", "-v", "-V", "version", "--help", "-h", "help"
 
 def task_of(form: str) -> str:
     """The task that a form names or its tool is for; empty for none."""
-    return _task_and_place(form.partition("\t")[0].split())[0]
+    return _task_and_place(form.partition("\t")[0])[0]
 
 
 def stem_of(form: str) -> str:
     """The form up to the word that names its task, with its folder; the whole form for none."""
     command, tab, folder = form.partition("\t")
     words = command.split()
-    task, place = _task_and_place(words)
+    task, place = _task_and_place(command)
     if task:
         words = words[: place + 1]
     return " ".join(word for word in words if word != LEFT_OUT) + tab + folder
 
 
-def _task_and_place(words: Sequence[str]) -> tuple[str, int]:
+@lru_cache(maxsize=1000)
+def _task_and_place(command: str) -> tuple[str, int]:
     """The task of a command and the index of the word that says it."""
+    words = command.split()
     if ".".join(word for word in words if not word.startswith("-")) in INSTALLS:
         return "install", len(words) - 1
     bases = [word.rsplit("/", 1)[-1] for word in words]
@@ -236,7 +239,8 @@ def _general_arguments(words: Sequence[str], literal: Sequence[bool]) -> tuple[l
 def shown(form: str) -> str:
     """A form as a statement names it: in backticks, with the folder it is run in."""
     command, _, folder = form.partition("\t")
-    command = command.removesuffix(LEFT_OUT).strip()
+    if command.endswith(LEFT_OUT):
+        command = command.removesuffix(LEFT_OUT).partition(" -- ")[0].strip()
     return f"`{command}` in `{folder}`" if folder else f"`{command}`"
 
 
@@ -325,7 +329,7 @@ def _changed(folder: str | None, one: Simple, start: int, root: str) -> str | No
     target = one.words[start + 1 : start + 2]
     if one.words[start] != "cd" or not target or target[0][:1] in ("-", "~", "$"):
         return None
-    if target[0].startswith("/"):
+    if target[0].startswith("/") or target[0][1:2] == ":":
         return _below(target[0], root)
     return None if folder is None else _below(posixpath.join(root, folder, target[0]), root)
 
@@ -356,6 +360,11 @@ _NO_SCRIPT = re.compile(
     r"|Task '[^'\n]{1,60}' not found|No module named (?:pytest|mypy|ruff|black|tox|nox|pip)\b"
 )
 """How runners of tasks say that they have no such task: the form is wrong, not the code."""
+_SIGNS = (  # of these, one is in every text that the expressions around here find: most have none
+    "not found", "recogni", "nknown command", "issing script", "NO_SCRIPT", "No rule to make",
+    "contain recipe", "no task", "no such command", "not be found", "how to build", "No module",
+    "annot connect",
+)  # fmt: skip
 _NO_DAEMON = re.compile(r"[Cc]annot connect to the (\w{1,30}) daemon")
 
 
@@ -370,6 +379,8 @@ class Missing(NamedTuple):
 
 def missing_in(line: str, ran: Sequence[Ran], output: str) -> Iterator[Missing]:
     """What the output of a line says is not there, of what the line ran."""
+    if not any(sign in output for sign in _SIGNS):
+        return
     programs = {
         word
         for one in shell.simple_commands(line)
@@ -459,6 +470,7 @@ def on_tool_use(event: Event, state: SessionState) -> None:
     state.root = state.root or event.cwd
     line = event.input.get("command")
     if event.tool in SHELLS and isinstance(line, str):
+        line = line.replace("\\", "/") if event.tool == "PowerShell" else line
         state.running[event.tool_id] = {
             "line": line[:4000], "cwd": event.cwd,
             "background": bool(event.input.get("run_in_background")),
