@@ -367,7 +367,7 @@ def _of_login(command: str) -> str:
 
 def _of_services(host: str, group: Sequence[Observed]) -> str:
     uses = list(dict.fromkeys(use for one in group for use in one.text.split()))
-    named = [use.partition(":") for use in uses if not use.startswith(":")][:4]
+    named = [use.partition(":") for use in uses if not use.startswith(":")][:3]
     if named:
         names = [f"`{name}`" + (f" on port {port}" if port else "") for name, _, port in named]
         return f"Services are reached at {host} ({', '.join(names)})"
