@@ -65,7 +65,6 @@ RULES: tuple[Rule, ...] = (
     Rule("error", "suggested", "compaction summaries: errors and their fixes", 0.6, 5, 6, True),
     Rule("file", "suggested", "compaction summaries: what new files are for", 0.6, 4, 6, True),
     Rule("note", "suggested", "the agent's own notes through memory tools", 0.65, 5, 7),
-    Rule("ticket", "suggested", "bugs the agent filed", 0.65, 4, 7),
     Rule("cause", "suggested", "causes of failures the agent found", 0.6, 5, 8, False, True),
     Rule("final", "suggested", "final answers of sessions without a commit", 0.55, 4, 9),
     Rule("command", "kept", "commands that worked in several sessions", 0.85, 7, 3),

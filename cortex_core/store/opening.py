@@ -14,8 +14,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import secrets
 import sqlite3
 import sys
+import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from cortex_core.base.errors import CortexError, StoreCorrupt, StoreError, StoreLocked, StoreTooNew
+from cortex_core.base.text import counted
 from cortex_core.fields import ADDED
 from cortex_core.store import reader, rows, snapshots
 from cortex_core.store.reader import SCHEMA_VERSION
@@ -164,11 +168,16 @@ def _rebuild(connection: sqlite3.Connection, table: str, old: str, new: str) -> 
         _run(connection, statement)
 
 
-# --- to version 3: what counts only over sessions
+# --- to version 3: what counts only over sessions; commits and pull requests become history
 
 
 def _to_3(connection: sqlite3.Connection) -> None:
-    """Add the table of observations."""
+    """Add the table of observations, and make episodes of memories that only say what was done."""
+    _add_observations(connection)
+    _move_to_history(connection)
+
+
+def _add_observations(connection: sqlite3.Connection) -> None:
     _run(
         connection,
         'CREATE TABLE IF NOT EXISTS "observation" ("topic" TEXT NOT NULL, "key" TEXT NOT NULL, '
@@ -180,6 +189,112 @@ def _to_3(connection: sqlite3.Connection) -> None:
         connection,
         'CREATE INDEX IF NOT EXISTS "observation_session" ON "observation" ("session")',
     )
+
+
+_HISTORY_RULES = ("rule:commit", "rule:commit-subject", "rule:pull-request")
+_FROM_MESSAGES = f"""
+SELECT id, title, content, kind, status, "commit", details FROM memory m
+WHERE rule IN ({",".join("?" * len(_HISTORY_RULES))}) AND status IN ('active', 'suggested')
+AND kind <> 'episode' AND NOT pinned AND NOT EXISTS (
+    SELECT 1 FROM journal_row r JOIN journal j ON j.number = r.entry
+    WHERE r.memory = m.id AND r."table" = 'memory' AND r.after <> '+' AND j.undone_by IS NULL
+    AND j.verb NOT IN ('undo', 'redo', 'open') AND j.actor IN ('person', 'agent'))
+ORDER BY number
+"""
+"""What rules made of messages and no user has changed, kept or pinned since."""
+
+_GIVES_CAUSE = re.compile(
+    r"\b(?:not|no|never|only|wrong\w*|fail\w*|broke\w*|crash\w*|lost|lack\w*|miss(?:es|ed|ing)"
+    r"|reject\w*|ignor\w*|caus(?:e|es|ed|ing)|stale|invalid|duplicat\w*|leak\w*|race|timeouts?"
+    r"|because|due to|while|but|\w+n['’]t)\b|потому что|так как|из-за",
+    re.IGNORECASE,
+)
+_GIVES_REASON = re.compile(
+    r"\b(?:because|since|so that|due to|instead of|rather than|otherwise|to avoid|to prevent"
+    r"|without|would|no longer|never|must|cannot|can['’]t|won['’]t|doesn['’]t)\b|потому что|так как|из-за",
+    re.IGNORECASE,
+)
+_OF_THE_CHANGE = re.compile(r"(?:this|it|these|also|now|all|the new|the change)\b", re.IGNORECASE)
+
+
+def _move_to_history(connection: sqlite3.Connection) -> None:
+    """Make episodes of the memories of commits and pull requests that give no cause or reason.
+
+    One entry of the journal names what was changed, so that it can be undone.
+    """
+    found = connection.execute(_FROM_MESSAGES, _HISTORY_RULES).fetchall()
+    moved = [row for row in found if not _says_why(row["content"], row["kind"])]
+    if not moved:
+        return
+    entry = _journal_entry(connection, len(moved))
+    notes = [_moved(connection, row) for row in moved]
+    notes += _close_proposals(connection, {row["id"] for row in moved})
+    for place, note in enumerate(notes):
+        _run(connection, "INSERT INTO journal_row VALUES (?, ?, ?, ?, ?, ?, ?)",
+             (entry, place, *note))  # fmt: skip
+    _run(connection, "UPDATE meta SET value = value + 1 WHERE key = 'revision'")
+
+
+def _says_why(content: str, kind: str) -> bool:
+    """Whether a message says in full sentences what was wrong, or why something was chosen."""
+    from cortex_core.base import verbs
+
+    if "\nCause: " in content:
+        return True
+    wanted = _GIVES_CAUSE if kind == "solution" else _GIVES_REASON
+    _, _, body = content.partition("\n")
+    prose = " ".join(line for line in body.split("\n") if not line.lstrip().startswith(("-", "*")))
+    for sentence in re.split(r"(?<=[.!?])\s+", prose):
+        first = sentence.partition(" ")[0].casefold()
+        reports = verbs.is_verb(first) or bool(verbs.base(first)) or _OF_THE_CHANGE.match(sentence)
+        if not reports and wanted.search(sentence) and verbs.has_verb(sentence):
+            return True
+    return False
+
+
+def _journal_entry(connection: sqlite3.Connection, count: int) -> int:
+    label = f"move {counted(count, 'commit or pull request', 'commits and pull requests')}"
+    _run(connection, "INSERT INTO journal (time, actor, verb, label, action) "
+         "VALUES (?, 'import', 'migrate', ?, ?)",
+         (time.time(), f"{label} to the history", secrets.token_hex(8)))  # fmt: skip
+    return int(connection.execute("SELECT last_insert_rowid()").fetchone()[0])
+
+
+_Note = tuple[str, str, str, str, str]
+"""Table, key, memory, the columns before and after, as the journal keeps them."""
+
+
+def _moved(connection: sqlite3.Connection, row: sqlite3.Row) -> _Note:
+    """Make one memory an episode."""
+    event = {"event": f"commit:{row['commit'][:7]}"} if row["commit"] else {}
+    details = rows.dumps({**json.loads(row["details"]), **event})
+    new = {"kind": "episode", "status": "active", "title": _told(row["title"]), "details": details}
+    changed = {name: value for name, value in new.items() if row[name] != value}
+    sets = ", ".join(f"{name} = ?" for name in changed)
+    _run(connection, f"UPDATE memory SET {sets} WHERE id = ?", (*changed.values(), row["id"]))
+    before = {name: row[name] for name in changed}
+    return "memory", rows.dumps(row["id"]), row["id"], rows.dumps(before), rows.dumps(changed)
+
+
+def _told(title: str) -> str:
+    """The title in the past tense where it begins with an English verb."""
+    from cortex_core.base import verbs
+
+    first, space, rest = title.partition(" ")
+    is_order = verbs.is_verb(first.casefold())
+    return f"{verbs.past(first.casefold()).capitalize()}{space}{rest}" if is_order else title
+
+
+def _close_proposals(connection: sqlite3.Connection, moved: set[str]) -> list[_Note]:
+    """Close the proposals to merge episodes: entries of the history are no duplicates."""
+    notes = []
+    asked = "SELECT number, members FROM proposal WHERE status = 'open'"
+    for number, members in connection.execute(asked).fetchall():
+        if moved.intersection(json.loads(members)):
+            _run(connection, "UPDATE proposal SET status = 'distinct' WHERE number = ?", (number,))
+            before, after = rows.dumps({"status": "open"}), rows.dumps({"status": "distinct"})
+            notes.append(("proposal", rows.dumps(number), "", before, after))
+    return notes
 
 
 MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3}
