@@ -211,7 +211,8 @@ _GIVES_CAUSE = re.compile(
 )
 _GIVES_REASON = re.compile(
     r"\b(?:because|since|so that|due to|instead of|rather than|otherwise|to avoid|to prevent"
-    r"|without|would|no longer|never|must|cannot|can['’]t|won['’]t|doesn['’]t)\b|потому что|так как|из-за",
+    r"|without|would|no longer|never|must|cannot|can['’]t|won['’]t|doesn['’]t)\b"
+    r"|потому что|так как|из-за",
     re.IGNORECASE,
 )
 _OF_THE_CHANGE = re.compile(r"(?:this|it|these|also|now|all|the new|the change)\b", re.IGNORECASE)
