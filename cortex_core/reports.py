@@ -36,6 +36,8 @@ class Status:
     pending_embeddings: int
     queue: int
     """Hook records that wait for the worker."""
+    pending: int = 0
+    """Finds that wait for the end of their session."""
     last_capture: LedgerEntry | None
     failures: int
     """Captures in the last 7 days that failed and have not succeeded since."""

@@ -490,13 +490,14 @@ def read(
     sessions: set[str] = set()
     captured: set[str] = set()
     spent = 0.0
-    pending = to_review = failures = 0
+    pending = to_review = failures = held = 0
     for store in workspace.stores:
         for status, kind, number in queries.counts(store):
             counts[status] += number
             kinds[kind] += number if status == "active" else 0
         pending += vector_search.waiting(store, models.tag())
         to_review += queries.waiting(store)
+        held += queries.pending(store)
         failures += ledger.failures(store, now - WEEK)
         seen, read_ids = ledger.sessions(store, now - MONTH)
         sessions |= seen
@@ -507,7 +508,7 @@ def read(
         project=project.name, root=project.root or "", branch=project.branch,
         stores={store.scope: str(store.path) for store in workspace.stores}, counts=dict(counts),
         kinds={kind: number for kind, number in kinds.items() if number}, to_review=to_review,
-        pending_embeddings=pending, queue=len(spool.waiting(project)),
+        pending_embeddings=pending, queue=len(spool.waiting(project)), pending=held,
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
         extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,

@@ -219,6 +219,7 @@ def _model(status: Status) -> str:
 def _waiting(status: Status) -> str:
     parts = (
         (status.for_model, "session", "for the language model"),
+        (status.pending, "find", "for the end of their session"),
         (status.queue, "record", "of hooks"),
         (status.to_review, "proposal", "to review"),
         (status.pending_embeddings, "vector", "to compute"),

@@ -8,15 +8,18 @@ project consists of architecture; everything else is a fact.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.sentences import mask, split
 
-if TYPE_CHECKING:
-    from cortex_core.extract.state import Kind
+Kind = Literal[
+    "policy", "preference", "decision", "fact", "gotcha", "solution", "progress", "insight",
+    "summary", "architecture", "episode",
+]  # fmt: skip
+"""The kinds that rules give."""
 
 _I = re.IGNORECASE
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from cortex_core.extract import kinds
 from cortex_core.extract.grammar import Grammar, fold
-from cortex_core.extract.state import Kind
+from cortex_core.extract.kinds import Kind
 from cortex_core.extract.wording import is_fragment
 
 

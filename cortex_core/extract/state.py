@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.extract import kinds
+from cortex_core.extract.kinds import Kind
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.extract.wording import title
 from cortex_core.redaction import secrets
@@ -232,12 +233,6 @@ def source_of(event: Event) -> dict[str, Any]:
         "branch": event.branch,
         "cwd": event.cwd,
     }
-
-
-Kind = Literal[
-    "policy", "preference", "decision", "fact", "gotcha", "solution", "progress", "insight",
-    "summary", "architecture", "episode",
-]  # fmt: skip
 
 
 _SOURCE_FIELDS = frozenset({"session", "message", "offset", "time", "branch", "cwd"})

@@ -14,6 +14,7 @@ from cortex_core.base.languages import language
 from cortex_core.base.text import clean, marked_identifiers
 from cortex_core.extract import wording
 from cortex_core.extract.grammar import grammar_of
+from cortex_core.extract.kinds import Kind
 from cortex_core.extract.sentences import (
     Item,
     Section,
@@ -26,7 +27,7 @@ from cortex_core.extract.sentences import (
     unwrapped,
     without_fences,
 )
-from cortex_core.extract.state import Findings, Kind, SessionState, source_of
+from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import is_generic, plain, without_opener
 from cortex_core.transcripts.events import Event
 
