@@ -27,6 +27,8 @@ _FOLLOWING = 3
 _SHARED = 2
 """Content words of the user's that an earlier claim has if the user spoke about it."""
 _NEGATION = re.compile(r"\b(?:not|never|no|cannot|only|\w+n't)\b", re.IGNORECASE)
+_LOOKING = re.compile(r"\w+ing\b", re.IGNORECASE)
+"""How a sentence begins that says what the agent is about: “Looking at …”."""
 _AFTER_DASH = re.compile(r"^[^—–:;,]{0,60}?(?:\s[—–-]+|[,;])\s+(?=\S)")
 
 
@@ -78,6 +80,8 @@ def _says_how_it_is(sentence: str, grammar: Grammar) -> bool:
     if not statements.is_complete(sentence) or grammar.is_question(sentence):
         return False
     if grammar.starts_with_pronoun(sentence) or grammar.is_hedged(sentence):
+        return False
+    if _LOOKING.match(sentence):
         return False
     is_passing = grammar.in_first_person(sentence) or grammar.is_one_off(sentence)
     if is_passing or wording.is_status(sentence) or grammar.is_thin(sentence, 4):

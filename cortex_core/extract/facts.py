@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from cortex_core.base import verbs
 from cortex_core.extract import wording
 from cortex_core.extract.instructions import REASON
 from cortex_core.extract.multilingual import Statement
@@ -115,6 +116,14 @@ _ADVICE = re.compile(
     r"|cleaner|wiser|simpler)\b)|we (?:should|must|need to|ought to)\b)(?P<rest>.+)$",
     _I | re.DOTALL,
 )
+_OF_EACH = re.compile(
+    # An order about what is still to come: any that turns up, each of what every task has.
+    r"\b(?:any|all|every|whatever) (?:[\w-]+ ){1,5}?(?:that )?you (?:notice|find|see|touch"
+    r"|encounter|come across|run into|spot)\b"
+    r"|^(?:\w+ly )?(?:keep|make|leave) (?:each|every|all) (?:commit|pr|pull request|change|step"
+    r"|branch|release|migration|function|class|module|component|endpoint|test)s?\b",
+    _I,
+)
 _GIVEN = re.compile(
     r"\b(?:given|since|because|considering|due to|as)\b[^.?!]{8,}[,;]?\s*$", re.IGNORECASE
 )
@@ -133,7 +142,13 @@ def mentioned(sentence: str) -> Statement | None:
         return defined
     if not text or wording.is_one_off(bare):
         return None
-    return _corrected(text, bare) or _access(text, bare) or _placed(text, bare) or _advice(text)
+    return (
+        _corrected(text, bare)
+        or _access(text, bare)
+        or _placed(text, bare)
+        or _advice(text)
+        or _of_each(text, bare)
+    )
 
 
 def defines(text: str) -> Statement | None:
@@ -198,6 +213,13 @@ def _placed(text: str, bare: str) -> Statement | None:
     is_value = _VALUE.search(rest) and len(rest) < _LONGEST_PLACE
     is_placed = is_value or _MACHINE.search(bare, subject.end())
     return Statement("mention", "fact", text) if is_placed else None
+
+
+def _of_each(text: str, bare: str) -> Statement | None:
+    """An order about each that comes: “fix any slow test that you notice”."""
+    if not _OF_EACH.search(bare) or not verbs.is_order(bare) or wording.points_away(bare):
+        return None
+    return Statement("constraint", "policy", text)
 
 
 def _advice(text: str) -> Statement | None:

@@ -28,6 +28,9 @@ _REQUEST = re.compile(
     r"|now|also|then|just|first|maybe)\s+(?:(?:please|also|just|maybe|now|then|first)\s+)*",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"[\d_./#@:-]|[a-z][A-Z]")
+"""What a ticket, a file or a symbol has: the order comes back for another one."""
+_TICKET = re.compile(r"#\d|\b[A-Z]{2,}-\d")
 _PHRASE_END = re.compile(
     r"[,;:.!?()\n—–]|\s-\s|\b(?:and|but|so|because|since|for|with|to|then|if|when|before|after"
     r"|that|which|in|on|from|as|please|until|using|via|by|at)\b",
@@ -36,13 +39,14 @@ _PHRASE_END = re.compile(
 _OF_THE_MOMENT = frozenset(
     # What these verbs ask for is over when it is done; that they are asked often says nothing.
     """
-    answer ask check compare confirm continue debug describe do explain fail find fix focus give go
-    help ignore investigate leave let list look mention move read remind rename revert
+    answer ask be check compare confirm continue debug describe do explain fail find fix focus get
+    give go help ignore implement investigate keep leave let list look make mention move read
+    remind rename revert
     return see search select send show skip start state stay stop suggest switch tell try turn
-    undo use wait walk watch
+    undo use wait walk watch work
     """.split()
 )
-_MAKES = frozenset("add create file log make open write".split())
+_MAKES = frozenset("add create file log open write".split())
 """Verbs that users change for one another when something is to be made: a ticket, a note."""
 _CHORES = frozenset("commit merge push rebase pull continue proceed approve".split())
 """Verbs of every session's end, whatever the project."""
@@ -64,7 +68,7 @@ def read(sentence: str) -> Order | None:
         text = _REQUEST.sub("", text, count=1)
     text = text.rstrip("?!. ")
     bare = mask(text)
-    if not verbs.is_order(bare) or wording.is_one_off(bare):
+    if not verbs.is_order(bare) or wording.is_one_off(bare) or _TICKET.search(text):
         return None
     verb, _, rest = bare.partition(" ")
     verb = verb.lower().strip("`*_\"'")
@@ -78,8 +82,8 @@ def _named(rest: str) -> list[str]:
     """The words by which the object of an order is recognised: its first phrase."""
     end = _PHRASE_END.search(rest, 1)
     phrase = rest[: end.start()] if end else rest
-    words = [_singular(word) for word in content_words(phrase) if not word.isdigit()]
-    return words[:_MOST_WORDS]
+    words = [word for word in content_words(phrase) if not _NAME.search(word)]
+    return [_singular(word) for word in words][:_MOST_WORDS]
 
 
 def _singular(word: str) -> str:

@@ -156,6 +156,9 @@ _OF_ONE_TASK = re.compile(
     re.IGNORECASE,
 )
 
+_UNSURE = re.compile(r"\bor something\b|\bsomething like\b|\bnot sure\b|<-", re.IGNORECASE)
+"""How a preference is put that looks for a word, not one that holds."""
+
 
 class _Hit(NamedTuple):
     first: int
@@ -298,10 +301,12 @@ def _mentioned(sentence: Sentence, grammar: Grammar) -> Statement | None:
 
 
 def _is_passing(statement: Statement, grammar: Grammar) -> bool:
-    """Whether a rule or choice in passing is about one ticket, or about what the user does next."""
-    if statement.rule not in _WEAK or grammar.code != "en":
+    """Whether a rule or choice in passing is about one task, or a preference still open."""
+    if grammar.code != "en":
         return False
-    return bool(_OF_ONE_TASK.search(statement.text))
+    if statement.rule == "preference":
+        return bool(_UNSURE.search(statement.text))
+    return statement.rule in _WEAK and bool(_OF_ONE_TASK.search(statement.text))
 
 
 def _replace_last(hits: list[_Hit], index: int, statement: Statement) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from cortex_core.base import statements
 from cortex_core.base.languages import language
 from cortex_core.extract import wording
 from cortex_core.extract.grammar import Grammar, grammar_of
@@ -161,11 +162,26 @@ def _file_choice(
     others = [text for other, text in items.items() if other != label and text]
     if not others or len(chosen) <= _SHORTEST_OPTION or "?" in chosen:
         return
-    content = f"{wording.finished(chosen)} Chosen over: {'; '.join(others[:4])}."
+    over = f"Chosen over: {'; '.join(others[:4])}."
+    about = _topic(said, items, grammar)
+    if not about and not statements.is_complete(chosen):
+        return
+    asked = f"\nAsked: {cut(about, 300)}" if about else ""
     findings.add(
-        "reply", "decision", cut(content, 600), source_of(event), name=chosen,
-        excerpt=f"{said[-600:]}\n\n{reply}",
+        "reply", "decision", cut(f"{wording.finished(chosen)} {over}", 600) + asked,
+        source_of(event), name=chosen, about=about, excerpt=f"{said[-600:]}\n\n{reply}",
     )  # fmt: skip
+
+
+def _topic(said: str, items: dict[str, str], grammar: Grammar | None) -> str:
+    """What the options are about: the question after them, or the line before them."""
+    question = _last_question(said)
+    if question and not (grammar.is_thin(question, 4) if grammar else wording.is_thin(question)):
+        return question
+    first = next(iter(items.values()))
+    before = said[: max(said.find(first[:20]), 0)].rsplit("\n", 1)[0].rstrip()
+    line = plain(before.rsplit("\n", 1)[-1]).rstrip(" :")
+    return line if len(line) <= _LONGEST_ITEM and not wording.is_thin(line, 3) else ""
 
 
 def _last_question(said: str) -> str:

@@ -91,7 +91,7 @@ WAYS = (
 def test_a_reply_that_names_an_option_decides_for_it(reply: str) -> None:
     (found,) = Session().human("add a cache").says(WAYS).human(reply).found("reply")
     assert found.title == "Put the cache into Redis" and found.tier == "suggested"
-    assert found.content == "Put the cache into Redis. Chosen over: Keep the cache in memory."
+    assert found.content.startswith("Put the cache into Redis. Chosen over: Keep the cache in")
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ SUGGESTED = [
     "the API listens on port 4040",
     "the fixtures live in tests/data/carriers",
     "I think we should separate the carriers for clarity",
+    "keep each commit with working code please (no broken state)",
+    "please please fix up any slow tests you notice and don't leave them for later",
 ]
 
 NONE = """
@@ -51,6 +53,8 @@ that's not good, it's broken
 weight := max(parcelWeight, minimumWeight)
 total == sum(parts)
 I think it's better
+I prefer the name ParcelSent or something like it
+keep every file open
 I think we should look at the logs
 we have a problem on the server
 """.strip().splitlines()
@@ -140,6 +144,17 @@ def test_each_order_is_counted_over_sessions() -> None:
     )
 
 
-@pytest.mark.parametrize("prompt", ["fix the tests", "commit and push", "do it", "go on", "why?"])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "fix the tests",
+        "work on ENT-12",
+        "add a note to #91",
+        "commit and push",
+        "do it",
+        "go on",
+        "why?",
+    ],
+)
 def test_orders_of_the_moment_are_not_counted(prompt: str) -> None:
     assert Session().human(prompt).extracted().observations == ()
