@@ -56,7 +56,7 @@ class Forms:
 
 def within(*forms: str) -> Forms:
     """Forms that are whole words, anywhere in a sentence."""
-    return Forms(rf"(?<!\w)(?:{'|'.join(forms)})(?!\w)")
+    return Forms(rf"(?:(?<!\w)|(?=\W))(?:{'|'.join(forms)}){_END_OF_WORD}")
 
 
 def parts(*forms: str) -> Forms:
@@ -105,6 +105,8 @@ class Grammar:
     """“From now on”, “in future”, “before every commit”."""
     orders: Forms = _NONE
     """What tells someone to do something: forms of verbs, modal verbs."""
+    reports: Forms = _NONE
+    """Verbs of what goes wrong: with “always” they report, where form does not tell it."""
     habits: Forms = _NONE
     """Orders whose form alone says that they hold beyond the moment."""
     forbids: Forms = _NONE

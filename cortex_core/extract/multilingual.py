@@ -28,20 +28,26 @@ LONGEST = 700
 
 _LEAD = " ,.:;!—–-，。！：、"
 _ASKED = " ?？"
-_CODE = re.compile(
-    r"`|(?<![\w.])[\w.-]*[a-z0-9][./_@:#-]\w|\b[A-Z]{2,}\b|[a-z][A-Z]|\b\d{2,}\b|--\w"
-    r"|(?<![A-Za-z])[A-Za-z][A-Za-z0-9+-]{2,}",
+_NAME = re.compile(
+    r"[`\x01]|(?<![\w.])[\w.-]*[a-z0-9][./_@:#-]\w|\b[A-Z]{2,}\b|[a-z][A-Z]|\b\d{2,}\b|--\w"
+    r"|(?<=\w )[A-Z][a-z]{2,}",
     re.ASCII,
 )
-"""A name of a file, product or code: in a language with other letters, any Latin word."""
+"""A name of a file, product or code."""
+_LATIN_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z][A-Za-z0-9+-]{2,}")
+"""A word in Latin letters: in a language with other letters it is a name."""
+_OTHER_LETTERS = frozenset({"ru", "zh", "ja", "ko"})
+
 _VALUE = re.compile(
-    r"`|[\w-]/[\w.-]|:\d{2,}|\b\d{3,}\b|\w\.[a-z]{2,5}\b|\b[A-Z]+_[A-Z_]+\b", re.ASCII
+    r"[`\x01]|[\w-]/[\w.-]|:\d{2,}|\b\d{3,}\b|\w\.[a-z]{2,5}\b|\b[A-Z]+_[A-Z_]+\b", re.ASCII
 )
 """A path, port, file or variable."""
 
 
 def read(sentence: str, grammar: Grammar) -> Statement | None:
     """What `sentence` states that lasts: by the strongest signal that fits, or None."""
+    if len(sentence) > 2 * LONGEST:
+        return None
     text = _stated(grammar.unfilled(sentence), grammar)
     if not text or len(text) > LONGEST or is_fragment(text):
         return None
@@ -66,7 +72,8 @@ def _stated(text: str, grammar: Grammar) -> str:
         return text
     request = grammar.requests.search(folded)
     if request and (grammar.standing.search(folded) or grammar.lasting.search(folded)):
-        return text[request.end() :].strip(_LEAD).rstrip(_ASKED)
+        order = text[request.end() :] if request.start() == 0 else text
+        return order.strip(_LEAD).rstrip(_ASKED)
     comma = max(folded.rfind(mark) for mark in ",;")
     head = text[:comma].strip() if comma > 0 else ""
     is_asked = grammar.is_question(f"{text[comma + 1 :].strip()}") and not grammar.asks.search(
@@ -110,13 +117,16 @@ def _correction(text: str, grammar: Grammar) -> Statement | None:
 def _policy(text: str, grammar: Grammar) -> Statement | None:
     """A standing order: one with “always” or the like, or one about the language of answers."""
     folded = fold(text)
-    is_order = grammar.orders.search(folded) or grammar.habits.search(folded)
-    is_standing = grammar.standing.search(folded) or grammar.lasting.search(folded)
-    is_stated = (is_standing and is_order) or grammar.replies_in.search(folded)
+    is_order = bool(grammar.orders.search(folded) or grammar.habits.search(folded))
+    is_standing = is_order and bool(grammar.standing.search(folded))
+    is_lasting = (is_order or grammar.duty.search(folded)) and grammar.lasting.search(folded)
+    is_stated = is_standing or is_lasting or grammar.replies_in.search(folded)
+    if grammar.reports.search(folded):
+        return None
     if not is_stated or grammar.is_one_off(text) or grammar.is_thin(text, 2):
         return None
-    if grammar.starts_with_pronoun(text) and not grammar.is_thin(text, 2):
-        return None if grammar.points_away(text) else Statement("policy", "policy", text)
+    if grammar.is_hedged(text) or grammar.points_away(text):
+        return None
     return Statement("policy", "policy", text)
 
 
@@ -150,7 +160,7 @@ def _decided(text: str, grammar: Grammar) -> Statement | None:
         return None
     if grammar.reason.search(folded):
         return Statement("decided", "decision", text)
-    return Statement("decision", "decision", text) if _CODE.search(folded) else None
+    return Statement("decision", "decision", text) if _names_something(folded, grammar) else None
 
 
 def _weak(text: str, grammar: Grammar) -> Statement | None:
@@ -181,9 +191,15 @@ def _constraint(text: str, grammar: Grammar) -> Statement | None:
     return Statement("constraint", "policy", text)
 
 
+def _names_something(folded: str, grammar: Grammar) -> bool:
+    """Whether a file, a product or something of the code is named."""
+    latin = grammar.code in _OTHER_LETTERS and _LATIN_WORD.search(folded)
+    return bool(latin or _NAME.search(folded))
+
+
 def _names(text: str, grammar: Grammar) -> bool:
     """Whether what is forbidden is named: by a name, or at length."""
-    return bool(_CODE.search(fold(text))) or not grammar.is_thin(text, 3)
+    return bool(_names_something(fold(text), grammar)) or not grammar.is_thin(text, 3)
 
 
 def _is_habit(text: str, grammar: Grammar) -> bool:
@@ -196,8 +212,8 @@ def _environment(text: str, grammar: Grammar) -> Statement | None:
     """Where a thing is, what is gone, and what the agent cannot reach."""
     folded = fold(text)
     is_placed = grammar.located.search(folded) and _VALUE.search(folded)
-    is_gone = grammar.no_longer.search(folded) and _CODE.search(folded)
-    is_missing = grammar.no_access.search(folded) and _CODE.search(folded)
+    is_gone = grammar.no_longer.search(folded) and _names_something(folded, grammar)
+    is_missing = grammar.no_access.search(folded) and _names_something(folded, grammar)
     if not (is_placed or is_gone or is_missing) or grammar.starts_with_pronoun(text):
         return None
     return None if grammar.is_thin(text, 2) else Statement("constraint", "fact", text)
@@ -208,7 +224,9 @@ def _choice(text: str, grammar: Grammar) -> Statement | None:
     folded = fold(text)
     if not grammar.chooses.search(folded) or grammar.is_thin(text, 2):
         return None
-    if grammar.contrast.search(folded) or (grammar.reason.search(folded) and _CODE.search(folded)):
+    if grammar.contrast.search(folded) or (
+        grammar.reason.search(folded) and _names_something(folded, grammar)
+    ):
         return Statement("decision", "decision", text)
     return None
 
