@@ -91,7 +91,8 @@ GRAMMAR = Grammar(
         rf" (?:nuev[oa]s? )?{_THING}|cada vez que|nunca mas|no (?:\S+ ){{1,3}}(?:nunca )?mas"
     ),
     orders=Forms(
-        rf"{_CLAUSE}(?:(?:siempre|{_NEVER}|no|nos?|me|te|lo|la|los|las|se) )*(?:{_VERB})(?!\w)"
+        rf"{_CLAUSE}(?:(?:siempre|{_NEVER}) )*"
+        rf"(?:no (?:(?:me|te|lo|la|los|las|se|nos|nunca) )*)?(?:{_VERB})(?!\w)"
         r"|(?<!\w)(?:debes|deberias|tienes que|hay que|necesito que|quiero que|asegurate"
         r"|hace falta|debemos|tenemos que)"
         rf"(?!\w)|(?<!\w)(?:{_USUAL}) (?:\w+ ){{0,3}}siempre(?!\w)"

@@ -13,8 +13,8 @@ _VERB = (
     r"|stock|mock|formatt|format|comment|remplac"
     r"|renomm|enleve|enlev|mets-toi|pass|log|valid|travaill|genere|gener|envoi|trait|fusionn|merg"
     r"|chang|tourn|controle|controll|assure)"
-    r"(?:e|es|ez|er|ons)?(?:-(?:les?|la|moi|toi|vous))?"
-    r"|fais|faites|faire|ecris|ecrivez|ecrire|mets|mettez|mettre|prends|prenez|prendre|reponds"
+    r"(?:e|es|ez|er|ons)(?:-(?:les?|la|moi|toi|vous))?"
+    r"|commit|push|merge|deploy|fais|faites|faire|ecris|ecrivez|ecrire|mets|mettez|mettre|prends|prenez|prendre|reponds"
     r"|repondez|repondre|suis|suivez|suivre"
     r"|tiens|tenez|tenir|ecrase|dis|dites|dire|cours|ouvre|ouvrez|ouvrir|lis|lisez|lire|va|allez"
     r"|assure-toi|assurez-vous|sois|soyez"
@@ -89,8 +89,8 @@ GRAMMAR = Grammar(
         rf"{_THING}|chaque fois que|ne (?:\S+ ){{1,3}}plus (?:jamais )?|n'\w+ plus"
     ),
     orders=Forms(
-        rf"{_CLAUSE}(?:(?:toujours|systematiquement|ne|nous|me|te|se|le|la|les|y|en|jamais|pas"
-        rf"|plus) |n'|l')*(?:{_VERB})(?!\w)"
+        rf"{_CLAUSE}(?:(?:toujours|systematiquement|jamais|pas|plus) )*"
+        rf"(?:(?:ne |n')(?:(?:le|la|les|me|te|se|y|en|nous|jamais|pas|plus) |l')*)?(?:{_VERB})(?!\w)"
         r"|(?<!\w)(?:tu dois|vous devez|il faut|faut|tu devrais|je veux que tu|assure-toi"
         r"|assurez-vous|on doit|nous devons|veille a|veillez a)"
         rf"(?!\w)|(?<!\w)(?:on|nous) (?:ne |n')?(?:{_USUAL}) (?:\w+ ){{0,2}}(?:toujours|jamais"

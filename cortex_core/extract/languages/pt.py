@@ -86,7 +86,7 @@ GRAMMAR = Grammar(
         rf"|nao (?:\S+ ){{1,3}}(?:nunca )?mais"
     ),
     orders=Forms(
-        rf"{_CLAUSE}(?:(?:sempre|{_NEVER}|nao|me|te|se|lo) )*(?:{_VERB})(?!\w)"
+        rf"{_CLAUSE}(?:(?:sempre|{_NEVER}) )*(?:nao (?:(?:me|te|se|nunca) )*)?(?:{_VERB})(?!\w)"
         r"|(?<!\w)(?:voce deve|deve-se|tem que|tem de|precisa|precisamos|quero que voce"
         r"|certifique-se|garanta|devemos|temos que)(?!\w)"
         rf"|(?<!\w)(?:{_USUAL}) (?:\w+ ){{0,3}}sempre(?!\w)|(?<!\w)(?:sempre"
