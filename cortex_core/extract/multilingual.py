@@ -76,10 +76,9 @@ def _stated(text: str, grammar: Grammar) -> str:
         return order.strip(_LEAD).rstrip(_ASKED)
     comma = max(folded.rfind(mark) for mark in ",;")
     head = text[:comma].strip() if comma > 0 else ""
-    is_asked = grammar.is_question(f"{text[comma + 1 :].strip()}") and not grammar.asks.search(
-        folded
-    )
-    return head if head and is_asked and not grammar.is_thin(head) else ""
+    is_stated = bool(head) and not grammar.is_question(head)
+    is_asked = grammar.is_question(text[comma + 1 :].strip())
+    return head if is_stated and is_asked and not grammar.is_thin(head) else ""
 
 
 def _remember(text: str, grammar: Grammar) -> Statement | None:

@@ -32,18 +32,28 @@ class TextBlock(NamedTuple):
 
 
 _CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,400}\1(?!`)")
-_URL = re.compile(r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`]{1,600}")
-_END = re.compile(r"[.!?…]+[\"'”’)\]*_]{0,4}(?=\s|$)")
+_URL = re.compile(r"\b(?:https?|git|ssh|file)(?:\+\w+)?://[^\s<>\"'`，。！？；：、（）「」]{1,600}")
+_END = re.compile(
+    r"[.!?…]+[\"'”’)\]*_»]{0,4}(?=\s|$)"
+    r"|[。！？．｡]+[\"'”’)\]*_」』）】]{0,4}|[.!?…]+(?=[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff])"
+)
+"""Also marks of Chinese and Japanese, which no space follows."""
 _BULLET = re.compile(r"(\s*)(?:[-*+•–▪◦·]|\(?\d{1,3}[.)]|\(?[a-hA-H][.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s+\S|\*\*[^*\n]{1,80}\*\*:?\s*$|__[^_\n]{1,80}__:?\s*$)")
 _ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie vs cf approx resp incl excl fig esp mr mrs dr prof a.k.a aka w.r.t wrt".split()
+    "e.g i.e eg ie vs cf approx resp incl excl fig esp mr mrs dr prof a.k.a aka w.r.t wrt "
+    "т.е т.к т.н т.о т напр см стр рис ср п "
+    "z.b d.h u.a o.ä u.u bzw ggf evtl inkl vgl sog "
+    "p.ej ej sra p.ex c.-à-d mme".split()
 )
 """Abbreviations that never end a sentence."""
 _ENDING_ABBREVIATIONS = frozenset(
-    "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed sec".split()
+    "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed sec "
+    "т.д т.п др пр руб тыс usw etc.pp ff z d h".split()
 )
 """Abbreviations that end a sentence only if the next word begins one."""
+_MARKS_OF_THEIR_OWN = frozenset("!?…。！？．｡")
+"""Marks that end a sentence whatever word is before them."""
 _SPACES = re.compile(r"\s{2,}")
 _WRAPPED = range(58, 101)
 """Lengths of a line that was wrapped by hand, if it ends without a full stop."""
@@ -80,6 +90,8 @@ def _opening_kind(line: str, stripped: str) -> BlockKind:
         return "heading"
     if _BULLET.match(line):
         return "bullet"
+    if stripped.endswith("：") and len(stripped) <= 24:
+        return "heading"
     if stripped.endswith(":") and len(stripped) <= 60 and stripped.count(" ") <= 7:
         return "heading"
     return "prose"
@@ -146,8 +158,8 @@ def _blot_url(match: re.Match[str]) -> str:
 
 def _is_boundary(masked: str, mark: int, end: int, start: int) -> bool:
     """Whether the full stop at `mark` ends a sentence that began at `start`."""
-    if masked[mark] != ".":
-        return masked[mark] != "…" or _opens_new(masked, end)
+    if masked[mark] in _MARKS_OF_THEIR_OWN:
+        return not (masked[mark] == "…" and not _opens_new(masked, end))
     if masked[mark : mark + 3] == "...":
         return _opens_new(masked, end)
     word = masked[max(start, mark - 16) : mark].rsplit(None, 1)

@@ -14,7 +14,8 @@ _VERB = (
     r"|renomm|enleve|enlev|mets-toi|pass|log|valid|travaill|genere|gener|envoi|trait|fusionn|merg"
     r"|chang|tourn|controle|controll|assure)"
     r"(?:e|es|ez|er|ons)(?:-(?:les?|la|moi|toi|vous))?"
-    r"|commit|push|merge|deploy|fais|faites|faire|ecris|ecrivez|ecrire|mets|mettez|mettre|prends|prenez|prendre|reponds"
+    r"|commit|push|merge|deploy|fais|faites|faire|ecris|ecrivez|ecrire|mets|mettez|mettre|prends"
+    r"|prenez|prendre|reponds"
     r"|repondez|repondre|suis|suivez|suivre"
     r"|tiens|tenez|tenir|ecrase|dis|dites|dire|cours|ouvre|ouvrez|ouvrir|lis|lisez|lire|va|allez"
     r"|assure-toi|assurez-vous|sois|soyez"
@@ -90,7 +91,8 @@ GRAMMAR = Grammar(
     ),
     orders=Forms(
         rf"{_CLAUSE}(?:(?:toujours|systematiquement|jamais|pas|plus) )*"
-        rf"(?:(?:ne |n')(?:(?:le|la|les|me|te|se|y|en|nous|jamais|pas|plus) |l')*)?(?:{_VERB})(?!\w)"
+        rf"(?:(?:ne |n')(?:(?:le|la|les|me|te|se|y|en|nous|jamais|pas|plus) "
+        rf"|l')*)?(?:{_VERB})(?!\w)"
         r"|(?<!\w)(?:tu dois|vous devez|il faut|faut|tu devrais|je veux que tu|assure-toi"
         r"|assurez-vous|on doit|nous devons|veille a|veillez a)"
         rf"(?!\w)|(?<!\w)(?:on|nous) (?:ne |n')?(?:{_USUAL}) (?:\w+ ){{0,2}}(?:toujours|jamais"
@@ -143,7 +145,8 @@ GRAMMAR = Grammar(
         r"|supprime\w* definitivement)|n'utilise(?:ns)? plus"
     ),
     contrast=within(
-        r"au lieu d(?:e|'\w+)|plutot que|a la place d(?:e|'\w+)|pas [^,]{1,60}, (?:mais|c'est)|et pas|et non"
+        r"au lieu d(?:e|'\w+)|plutot que|a la place d(?:e|'\w+)|pas [^,]{1,60}, (?:mais|c'est)"
+        r"|et pas|et non"
         r"|, pas \S+|non pas"
     ),
     chooses=start(
@@ -166,7 +169,8 @@ GRAMMAR = Grammar(
         r"|il a ete decide|on s'est mis d'accord"
     ),
     reason=within(
-        r"parce qu(?:e|'\w+)|car|puisque|pour que|afin (?:de|que)|a cause d(?:e|'\w+)|sinon|pour (?:eviter"
+        r"parce qu(?:e|'\w+)|car|puisque|pour que|afin (?:de|que)|a cause d(?:e|'\w+)|sinon"
+        r"|pour (?:eviter"
         r"|garder|ne pas|rester|simplifier|limiter)|au lieu"
         r"|plutot que|grace a|vu que|etant donne"
     ),
