@@ -93,6 +93,8 @@ class Grammar:
     """What a sentence begins with before it says anything: “ok, also, please”."""
     remember: Forms = _NONE
     """“Remember”, “keep in mind”, at the start; what follows is what to remember."""
+    verb_last: Forms = _NONE
+    """What of “remember that” puts the verb last, so that the statement keeps it."""
     remember_last: Forms = _NONE
     """The same at the end, after what to remember: “…, remember that”."""
     remember_that: Forms = _NONE

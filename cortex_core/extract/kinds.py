@@ -106,8 +106,12 @@ def _kind_by_table(head: str, grammar: Grammar) -> Kind:
         return "preference"
     if grammar.decided.search(folded):
         return "decision"
-    orders = (grammar.standing, grammar.lasting, grammar.orders, grammar.forbids, grammar.duty)
-    return "policy" if any(entry.search(folded) for entry in orders) else "fact"
+    if grammar.universal.search(folded) and grammar.duty.search(folded):
+        return "policy"
+    rules = (
+        grammar.standing, grammar.lasting, grammar.orders, grammar.forbids, grammar.conventions
+    )  # fmt: skip
+    return "policy" if any(entry.search(folded) for entry in rules) else "fact"
 
 
 def _kind_in_english(head: str) -> Kind:

@@ -92,7 +92,8 @@ def _remember(text: str, grammar: Grammar) -> Statement | None:
         return None
     if grammar.is_thin(body, 2) or grammar.is_question(body) or grammar.is_one_off(body):
         return None
-    return Statement("remember", kinds.kind_of(body), body)
+    is_whole = grammar.verb_last.search(match.group())
+    return Statement("remember", kinds.kind_of(body), text if is_whole else body)
 
 
 def _correction(text: str, grammar: Grammar) -> Statement | None:

@@ -44,12 +44,12 @@ _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie vs cf approx resp incl excl fig esp mr mrs dr prof a.k.a aka w.r.t wrt "
     "т.е т.к т.н т.о т напр см стр рис ср п "
     "z.b d.h u.a o.ä u.u bzw ggf evtl inkl vgl sog "
-    "p.ej ej sra p.ex c.-à-d mme".split()
+    "p.ej ej sra p.ex c.-à-d mme z d".split()
 )
 """Abbreviations that never end a sentence."""
 _ENDING_ABBREVIATIONS = frozenset(
     "etc al no nos vol ver sr jr st inc ltd co corp dept min max avg u.s u.k ca viz ed sec "
-    "т.д т.п др пр руб тыс usw etc.pp ff z d h".split()
+    "т.д т.п др пр руб тыс usw etc.pp ff h".split()
 )
 """Abbreviations that end a sentence only if the next word begins one."""
 _MARKS_OF_THEIR_OWN = frozenset("!?…。！？．｡")

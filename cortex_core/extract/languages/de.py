@@ -65,6 +65,7 @@ GRAMMAR = Grammar(
         r"|fur die zukunft|zum merken|speicher(?:e)? (?:dir|im gedachtnis))(?: bitte| das"
         r"| folgendes)*(?:,? dass)?"
     ),
+    verb_last=Forms(r" dass$"),
     remember_last=within(
         r"(?:bitte )?(?:merk(?:e)? dir das|behalte das im (?:kopf|hinterkopf)"
         r"|denk(?:e)? (?:bitte )?d(?:a)?ran)"
