@@ -33,7 +33,9 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"(?!\w*(?:problem|issue|cause|fix|bug|error)\b)[^\s:.!?]+(?: [^\s:.!?]+){0,3}: ", re.I
+    r"(?!\w*(?:problem|issue|cause|fix|bug|error)\b)(?:[^\s:.!?]|\.\b)+"
+    r"(?: (?:[^\s:.!?]|\.\b)+){0,3}: ",
+    re.IGNORECASE,
 )
 """The topic of “topic: choice”, up to four words; not what any report is divided into."""
 _LETTERS = re.compile(r"[^\W\d_]{2}|[^\W\d_a-zA-Z]")

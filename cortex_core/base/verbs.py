@@ -116,6 +116,7 @@ _CERTAIN = frozenset(
     cannot isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't can't couldn't
     won't wouldn't shouldn't mustn't needn't it's that's there's he's she's here's what's i'm you're
     we're they're i've you've we've they've i'll you'll we'll they'll it'll i'd you'd we'd let's
+    dont doesnt didnt cant wont isnt arent wasnt shouldnt thats
     """.split()
 ) | frozenset(_PAST.values()) - {
     "bound", "cut", "cost", "felt", "found", "hit", "left", "let", "lead", "led", "meant", "put",
@@ -149,6 +150,9 @@ _OPENS_OBJECT = frozenset(
 
 _DETERMINERS = frozenset("a an the its their his her our my your no every each any".split())
 """Words that follow a verb and hardly ever a plural noun."""
+
+_AFTER_IT_IS = frozenset("a an the not better best only just ok okay fine never always".split())
+"""Words before which “its” is typed for “it's”."""
 
 _ADVERB = re.compile(r"(?:always|never|only|also|just|still|already|not|often|\w{2,}ly)$")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[\x01\d`\"“]+|[,;:.()—–]")
@@ -192,10 +196,10 @@ def _opens_order(words: list[str], at: int) -> bool:
 
 def _is_finite(words: list[str], at: int) -> bool:
     word = words[at]
-    if word in _CERTAIN:
-        return True
     before = words[at - 1] if at else ""
     after = words[at + 1] if at + 1 < len(words) else ""
+    if word in _CERTAIN or (word == "its" and after in _AFTER_IT_IS):
+        return True
     if before in _BEFORE_NOUN or after in _AFTER_NOUN:
         return False
     if word in VERBS:  # “tests live in …”, “we use …”

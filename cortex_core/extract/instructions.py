@@ -529,7 +529,8 @@ def decision(head: str, bare: str) -> Statement | None:
 _LONGEST_CLAUSE = 700
 FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|so|well|right|alright|great|perfect|good|nice|cool|thanks|thank you|yes|yeah"
-    r"|yep|hey|hi|hello|claude|also|and|but|oh|ah+|hmm+|btw|by the way|please|pls|anyway|again|just"
+    r"|yep|hey|hi|hello|claude(?=\s*[,:!])|also|and|but|oh|ah+|hmm+|btw|by the way|please"
+    r"|pls|anyway|again|just"
     r"|lastly|finally|additionally|furthermore|important(?:ly)?|then|plus|one more thing|ps"
     r"|because)(?:\s*[,.!:;–—-]+\s*|\s+))+(?=\S)",
     _I,

@@ -53,7 +53,7 @@ _FULL_STOP = re.compile(r"(?<=[。！？])(?=[^」』）”’])")
 _STOP = re.compile(r"\s*[；。;](?=\s|[^\x00-\x7f])")
 """Where a statement ends in any language."""
 _ADDS = re.compile(
-    r"\s+(?:[—–]|-{1,2}|→|->|⇒)\s|:\s|,\s+(?:which|who|whose|so|but|because|since|as|while|whereas"
+    r"\s+(?:[—–]|-{1,2}|→|->|⇒)\s|:\s|,\s+(?:which|who|whose|so|because|since|as|while|whereas"
     r"|where|although|though|otherwise|including|instead of|rather than|and|\w+ing)\s",
     re.IGNORECASE,
 )
@@ -69,7 +69,7 @@ _EXPLAINS = re.compile(
 )
 """Where it may end if enough is left: a bare “the test failed” names no cause."""
 _TAKES_MORE = re.compile(
-    r"(?:\b(?:is|are|was|were|be|been|says?|means?|either|both|between|to \w+|than|such|not|never"
+    r"(?:\b(?:is|are|was|were|be|been|says?|means?|either|both|between|than|such|not|never"
     r"|always|with|for|of|in|on|by|from|at|as|use|uses|the|an?)|[:,;])$",
     re.IGNORECASE,
 )
@@ -87,6 +87,7 @@ _GENERIC = frozenset(
     test plan verification files to modify files task tasks todo why how what the issue the problem
     the fix the solution key insight key insights introduction architecture design proposal
     requirements scope analysis report answer fix applied final answer update updates done success
+    bug bugs
     """.split()
 ) | {
     "key changes", "what changed", "next steps", "final status", "root cause", "key findings",
@@ -201,8 +202,7 @@ def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
         or _cut_at(_ADDS, told, limit, limit // 2)
         or _cut_at(_EXPLAINS, bare, limit, limit * 3 // 4)
         or _fitting(longest, text, bare, told)
-        or _cut_at(_ADDS, bare, longest, _SHORTEST)
-        or _cut_at(_EXPLAINS, bare, longest, _SHORTEST)
+        or max((_cut_at(ends, bare, longest, _SHORTEST) for ends in (_ADDS, _EXPLAINS)), key=len)
         or _cut_at(_EXPLAINS, told, longest, _SHORTEST)
         or (_fitting(longest, rest) if statements.is_complete(rest) else "")
         or _cut(text, limit)
@@ -223,12 +223,26 @@ def _cut_at(ends: re.Pattern[str], text: str, limit: int, least: int) -> str:
     stops = {stop.start() for one in (ends, _STOP) for stop in one.finditer(masked)}
     for stop in sorted((stop for stop in stops if stop <= limit), reverse=True):
         head = text[:stop].rstrip(" ,;:—–-")
-        is_list = text.startswith(", and", stop) and "," in head
-        if len(head) < least or is_list or _TAKES_MORE.search(head):
+        if len(head) < least or _takes_more(head) or _is_within_list(text, stop):
             continue
         if statements.is_complete(head, text):
             return head
     return ""
+
+
+def _takes_more(head: str) -> bool:
+    """Whether `head` ends where more must follow: in a preposition, or in “to handle”."""
+    infinitive = re.search(r"\bto ([a-z]+)$", head)
+    is_open = infinitive is not None and infinitive[1] in verbs.VERBS
+    return is_open or _TAKES_MORE.search(head) is not None
+
+
+def _is_within_list(text: str, stop: int) -> bool:
+    """Whether the comma or colon at `stop` separates what is listed, not clauses."""
+    head = text[:stop]
+    if text.startswith(":", stop):
+        return ": " in head and not verbs.has_verb(re.split("[:;] ", head)[-1])
+    return text.startswith(", and", stop) and "," in head
 
 
 def _without_brackets(text: str) -> str:
