@@ -298,8 +298,8 @@ class SurfaceLine:
     kind: str
     score: float
     parts: Mapping[str, float]
-    """Named shares of the score: confidence, priority, centrality, access, branch; kind, learned
-    and said, which speak for a memory in the hand-over note."""
+    """Named shares of the score: confidence, priority, centrality, access, branch; kind, learned,
+    said and works, which speak for a memory in the hand-over note."""
     tokens: int
     why: str = ""
     """Why it is in (pinned, rank) or out (budget of its kind, injection policy …)."""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     "number", "id", "content", "title", "kind", "tags", "initial_confidence", "priority", "pinned",
-    "inject", "reinforced", "access_count", "rule", "session", "branch", "files", "globs",
-    "content_hash",
+    "inject", "created", "reinforced", "access_count", "rule", "session", "branch", "files",
+    "globs", "content_hash",
 )  # fmt: skip
 
 HUBS = 40
@@ -56,6 +56,7 @@ class SurfaceRow:
     priority: int
     pinned: bool
     inject: str
+    created: float
     reinforced: float
     access_count: int
     rule: str

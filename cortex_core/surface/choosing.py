@@ -40,8 +40,9 @@ WORKING_TAGS = ("command", "environment")
 FORTNIGHT = 14 * decay.DAY
 """Seconds for which it matters on a trunk where another branch's session stopped."""
 
-KIND, LEARNED, SAID = 0.10, 0.10, 0.10
-"""The most that a score gains by its kind, by how often it was learned, and by who said it."""
+KIND, LEARNED, SAID, WORKS = 0.10, 0.10, 0.10, 0.15
+"""The most that a score gains by its kind, by how often it was learned, by who said it, and by
+being about commands or the machine, which every session needs."""
 
 OFTEN = 8
 """Sessions in which a memory was learned from which it gains no more."""
@@ -81,7 +82,7 @@ class SurfaceCandidate:
         self.parts = parts
         """Named shares of the score."""
         self.score = sum(parts.values())
-        """0 to 1.4 if it is an importance with what speaks for the memory besides."""
+        """0 to 1.55 if it is an importance with what speaks for the memory besides."""
         self.here = here
         """Whether it belongs to this branch or to files of this folder."""
         self.next = next
@@ -141,18 +142,24 @@ def best_first(candidates: Sequence[SurfaceCandidate]) -> list[SurfaceCandidate]
 def standing(row: SurfaceRow, kinds: Kinds) -> dict[str, float]:
     """What speaks for a memory besides its importance, as named shares of its score.
 
-    A rule counts more than a one-off, what several sessions taught more than what one did, and what
-    the user said more than what the agent concluded.
+    A rule counts more than a one-off, what several sessions taught more than what one did, what
+    the user said more than what the agent concluded, and what every session needs more than the
+    rest.
     """
     return {
         "kind": KIND * _rise(kinds.known(row.kind).weight),
         "learned": LEARNED * min(1.0, log2(max(1, row.learned)) / log2(OFTEN)),
         "said": SAID * next((share for who, share in SAID_BY if row.rule.startswith(who)), 0.0),
+        "works": WORKS if any(tag in row.tags for tag in WORKING_TAGS) else 0.0,
     }
 
 
 def _rise(weight: float) -> float:
     return min(1.0, max(0.0, (weight - LIGHTEST) / (HEAVIEST - LIGHTEST)))
+
+
+_WORKS_SQL = " OR ".join("instr(tags, ?) > 0" for _ in WORKING_TAGS)
+_WORKS = [f'"{tag}"' for tag in WORKING_TAGS]
 
 
 def _standing_sql(kinds: Kinds) -> tuple[str, list[Any]]:
@@ -162,7 +169,11 @@ def _standing_sql(kinds: Kinds) -> tuple[str, list[Any]]:
     by_rule = " ".join(f"WHEN substr(rule, 1, {len(who)}) = ? THEN ?" for who, _ in SAID_BY)
     values: list[Any] = [value for pair in names for value in pair]
     values += [value for who, share in SAID_BY for value in (who, SAID * share)]
-    return f"CASE kind {by_kind} ELSE {KIND / 3} END + CASE {by_rule} ELSE 0 END", values
+    return (
+        f"CASE kind {by_kind} ELSE {KIND / 3} END + CASE {by_rule} ELSE 0 END "
+        f"+ ({_WORKS_SQL}) * {WORKS}",
+        [*values, *_WORKS],
+    )
 
 
 def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float) -> list[str]:
@@ -172,11 +183,7 @@ def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
     picks: list[tuple[str, Sequence[Any], int]] = [
         ("1", (), MOST),
         (f"kind IN ({','.join('?' * len(baseline))})", baseline, MOST_BASELINE),
-        (
-            f"kind = 'procedure' {'OR instr(tags, ?) ' * len(WORKING_TAGS)}",
-            [f'"{tag}"' for tag in WORKING_TAGS],
-            MOST_HOW,
-        ),
+        (f"kind = 'procedure' OR {_WORKS_SQL}", _WORKS, MOST_HOW),
     ]
     if context.branch not in TRUNKS:
         picks.append(("branch = ?", (context.branch,), MOST_HERE))

@@ -29,8 +29,14 @@ PATIENCE = 20
 FEWEST_WORDS = 3
 """Content words from which a line that holds no others repeats the line that has them all."""
 
-NEGATIONS = frozenset({"no", "not"})
-"""Stop words that two lines must share to say the same."""
+NEGATIONS = frozenset(
+    """
+    no not never none cannot cant dont doesnt isnt wont can't don't doesn't isn't won't aren't
+    не нет никогда ни kein keine keinen nicht nie nunca ne pas jamais não nem
+    """.split()
+)
+"""Words without which a line says the opposite: it says more than one that lacks them, though it
+has all of its words. No form tells them from other words."""
 
 _INCOMPLETE = "its title is no complete statement: edit it"
 
@@ -56,7 +62,7 @@ class ComposedLine:
             if self.section not in BY_NAME or row.pinned:
                 self._text = wording.line(row.id, row.title, row.content, whole=row.pinned)
             elif self.section == STOPPED.name:
-                self._text = wording.stop_lines(row.id, row.title, self.candidate.next)
+                self._text = wording.stop_lines(row.id, row.title, self.candidate.next, row.created)
             else:
                 self._text = wording.statement_line(row.id, row.title, row.content)
         return self._text
@@ -74,12 +80,11 @@ class ComposedLine:
         return self._tokens
 
     @property
-    def words(self) -> frozenset[str]:
-        """The words by which it is seen whether another line says the same."""
+    def words(self) -> tuple[bool, frozenset[str]]:
+        """Whether the line denies something, and the words by which others say the same."""
         said = text.words(self.text.removesuffix(f"[{self.candidate.row.id[: wording.ID_LENGTH]}]"))
-        return frozenset(
-            word for word in said if word and (word not in text.STOP_WORDS or word in NEGATIONS)
-        )
+        plain = {word.replace("’", "'") for word in said if word}
+        return bool(plain & NEGATIONS), frozenset(plain - text.STOP_WORDS - NEGATIONS)
 
 
 class Composition:
@@ -144,7 +149,7 @@ class _Filling:
         self.missed: list[ComposedLine] = []
         self._lines: dict[str, int] = {}
         self._sections: set[str] = set()
-        self._said: list[tuple[Set[str], str]] = []
+        self._said: list[tuple[tuple[bool, Set[str]], str]] = []
 
     def distinct(
         self,
@@ -265,9 +270,11 @@ class _Filling:
         if not line.text:
             line.why = _INCOMPLETE
             return False
-        words = line.words
-        for said, id in self._said:
-            fewest = min(len(words), len(said))
+        denies, words = line.words
+        for (denied, said), id in self._said:
+            if denies is not denied:
+                continue
+            fewest = min(len(words), len(said)) + denies
             if words == said or (fewest >= FEWEST_WORDS and (words <= said or said <= words)):
                 line.why = f"says the same as {id[: wording.ID_LENGTH]}"
                 return False

@@ -24,10 +24,10 @@ class Section(NamedTuple):
     """The part of the tokens that it is sure of; what it does not need is shared."""
 
 
-ALWAYS = Section("always", "Always", 0.25)
-HOW = Section("how", "How things are done here", 0.25)
-HERE = Section("here", "This branch and these files", 0.15)
-TRAPS = Section("traps", "Known traps", 0.1)
+ALWAYS = Section("always", "Always", 0.2)
+HOW = Section("how", "How things are done here", 0.3)
+HERE = Section("here", "This branch and these files", 0.1)
+TRAPS = Section("traps", "Known traps", 0.15)
 DECIDED = Section("decided", "Decided", 0.1)
 STOPPED = Section("stopped", "Where it stopped", 0.15)
 

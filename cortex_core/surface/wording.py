@@ -103,10 +103,18 @@ def statement_line(id: str, title: str, content: str) -> str:
     return f"- {words} [{id[:ID_LENGTH]}]" if words else ""
 
 
-def stop_lines(id: str, title: str, next: str) -> str:
-    """The lines that say where a session stopped: what it was about, and what was to come next."""
-    lines = (statement_line(id, title, title), statement_line(id, next, next))
-    return "\n".join(dict.fromkeys(line for line in lines if line))
+def stop_lines(id: str, title: str, next: str, created: float) -> str:
+    """The lines that say where a session stopped: what it was about, and what was to come next.
+
+    The first has its day, by which a reader judges what has become of it.
+
+    Args:
+        created: when it stopped, Unix seconds.
+    """
+    day = f" ({text.iso(created)[:10]})"
+    said = [words for words in (statement(title, title), statement(next, next)) if words]
+    ends = (f"{day} [{id[:ID_LENGTH]}]", f" [{id[:ID_LENGTH]}]")
+    return "\n".join(f"- {words}{end}" for words, end in zip(said, ends, strict=False))
 
 
 def heading_line(id: str, title: str, content: str) -> str:

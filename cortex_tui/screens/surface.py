@@ -50,11 +50,11 @@ NARROW = 62
 
 SHORT_PARTS = {
     "confidence": "conf", "priority": "prio", "centrality": "hub", "access": "use",
-    "branch": "branch", "learned": "often", "said": "said",
+    "branch": "branch", "learned": "often", "said": "said", "works": "works",
 }  # fmt: skip
 LONG_PARTS = {
     "centrality": "linked to", "access": "used", "branch": "same branch",
-    "learned": "learned often", "said": "said by you",
+    "learned": "learned often", "said": "said by you", "works": "needed by all",
 }  # fmt: skip
 
 PLACEHOLDER = f"type a prompt, or {FILE} and a path"

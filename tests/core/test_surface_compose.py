@@ -30,7 +30,8 @@ def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
         "content": content or f"memory number {number} says something of its own",
         "title": f"Cart number {number} holds a book", "kind": "fact", "tags": (),
         "initial_confidence": 0.8, "priority": 5, "pinned": False, "inject": "normal",
-        "reinforced": 0.0, "access_count": 0, "rule": "rule:concept", "session": "", "branch": "",
+        "created": 1.78e9, "reinforced": 0.0, "access_count": 0,
+        "rule": "rule:concept", "session": "", "branch": "",
         "files": (), "globs": (), "content_hash": f"hash {number}", "scope": "project",
     }  # fmt: skip
     return SurfaceRow(**{**values, **fields})
@@ -154,7 +155,7 @@ def test_where_it_stopped_is_what_it_was_about_and_what_comes_next() -> None:
     told = SurfaceCandidate(stop, {"newest": 1.0}, True, "The price list waits for its tests")
     made = compose([told], DEFAULT, 500)
     assert made.text.split("\n")[2:-1] == [
-        "# Where it stopped", "- The cart is being moved [00000001]",
+        "# Where it stopped", "- The cart is being moved (2026-05-28) [00000001]",
         "- The price list waits for its tests [00000001]",
     ]  # fmt: skip
     assert ids(made) == [stop.id]
@@ -182,11 +183,17 @@ def test_what_another_line_says_is_told_once() -> None:
             candidate(2, 0.8, kind="decision", title="Run the linter before a push"),
             candidate(3, 0.7, title="Do not run the linter before a push"),
             candidate(4, 0.6, title="Push to main"),
+            candidate(5, 0.5, title="There is no linter to run on this machine"),
+            candidate(6, 0.4, title="You don't run a linter on this old machine"),
+            candidate(7, 0.4, title="Run the linter on this machine"),
+            candidate(8, 0.4, title="You are in a box and do not reach the printer"),
+            candidate(9, 0.3, title="You dont reach the printer here"),
         ],
         DEFAULT,
         500,
     )
-    assert ids(made) == [row(1).id, row(3).id, row(4).id]
+    assert ids(made) == [row(n).id for n in (1, 3, 4, 5, 7, 8)]
+    assert why(made, 6) == "says the same as 00000005"
     assert why(made, 2) == "says the same as 00000001"
 
 

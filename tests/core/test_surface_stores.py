@@ -182,6 +182,19 @@ def test_rules_what_was_learned_often_and_what_the_user_said_rank_higher(
     assert twice == pytest.approx(concluded + choosing.LEARNED / 3)
 
 
+def test_commands_and_the_machine_are_needed_by_every_session(
+    cortex: Cortex, here: Project
+) -> None:
+    plain, command, machine = (
+        cortex.remember(f"`make {name}` is run on this machine", kind="fact", tags=tags).id
+        for name, tags in (("a", ()), ("b", ("command",)), ("c", ("environment", "docker")))
+    )
+    with read(here) as reader:
+        rows = {row.id: row for row in reader.injectable([plain, command, machine])}
+    works = {id: choosing.standing(row, DEFAULT)["works"] for id, row in rows.items()}
+    assert works == {plain: 0, command: choosing.WORKS, machine: choosing.WORKS}
+
+
 def stop(
     cortex: Cortex, title: str, branch: str, days: float, session: str = "s", next: object = ""
 ) -> str:
@@ -202,7 +215,11 @@ def stopped_on(cortex: Cortex, branch: str) -> list[str]:
     git_head.write_text(f"ref: refs/heads/{branch}\n", encoding="utf-8")
     with Cortex.open(project=cortex.project.root, clock=lambda: NOON) as again:
         _, _, lines = again.surface().text.partition("# Where it stopped\n")
-    return [line.rpartition(" [")[0] for line in lines.split("\n") if line.startswith("- ")]
+    return [
+        line.rpartition(" [")[0].partition(" (")[0]
+        for line in lines.split("\n")
+        if line.startswith("- ")
+    ]
 
 
 def test_where_it_stopped_is_the_newest_of_the_branch(cortex: Cortex) -> None:
