@@ -33,7 +33,7 @@ MEMORIES: tuple[tuple[float, str, dict[str, Any]], ...] = (
     (30, "デプロイの前に必ずマイグレーションを実行すること。",
      {"kind": "procedure", "title": "🚀 デプロイの前にマイグレーション", "tags": ["運用"]}),
     (24, "The 401 loop ends when the stale cookie is cleared before the retry.",
-     {"kind": "solution", "files": ["auth/**"], "rule": "rule:problem-solving"}),
+     {"kind": "solution", "files": ["auth/**"], "rule": "rule:solved"}),
     (20, "Staging gives its tokens a shorter life (2 minutes).", {"kind": "fact"}),
     (14, "Every route checks the token through `require_user`, never by hand.",
      {"kind": "pattern", "files": ["api/routes/*.py"]}),

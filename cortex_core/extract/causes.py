@@ -11,7 +11,7 @@ import re
 from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers
 from cortex_core.duplicates.features import stem
-from cortex_core.extract import wording
+from cortex_core.extract import claims, wording
 from cortex_core.extract.messages import CommitMessage
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.sentences import mask, sentences
@@ -164,6 +164,8 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     for cause in state.causes:
         if cause["touched"] and not _LASTING.search(cause["text"]):
             findings.refuse("cause outdated by an edit")
+        elif not claims.holds(str(cause["text"])):
+            findings.refuse("cause of what has passed")
         else:
             text = str(cause["text"])
             untrusted = wording.quotes_document(text)

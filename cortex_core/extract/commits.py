@@ -253,7 +253,7 @@ def _settle(
     findings: Findings,
 ) -> None:
     """File a commit that was made, unless it is trivial or a repetition."""
-    state.committed = state.turn_committed = True
+    state.committed = True
     message = parse(str(pending["text"]), str(pending["prompt"]), str(pending["branch"]))
     names = touched_files(text, str(pending["cwd"]), state)
     state.unconfirmed = [other for other in state.unconfirmed if other["text"] != pending["text"]]

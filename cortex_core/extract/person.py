@@ -197,6 +197,12 @@ def on_queued(event: Event, state: SessionState, findings: Findings) -> None:
     state.queued.append({"text": event.text, **source_of(event)})
 
 
+def on_quoted(words: str, event: Event, state: SessionState, findings: Findings) -> None:
+    """File what words of the user state that a compaction summary quotes."""
+    if _is_new(words, state, findings):
+        take(prepare(words), source_of(event), state, findings)
+
+
 def session_ended(state: SessionState, findings: Findings) -> None:
     """File what the user typed while the agent worked, if no prompt has repeated it."""
     for queued in state.queued:

@@ -14,8 +14,8 @@ from cortex_core.extract import (
     commits,
     concessions,
     forge,
-    notes,
     person,
+    plans,
     questions,
     replies,
     session_end,
@@ -54,7 +54,6 @@ def extract(
     if final:
         person.session_ended(state, findings)
         session_end.session_ended(state, findings)
-        summaries.turn_ended(state, findings)
         causes.session_ended(state, findings)
     candidates = settling.take_outright(findings, state)
     if final:
@@ -79,21 +78,23 @@ def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
     elif event.role == "tool_result":
         _tool_result(event, state, findings)
     elif event.role == "human" and not event.sidechain:
-        # The prompt ends a turn, and may answer the agent's last words, which `turn_ended` clears.
-        said = state.said
-        summaries.turn_ended(state, findings)
-        state.said = said
-        turn = state.turn
-        if prose := person.on_prompt(event, state, findings):
-            concessions.on_prompt(prose, state)
-            replies.on_reply(event, prose, state, findings)
-        state.asked = state.prompt if state.turn > turn else state.asked
-        state.said = {}
+        _prompt(event, state, findings)
     elif event.role == "queued":
         concessions.on_prompt(event.text, state)
         person.on_queued(event, state, findings)
     elif event.role == "compaction" and not event.sidechain:
         summaries.on_summary(event, state, findings)
+
+
+def _prompt(event: Event, state: SessionState, findings: Findings) -> None:
+    turn = state.turn
+    if plans.is_handed_over(event.text):
+        plans.on_prompt(event, findings)
+    elif prose := person.on_prompt(event, state, findings):
+        concessions.on_prompt(prose, state)
+        replies.on_reply(event, prose, state, findings)
+    state.asked = state.prompt if state.turn > turn else state.asked
+    state.said = {}
 
 
 def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
@@ -104,14 +105,13 @@ def _tool_use(event: Event, state: SessionState, findings: Findings) -> None:
         causes.on_edit(event, state)
     if not event.sidechain:
         questions.on_tool_use(event, state)
-        summaries.on_tool_use(event, state)
-        notes.on_tool_use(event, state, findings)
+        plans.on_tool_use(event, state)
 
 
 def _tool_result(event: Event, state: SessionState, findings: Findings) -> None:
     if event.tool_id in state.waiting:
         forge.on_tool_result(event, state, findings)
         questions.on_tool_result(event, state, findings)
-        summaries.on_tool_result(event, state, findings)
+        plans.on_tool_result(event, state, findings)
     commits.on_tool_result(event, state, findings)
     commands.on_tool_result(event, state, findings)

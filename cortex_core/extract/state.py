@@ -60,14 +60,13 @@ RULES: tuple[Rule, ...] = (
     Rule("conceded", "suggested", "where the agent was wrong, as it says itself", 0.7, 6, 2),
     Rule("fix", "kept", "what was wrong and why, from the message of its fix", 0.8, 5, 3),
     Rule("commit-decision", "kept", "decisions with their reason, from commit messages", 0.8, 5, 3),
-    Rule("plan", "kept", "approach and decisions of plans the user approved", 0.8, 6, 4),
-    Rule("concept", "kept", "compaction summaries: concepts that state a rule", 0.75, 5, 5, True),
-    Rule("problem-solving", "suggested", "compaction summaries: problems solved", 0.65, 5, 6, True),
-    Rule("error", "suggested", "compaction summaries: errors and their fixes", 0.6, 5, 6, True),
-    Rule("file", "suggested", "compaction summaries: what new files are for", 0.6, 4, 6, True),
-    Rule("note", "suggested", "the agent's own notes through memory tools", 0.65, 5, 7),
+    Rule("plan", "kept", "what approved plans demand, deny and leave out", 0.8, 6, 4),
+    Rule("feedback", "kept", "compaction summaries: what the user corrected", 0.8, 7, 3, True),
+    Rule("concept", "kept", "compaction summaries: rules, limits and values", 0.75, 5, 5, True),
+    Rule("statement", "suggested", "compaction summaries: other statements", 0.65, 5, 6, True),
+    Rule("solved", "suggested", "compaction summaries: causes and their fixes", 0.6, 5, 6, True),
+    Rule("file", "suggested", "compaction summaries: values and traps of files", 0.6, 4, 6, True),
     Rule("cause", "suggested", "causes of failures the agent found", 0.6, 5, 8, False, True),
-    Rule("final", "suggested", "final answers of sessions without a commit", 0.55, 4, 9),
     Rule("command", "kept", "commands that worked in several sessions", 0.85, 7, 3),
     Rule("environment", "kept", "what several sessions found missing or at an address", 0.8, 7, 3),
     Rule("order", "kept", "orders the user gave in several sessions", 0.8, 7, 2),
@@ -121,9 +120,6 @@ class SessionState:
     said: dict[str, Any] = field(default_factory=dict)
     """The agent's last prose in this turn: its text and source."""
     committed: bool = False
-    turn_committed: bool = False
-    finals: int = 0
-    """Final answers taken so far."""
     commits: list[dict[str, Any]] = field(default_factory=list)
     """Commits taken: subject, hash and the hash of their text."""
     waiting: dict[str, dict[str, Any]] = field(default_factory=dict)

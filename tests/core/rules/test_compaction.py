@@ -1,19 +1,28 @@
-"""Compaction summaries: concepts, problems, errors, files; never what is pending."""
+"""Compaction summaries: statements, causes, values, corrections; never what is pending."""
 
 from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cortex_core.transcripts.events import Candidate
 from tests.core.rules.session import Session
 
 OPENING = "This session is being continued from a previous one.\n\nAnalysis:\nFirst I looked.\n\n"
+NAMES = {
+    "intent": "Primary Request and Intent", "concepts": "Key Technical Concepts",
+    "files": "Files and Code Sections", "errors": "Errors and fixes",
+    "problems": "Problem Solving", "messages": "All user messages", "pending": "Pending Tasks",
+}  # fmt: skip
+RUSSIAN = {
+    "intent": "Основной запрос", "concepts": "Ключевые понятия", "files": "Файлы и код",
+    "errors": "Ошибки", "problems": "Решённые проблемы", "messages": "Сообщения",
+    "pending": "Осталось сделать",
+}  # fmt: skip
 
 
-def summary(**sections: str) -> str:
-    names = {
-        "intent": "Primary Request and Intent", "concepts": "Key Technical Concepts",
-        "files": "Files and Code Sections", "errors": "Errors and fixes",
-        "problems": "Problem Solving", "pending": "Pending Tasks",
-    }  # fmt: skip
+def summary(names: dict[str, str] = NAMES, /, **sections: str) -> str:
     parts = [
         f"{number}. {name}:\n{sections[key]}\n"
         for number, (key, name) in enumerate(names.items(), 1)
@@ -26,90 +35,185 @@ def found(**sections: str) -> list[Candidate]:
     return Session().compacts(summary(**sections)).found()
 
 
-def test_concepts_need_a_rule() -> None:
+def contents(**sections: str) -> list[str]:
+    return [one.content for one in found(**sections)]
+
+
+def test_a_concept_with_a_rule_or_a_value_is_kept() -> None:
     listed = found(
-        concepts="   - React 19, Vite and Tailwind\n"
-        "   - Server components must never import the `db` client directly\n"
-        "   - **Feature flags** - rollout by tenant\n"
+        concepts="   - Server components must never import the `db` client directly\n"
+        "   - The queue runs on 10.20.0.7, not on the laptop\n"
+        "   - Import worker starts the mock server on localhost:4010\n"
     )
-    assert [one.content for one in listed] == [
-        "Server components must never import the `db` client directly."
+    assert [(one.rule, one.tier, one.kind, one.tags) for one in listed] == [
+        ("concept", "kept", "policy", ()),
+        ("concept", "kept", "fact", ("environment",)),
+        ("concept", "kept", "fact", ("environment",)),
     ]
-    assert (listed[0].rule, listed[0].tier) == ("concept", "kept")
 
 
-def test_problems_need_a_reason() -> None:
+def test_another_statement_of_something_named_is_suggested() -> None:
     listed = found(
-        problems="   - Successfully moved the importer to the worker\n"
-        "   - Chose advisory locks over a lock table because a crashed worker frees them\n"
-        "   - Split the parser\n"
-        "   - Currently investigating why the export is slow because of the index\n"
+        concepts="   - **Feature flags**: Rollout is decided by the tenant's plan\n"
+        "   - `PriceCache` keeps prices per worker\n"
     )
-    assert [one.content for one in listed] == [
-        "Chose advisory locks over a lock table because a crashed worker frees them."
-    ]
-    assert (listed[0].rule, listed[0].tier) == ("problem-solving", "suggested")
+    assert [(one.rule, one.tier) for one in listed] == [("statement", "suggested")] * 2
 
 
-def test_errors_need_symptom_mechanism_and_fix() -> None:
+@pytest.mark.parametrize(
+    "concept",
+    [
+        "React 19, Vite and Tailwind",
+        "Terminal styling with color codes and Unicode characters",
+        "Request handling (GET, POST), form parsing, hooks",
+        "Build pipeline (assets/build.js)",
+        "Type-safe client with generated code for internal services",
+        "Added `retry` to the `PriceCache` loader, which never gives up",
+        "It must never be called before the session exists",
+        "The importer is currently blocked by the failing test in `cart.ts`",
+        "We should only call `renew()` from the worker",
+    ],
+)
+def test_names_reports_and_what_cannot_stand_alone_are_no_statements(concept: str) -> None:
+    assert contents(concepts=f"   - {concept}\n") == []
+
+
+def test_a_long_item_is_read_part_by_part() -> None:
+    long = "in every worker that has been started by the scheduler of the second region " * 4
+    assert contents(
+        concepts="   - **Price cache**:\n"
+        f"     - `PriceCache` must never be shared, {long}\n"
+        "     - Something else\n"
+    ) == [f"Price cache: `PriceCache` must never be shared, {long.strip()}."]
+
+
+def test_a_cause_is_suggested_with_its_fix() -> None:
     listed = found(
         errors="   - **Unused import in `cart.ts`**: Removed the import.\n"
-        "   - **Checkout returned 500 in production**: `PriceCache` is filled per worker, so the "
-        "second worker found it empty. Fixed by filling it in `boot.ts`.\n"
-        "   - **Flaky test (UNRESOLVED)**: `upload.test.ts` still fails when run in parallel.\n"
-        "   - **User corrected the endpoint**: I had used `/v1`, changed to `/v2` because the user "
-        "said so.\n"
-        "   - **Missing header**: Added the header to the request in `api.ts` yesterday evening.\n"
-        "   - **ESLint hook rejects generated files**: the hook runs on `gen/` too and doesn't "
-        "support ignores, so `--no-warn-ignored` is required. Fixed in `lefthook.yml`.\n"
+        "   - **Checkout returned 500**:\n"
+        "     - `PriceCache` does not survive a restart of the worker\n"
+        "     - Fixed by filling it in `boot.ts`\n"
+        "   - **Import fails**: Root cause: `csv` expects one line per record. Not yet fixed.\n"
+        "   - **Flaky test (UNRESOLVED)**: `upload.test.ts` failed when it was run in parallel.\n"
     )
-    assert [one.title.split(":")[0] for one in listed] == [
-        "Checkout returned 500 in production", "ESLint hook rejects generated files"
+    assert [(one.rule, one.kind, one.content) for one in listed] == [
+        ("solved", "gotcha", "Checkout returned 500: `PriceCache` does not survive a restart of the"
+         " worker. Fixed by filling it in `boot.ts`"),
+        ("solved", "gotcha", "Import fails: `csv` expects one line per record."),
     ]  # fmt: skip
-    assert all((one.rule, one.tier, one.kind) == ("error", "suggested", "gotcha") for one in listed)
 
 
-def test_nested_items_stay_with_their_parent() -> None:
-    (one,) = found(
-        errors="   - **Uploads were cut off at 100 MB**:\n"
-        "     - The proxy closes the stream when `client_max_body_size` is not set\n"
-        "     - Fixed by setting it in `nginx.conf`\n"
-    )
-    assert one.content == (
-        "Uploads were cut off at 100 MB: The proxy closes the stream when `client_max_body_size` "
-        "is not set; Fixed by setting it in `nginx.conf`"
-    )
+def test_what_a_problem_established_is_told_without_the_finding() -> None:
+    assert contents(
+        problems="   - Established that `mise` never reads `.env` below the root of the project\n"
+        "   - Successfully moved the importer to the worker\n"
+        "   - **Solved**: exact matching of the breadcrumbs\n"
+    ) == ["`mise` never reads `.env` below the root of the project."]
 
 
-def test_new_files_need_a_description() -> None:
+def test_headings_below_a_section_are_items() -> None:
+    assert contents(
+        errors="### Error 1: Uploads were cut off\n"
+        "- The proxy does not pass on bodies above 100 MB\n"
+        "- **Fix**: set `client_max_body_size`\n"
+    ) == [
+        "Uploads were cut off: The proxy does not pass on bodies above 100 MB. "
+        "Set `client_max_body_size`"
+    ]
+
+
+def test_of_a_file_its_values_and_traps_are_suggested() -> None:
     listed = found(
-        files="   - **`src/upload/worker.ts`** (NEW)\n"
-        "     - Runs uploads outside the page and renews the session once a minute, so that long "
-        "ones are not cut off\n"
+        files="   - **`.env.local`** (MODIFIED)\n"
+        "     - Overrides the address of the API with `API_URL=http://10.0.0.9:8080`\n"
+        "     - Added the address of the queue\n"
+        "   - `src/upload.ts`\n"
+        "     - `renew()` is never called anywhere else (lines 10-12)\n"
+        "     - Runs the uploads outside of the page\n"
         "     ```ts\n     const x = 1\n     ```\n"
-        "   - **`src/api.ts`** (MODIFIED)\n"
-        "     - Renews the session on every navigation and hands the token to the worker thread\n"
-        "   - **`tests/worker.test.ts`** (NEW)\n"
-        "     - Covers uploads that outlive the page, with a fake clock and a server of its own\n"
     )
-    assert [(one.rule, one.title, one.files) for one in listed] == [
-        ("file", "worker.ts: Runs uploads outside the page", ("src/upload/worker.ts",))
-    ] or [one.files for one in listed] == [("src/upload/worker.ts",)]
-    assert listed[0].kind == "architecture" and "const x" not in listed[0].content
+    assert [(one.rule, one.content, one.files) for one in listed] == [
+        ("file", "`.env.local`: Overrides the address of the API with "
+         "`API_URL=http://10.0.0.9:8080`", (".env.local",)),
+        ("file", "`src/upload.ts`: `renew()` is never called anywhere else.", ("src/upload.ts",)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("item", "content"),
+    [
+        (
+            "**Wrong queue**: Used the old one\n     - User corrected: \"jobs go to `fast` only\"",
+            "Wrong queue: “jobs go to `fast` only”",
+        ),
+        (
+            "**User feedback**: User pointed out that the laptop cannot reach the queue",
+            "The laptop cannot reach the queue.",
+        ),
+        (
+            "**Sharing**: After weighing both, user chose links with an expiry date",
+            "Sharing: Links with an expiry date.",
+        ),
+        (
+            "**User rejected force pushing**: I pushed `main`. User said \"what are you doing?\"",
+            "User rejected force pushing: User said \"what are you doing?\"",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_user_corrected_or_chose_is_kept(item: str, content: str) -> None:
+    (one,) = [one for one in found(errors=f"   - {item}\n") if one.rule == "feedback"]
+    assert (one.content, one.tier) == (content, "kept")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "**Copy**: User asked \"is the server down?\"",
+        "**Copy**: User said \"delete those three lines again\"",
+        "**Copy**: Users noted in the product can be removed by a user",
+        "**Copy**: User pointed out that both runs had failed",
+    ],
+)  # fmt: skip
+def test_questions_orders_of_the_moment_and_other_users_are_no_feedback(item: str) -> None:
+    assert [one for one in found(errors=f"   - {item}\n") if one.rule == "feedback"] == []
+
+
+def test_words_of_the_user_are_heard_where_the_session_begins_with_the_summary() -> None:
+    said = summary(
+        messages='   - "always run the linter before you commit"\n'
+        '   - "never touch the generated [...] client"\n'
+        "   - Selected the second option\n"
+    )
+    (one,) = Session().compacts(said).found()
+    assert (one.rule, one.tier) == ("prompt-policy", "kept")
+    again = Session().human("always run the linter before you commit").compacts(said)
+    assert len(again.found()) == 1 and again.found()[0].message == "u0"
 
 
 def test_what_is_pending_and_what_stands_before_the_summary_is_not_read() -> None:
     assert found(
-        intent="   The user must always have the importer finished first.",
+        intent="   - The user must always have the importer finished first.",
         pending="   - The importer must never run during backups, fix it in `cron.ts`",
     ) == []  # fmt: skip
     text = summary(concepts="   - nothing").replace("First I looked.", "2. Concepts:\n - x must y")
     assert Session().compacts(text).found() == []
 
 
-def test_a_summary_in_a_language_without_a_table_is_left_alone() -> None:
-    text = (
-        "Summary:\n2. Key Technical Concepts:\n   - Il file di importazione deve essere bloccato "
-        "con il worker, perché la copia non è più consistente quando il programma è attivo"
+def test_in_another_language_the_number_names_the_section_and_values_count() -> None:
+    text = summary(
+        RUSSIAN,
+        intent="   - Нужно ускорить импорт накладных и не сломать выгрузку для бухгалтерии",
+        concepts="   - Очередь работает на 10.20.0.7, а не на ноутбуке разработчика\n"
+        "   - Импорт никогда нельзя запускать во время резервного копирования базы\n"
+        "   - Общие понятия и названия библиотек проекта\n",
+        pending="   - Импорт никогда нельзя запускать без проверки файлов",
     )
-    assert Session().compacts(text).extracted().refused == {"language": 1}
+    listed = Session().compacts(text).found()
+    assert [(one.rule, one.tags) for one in listed] == [
+        ("concept", ("environment",)), ("concept", ()),
+    ]  # fmt: skip
+
+
+@given(st.text(alphabet='ab `.:-*#\n12"“”()', max_size=200))
+def test_no_text_breaks_the_reading_of_a_section(text: str) -> None:
+    found(concepts=text, files=text, errors=text, problems=text, messages=text)

@@ -10,6 +10,7 @@ import pytest
 
 from cortex_core.extract.rules import extract
 from tests.core.rules.session import Session
+from tests.core.rules.test_compaction import summary
 
 RULE = "never call the billing API from a worker"
 
@@ -126,7 +127,7 @@ def test_a_concession_that_states_nothing_yields_nothing(reply: str) -> None:
 
 def test_what_was_concluded_before_is_withdrawn() -> None:
     session = Session().human("why is it stale?")
-    session.uses("save_memory", {"content": CLAIM}).says(CLAIM)
-    assert [one.rule for one in session.found("note")] == ["note"]
+    session.compacts(summary(concepts=f"   - **Carriers**: {CLAIM}")).says(CLAIM)
+    assert len(session.found("concept", "statement")) == 1
     session.human("but nothing caches the carrier list").says(f"You're right. {TRUTH}")
-    assert session.found("note") == []
+    assert session.found("concept", "statement") == []

@@ -13,7 +13,6 @@ from cortex_core.transcripts.events import Candidate, Event
 from tests.core.rules.session import Session
 from tests.core.rules.test_causes import CAUSE
 from tests.core.rules.test_compaction import summary
-from tests.core.rules.test_finals import ANSWER
 from tests.core.rules.test_forge import opened
 from tests.core.rules.test_plans import APPROVED, PLAN
 
@@ -31,7 +30,7 @@ def long_session() -> Session:
     )
     session.human("option 1").says("Fine.")
     session.asks("Which cache should the prices use?", "Redis with a TTL", "Cache", ("Redis",))
-    session.human("why did nobody see it?").says(ANSWER)
+    session.human("why did nobody see it?").says("The old logs are gone.")
     session.compacts(summary(concepts="   - Workers must never read `document.cookie` directly"))
     session.uses("ExitPlanMode", {"plan": PLAN}, APPROVED)
     session.runs(
@@ -62,7 +61,7 @@ def test_turn_by_turn_is_the_same_as_at_once() -> None:
     events = long_session().events
     turns = [number for number, event in enumerate(events) if event.role == "human" and number]
     whole = long_session().found()
-    assert len({one.rule for one in whole}) >= 9
+    assert len({one.rule for one in whole}) >= 7
     assert marks(in_pieces(events, turns)) == marks(whole)
 
 
@@ -94,14 +93,14 @@ def test_an_override_moves_or_silences_a_rule() -> None:
 
 def test_the_users_words_beat_a_paraphrase() -> None:
     session = Session().human("Never call the billing API from a worker process.")
-    session.uses("save_memory", {"content": "Never call the billing API from worker process"})
+    session.compacts(summary(concepts="   - Never call the billing API from a worker process"))
     (one,) = session.found()
     assert one.rule == "prompt-policy" and session.extracted().refused == {"said already": 1}
 
 
 def test_what_an_earlier_stretch_said_is_not_said_again() -> None:
     first = extract(Session().human("Always use uv for scripts.").events, final=False)
-    again = Session().uses("save_memory", {"content": "always use uv for scripts"}).events
+    again = Session().compacts(summary(concepts="   - Always use uv for scripts")).events
     assert extract(again, first.carry, final=True).candidates == ()
 
 
