@@ -55,6 +55,10 @@ class Alignment(NamedTuple):
     unmatched_a: tuple[str, ...]
     """Content words of the first text that the second does not have, the worst aligned first."""
     unmatched_b: tuple[str, ...]
+    covers: tuple[float, float]
+    """0 to 1: how much of the first the second says, and how much of the second the first says."""
+    strangers: frozenset[str]
+    """Content words of either text, in lower case, without a partner in the other."""
 
 
 def token_vectors(
@@ -126,12 +130,15 @@ def align(
     forth = _scores(a, b, vectors)
     back = _scores(b, a, (vectors[1], vectors[0]) if vectors else None)
     weight_a, weight_b = _weights(a, vectors and vectors[0]), _weights(b, vectors and vectors[1])
+    covers = _mean(forth, weight_a), _mean(back, weight_b)
     return Alignment(
-        min(_mean(forth, weight_a), _mean(back, weight_b)),
+        min(covers),
         max(_missing(forth), _missing(back)),
         min(len(a.content), len(b.content)),
         _worst_first(a, b, forth, weight_a),
         _worst_first(b, a, back, weight_b),
+        covers,
+        frozenset((*_strangers(a, forth), *_strangers(b, back))),
     )
 
 
@@ -199,6 +206,11 @@ def _mean(scores: list[float], weights: list[float]) -> float:
 
 def _missing(scores: list[float]) -> int:
     return sum(score < PARTNER for score in scores)
+
+
+def _strangers(a: Features, scores: list[float]) -> list[str]:
+    pairs = zip(a.content, scores, strict=True)
+    return [token.lower for token, score in pairs if score < PARTNER]
 
 
 def _worst_first(

@@ -54,6 +54,7 @@ class Features(NamedTuple):
     persons: frozenset[str]
     questions: int
     """How many of its sentences ask."""
+    ends_asking: bool
     leads: tuple[str, ...]
     """For each of `content`: the preposition or conjunction that leads to it, or nothing."""
     directions: dict[tuple[str, str], frozenset[str]]
@@ -106,6 +107,7 @@ def features(text: str) -> Features:
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
         frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
         len(_QUESTION.findall(plain)),
+        plain.rstrip("\"') ").endswith(("?", "？")),
         leads,
         _directions(tokens),
     )

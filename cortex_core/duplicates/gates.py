@@ -33,7 +33,7 @@ _SHOWN = 4
 """Most words that a sentence lists of one side."""
 _CLAUSE = 4
 """Fewest content words of a clause that may move as a whole."""
-_LONG = 400
+LONG = 400
 """Tokens from which texts are not compared word by word."""
 
 
@@ -156,7 +156,7 @@ def unmatched(a: Features, b: Features) -> str:
 
 def replaced(a: Features, b: Features) -> str:
     """A word at whose position the other side has another one."""
-    if max(len(a.tokens), len(b.tokens)) > _LONG:
+    if max(len(a.tokens), len(b.tokens)) > LONG:
         return "" if a.keys == b.keys else "Too long to be compared word by word."
     return _replacement(a, b) or _replacement(b, a)
 
