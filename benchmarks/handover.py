@@ -30,7 +30,7 @@ from cortex_core import Cortex, worker
 from cortex_core.base import statements, text
 from cortex_core.capture import pipeline
 from cortex_core.duplicates.alignment import TokenVectors, from_stored
-from cortex_core.duplicates.similarity import PROBABLY_SAME, compare
+from cortex_core.duplicates.similarity import LIKELY_COVERAGE, compare
 from cortex_core.embeddings.local import shipped
 from cortex_core.store import queries
 from cortex_core.surface import wording
@@ -181,11 +181,11 @@ def same(first: str, second: str) -> bool:
     """Whether the product takes two texts for the same statement, by words and by meaning."""
     (vector, tokens), (other, others) = _encoded(first), _encoded(second)
     cosine = float(vector @ other)
-    if cosine < 2 * PROBABLY_SAME - 1:  # not even full coverage would make up for it
+    if cosine < LIKELY_COVERAGE:
         return first == second
     both = (tokens, others) if tokens and others else None
     found = compare(first, second, cosine=cosine, tokens=both)
-    return found.same or (found.similarity >= PROBABLY_SAME and not found.conflicts)
+    return found.same or found.propose
 
 
 class Tally(NamedTuple):

@@ -355,7 +355,9 @@ class Cortex:
         In the mode `auto`, those that certainly say the same are merged at once, after a snapshot.
 
         Args:
-            threshold: least similarity of a pair, 0 to 1.
+            threshold: least similarity of a pair, 0 to 1. Whatever it is, a pair is proposed only
+                if it is likely to be right: two memories that say the same in other words have 0.75
+                and more, one that says a part of another may have less.
             new_only: compare only pairs with a memory that is new since the last run.
             progress: may raise to stop; then nothing is proposed for the current store.
         """
@@ -557,7 +559,15 @@ class Cortex:
         """Embedding models and vectors."""
         from cortex_core.maintenance.embedding_models import EmbeddingModels
 
-        return EmbeddingModels(self.workspace, self.llm, _relate)
+        return EmbeddingModels(self.workspace, self.llm, self._relate)
+
+    def _relate(self, store: Store, embedder: Embedder) -> None:
+        """Add the edges of memories that have just been embedded, and propose merges."""
+        from cortex_core.curation import relations
+
+        is_off = self.config.get("consolidation.mode") == "off"
+        threshold = 2.0 if is_off else self.config.get("consolidation.threshold")
+        relations.relate(store, embedder, threshold)
 
     @service
     def llm(self) -> LanguageModels:
@@ -600,10 +610,3 @@ class Cortex:
     def _importer_of(workspace: Workspace, asks_models: bool) -> TranscriptImporter:
         """An importer of transcripts into another workspace: for a dry run, or another project."""
         return Cortex(workspace, asks_models=asks_models)._transcripts
-
-
-def _relate(store: Store, embedder: Embedder) -> None:
-    """Add the edges of memories that have just been embedded."""
-    from cortex_core.curation import relations
-
-    relations.relate(store, embedder)

@@ -161,6 +161,11 @@ RuleSetting = Literal["auto", "kept", "suggested", "off"]
 """What a user sets for a rule: a tier, or `auto`, which follows the user's verdicts."""
 
 
+Advice = Literal["approve", "left", "right", "supersede", "distinct"]
+"""approve: merge them; left, right: the first, or last, says all that the other does, so keep it;
+supersede: the newer one states another value; distinct: a conflict says that they are two."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """A proposal with everything needed for a verdict."""
@@ -177,8 +182,8 @@ class Review:
     """What the new memory of an approved merge inherits."""
     edges: int
     """Number of edges that move to the new memory."""
-    advice: Literal["approve", "supersede", "distinct"]
-    """The verdict that the flags suggest."""
+    advice: Advice
+    """The verdict that the evidence speaks for; `distinct` only where a conflict is named."""
     changed: bool
     """Whether a member has changed since this was proposed; reasons and text are up to date."""
 

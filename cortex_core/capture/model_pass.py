@@ -321,7 +321,7 @@ def _is_twin(memory: Memory, candidate: Candidate) -> bool:
     if not say_the_same(memory.content, candidate.content):
         return False
     is_same_message = bool(candidate.message) and memory.source.message == candidate.message
-    return is_same_message or not similarity.compare(memory.content, candidate.content).conflicts
+    return is_same_message or similarity.compare(memory.content, candidate.content).is_clear
 
 
 def _learned(store: Store, path: Path, session: str) -> list[Memory]:

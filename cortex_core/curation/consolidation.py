@@ -105,7 +105,7 @@ class Consolidator:
                 new, certain = self._propose(store, candidates, actor)
                 merged += self._merge(store, certain) if self._may_merge() else []
                 proposed += [each for each in queries.unjudged(store) if each.number in new]
-        if proposed:
+        if not dry_run:
             ask_model(self._workspace, self._llm)
         return ConsolidationReport(
             compared=compared, proposed=tuple(proposed), merged=tuple(merged), dry_run=dry_run

@@ -1,4 +1,8 @@
-"""Which memories of a store belong together: links to similar ones, and pairs that may be merged.
+"""Which memories of a store belong together: links to similar ones, and pairs that say the same.
+
+What is merely similar is an edge. A pair is proposed only where it is likely right: the two say
+the same, or one says a part of the other, and they do not contradict each other; or the newer one
+states another value. Their kinds may differ: what an answer decides, a summary reports as a fact.
 
 Memories are compared by their words, their vectors and the vectors of their words.
 """
@@ -90,8 +94,8 @@ NEIGHBOURS = 5
 EDGE_FROM = 0.55
 """Cosine from which an edge is drawn; below it, memories merely belong to one project."""
 
-COMPARED_FROM = 0.6
-"""Cosine under which no pair would be proposed, whatever its words."""
+COMPARED_FROM = 0.7
+"""Cosine under which hardly a pair would be proposed, whatever its words."""
 
 BATCH = 64
 """Memories whose edges are drawn in one transaction."""
@@ -100,10 +104,13 @@ NEAREST = 10
 """Memories by cosine that each is compared with: 98.5 % of the true pairs are among them."""
 
 
-def relate(store: Store, embedder: Embedder) -> None:
+def relate(store: Store, embedder: Embedder, threshold: float) -> None:
     """Draw edges from the memories embedded since the last run, and propose merges.
 
     A run that is killed is repeated by the next one: an edge is not drawn twice.
+
+    Args:
+        threshold: least similarity of a pair that is proposed; above 1, none is.
     """
     last, now = int(store.meta("related") or 0), vector_search.stamp(store)
     if last == now:
@@ -113,11 +120,13 @@ def relate(store: Store, embedder: Embedder) -> None:
     for start in range(0, len(numbers), BATCH):
         batch = numbers[start : start + BATCH]
         neighbours = {number: _nearest(store, matrix, number) for number in batch}
-        _relate_batch(store, neighbours)
+        _relate_batch(store, neighbours, threshold)
     store.set_meta("related", str(now))
 
 
-def _relate_batch(store: Store, neighbours: dict[int, list[tuple[int, float]]]) -> None:
+def _relate_batch(
+    store: Store, neighbours: dict[int, list[tuple[int, float]]], threshold: float
+) -> None:
     memories = queries.in_force_by_number(
         store, list({*neighbours, *(other for pairs in neighbours.values() for other, _ in pairs)})
     )
@@ -127,23 +136,20 @@ def _relate_batch(store: Store, neighbours: dict[int, list[tuple[int, float]]]) 
         for number, pairs in neighbours.items():
             if memory := memories.get(number):
                 close = [(memories[other], cosine) for other, cosine in pairs if other in memories]
-                _relate_one(store, change, memory, close, comparer)
+                linked = [(other.id, cosine) for other, cosine in close if cosine >= EDGE_FROM]
+                edges.connect(store, change, memory.id, linked[:NEIGHBOURS])
+                near = [other for other, cosine in close if cosine >= COMPARED_FROM]
+                _propose_likely(change, memory, near, comparer, threshold)
 
 
-def _relate_one(
-    store: Store,
-    change: Change,
-    memory: Memory,
-    neighbours: list[tuple[Memory, float]],
-    comparer: Comparer,
+def _propose_likely(
+    change: Change, memory: Memory, near: list[Memory], comparer: Comparer, threshold: float
 ) -> None:
-    linked = [(other.id, cosine) for other, cosine in neighbours if cosine >= EDGE_FROM]
-    edges.connect(store, change, memory.id, linked[:NEIGHBOURS])
-    for other, cosine in neighbours:
-        if cosine < COMPARED_FROM or other.kind != memory.kind or memory.kind in UNLIKE:
+    for other in near:
+        if memory.kind in UNLIKE or other.kind in UNLIKE:
             continue
         comparison = comparer.compare(other, memory)
-        if comparison.propose:
+        if comparison.propose and comparison.similarity >= threshold:
             texts = (other.content, memory.content)
             admission.propose(change, (other.id, memory.id), comparison, texts)
 
@@ -160,7 +166,7 @@ def _nearest(store: Store, matrix: vector_search.Matrix, number: int) -> list[tu
 
 
 class Pair(NamedTuple):
-    """Two memories of one kind, and how they compare."""
+    """Two memories, and how they compare."""
 
     older: Memory
     newer: Memory
@@ -173,11 +179,12 @@ def pairs(
     store: Store, embedder: Embedder | None, threshold: float, newer_than: int = 0,
     *, progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Pair]:  # fmt: skip
-    """Every pair of active memories of one kind that are similar enough, and every pair of which
-    the newer memory states another value of what the older is about.
+    """Every pair of active memories that are likely to say the same, and every pair of which the
+    newer memory states another value of what the older is about.
 
     Args:
-        threshold: least similarity, 0 to 1; a pair worth a review is listed below it too.
+        threshold: least similarity of those that say the same, 0 to 1. Two that say it in other
+            words have 0.75 and more; a lower one is for those of which one is a part of the other.
         newer_than: at least one memory of a pair has a greater number than this.
         progress: called with the number of memories compared so far, and of all.
     """
@@ -185,18 +192,25 @@ def pairs(
     comparer, rarity = Comparer(store), _rarity(store, len(memories))
     candidates: list[Pair] = []
     for first, second in _candidates(store, embedder, memories, newer_than, progress):
-        if first.kind != second.kind or first.kind in UNLIKE:
+        if first.kind in UNLIKE or second.kind in UNLIKE:
             continue
         older, newer = sorted((first, second), key=lambda memory: (memory.created, memory.id))
         comparison = comparer.compare(newer, older)
         update = None
-        if older.created < newer.created and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
+        if _may_update(older, newer) and comparer.cosine(older, newer) >= updates.LEAST_COSINE:
             update = updates.update(older.content, newer.content, rarity)
-        if update or comparison.similarity >= threshold or comparison.propose:
-            candidates.append(Pair(older, newer, comparison, update))
+        candidates.append(Pair(older, newer, comparison, update))
     for pair in _with_clearest_updates(candidates):
-        if pair.update or pair.comparison.similarity >= threshold or pair.comparison.propose:
+        is_likely = pair.comparison.propose and pair.comparison.similarity >= threshold
+        if pair.update or is_likely:
             yield pair
+
+
+def _may_update(older: Memory, newer: Memory) -> bool:
+    """Whether the newer memory may state another value: what one session says of a value before and
+    after, its end has settled."""
+    is_same_session = bool(older.source.session) and older.source.session == newer.source.session
+    return older.created < newer.created and not is_same_session
 
 
 def changed(store: Store, first: Memory, second: Memory) -> str:

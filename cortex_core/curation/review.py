@@ -14,9 +14,10 @@ from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.text import content_words, facts
 from cortex_core.curation import wording
 from cortex_core.duplicates import gates
-from cortex_core.duplicates.similarity import PROBABLY_SAME
+from cortex_core.duplicates.features import features
+from cortex_core.duplicates.similarity import Comparison
 from cortex_core.extract.sentences import split
-from cortex_core.reports import Review
+from cortex_core.reports import Advice, Review
 from cortex_core.store import edges, queries, rows, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -81,6 +82,9 @@ def _sources(members: Sequence[Memory]) -> tuple[Source, ...]:
 
 MemoryList = list[Memory]
 ReviewList = list[Review]
+
+KEEPS: frozenset[Advice] = frozenset({"approve", "left", "right"})
+"""The advice for members that say the same."""
 
 Verdict = Callable[[Change, list[Memory], Proposal], Memory]
 """Carries out a decision on the members of a proposal; returns the memory that survives."""
@@ -278,12 +282,15 @@ class Reviews:
             NotFound: there is none of this number.
             UsageError: a member is no longer active.
         """
+        from cortex_core.curation import relations
+
         store = self._workspace.store(scope)
         proposal = proposal_of(store, number)
         members = members_of(store, proposal)
         contents = [member.content for member in members]
         changed = fingerprint(members) != proposal.fingerprint
         words = proposal.text if proposal.text and not changed else union(contents)
+        compared = relations.Comparer(store).compare(members[0], members[-1])
         ids = {member.id for member in members}
         moved = {
             edge
@@ -294,12 +301,12 @@ class Reviews:
         return Review(
             proposal=proposal, scope=store.scope, members=tuple(members), text=words,
             lost=tuple(lost(contents, words)), heir=inherited(members[0], members[1:]),
-            edges=len(moved), advice=_advice(proposal), changed=changed,
+            edges=len(moved), advice=_advice(proposal, members, compared), changed=changed,
         )  # fmt: skip
 
     def certain(self, among: Iterable[tuple[Scope, int]] | None = None) -> ReviewList:
-        """The open proposals that can be merged without a look: very similar, without a conflict,
-        losing nothing, and unchanged since.
+        """The open proposals that can be merged without a look: the members say the same and differ
+        in nothing that could matter, and have not changed since.
 
         Args:
             among: store and number of the proposals to consider; None: all.
@@ -315,7 +322,7 @@ class Reviews:
                 review = self.get(proposal.number, scope)
             except UsageError:
                 continue
-            if review.advice == "approve" and not review.lost and not review.changed:
+            if review.advice in KEEPS and _is_certain(review):
                 reviews.append(review)
         return reviews
 
@@ -464,7 +471,7 @@ class Reviews:
 
         self._models.embed_pending()
         first, second = review.members[0], review.members[-1]
-        comparison = relations.Comparer(store).compare(first, second)
+        comparison = _said_again(relations.Comparer(store).compare(first, second))
         is_update = review.proposal.type == "supersede"
         changed = relations.changed(store, first, second) if is_update else ""
         with store.change(
@@ -490,12 +497,28 @@ class Reviews:
         return proposal_of(store, number)
 
 
-def _advice(proposal: Proposal) -> Literal["approve", "supersede", "distinct"]:
+def _said_again(compared: Comparison) -> Comparison:
+    """The comparison of changed members; where they no longer say the same, a conflict says so."""
+    if compared.propose or compared.conflicts:
+        return compared
+    return replace(compared, conflicts=("They no longer say the same.",))
+
+
+def _is_certain(review: Review) -> bool:
+    """Whether the members have not changed, raise no gate, and lose nothing by the merge."""
+    first, *others = (features(member.content) for member in review.members)
+    is_clear = not any(gates.raised(first, other) for other in others)
+    return is_clear and not review.lost and not review.changed
+
+
+def _advice(proposal: Proposal, members: Sequence[Memory], compared: Comparison) -> Advice:
+    """What the shown evidence speaks for: against merging only where a conflict is named."""
     if proposal.type == "supersede":
         return "supersede"
-    if proposal.similarity < PROBABLY_SAME:
-        return "distinct"
-    if not proposal.conflicts:
+    if proposal.conflicts:
+        differ = any(map(gates.is_about_numbers, proposal.conflicts))
+        return "supersede" if differ else "distinct"
+    fuller = {"a": members[0], "b": members[-1]}.get(compared.fuller) if len(members) == 2 else None
+    if fuller is None or lost([member.content for member in members], fuller.content):
         return "approve"
-    differ = any(map(gates.is_about_numbers, proposal.conflicts))
-    return "supersede" if differ else "distinct"
+    return "left" if fuller is members[0] else "right"

@@ -1,15 +1,15 @@
-"""Contradictions: differences because of which two texts that look alike are two statements.
+"""Contradictions: differences because of which two similar texts are two statements.
 
-The gates (`gates.py`) raise every difference, which is what merging without review needs. A user who
-is asked wants to know less: what one text merely says in addition is no reason against merging, what
-both say differently is. Where the texts share all words that carry a subject, there is nothing else
-in which they could differ, so every raised gate counts.
+The gates (`gates.py`) raise every difference, which is what merging without review needs. A user
+who is asked wants to know less: what one text merely says in addition is no reason against merging,
+what both say differently is. Where the texts share all words that carry a subject, there is nothing
+else in which they could differ, so nearly every raised gate counts.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -26,13 +26,18 @@ SAME_FRAME = 0.6
 """Share of the shorter text's words in their place from which two texts are one sentence with some
 words replaced, so that what was replaced is what they are about."""
 SAME_LONG_FRAME = 0.75
-"""The same for texts that are not brief, of the longer text's words: a paragraph in other words shares
-many of them in their place, and only in an all but literal copy is what was replaced the point."""
+"""The same for texts that are not brief, of the longer text's words: a paragraph in other words
+shares many of them in their place; only in an all but literal copy is what was replaced the point.
+"""
 BRIEF = 8
 """Content words up to which a text is brief."""
 SHORT = 12
-"""Content words up to which a text makes one statement, so that no word of it is beside the point."""
+"""Content words up to which a text makes one statement, so that no word is beside the point."""
 
+EMPHASES = frozenset("always must should again same about".split())
+"""Groups of `lexicon.SCOPES` that underline a statement which holds without them too."""
+DENYING = frozenset("不没沒别別勿未无無莫非ない未않안못")
+"""What denies a clause in scripts without spaces, where no word can be compared."""
 AUXILIARIES = frozenset("is are was were be been being".split())
 """What makes an English verb passive; in other languages words that swapped places count."""
 
@@ -78,7 +83,15 @@ def _both(sentence: str, a: Set[str], b: Set[str]) -> str:
 
 
 def _replaced(a: Features, b: Features) -> tuple[Replaced, ...]:
-    """What was replaced, where the two texts are otherwise the same sentence."""
+    """What was replaced, where the two texts are otherwise the same sentence.
+
+    The words are matched from either side: which of several matches is found depends on it.
+    """
+    turned = (Replaced(one.b, one.a) for one in _replaced_in(b, a))
+    return (*_replaced_in(a, b), *turned)
+
+
+def _replaced_in(a: Features, b: Features) -> tuple[Replaced, ...]:
     keys_a, keys_b = [t.key for t in a.tokens], [t.key for t in b.tokens]
     shorter, longer = sorted((len(keys_a), len(keys_b)))
     if longer > gates.LONG or not shorter:
@@ -101,7 +114,7 @@ def _names(a: Features, b: Features, replaced: Iterable[Replaced]) -> str:
         only_a, only_b = _own_names(a, b, is_code=is_code), _own_names(b, a, is_code=is_code)
         if not only_a or not only_b:
             continue
-        shared = len((a.names.keys() & b.names.keys()))
+        shared = len(a.names.keys() & b.names.keys())
         in_place = any(
             only_a & {t.key for t in one.a} and only_b & {t.key for t in one.b} for one in replaced
         )
@@ -155,7 +168,10 @@ def _antonyms(a: Features, b: Features, replaced: Iterable[Replaced]) -> str:
 def _scopes(a: Features, b: Features) -> str:
     for pair in EXCLUSIVE:
         for one, other in (pair, pair[::-1]):
-            if one in a.scopes.keys() - b.scopes.keys() and other in b.scopes.keys() - a.scopes.keys():
+            if (
+                one in a.scopes.keys() - b.scopes.keys()
+                and other in b.scopes.keys() - a.scopes.keys()
+            ):
                 return gates.scopes(a, b)
     return ""
 
@@ -171,17 +187,35 @@ def _directions(a: Features, b: Features) -> str:
 def _replacement(
     a: Features, b: Features, replaced: Iterable[Replaced], strangers: Set[str]
 ) -> str:
-    """A word in whose place the other text has one that does not say the same."""
+    """A word in whose place the other text has one that does not say the same.
+
+    Where one side has more words than the other, something is said in other words, not exchanged.
+    """
     for one in replaced:
         left, right = _strangers(a, one.a, strangers), _strangers(b, one.b, strangers)
-        if left and right:
+        if left and right and len(one.a) == len(one.b) and not _is_extended(left[0], right[0]):
             return f"One side has “{left[0]}”, the other “{right[0]}”."
     return ""
 
 
 def _strangers(side: Features, tokens: Iterable[Token], strangers: Set[str]) -> list[str]:
     content = set(side.content)
-    return [token.text for token in tokens if token in content and token.lower in strangers]
+    return [
+        token.text
+        for token in tokens
+        if token in content and token.kind != "number" and token.lower in strangers
+    ]
+
+
+def _is_extended(one: str, other: str) -> bool:
+    """Whether one of two clauses that are written without spaces is the other and more."""
+    short, long = sorted((one, other), key=len)
+    if short.isascii():
+        return False
+    codes = SequenceMatcher(None, short, long, autojunk=False).get_opcodes()
+    added = "".join(long[start:end] for tag, _, _, start, end in codes if tag != "equal")
+    is_kept = all(tag in ("equal", "insert") for tag, *_ in codes)
+    return is_kept and not DENYING & set(added)
 
 
 def _persons(a: Features, b: Features) -> str:
@@ -189,16 +223,32 @@ def _persons(a: Features, b: Features) -> str:
     return _both(gates.persons(a, b), a.persons, b.persons)
 
 
+def _is_limited(a: Features, b: Features) -> bool:
+    """Whether words of time, extent or certainty make one subject two statements."""
+    only_a = (a.scopes.keys() - b.scopes.keys()) & lexicon.STRICT_SCOPES
+    only_b = (b.scopes.keys() - a.scopes.keys()) & lexicon.STRICT_SCOPES
+    return bool(only_a and only_b) or bool((only_a | only_b) - EMPHASES)
+
+
 def _subjects(side: Features) -> set[str]:
     """The keys of the content words that do more than say when, how much or how sure."""
-    return {token.key for token in side.content if token.lower not in lexicon.SCOPES}
+    return {
+        token.key
+        for token in side.content
+        if token.kind != "number" and token.lower not in lexicon.SCOPES
+    }
 
 
 def _is_decisive(gate: str, a: Features, b: Features) -> bool:
     """Whether a gate that texts on the same subject raise makes them two statements."""
     if gate == "persons":
         return bool(_persons(a, b))
-    return gate not in ("order", "unmatched", "replaced") or a.keys == b.keys and not _is_turned(a, b)
+    if gate in ("numbers", "units"):
+        return bool(a.numbers and b.numbers)
+    if gate == "scopes":
+        return _is_limited(a, b)
+    is_about_words = gate in ("order", "unmatched", "replaced")
+    return not is_about_words or (a.keys == b.keys and not _is_turned(a, b))
 
 
 def _is_turned(a: Features, b: Features) -> bool:

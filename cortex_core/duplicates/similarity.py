@@ -1,18 +1,19 @@
 """Whether two texts say the same, how sure that is, and what speaks against it.
 
-The weights were fitted on paraphrase corpora (`benchmarks/duplicates.py` measures them). The rule
-for merging was chosen so that none of a thousand edited sentences passes it.
+The rule for proposing was chosen on pairs of statements from real sessions, the one for merging so
+that none of a thousand edited sentences passes it (`benchmarks/duplicates.py` measures both).
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal
 
 from cortex_core.base.text import content_hash
 from cortex_core.duplicates import gates
 from cortex_core.duplicates.alignment import Alignment, TokenVectors, align
+from cortex_core.duplicates.contradictions import contradictions
 from cortex_core.duplicates.features import Features, features
 
 LEAST_COSINE = 0.80
@@ -21,27 +22,18 @@ LEAST_SURENESS = 1.85
 """What cosine and coverage, less a fifth of the unmatched words' share, must sum to."""
 LEAST_WORDS_TO_GAIN = 5
 """Fewest content words of a text that may gain a word when it is merged."""
-LEAST_WORDS = 3
-"""Fewest content words for texts to be proposed without vectors."""
-
-PROBABLY_SAME = 0.75
-"""Similarity from which a pair without a raised gate says the same more often than not: 84 of 100
-times in news sentences, 78 in captions; at 0.7 it is 65 and 43."""
-
-
-class SimilarityWeights(NamedTuple):
-    """A linear rule: the pair is proposed when the sum reaches 0."""
-
-    cosine: float
-    coverage: float
-    base: float
-
-
-WITH_TOKENS = SimilarityWeights(8.91, 3.86, -9.42)
-WITH_COSINE = SimilarityWeights(6.23, 3.37, -6.67)
-WITH_WORDS = SimilarityWeights(0.0, 6.75, -4.60)
-ANTONYMS = -5.15
-NUMBERS = -1.51
+LIKELY_SUM, LIKELY_COVERAGE = 1.5, 0.65
+"""What cosine and coverage must sum to, and the coverage, for two texts that do not contradict each
+other to say the same more often than not."""
+CONTAINED, CONTAINED_COSINE = 0.95, 0.80
+"""The same for a text of which the other says nearly every word, and more."""
+LIKELY_WORDS, LIKELY_BY_WORDS = 3, 0.75
+"""Fewest content words, and the coverage, without vectors."""
+EXAMINED = 0.60
+"""Coverage from which two texts are searched for differences, also where they are not likely the
+same."""
+FULLER = 0.90
+"""Share of a text's words that another one must say to be the fuller of the two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +47,15 @@ class Comparison:
     may_merge: bool
     """Whether they may be merged without review; never true without cosine and word vectors."""
     propose: bool
-    """Whether a user should be asked."""
+    """Whether a user should be asked: they are likely to say the same, or one a part of it."""
+    is_clear: bool
+    """Whether no gate is raised; True of dissimilar texts, where none is looked for."""
+    fuller: Literal["", "a", "b"]
+    """Which text says all that the other says, and more."""
     reasons: tuple[str, ...]
     """Why they may say the same, one sentence each."""
     conflicts: tuple[str, ...]
-    """What speaks against it, one sentence a raised gate; not looked for in dissimilar texts."""
+    """What both say differently, a sentence each; not looked for in dissimilar texts."""
     unmatched_a: tuple[str, ...]
     """Content words of the first that the second lacks, the worst aligned first."""
     unmatched_b: tuple[str, ...]
@@ -82,17 +78,19 @@ def compare(
     features_a, features_b = features(a), features(b)
     aligned = align(features_a, features_b, tokens)
     equal = a == b or content_hash(a) == content_hash(b)
-    with_tokens = tokens is not None
-    score = proposal_score(cosine, aligned, with_tokens=with_tokens)
+    is_close = is_likely(cosine, aligned)
+    raised: set[str] = set()
     conflicts: tuple[gates.Conflict, ...] = ()
-    if not equal and (score >= 0 or features_a.keys == features_b.keys):
-        conflicts = gates.raised(features_a, features_b)
-    raised = {conflict.gate for conflict in conflicts}
+    if not equal and (is_close or aligned.coverage >= EXAMINED):
+        raised = {conflict.gate for conflict in gates.raised(features_a, features_b)}
+        conflicts = contradictions(features_a, features_b, aligned.strangers)
     return Comparison(
         similarity=1.0 if equal else similarity(cosine, aligned),
         same=equal or is_same(features_a, features_b, raised),
-        may_merge=with_tokens and (equal or may_merge(cosine, aligned, raised)),
-        propose=equal or score + penalty(raised) >= 0,
+        may_merge=tokens is not None and (equal or may_merge(cosine, aligned, raised)),
+        propose=equal or (is_close and not conflicts),
+        is_clear=not raised,
+        fuller=fuller(aligned),
         reasons=reasons(cosine, aligned, equal=equal),
         conflicts=tuple(conflict.sentence for conflict in conflicts),
         unmatched_a=aligned.unmatched_a,
@@ -107,21 +105,21 @@ def containment(a: str, b: str) -> float:
     return len(keys_a & keys_b) / shorter if shorter else float(a == b)
 
 
-def proposal_score(cosine: float | None, aligned: Alignment, *, with_tokens: bool) -> float:
-    """How strongly a pair calls for review, before `penalty`: it is proposed from 0 on."""
+def is_likely(cosine: float | None, aligned: Alignment) -> bool:
+    """Whether two texts that do not contradict each other are likely to say the same."""
     if cosine is None:
-        weights = WITH_WORDS
-        if aligned.least < LEAST_WORDS:
-            return -1.0
-    else:
-        weights = WITH_TOKENS if with_tokens else WITH_COSINE
-    known = weights.cosine * (cosine or 0.0) + weights.coverage * aligned.coverage
-    return known + weights.base
+        return aligned.least >= LIKELY_WORDS and aligned.coverage >= LIKELY_BY_WORDS
+    if max(aligned.covers) >= CONTAINED and cosine >= CONTAINED_COSINE:
+        return True
+    return aligned.coverage >= LIKELY_COVERAGE and cosine + aligned.coverage >= LIKELY_SUM
 
 
-def penalty(raised: Set[str]) -> float:
-    """What the raised gates take from the score, 0 or less."""
-    return ANTONYMS * ("antonyms" in raised) + NUMBERS * ("numbers" in raised)
+def fuller(aligned: Alignment) -> Literal["", "a", "b"]:
+    """Which text says all that the other says, and more; none where they say as much."""
+    of_a, of_b = aligned.covers
+    if max(of_a, of_b) < FULLER or not (aligned.unmatched_a or aligned.unmatched_b):
+        return ""
+    return "b" if of_a > of_b else "a" if of_b > of_a else ""
 
 
 def is_same(a: Features, b: Features, raised: Set[str]) -> bool:

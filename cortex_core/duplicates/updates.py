@@ -269,6 +269,9 @@ LEAST_WEIGHT = 3.5
 LEAST_WORDS = 2
 MOST_RARITY = 3.5
 """What one word may weigh at most."""
+LEAST_RESTATED, MOST_LONGER = 3, 1.5
+"""Content words that a restated text has besides its number, and how many times as many words the
+newer one may have."""
 LONGEST_COMPARED = 6_000
 """Characters of a text that are read."""
 NAME_RARITY = 1.5
@@ -302,11 +305,28 @@ def _changed_values(older: str, newer: str, rarity: Callable[[str], float]) -> I
     before, after = values(older), values(newer)
     known = {old.key for old in before}
     still = {old.key for old in after if not old.is_before}
+    restated = is_restated(older, newer)
     for old in before:
         for new in after:
-            is_new = new.is_changed and new.key not in known and old.key not in still
+            is_new = new.key not in known and old.key not in still
+            is_new = is_new and (new.is_changed or restated)
             if is_new and old.units & new.units and (change := _update(old, new, rarity)):
                 yield change
+
+
+def is_restated(older: str, newer: str) -> bool:
+    """Whether the newer text is the older one with one number replaced, so that it needs no word
+    to say that the number changed. It may add something, and does not number a list or an issue."""
+    before, after = features(older), features(newer)
+    gone, come = before.numbers - after.numbers, after.numbers - before.numbers
+    shared = before.keys - set(before.numbers)
+    return (
+        gone.total() == come.total() == 1
+        and len(shared) >= LEAST_RESTATED
+        and shared <= after.keys
+        and len(after.keys) <= MOST_LONGER * len(before.keys)
+        and not any(token.text.startswith("#") for token in (*before.tokens, *after.tokens))
+    )
 
 
 def _update(old: Value, new: Value, rarity: Callable[[str], float]) -> Update | None:

@@ -45,7 +45,7 @@ LEAST_COSINE = 0.72
 """Cosine under which two wordings are not compared."""
 
 LEAST_SIMILARITY = 0.8
-"""Similarity from which two wordings without a conflict say the same."""
+"""Similarity from which two wordings of which no gate is raised say the same."""
 
 MOST_PROJECTS = 50
 
@@ -111,7 +111,7 @@ def _recurring(own: Sequence[Wording], theirs: Sequence[Wording]) -> set[str]:
     for one, other, cosine in _similar_pairs(own, theirs):
         if one.id not in ids:
             compared = similarity.compare(one.content, other.content, cosine=cosine)
-            is_similar = compared.similarity >= LEAST_SIMILARITY and not compared.conflicts
+            is_similar = compared.similarity >= LEAST_SIMILARITY and compared.is_clear
             if compared.same or is_similar:
                 ids.add(one.id)
     return ids

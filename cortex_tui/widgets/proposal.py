@@ -212,7 +212,8 @@ LABELS: dict[Verdict, str] = {
 }  # fmt: skip
 
 _NAMES: dict[str, Verdict] = {
-    "approve": "approve", "supersede": "supersede", "distinct": "distinct",
+    "approve": "approve", "left": "left", "right": "right", "supersede": "supersede",
+    "distinct": "distinct",
 }  # fmt: skip
 
 
@@ -317,6 +318,11 @@ def advised(review: Review) -> Verdict:
 def because(review: Review, glyphs: Glyphs) -> str:
     """Why it is suggested."""
     flags = review.proposal.conflicts or review.proposal.reasons
+    if review.advice in ("left", "right"):
+        fuller, other = ("A", letter(len(review.members) - 1))[
+            :: 1 if review.advice == "left" else -1
+        ]
+        return f"because {fuller} says all that {other} says, and more"
     if advised(review) == "right":
         return "because the merged words would lose something"
     if review.advice == "approve":

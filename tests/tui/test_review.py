@@ -163,7 +163,7 @@ async def test_enter_does_what_is_suggested(app: CortexApp, project: Path, clock
         await go_to(pilot, DEPLOY)
         await pilot.press("enter")
         await settle(pilot)
-        assert sorted(shown(pilot).decided.values()) == ["merged", "superseded"]
+        assert sorted(shown(pilot).decided.values()) == ["kept left", "superseded"]
         assert len(contents(project, clock)) == 3
 
 
