@@ -46,6 +46,17 @@ class Pace(NamedTuple):
     model: str = HALF_LIFE
 
 
+def day_zero(moment: float, now: float, half_life: float | None) -> float:
+    """When the decay of a memory that comes with an old date starts: it is at most one half-life
+    old, so that it is not archived before the user could see it.
+
+    Args:
+        moment: its date.
+        half_life: of its kind, in days; None: no decay.
+    """
+    return min(now, max(moment, now - (half_life or 0.0) * DAY))
+
+
 def half_life(base: float | None, access_count: int, centrality: float) -> float | None:
     """Days in which confidence halves, doubled by frequent use and again by centrality."""
     if base is None:

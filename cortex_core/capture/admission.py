@@ -154,11 +154,9 @@ def _admit_one(
 def to_memory(candidate: Candidate, store: Store, transcript: str, position: int) -> Memory:
     """The memory that a purified candidate becomes.
 
-    A memory from an old session starts at most one half-life old, so that it is not archived before
-    the user could see it.
+    A memory from an old session starts at most one half-life old (see `decay.day_zero`).
     """
     now = store.clock()
-    half_life = store.kinds.known(candidate.kind).half_life or 0.0
     moment = candidate.time if candidate.time is not None else now
     rule = candidate.rule if ":" in candidate.rule else f"rule:{candidate.rule}"
     return Memory(
@@ -176,7 +174,7 @@ def to_memory(candidate: Candidate, store: Store, transcript: str, position: int
             files=candidate.files,
         ),
         globs=candidate.globs, created=moment, updated=now,
-        reinforced=min(now, max(moment, now - half_life * decay.DAY)),
+        reinforced=decay.day_zero(moment, now, store.kinds.known(candidate.kind).half_life),
         excerpt=candidate.excerpt, details=candidate.details,
     )  # fmt: skip
 

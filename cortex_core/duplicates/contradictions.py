@@ -74,6 +74,8 @@ def contradictions(a: Features, b: Features, strangers: Set[str]) -> tuple[Confl
         "directions": _directions(a, b),
         "replaced": _replacement(a, b, replaced, strangers),
     }
+    if found["numbers"]:
+        found["units"] = ""  # the amounts say the same once more
     return tuple(Conflict(gate, sentence) for gate, sentence in found.items() if sentence)
 
 
@@ -193,15 +195,19 @@ def _replacement(
     """
     for one in replaced:
         left, right = _strangers(a, one.a, strangers), _strangers(b, one.b, strangers)
-        if left and right and len(one.a) == len(one.b) and not _is_extended(left[0], right[0]):
-            return f"One side has “{left[0]}”, the other “{right[0]}”."
+        if left and right and len(one.a) == len(one.b) and not _is_more_of(left[0], right[0]):
+            return f"One side has “{left[0].text}”, the other “{right[0].text}”."
     return ""
 
 
-def _strangers(side: Features, tokens: Iterable[Token], strangers: Set[str]) -> list[str]:
+def _is_more_of(one: Token, other: Token) -> bool:
+    return _is_part(_parts(one), _parts(other)) or _is_extended(one.text, other.text)
+
+
+def _strangers(side: Features, tokens: Iterable[Token], strangers: Set[str]) -> list[Token]:
     content = set(side.content)
     return [
-        token.text
+        token
         for token in tokens
         if token in content and token.kind != "number" and token.lower in strangers
     ]

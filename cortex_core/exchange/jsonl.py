@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from cortex_core.base import text
+from cortex_core.base import decay, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
@@ -208,8 +208,10 @@ def to_memory(
                 one, now
             )
     own, source = found[""], found["source"]
-    for name in ("created", "updated", "reinforced"):
-        own[name] = own[name] or own["created"] or now
+    kind = kinds.get(values.text("kind") or values.text("type") or "fact")
+    own["created"] = own["created"] or now
+    own["updated"] = own["updated"] or own["created"]
+    own["reinforced"] = own["reinforced"] or decay.day_zero(own["created"], now, kind.half_life)
     if source["position"] is None:
         source["position"] = position
     source["rule"] = values.text("rule") or RULE
@@ -217,7 +219,7 @@ def to_memory(
     return Memory(
         **own, id=_id(values) or str(uuid.uuid4()), content=text.clean(given["content"]),
         title=text.one_line(values.text("title")) or wording.title(given["content"]),
-        kind=kinds.get(values.text("kind") or values.text("type") or "fact").name, scope=scope,
+        kind=kind.name, scope=scope,
         source=Source(**source, time=own["created"]),
         context=Context(**found["context"], files=files),
         sources=_sources(values, now), origin=_origin(given),

@@ -195,13 +195,12 @@ def item(
     """
     kinds, now = workspace.config.kinds, workspace.clock()
     named = "procedure" if note.steps else kind
-    half_life = (kinds.known(named).half_life or 0.0) * decay.DAY
     memory = Memory(
         id=str(uuid.uuid4()), content=note.content, title=note.title, scope=scope, kind=named,
         tags=wording.cleaned_tags(tags), globs=tuple(globs), inject=inject, priority=priority,
         source=Source(rule=rule, message=file, time=created),
         context=Context(folder=workspace.project.cwd), created=created, updated=now,
-        reinforced=min(now, max(created, now - half_life)),
+        reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
         details=procedures.ProcedurePlan(steps=note.steps).lists if note.steps else {},
     )  # fmt: skip
     return ImportItem(memory=purified(memory, workspace.config), file=file, by_user=by_user)

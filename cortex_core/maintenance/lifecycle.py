@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cortex_core.base import decay
 from cortex_core.base.config import Config
 from cortex_core.reports import Fading, LifecycleReport
-from cortex_core.store import history, queries, snapshots
+from cortex_core.store import history, journal, queries, snapshots
 from cortex_core.store.history import Discarded
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
@@ -78,8 +78,7 @@ class LifecyclePlan:
 def plan(store: Store, config: Config) -> LifecyclePlan:
     """What has faded, been archived or waited long enough by now."""
     now = store.clock()
-    grace = config.get("lifecycle.archive_after_days") * decay.DAY
-    archive = [memory for memory, moment in _fading(store, config) if moment + grace <= now]
+    archive = [each.memory for each in _fading(store, config) if each.archives <= now]
     prune = queries.archived_before(
         store, now - config.get("lifecycle.prune_after_days") * decay.DAY
     )
@@ -106,21 +105,30 @@ def apply(store: Store, plan: LifecyclePlan) -> None:
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:
     """The memories that reach the archiving threshold within `days`, soonest first."""
     now = store.clock()
-    grace = config.get("lifecycle.archive_after_days") * decay.DAY
     fading = [
-        Fading(memory=memory, fades=moment, archives=moment + grace)
-        for memory, moment in _fading(store, config)
-        if now < moment + grace and moment <= now + days * decay.DAY
+        each
+        for each in _fading(store, config)
+        if now < each.archives and each.fades <= now + days * decay.DAY
     ]
     return sorted(fading, key=lambda each: each.fades)
 
 
-def _fading(store: Store, config: Config) -> list[tuple[Memory, float]]:
-    """The active memories that fade, and when each reaches the archiving threshold."""
+def _fading(store: Store, config: Config) -> list[Fading]:
+    """The active memories that fade: when each reaches the threshold, and when it is archived.
+
+    The days under the threshold count from its arrival in the store: what an import brings, however
+    old, is there for the user to see first.
+    """
     active = queries.that_may_fade(store)
     central = store.centrality([memory.id for memory in active])
+    grace = config.get("lifecycle.archive_after_days") * decay.DAY
+    arrived = journal.arrivals(store, store.clock() - grace)
     moments = [(memory, fades(memory, central.get(memory.id, 0.0), config)) for memory in active]
-    return [(memory, moment) for memory, moment in moments if moment is not None]
+    return [
+        Fading(memory=memory, fades=moment,
+               archives=max(moment, arrived.get(memory.id, moment)) + grace)
+        for memory, moment in moments if moment is not None
+    ]  # fmt: skip
 
 
 def fades(memory: Memory, centrality: float, config: Config) -> float | None:

@@ -308,6 +308,17 @@ def changed_by_hand(store: Reader, memory: str) -> bool:
     )
 
 
+def arrivals(store: Reader, since: float) -> dict[str, float]:
+    """The memories that were written for the first time since a moment, and when."""
+    listed = store.rows(
+        "SELECT r.memory, max(j.time) AS time FROM journal j "
+        "JOIN journal_row r ON r.entry = j.number "
+        "WHERE j.time >= ? AND r.\"table\" = 'memory' AND r.before IS NULL GROUP BY r.memory",
+        (since,),
+    )
+    return {row["memory"]: row["time"] for row in listed}
+
+
 def merges(store: Reader) -> int:
     """How many merges are in force."""
     return int(store.value("SELECT count(*) FROM journal WHERE verb='merge' AND undone_by IS NULL"))

@@ -134,6 +134,59 @@ def test_a_member_that_changed_is_not_merged_unseen(
     assert seen.advice == "supersede"
 
 
+SHORT = "Uploads above 20 MB are refused by the gateway"
+LONG = SHORT + ", so the app sends them in parts and joins them on the server"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "advice"),
+    [
+        (SHORT, LONG, "right"),
+        (LONG, SHORT, "left"),
+        ("Sessions are kept in Redis.", "We keep the sessions in Redis.", "approve"),
+        ("The upload limit is 20 MB per file.", "The upload limit is 30 MB per file.", "supersede"),
+    ],
+)
+def test_the_advice_agrees_with_what_is_shown(
+    cortex: Cortex, clock: Clock, first: str, second: str, advice: str
+) -> None:
+    older = cortex.remember(first, kind="decision")
+    clock.advance(days=3)
+    cortex.remember(second, kind="fact")
+    cortex.consolidate()
+    (seen,) = cortex.review.list()
+    if seen.members[0].id != older.id:
+        advice = {"left": "right", "right": "left"}.get(advice, advice)
+    assert seen.advice == advice
+    assert bool(seen.proposal.conflicts) == (advice == "supersede")
+
+
+def test_what_is_merely_similar_is_a_link(cortex: Cortex) -> None:
+    first = cortex.remember("The exporter writes its nightly report to the archive bucket")
+    second = cortex.remember("The importer reads its nightly report from the archive bucket")
+    cortex.consolidate(0.3)
+    assert cortex.review.list() == []
+    assert [one.memory.id for one in cortex.graph.neighbours(first.id)] == [second.id]
+
+
+def test_only_pairs_above_the_threshold_are_proposed(cortex: Cortex) -> None:
+    for words in (SHORT, LONG):
+        made = cortex.remember("A placeholder of its own about " + words.split()[-1])
+        cortex.edit(made.id, content=words)
+    assert cortex.consolidate(0.99).proposed == ()
+    assert len(cortex.consolidate(0.5).proposed) == 1
+
+
+def test_a_pair_that_no_longer_says_the_same_says_so(
+    cortex: Cortex, number: int, pair: tuple[Memory, Memory]
+) -> None:
+    cortex.edit(pair[0].id, content="The wiki is rendered from the docs folder every night")
+    with pytest.raises(UsageError, match="now up to date"):
+        cortex.review.approve(number)
+    seen = cortex.review.get(number)
+    assert seen.advice == "distinct" and seen.proposal.conflicts
+
+
 def test_words_that_lose_a_number_are_refused(cortex: Cortex, number: int) -> None:
     before = state(cortex)
     with pytest.raises(UsageError, match="loses 15"):

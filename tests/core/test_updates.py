@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,35 @@ def test_any_text_can_be_looked_at(one: str, other: str) -> None:
     update(one, other, rare)
     replacements(one)
     assert update(one, one, rare) is None
+
+
+LIMIT = "The gateway refuses uploads above 20 MB."
+
+
+@pytest.mark.parametrize(
+    ("newer", "is_found"),
+    [
+        ("The gateway refuses uploads above 30 MB.", True),
+        ("The gateway refuses uploads above 30 MB, says ops.", True),
+        ("The mirror accepts downloads above 30 MB.", False),
+        ("The gateway refuses uploads above 30 MB or 5 files in an archive.", False),
+        ("The gateway refuses uploads above 30 MB (#12).", False),
+    ],
+)
+def test_a_restatement_with_another_number(newer: str, is_found: bool) -> None:
+    assert (update(LIMIT, newer, rare) is not None) is is_found
+
+
+def test_one_session_does_not_update_itself(project: Path, clock: Clock) -> None:
+    rows = [
+        {"id": f"row-{n}", "content": f"Uploads may have {n} MB at most per file and user",
+         "created": clock.now - 90 * n, "rule": "rule:concept", "session": "one"}
+        for n in (20, 30)
+    ]  # fmt: skip
+    with Cortex.open(project, clock=clock) as cortex:
+        cortex.exchange.import_jsonl([json.dumps(row) for row in rows])
+        assert len(cortex.list()) == 2
+        assert cortex.consolidate().proposed == ()
 
 
 def test_it_is_proposed_and_the_older_superseded(project: Path, clock: Clock) -> None:

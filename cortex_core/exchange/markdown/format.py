@@ -248,6 +248,8 @@ def as_object(header: Mapping[str, Any], body: str, kinds: Kinds) -> dict[str, A
             inside = memory["context"] if field.part == "context" else memory
             inside[field.name] = _read(field, header, name)
     memory["sources"] = _read_sources(header)
+    if "scope" in header:  # an export of Cortex, which leaves out what equals `updated`
+        memory.setdefault("reinforced", header.get("updated"))
     if "id" in header:
         memory["id"] = _id(header)
     memory["details"] = dict(memory.get("details", {}))

@@ -1,0 +1,73 @@
+"""Contradictions: what speaks against merging two texts, and what one merely adds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.test_similarity import full
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "Uploads above 20 MB are refused by the gateway, so they are sent in parts of 8 MB",
+            "Uploads above 20 MB are refused by the gateway",
+        ),
+        (
+            "`load_rates()` caches rates for an hour, because the bank limits calls to 60 a day",
+            "Rates are cached by `load_rates()`: the bank limits calls to 60 a day",
+        ),
+        ("Run the linter before you push.", "Always run the linter before you push."),
+        ("The parser lives in `src/parse.py`.", "The parser lives in `parse.py`."),
+        ("Old links were removed by the importer.", "The importer removed old links."),
+    ],
+)
+def test_what_one_adds_is_no_conflict(first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        compared = full(one, other)
+        assert compared.propose, compared
+        assert compared.conflicts == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            "Claimed job `shop-12.1` with `queue take`.",
+            "Claimed job `shop-12.2` with `queue take`.",
+        ),
+        ("Task 4 of the export is done: streaming.", "Task 5 of the export is done: streaming."),
+        ("Ask Clara before you change the ledger.", "Ask Bruno before you change the ledger."),
+        ("The ledger is locked during imports.", "The ledger is not locked during imports."),
+        ("Is the ledger locked during imports?", "The ledger is locked during imports."),
+        ("Only owners may close a ledger.", "Owners may close a ledger."),
+        ("Retry unless the ledger is locked.", "Retry if the ledger is locked."),
+    ],
+)
+def test_what_both_say_differently_is_a_conflict(first: str, second: str) -> None:
+    for one, other in ((first, second), (second, first)):
+        compared = full(one, other)
+        assert not compared.propose, compared
+        assert compared.conflicts
+
+
+def test_the_conflicts_do_not_depend_on_the_order() -> None:
+    first = "The nightly job copies orders from the shop into the ledger and mails the report"
+    second = "The nightly job copies refunds from the shop into the ledger and prints the report"
+    assert len(full(first, second).conflicts) == len(full(second, first).conflicts) > 0
+
+
+def test_a_clause_without_spaces_may_say_more_but_not_deny() -> None:
+    first = "账本在导入时锁定，其他请求会等待。"
+    assert full(first, "账本在导入时必须锁定，其他请求会等待。").conflicts == ()
+    assert not full(first, "账本在导入时不锁定，其他请求会等待。").propose
+
+
+def test_the_fuller_text_is_named() -> None:
+    short = "Uploads above 20 MB are refused by the gateway"
+    long = short + ", so the app sends them in parts and joins them on the server"
+
+    assert full(short, long).fuller == "b"
+    assert full(long, short).fuller == "a"
+    assert full(short, short + ".").fuller == ""
