@@ -59,7 +59,7 @@ _LATIN = {
 _FOREIGN = {
     code: frozenset(words.split())
     - _ENGLISH
-    - {"de", "no", "do", "as", "is", "we", "to", "i", "a", "per", "die", "on", "use"}
+    - {"de", "no", "do", "as", "is", "we", "to", "i", "a", "per", "die", "on", "use", "uses"}
     for code, words in _LATIN.items()
 }
 _SURE = {

@@ -11,7 +11,7 @@ import re
 
 from cortex_core.base import verbs
 from cortex_core.extract import wording
-from cortex_core.extract.instructions import REASON
+from cortex_core.extract.instructions import EVENT, REASON
 from cortex_core.extract.multilingual import Statement
 from cortex_core.extract.sentences import mask
 
@@ -41,6 +41,37 @@ _TELLS_ACCESS = re.compile(
     r"(?:access|reach|use|run|see|connect|open|install|write|read|find|talk|call)\b).*)$",
     _I | re.DOTALL,
 )
+_DENIES_ACT = re.compile(
+    r"(?:^|[,;:—–]\s*|\b(?:as|since|because|and|but|so|that|here)\s+)(?P<fact>you (?:cannot"
+    r"|can ?not|can'?t|won'?t be able to|will not be able to|(?:are not|aren'?t) (?:allowed"
+    r"|able) to)\s+"
+    r"(?!(?:\w+ )?(?:do|have|be|just|simply|really|expect|believe|know|say|tell|always)\b)\w+\s+"
+    r"(?!(?:it|that|this|them|these|those|me|us|him|her|any|everything)\b)\S.*)$",
+    _I | re.DOTALL,
+)
+_LACKS = re.compile(
+    r"(?:^|[,;:—–]\s*|\b(?:as|since|because|and|but|so|that)\s+)(?P<fact>(?:(?:there(?:'?s| is"
+    r"| are) no|(?:we|you) (?:don'?t|do not) have)\b.*|[^,;:]{2,60}?\b(?:is not|isn'?t|are not"
+    r"|aren'?t) (?:installed|available|reachable|accessible|allowed|supported)\b.*))$",
+    _I | re.DOTALL,
+)
+_CONTRASTED = re.compile(
+    # “X is Y, not Z” about a thing with a name: the contrast says that Z was assumed.
+    r"^(?!(?:it|that|he|she|they|i)\b)(?:the |our )?[\w.-]+(?: [\w.-]+){0,2}?(?:\s+|')"
+    r"(?:is|are|re|runs?|uses?|lives?|goes)\b[^,;:?]{2,100},\s*(?:and )?not (?:the |an? |in |on "
+    r"|via |with |to |by |from )?[`\x01\w./@-]+(?: [`\x01\w./@-]+){0,2}\W*$",
+    _I,
+)
+_USES = re.compile(
+    # What the parts of a system stand on; a name or a version makes it a fact.
+    r"^(?P<subject>(?:the |our )?(?!(?:i|it|this|that|he|she|they|what|which|who|there|my|and"
+    r"|but|so|if|when|one|code|script|function|page|error|app)\b)[\w.-]+(?: [\w.-]+){0,2}?)"
+    r" (?:still |only )?(?:uses?|requires?|needs?|runs? on|depends? on|targets?|(?:is|are) on)"
+    r" (?P<rest>[^?]{3,80})$",
+    _I,
+)
+_THIS_IS = re.compile(r"^this is (an? [^,]{2,60}\b(?:project|repo\w*|app|codebase|service))\b", _I)
+_VERSION = re.compile(r"\b[A-Za-z][\w.+-]*[ @]v?\d+(?:\.\d+)*\b(?! (?:\w+s|of)\b)")
 _TELLS_PLACE = re.compile(
     r"(?:^|[,;:—–]\s*)(?P<fact>(?:you|we)(?:'re|re| are)\s+(?:running |working )?(?:in|on"
     r"|inside)\s+(?:an?|the|your|our|my)\s+(?:\w+ )?(?:vm|virtual machine|container|sandbox"
@@ -85,9 +116,10 @@ _NO_SUBJECT = re.compile(
 )
 _IS_NOT = re.compile(
     # “That's not the X, it's Y”: X is named here, Y there.
-    r"^\W*(?:no[,.]?\s+)?(?:that|this|it)(?:'?s| is| was|'?s was) not (?P<what>(?:the|my|our|your) "
-    r"[^,;:—–]{3,80}?)\s*(?:[,;:—–]|\s-)\s*(?:but )?(?P<is>(?:it|that)(?:'?s|s| is| should be| must"
-    r" be))\s+(?P<rest>\S.*)$",
+    r"^\W*(?:no[,.]?\s+)?(?:that|this|it)(?:(?:'?s| is| was) not|(?: is| was)n'?t)"
+    r" (?P<what>(?:the|my|our|your) [^,;:—–]{3,80}?)\s*(?:[,;:—–]|\s-)\s*(?:but )?"
+    r"(?P<is>(?:it|that|the (?:right|correct|actual|real|other) (?:one|\w+))(?:'?s|s| is"
+    r"| should be| must be))\s+(?P<rest>\S.*)$",
     _I | re.DOTALL,
 )
 _WRONG_SUBJECT = re.compile(
@@ -146,6 +178,7 @@ def mentioned(sentence: str) -> Statement | None:
         _corrected(text, bare)
         or _access(text, bare)
         or _placed(text, bare)
+        or _assumed(text, bare)
         or _advice(text)
         or _of_each(text, bare)
     )
@@ -192,13 +225,41 @@ def _corrected(text: str, bare: str) -> Statement | None:
 def _access(text: str, bare: str) -> Statement | None:
     """What the agent has at hand and what not."""
     match = _TELLS_ACCESS.search(bare) or _TELLS_PLACE.search(bare)
-    if match is None or wording.is_hedged(bare):
+    if match is None:
+        return _denied(text, bare)
+    if wording.is_hedged(bare):
         return None
     fact, said = text[match.start("fact") :], match["fact"]
     is_concrete = _NEGATION.search(said) or _VALUE.search(said) or "access" in said.lower()
     if not (match.re is _TELLS_PLACE or is_concrete) or wording.is_thin(fact, 1):
         return None
     return None if _POINTS.search(said) else Statement("fact", "fact", fact)
+
+
+def _denied(text: str, bare: str) -> Statement | None:
+    """What the agent may not do, and what is not to be had on a machine."""
+    if wording.is_hedged(bare) or _REPORT.search(bare):
+        return None
+    match = _DENIES_ACT.search(bare)
+    least = 2 if match else 1
+    if match is None and _MACHINE.search(bare):
+        match = _LACKS.search(bare)
+    if match is None:
+        return None
+    fact = text[match.start("fact") :]
+    return None if wording.is_thin(fact, least) else Statement("fact", "fact", fact)
+
+
+def _assumed(text: str, bare: str) -> Statement | None:
+    """“X is Y, not Z”, and what the parts of a system stand on."""
+    if _REPORT.search(bare) or wording.is_hedged(bare) or EVENT.search(bare):
+        return None
+    uses = _USES.match(bare)
+    if wording.in_first_person(bare):
+        return None
+    if _CONTRASTED.match(bare) or (uses and _VERSION.search(bare, uses.start("rest"))):
+        return Statement("mention", "fact", _THIS_IS.sub(r"this project is \1", text))
+    return None
 
 
 def _placed(text: str, bare: str) -> Statement | None:

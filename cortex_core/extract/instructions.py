@@ -536,7 +536,7 @@ FILLER = re.compile(
     _I,
 )
 _REQUEST = re.compile(
-    r"^(?:can|could|would|will) you (?:please |also |just |maybe |kindly )*"
+    r"^(?:can|could|would|will) (?:you|we) (?:please |also |just |maybe |kindly )*"
     r"((?:always|never|make sure|be sure|ensure|stop|not|avoid|remember|keep in mind|use|run|add"
     r"|write|keep|include|put|tell|ask|check)\b.*?)[\s?]*$",
     _I | re.DOTALL,

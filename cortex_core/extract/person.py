@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import facts, kinds, orders, wording
-from cortex_core.extract.grammar import Grammar, grammar_of
+from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement
 from cortex_core.extract.sentences import Sentence, cut, sentences, without_fences
@@ -136,6 +136,11 @@ LONGEST_SENTENCE = 700
 
 _HASHED = 6000
 """Characters of a prompt by which a repetition is recognised."""
+_FEWEST_REPORTED = 3
+_WORDS_REPORTED = 18
+"""Sentences of a report, and words of each on average; few prompts have either."""
+_OURS = re.compile(r"\b(?:we|our|us|please)\b", re.IGNORECASE)
+"""What the table of English does not count among the words of one person."""
 _MOST_QUEUED = 20
 """Texts that wait for a prompt at once; before one more they are read."""
 _MOST_STATEMENTS = 8
@@ -247,6 +252,9 @@ def take(
         findings.refuse("language")
         return
     said = sentences(facts.apart(prepared.prose))
+    if _is_report(said, grammar):
+        findings.refuse("pasted")
+        return
     hits = _hits(said, grammar)
     if prepared.is_partial:
         hits = [hit for hit in hits if hit.statement.rule != "mention"]
@@ -293,6 +301,22 @@ def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:
         else:
             hits.append(_Hit(index, index, statement))
     return hits
+
+
+def _is_report(said: list[Sentence], grammar: Grammar) -> bool:
+    """Whether a prompt is in the register of a report, not of a user: long sentences of no one.
+
+    Reviews and tickets are pasted without a word to the agent. A user addresses it, or speaks of
+    themselves, somewhere in several sentences.
+    """
+    if len(said) < _FEWEST_REPORTED or any(map(grammar.asks_to_remember, (s.text for s in said))):
+        return False
+    words = sum(len(sentence.text.split()) for sentence in said)
+    if words < _WORDS_REPORTED * len(said):
+        return False
+    text = fold(" ".join(sentence.text for sentence in said))
+    is_ours = grammar.code == "en" and _OURS.search(text)
+    return not (is_ours or grammar.first_person.search(text) or grammar.second_person.search(text))
 
 
 def _is_mixed(prepared: Prepared) -> bool:

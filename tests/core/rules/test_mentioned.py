@@ -14,6 +14,9 @@ KEPT = {
         "You're in a container, so there is no systemd."),
     "you can use the staging database at 10.0.4.17:5432": (
         "You can use the staging database at 10.0.4.17:5432."),
+    "there is no internet in this sandbox": "There is no internet in this sandbox.",
+    "you can't push to main, it's protected": "You can't push to main, it's protected.",
+    "that isn't the right file, the right one is src/api.ts": "The right file is src/api.ts.",
     "thats not the table I meant - its called billing_events": (
         "The table I meant is called billing_events."),
     "That is not the right port, it's 8081": "The right port is 8081.",
@@ -31,6 +34,9 @@ SUGGESTED = [
     "the dashboard is deployed here: https://metrics.example.dev/parcels",
     "postgres is running on your host",
     "the API listens on port 4040",
+    "production uses postgres 14",
+    "this is a Django project, not Flask",
+    "node is installed via nvm, not brew",
     "the fixtures live in tests/data/carriers",
     "I think we should separate the carriers for clarity",
     "keep each commit with working code please (no broken state)",
@@ -41,6 +47,10 @@ NONE = """
 you can't do that
 you don't need to do that
 you can merge it now
+you can't be serious
+you can't fix that now
+there is no test yet
+the consultant session is on May 20
 the error is in src/app.py
 the build is failing on the server
 it is in src/app.py
@@ -121,6 +131,17 @@ def test_a_review_is_not_the_users_policy() -> None:
         " the map is lost. This causes estimateWeight to always return 0 and must be fixed."
     )
     assert statements(prompt) == []
+
+
+def test_the_register_of_a_report_is_not_the_users() -> None:
+    prompt = (
+        "The weight of a parcel is computed from the dimensions of the box although the carrier"
+        " returns it with every response. The value must always be read from the response, since"
+        " the dimensions are rounded before they are stored in the table. Every importer should"
+        " therefore read the field directly and must never fall back to the dimensions of a box."
+    )
+    assert statements(prompt) == []
+    assert statements(f"I think we have a problem with this: {prompt}") != []
 
 
 # --- orders that come back

@@ -14,6 +14,7 @@ Please never edit files under vendor/.
 from now on, write commit messages in the imperative mood
 From now on use tabs.
 going forward, every endpoint needs an integration test
+can we always run the linter before pushing?
 can you always run the tests before you say you're done?
 could you please never touch the generated files
 whenever you change the schema, regenerate the client
