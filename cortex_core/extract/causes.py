@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers
 from cortex_core.duplicates.features import stem
@@ -93,7 +94,7 @@ def _cause(sentence: str) -> str:
         return ""
     if wording.is_status(bare) or wording.is_one_off(bare) or _ACTIVITY.search(bare):
         return ""
-    if not wording.has_verb(bare) or _SPEAKERS.search(bare):
+    if not verbs.has_verb(bare) or _SPEAKERS.search(bare):
         return ""
     if wording.starts_with_pronoun(text) or wording.points_away(bare) or wording.is_fragment(text):
         return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from cortex_core.base import verbs
 from cortex_core.base.verbs import COMMANDS
 from cortex_core.extract import kinds, multilingual, wording
 from cortex_core.extract.grammar import Grammar
@@ -200,7 +201,7 @@ def remember(head: str, bare: str, is_standing: bool) -> Statement | None:
     body = _BODY_LEAD.sub("", match["body"])
     if _NO_LESSON.match(body) or wording.is_thin(body, 2) or wording.is_question(body):
         return None
-    if re.match(r"(?:the|an?)\b", body, _I) and not wording.has_verb(body):
+    if re.match(r"(?:the|an?)\b", body, _I) and not verbs.has_verb(body):
         return None
     verb = match.groupdict().get("verb") or ""
     is_chore = "forget" in verb.lower() and opens_with_command(body)
@@ -225,7 +226,7 @@ def correction(head: str) -> Statement | None:
     if is_clear and _CONTRAST.search(whole) and _GENERAL.search(whole):
         return Statement("correction", "fact", re.sub(r"^no[,.:;!—– -]+", "", whole, flags=_I))
     objects = _OBJECTION.search(body) or _WRONG.match(head)
-    if is_clear and objects and wording.has_verb(body) and not wording.is_thin(body, 3):
+    if is_clear and objects and verbs.has_verb(body) and not wording.is_thin(body, 3):
         return Statement("constraint", "fact", body)
     return None
 
@@ -236,7 +237,7 @@ def fact(head: str, bare: str) -> Statement | None:
     if match is None or wording.is_one_off(bare) or _PASSING.search(bare):
         return None
     body = match["body"]
-    if not wording.has_verb(body) or wording.is_impression(body) or wording.is_hedged(body):
+    if not verbs.has_verb(body) or wording.is_hedged(body):
         return None
     if wording.is_thin(body, 2) or wording.is_fragment(body) or _NO_LESSON.match(body):
         return None
@@ -489,8 +490,6 @@ _OPEN_OBJECT = re.compile(
 
 def constraint(head: str, bare: str) -> Statement | None:
     """A convention, a prohibition, a rule for all of a kind, or one for occasions."""
-    if wording.is_impression(bare):
-        return None
     if _CONVENTION.search(bare) and not wording.is_hedged(bare) and not wording.is_thin(head, 1):
         return Statement("constraint", "policy", head)
     match = _PROHIBITION.match(bare)

@@ -371,11 +371,6 @@ HEDGED = re.compile(
     r"|if i recall|potentially|or something)\b",
     re.IGNORECASE,
 )
-_IMPRESSION = re.compile(
-    r"\b(?:seems?|seemed|looks?|looked|feels?|felt|sounds?|sounded)\b\s+(?:\w+\s+)?(?:like|good|bad"
-    r"|ok|okay|fine|great|wrong|right|weird|strange|odd|nice|broken|off|to|that|reasonable)\b",
-    re.IGNORECASE,
-)
 FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i'll|i've|i'd|me|my|mine|let me|let's|we'll|we're|we've|myself)\b", re.IGNORECASE
 )
@@ -396,13 +391,6 @@ _STATUS = re.compile(
 _QUOTING = re.compile(
     r"\b(?:according to|the (?:docs?|documentation|readme|manual|issue|article|page|changelog|spec)"
     r" (?:say|state|mention|note|recommend|explain)s?|per the (?:docs?|readme|spec))\b",
-    re.IGNORECASE,
-)
-_FINITE = re.compile(
-    r"\b(?:is|are|isn't|aren't|was|were|wasn't|weren't|has|have|had|must|should|can(?:not|'t)?"
-    r"|could|will|won't|would|does(?:n't)?|do(?:n't)?|did(?:n't)?|needs?|means|comes?|goes|exists?"
-    r"|\w+'(?:s|re|ve)|\w{2,}[^s\W]s|\w{3,}ed|broke|took|came|ran|kept|made|found|lost|built|sent"
-    r"|set|held|read|wrote)\b",
     re.IGNORECASE,
 )
 
@@ -444,11 +432,6 @@ def is_hedged(sentence: str) -> bool:
     return bool(HEDGED.search(sentence))
 
 
-def is_impression(sentence: str) -> bool:
-    """Whether `sentence` says how something seems, not how it is."""
-    return bool(_IMPRESSION.search(sentence))
-
-
 def is_status(sentence: str) -> bool:
     """Whether `sentence` reports the state of the work: commits, branches, tests, hooks."""
     return bool(_STATUS.search(sentence))
@@ -467,11 +450,6 @@ def is_thin(sentence: str, least: int = 3) -> bool:
 def quotes_document(text: str) -> bool:
     """Whether `text` repeats what a document says, so that its words come from elsewhere."""
     return bool(_QUOTING.search(text))
-
-
-def has_verb(sentence: str) -> bool:
-    """Whether `sentence` has a word outside code that can be its finite verb."""
-    return bool(_FINITE.search(mask(sentence)))
 
 
 def is_fragment(text: str) -> bool:
