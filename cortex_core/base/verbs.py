@@ -210,7 +210,8 @@ def _is_finite(words: list[str], at: int) -> bool:
     stem = base(word)
     if not stem:
         return False
-    if stem in _ALSO_NOUNS and (not at or before.endswith("ing")):  # “notes on …”
+    is_noun = stem in _ALSO_NOUNS and word.endswith("s")
+    if is_noun and (not at or before.endswith("ing")):  # “notes on …”
         return after in _DETERMINERS
     if word.endswith("s"):
         return bool(after and after not in ("and", "or", ",")) or bool(_ADVERB.match(before))

@@ -107,6 +107,7 @@ def purify(candidate: Candidate, config: Config) -> Candidate | str:
         content=content[:LONGEST_EXTRACTED],
         title=text.one_line(redacted(candidate.title, config)) or text.one_line(content)[:80],
         excerpt=redacted(candidate.excerpt, config)[:LONGEST_EXCERPT],
+        details=redacted_all(candidate.details, config),
         priority=max(1, min(candidate.priority, HIGHEST_EXTRACTED)),
         confidence=max(0.0, min(candidate.confidence, 1.0)),
     )

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
-from cortex_core.base.statements import is_complete
+from cortex_core.base.statements import is_complete, is_short
 from cortex_core.base.text import clean, counted, one_line
 from cortex_core.extract import wording
-from cortex_core.extract.sentences import cut, sentences, without_fences
+from cortex_core.extract.sentences import cut, mask, sentences, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
-from cortex_core.extract.wording import LONGEST_TITLE, plain, without_opener
+from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
 from cortex_core.transcripts.events import EDITS, Event
 
 FEWEST_PROMPTS = 2
@@ -29,6 +31,7 @@ MOST_NAMED = 3
 LONGEST_ITEM = 60
 """Characters of one of them."""
 
+_LONGEST_ASKED = 200
 _LONGEST_ANSWER = 600
 _MOST_TOLD = 5
 """Statements of the last answer that are kept."""
@@ -40,6 +43,11 @@ _PLANS = re.compile(
 )
 """How an answer begins that only announces what comes next: there the session was cut off. A list,
 because an announcement is a statement like any other."""
+_LEANS = re.compile(
+    r"\w+: |(?:\w+ )?(?:you|it|this|that|these|those|they|them|both|here)\b", re.IGNORECASE
+)
+"""How statements begin that need what was said before them, name a part of a list, or speak to the
+user."""
 _OFFER = re.compile(
     r"^(?:(?:do you )?want me to|would you like me to|(?:shall|should) i|may i)\s+"
     r"((?:\w|`)[^?\n]{8,160})\?",
@@ -98,31 +106,52 @@ def _item(value: Any) -> str:
 # --- the entry
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What is known of a session's end."""
+
+    asked: str
+    """What was asked last."""
+    answer: str
+    """The first statement of the last answer."""
+    branch: str
+    uncommitted: list[str]
+    """Files edited and not committed."""
+    tasks: list[str]
+    """What is left of the list of things to do."""
+    offered: str
+    """What the agent offered at last to do."""
+    pulls: list[str]
+    """Numbers of pull requests that were still open."""
+
+
 def session_ended(state: SessionState, findings: Findings) -> None:
     """File where the session stopped, unless nothing was done in it."""
     if not state.last or not _worked(state):
         return
     answer = clean(str(state.said.get("text", "")))
     told = _statements(answer)
-    parts = {
-        "asked": cut(one_line(state.asked), 200) if state.asked else "",
-        "answer": told[0] if told else "",
-        "branch": str(state.last.get("branch", "")),
-        "uncommitted": list(state.uncommitted),
-        "open": [each["text"] for each in _open_tasks(state)],
-        "offered": _offer(answer),
-        "pulls": [number for number, pull in state.pulls.items() if pull["state"] == "open"],
-    }  # fmt: skip
-    stopped = {name: value for name, value in parts.items() if value}
-    stopped["next"] = _next(parts)
-    if not told and not stopped["next"]:
+    parts = _Parts(
+        asked=cut(one_line(state.asked), _LONGEST_ASKED) if state.asked else "",
+        answer=told[0].text if told else "",
+        branch=str(state.last.get("branch", "")),
+        uncommitted=list(state.uncommitted),
+        tasks=[_short(each["text"]) for each in _open_tasks(state)],
+        offered=_offer(answer),
+        pulls=[number for number, pull in state.pulls.items() if pull["state"] == "open"],
+    )
+    title, following = _title(told, state.asked), _next(parts)
+    if not title and not following:
         return
-    content = "\n".join(_lines(parts, told))
-    session = str(state.last.get("session", ""))
+    stopped = {name: value for name, value in asdict(parts).items() if value}
     findings.add(
-        "session-end", EPISODE, content, {**state.last, "prompt": state.asked},
-        name=_title(parts), files=tuple(state.uncommitted),
-        details={"event": f"session:{session}", "stopped": stopped},
+        "session-end", EPISODE, "\n".join(_lines(parts, told)),
+        {**state.last, "prompt": state.asked}, name=title or _where(parts),
+        files=tuple(state.uncommitted),
+        details={
+            "event": f"session:{state.last.get('session', '')}",
+            "stopped": {**stopped, "next": following},
+        },
     )  # fmt: skip
 
 
@@ -139,15 +168,32 @@ def _open_tasks(state: SessionState) -> list[dict[str, str]]:
     return sorted(left, key=lambda each: each["state"] != "in_progress")
 
 
-def _statements(answer: str) -> list[str]:
-    """The complete statements of an answer, without what it announces or asks."""
-    told: list[str] = []
+def _short(task: str) -> str:
+    """A thing to do without what only explains it, where that makes it short enough to be named."""
+    head = task if len(task) <= LONGEST_ITEM else wording.shorten(task, LONGEST_ITEM)
+    return task if head.endswith("…") else head
+
+
+class _Said(NamedTuple):
+    """A complete statement of an answer."""
+
+    text: str
+    in_list: bool
+    is_status: bool
+    """Whether it only reports tests, commits or pushes."""
+
+
+def _statements(answer: str) -> list[_Said]:
+    """The complete statements of an answer, without what it announces, asks or guesses."""
+    told = []
     for sentence in sentences(without_fences(answer)):
-        text = without_opener(plain(sentence.text)).strip()
-        if _PLANS.match(text) or wording.is_question(text) or wording.is_thin(text, 2):
+        text = without_opener(plain(sentence.text))
+        bare = mask(text)
+        if _PLANS.match(text) or _LEANS.match(text) or wording.is_question(text) or "**" in text:
             continue
-        if is_complete(text, answer):
-            told.append(wording.finished(text))
+        if is_complete(text, answer) and not wording.is_hedged(bare):
+            status = wording.is_status(bare) or wording.is_thin(text, 3)
+            told.append(_Said(wording.finished(text), sentence.bullet, status))
     return told
 
 
@@ -160,63 +206,92 @@ def _offer(answer: str) -> str:
     return found[1].partition(", or ")[0].strip()
 
 
-def _title(parts: dict[str, Any]) -> str:
-    """One complete statement of where the session stopped."""
-    for lead, words in (("Stopped at", parts["answer"]), ("Stopped after", parts["asked"])):
-        quoted = words.rstrip(" .…")
-        room = LONGEST_TITLE - len(lead) - 5
-        if len(quoted) > room:
-            quoted = wording.shorten(quoted, room)
-        if quoted and not quoted.endswith("…") and not wording.is_question(quoted):
+def _title(told: list[_Said], asked: str) -> str:
+    """One complete statement of where the session stopped, nothing in it cut off; else empty.
+
+    Of the answer that says something of the project, then of the prompt, then of an answer that
+    only reports.
+    """
+    prose = [each for each in told if not each.in_list]
+    for lead, all_said in (
+        ("Stopped at", [each.text for each in prose if not each.is_status]),
+        ("Stopped after", [without_opener(plain(each.text)) for each in sentences(asked)]),
+        ("Stopped at", [each.text for each in prose if each.is_status]),
+    ):
+        whole = (_whole(said, LONGEST_WHOLE - len(lead) - 3) for said in all_said)
+        if quoted := next(filter(None, whole), ""):
             return f"{lead} “{quoted}”"
-    where = f" on {parts['branch']}" if parts["branch"] else ""
-    return f"Stopped{where} with {_left(parts)}"
+    return ""
 
 
-def _left(parts: dict[str, Any]) -> str:
-    """What was left, counted."""
-    if parts["open"]:
-        return f"{counted(len(parts['open']), 'thing')} left to do"
-    files = len(parts["uncommitted"])
-    return f"{counted(files, 'file')} not committed" if files else "everything committed"
+def _whole(said: str, room: int) -> str:
+    """`said` in at most `room` characters, without what only explains it; empty if that is no
+    statement."""
+    text = said.strip(" .")
+    if len(text) > room:
+        text = wording.headline(text, said)
+    fits = len(text) <= room and not text.endswith("…") and "“" not in text
+    is_said = is_complete(text, said) and not wording.is_question(text)
+    return text if fits and is_said and not wording.is_thin(text, 2) else ""
 
 
-def _next(parts: dict[str, Any]) -> str:
-    """What comes next, in one statement: the most telling of what was left open."""
-    return next(_open_ends(parts), "")
+def _where(parts: _Parts) -> str:
+    """Where it stopped if neither prompt nor answer says so: the branch and what was left there."""
+    if parts.tasks:
+        left = f"{counted(len(parts.tasks), 'thing')} left to do"
+    elif parts.uncommitted:
+        left = f"{counted(len(parts.uncommitted), 'file')} not committed"
+    else:
+        left = "an open end"
+    where = f"Stopped on {parts.branch} with {left}"
+    return where if len(where) <= LONGEST_WHOLE else f"Stopped with {left}"
 
 
-def _open_ends(parts: dict[str, Any]) -> Iterator[str]:
-    """What was left open, as statements, the most telling first."""
-    if parts["open"]:
-        yield f"Still to do: {_named(parts['open'])}."
-    if parts["offered"]:
-        yield f"Claude offered to {parts['offered']}, which nobody answered."
-    if parts["uncommitted"]:
-        verb = "was" if len(parts["uncommitted"]) == 1 else "were"
-        yield f"{_named(parts['uncommitted'])} {verb} edited and not committed."
-    if parts["pulls"]:
-        verb = "was" if len(parts["pulls"]) == 1 else "were"
-        noun = "Pull request" if len(parts["pulls"]) == 1 else "Pull requests"
-        yield f"{noun} {_named(parts['pulls'])} {verb} still open."
+def _next(parts: _Parts) -> str:
+    """What comes next, in one short statement: the most telling of what was left open."""
+    fitting = (
+        statement
+        for most in range(MOST_NAMED, -1, -1)
+        for statement in islice(_open_ends(parts, most), 1)
+        if is_short(statement)
+    )
+    return next(fitting, "")
 
 
-def _named(items: list[str]) -> str:
+def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
+    """What was left open, as statements, the most telling first.
+
+    Args:
+        most: how many files, tasks and pull requests are named.
+    """
+    if parts.tasks:
+        yield f"Still to do: {_named(parts.tasks, most, 'entry of the list')}."
+    if parts.offered:
+        yield f"Claude offered to {parts.offered}, which nobody answered."
+    if parts.uncommitted:
+        yield f"Edited and not committed: {_named(parts.uncommitted, most, 'file')}."
+    if parts.pulls:
+        yield f"Still open: {_named([f'pull request {one}' for one in parts.pulls], most)}."
+
+
+def _named(items: list[str], most: int, noun: str = "pull request") -> str:
     """The first items by name, and how many more there are; long ones are only counted."""
-    short = [item for item in items if len(item) <= LONGEST_ITEM][:MOST_NAMED]
+    short = [item for item in items if len(item) <= LONGEST_ITEM][:most]
     rest = len(items) - len(short)
     if not short:
-        return counted(rest, "entry", "entries")
-    listed = ", ".join(short)
-    return f"{listed} and {rest} more" if rest else listed
+        plural = "entries of the list" if noun.startswith("entry") else ""
+        return counted(rest, noun, plural)
+    return f"{'; '.join(short)} and {rest} more" if rest else "; ".join(short)
 
 
-def _lines(parts: dict[str, Any], told: list[str]) -> Iterator[str]:
+def _lines(parts: _Parts, told: list[_Said]) -> Iterator[str]:
     """The content of the entry, line by line."""
-    if parts["asked"]:
-        yield f"Asked last: “{parts['asked']}”"
+    if parts.asked:
+        yield f"Asked last: “{parts.asked}”"
     if told:
-        yield f"Answered: {cut(' '.join(told[:_MOST_TOLD]), _LONGEST_ANSWER)}"
+        in_prose = [each.text for each in told if not each.in_list]
+        said = in_prose or [each.text for each in told]
+        yield f"Answered: {cut(' '.join(said[:_MOST_TOLD]), _LONGEST_ANSWER)}"
     yield from _open_ends(parts)
-    if parts["branch"]:
-        yield f"Branch: {parts['branch']}"
+    if parts.branch:
+        yield f"Branch: {parts.branch}"

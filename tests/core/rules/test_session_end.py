@@ -1,0 +1,135 @@
+"""Where a session stopped: one entry of the history, for sessions in which something was done."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cortex_core.base.statements import is_complete, is_short
+from cortex_core.extract.wording import LONGEST_WHOLE
+from cortex_core.transcripts.events import Candidate
+from tests.core.rules.session import Session
+
+FIX = "fix(auth): refresh the session before it expires"
+
+
+def worked(answer: str = "The upload page now renews its session once a minute.") -> Session:
+    session = Session(branch="feat/upload").human("uploads log me out after an hour")
+    session.edits("src/upload.ts").human("make the worker renew the session")
+    return session.edits("src/worker.ts").says(answer)
+
+
+def end(session: Session) -> Candidate:
+    (found,) = session.found("session-end")
+    return found
+
+
+def test_it_holds_the_last_prompt_the_last_answer_and_what_is_left() -> None:
+    found = end(worked())
+    assert found.title == "Stopped at “The upload page now renews its session once a minute”"
+    assert found.content == (
+        "Asked last: “make the worker renew the session”\n"
+        "Answered: The upload page now renews its session once a minute.\n"
+        "Edited and not committed: src/upload.ts; src/worker.ts.\n"
+        "Branch: feat/upload"
+    )
+    assert (found.kind, found.tier, found.branch) == ("episode", "kept", "feat/upload")
+    assert found.files == ("src/upload.ts", "src/worker.ts")
+    assert found.details["event"] == "session:s1"
+    assert found.details["stopped"] == {
+        "asked": "make the worker renew the session",
+        "answer": "The upload page now renews its session once a minute.",
+        "branch": "feat/upload",
+        "uncommitted": ["src/upload.ts", "src/worker.ts"],
+        "next": "Edited and not committed: src/upload.ts; src/worker.ts.",
+    }
+
+
+def test_what_was_committed_is_not_left() -> None:
+    staged = (
+        worked()
+        .runs("git add src/worker.ts")
+        .runs(f"git commit -m '{FIX}'", f"[feat/upload 1a2b3c4] {FIX}\n 1 file changed")
+    )
+    assert end(staged.says("Pushed the branch.")).files == ("src/upload.ts",)
+    assert end(worked().commits(FIX).says("Pushed the branch.")).files == ()
+
+
+def test_without_work_there_is_nothing_to_go_on_with() -> None:
+    asked = Session().human("how does the queue work?").says("It retries each job three times.")
+    assert asked.human("and then?").says("Then it drops the job.").found("session-end") == []
+    once = Session().human("rename x").edits("a.py").says("The name is changed everywhere.")
+    assert once.found("session-end") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Let me look at the worker first.", "Stopped after “make the worker renew the session”"),
+        ("All tests pass. The worker now owns the clock of every upload.",
+         "Stopped at “The worker now owns the clock of every upload”"),
+        ("- Renewed the session\n- Added a test",
+         "Stopped after “make the worker renew the session”"),
+        ("Воркер теперь продлевает сессию раз в минуту. Проверить на телефоне?",
+         "Stopped at “Воркер теперь продлевает сессию раз в минуту”"),
+    ],
+)  # fmt: skip
+def test_the_title_is_a_whole_statement(said: str, title: str) -> None:
+    assert end(worked(said)).title == title
+
+
+def test_the_list_of_things_to_do_comes_first() -> None:
+    todos = [
+        {"content": "Renew the session", "status": "completed"},
+        {"content": "Write the docs", "status": "pending"},
+        {"content": "Test it on a phone", "status": "in_progress"},
+    ]
+    found = end(worked().uses("TodoWrite", {"todos": todos}, "ok"))
+    assert found.details["stopped"]["next"] == "Still to do: Test it on a phone; Write the docs."
+
+
+def test_tasks_are_followed_through_their_updates() -> None:
+    session = worked()
+    for number, subject in enumerate(("Write the docs", "Test it on a phone"), 1):
+        result = f"Task #{number} created successfully: {subject}"
+        session.uses("TaskCreate", {"subject": subject}, result)
+    session.uses("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1")
+    assert end(session).details["stopped"]["next"] == "Still to do: Test it on a phone."
+
+
+def test_an_offer_that_nobody_answered_is_told() -> None:
+    session = worked("The worker renews the session. Want me to move the clock into the store?")
+    expected = "Claude offered to move the clock into the store, which nobody answered."
+    assert end(session).details["stopped"]["next"] == expected
+    leaning = end(worked("The worker renews the session. Want me to commit this?"))
+    assert "offered" not in leaning.details["stopped"]
+
+
+def test_a_pull_request_is_open_until_it_is_merged() -> None:
+    url = "https://github.com/dev/shop/pull/7"
+    session = worked().commits(FIX).runs("gh pr create --title 'Renew sessions' --body x", url)
+    assert end(session).details["stopped"]["next"] == "Still open: pull request 7."
+    merged = session.runs("gh pr merge 7 --squash", "✓ Squashed and merged")
+    assert end(merged).details["stopped"]["next"] == ""
+
+
+def test_a_chore_is_not_what_was_asked() -> None:
+    found = end(worked().human("commit and push").commits(FIX).says("Pushed."))
+    assert found.details["stopped"]["asked"] == "make the worker renew the session"
+
+
+@given(
+    answer=st.text(st.characters(codec="utf-8"), max_size=300),
+    names=st.lists(
+        st.from_regex(r"([a-z]{2,20}/){0,4}[a-z]{2,9}\.(py|ts)", fullmatch=True), max_size=9
+    ),
+)
+def test_the_two_lines_are_short_and_ask_nothing(answer: str, names: list[str]) -> None:
+    session = worked(answer)
+    for name in names:
+        session.edits(name)
+    for found in session.found("session-end"):
+        following = found.details["stopped"]["next"]
+        assert len(found.title) <= LONGEST_WHOLE and not found.title.rstrip("”").endswith("?")
+        assert not following or (is_short(following) and is_complete(following))
