@@ -136,6 +136,8 @@ LONGEST_SENTENCE = 700
 
 _HASHED = 6000
 """Characters of a prompt by which a repetition is recognised."""
+_AGENT_FIRST = re.compile(r"\W*claude\s+\w", re.IGNORECASE)
+"""The agent's name as what the sentence is about; a comma after it addresses the agent."""
 _FEWEST_REPORTED = 3
 _WORDS_REPORTED = 18
 """Sentences of a report, and words of each on average; few prompts have either."""
@@ -326,7 +328,8 @@ def _is_mixed(prepared: Prepared) -> bool:
 
 def _mentioned(sentence: Sentence, grammar: Grammar) -> Statement | None:
     """A fact that no signal announces."""
-    text = grammar.unfilled(sentence.text)
+    is_subject = _AGENT_FIRST.match(sentence.text)
+    text = sentence.text if is_subject else grammar.unfilled(sentence.text)
     return facts.mentioned(text) if grammar.code == "en" else facts.defines(text)
 
 

@@ -25,6 +25,8 @@ KEPT = {
     "parcel == what the carrier takes": "Parcel == what the carrier takes.",
     "By parcel I mean what the carrier takes": "By parcel I mean what the carrier takes.",
     '"cold" means that nothing was cached yet, at the carrier either': None,
+    "claude code is not correct, that is the id of the worker": (
+        "Claude code is not correct, that is the id of the worker."),
     "DLQ stands for dead letter queue": "DLQ stands for dead letter queue.",
     "given that carriers read our logs, I think it's better not to print addresses there": (
         "Given that carriers read our logs, it's better not to print addresses there."),
