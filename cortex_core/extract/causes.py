@@ -50,7 +50,7 @@ _ACTIVITY = re.compile(
 )
 _LEAD = re.compile(
     r"^the (?:root |real |actual |underlying |core )?(?:cause|issue|problem|bug|reason)"
-    r" (?:(?:is|was|here is|here was) that |is (?:now )?(?:clear|simple)\W{1,4})",
+    r" (?:(?:is|was|here is|here was) (?:that |(?=`))|is (?:now )?(?:clear|simple)\W{1,4})",
     re.IGNORECASE,
 )
 _LABEL = re.compile(

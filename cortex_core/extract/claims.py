@@ -37,10 +37,10 @@ _PASSING = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"\b(?:was|were|had|did(?!\W*$)|wasn't|weren't|hadn't|didn't|couldn't|started|failed|broke)\b",
+    r"\b(?:was|were|had|did(?!\W*$)|wasn't|weren't|hadn't|didn't|couldn't|started|failed|broke|took)\b",
     re.IGNORECASE,
 )
-_SUBORDINATE = re.compile(r"\b(?:when|while|if|which)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(r"\b(?:when|while|if)\b", re.IGNORECASE)
 _STEP = re.compile(
     r"[^\W\d_]+(?:ing|ed(?! (?:on|by|at|in|to|from|via|per|as|for|with|when|only)\b))\b",
     re.IGNORECASE,

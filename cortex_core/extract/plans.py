@@ -14,6 +14,7 @@ from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean
 from cortex_core.extract import claims, kinds, wording
+from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.kinds import Kind
 from cortex_core.extract.sentences import sections, split, unwrapped, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
@@ -103,7 +104,8 @@ class Decision(NamedTuple):
 def decisions(plan: str) -> list[Decision]:
     """What a plan demands, denies and leaves out."""
     text = without_fences(clean(plan))
-    if language(text) != "en":
+    grammar = grammar_of(language(text))
+    if grammar is None:
         return []
     parts = list(sections(text))
     named = next((part.name for part in parts if part.level and part.level <= 2), "")
@@ -115,10 +117,8 @@ def decisions(plan: str) -> list[Decision]:
             found += [Decision("decision", wording.finished(each), name) for each in told]
         elif not _NOT_DECIDED.search(part.name):
             is_decided = bool(_DECIDED.search(part.name))
-            told = [
-                each for each in _sentences(part.body, is_decided) if _decides(each, is_decided)
-            ]
-            found += [_labelled(each, name) for each in told]
+            said = _sentences(part.body, is_decided)
+            found += [_labelled(each, name) for each in said if _decides(each, is_decided, grammar)]
     return found
 
 
@@ -135,15 +135,15 @@ def _sentences(body: str, is_decided: bool) -> Iterator[str]:
             yield from split(wording.without_opener(plain(line)))
 
 
-def _decides(sentence: str, is_decided: bool) -> bool:
+def _decides(sentence: str, is_decided: bool, grammar: Grammar) -> bool:
     """Whether a sentence demands or denies something; an order outside the decisions is a step."""
+    if len(sentence) < _SHORTEST or not claims.stands_alone(sentence):
+        return False
+    if grammar.code != "en":
+        is_passing = grammar.is_one_off(sentence) or grammar.is_hedged(sentence)
+        return grammar.states_duty(sentence) and not is_passing
     is_step = verbs.is_order(sentence) and not is_decided
-    return not is_step and (
-        claims.is_rule(sentence)
-        and claims.lasts(sentence)
-        and claims.stands_alone(sentence)
-        and len(sentence) >= _SHORTEST
-    )
+    return not is_step and claims.is_rule(sentence) and claims.lasts(sentence)
 
 
 def _labelled(sentence: str, name: str) -> Decision:

@@ -89,15 +89,17 @@ _FINDING = re.compile(r"^[A-Z][a-z]+(?:ed|und) that\s+", re.IGNORECASE)
 _CAUSE = re.compile(
     r"^(?:the )?(?:root |real |actual |underlying )?(?:cause|reason|issue)\s*(?::|was|is)\s*", re.I
 )
-_FIX = re.compile(
-    r"^(?:(?:the )?(?:fix|solution|resolution|workaround)\b[^:]{0,20}:|(?:fixed|solved|resolved"
-    r"|worked)\b)",
-    re.IGNORECASE,
+_FIX_LABEL = re.compile(
+    r"^(?:the )?(?:fix|solution|resolution|workaround)\b[^:]{0,20}:", re.IGNORECASE
 )
+_FIX = re.compile(rf"{_FIX_LABEL.pattern}|^(?:fixed|solved|resolved|worked)\b", re.IGNORECASE)
 _PATH = re.compile(r"((?:[\w.@~-]+/)*[\w@-]*\.[\w.-]{1,40})`?(?![\w/])")
 _LINES = re.compile(
     r"\s*\((?:L|lines? ?)\d[^()\n]{0,40}\)|\b(?:at|on) lines? \d[\d, -]*", re.IGNORECASE
 )
+_DOCUMENTS = (".md", ".mdx", ".rst", ".adoc")
+_HOLDS = re.compile(r"[A-Z][a-z]+[^s\W]s (?=\w+ \w+ \w)")
+"""“Contains all decisions …”: what is told of a document in the third person."""
 # A product has users too: only these verbs are of the user who works with the agent.
 _TELLS = (
     r"said|corrected|clarified|rejected|explained|informed|told|chose|decided|selected|insisted"
@@ -192,7 +194,7 @@ class _Reader:
         named = [_CAUSE.sub("", each) for each in said if _CAUSE.match(each)]
         causes = [each for each in named if claims.holds(each)]
         causes = causes or [each for each in said if each not in fixes and claims.is_trap(each)]
-        told = " ".join(wording.finished(each) for each in [*causes[:2], *fixes[:1]])
+        told = " ".join([*map(wording.finished, causes[:2]), *map(_fixed, fixes[:1])])
         label = "" if claims.is_passing(head) or _ACTS.search(head) else head
         is_named = marked_identifiers(f"{head} {told}")
         if not (causes and is_named and self._in_english) or wording.is_thin(told, 5):
@@ -201,17 +203,25 @@ class _Reader:
             self._add("solved", "gotcha", claims.labelled(label, told))
 
     def _file(self, item: Item) -> None:
-        """File what of a file is a value or a trap."""
+        """File what of a file is a value or a trap, and what a document holds."""
         path = _PATH.match(item.text.lstrip("*` "))
-        for child in item.children[:8] if path and self._in_english else ():
-            text = _LINES.sub("", plain(child.whole(3)))
+        if path is None or not self._in_english:
+            return
+        said = [_LINES.sub("", plain(child.whole(3))) for child in item.children[:8]]
+        held = next((each for each in said if _HOLDS.match(each) and claims.lasts(each)), "")
+        if held and path[1].endswith(_DOCUMENTS):
+            self._add_file(path[1], f"`{path[1]}` {held[0].lower()}{held[1:]}")
+            return
+        for text in said:
             if not claims.stands_alone(text):
                 self._findings.refuse("unclear")
-            elif path and claims.is_trap(text):
-                content = f"`{path[1]}`: {text}"
-                self._add("file", kinds.kind_of(text), content, files=(path[1],))
+            elif claims.is_trap(text):
+                self._add_file(path[1], f"`{path[1]}`: {text}")
             else:
                 self._findings.refuse("file without a value")
+
+    def _add_file(self, path: str, text: str) -> None:
+        self._add("file", kinds.kind_of(text), text, files=(path,))
 
     def _feedback(self, item: Item) -> None:
         """File what the user corrected or chose: in the user's words, or as it is told."""
@@ -248,6 +258,12 @@ def _headed(item: Item) -> tuple[str, list[str]]:
     if not rest and not item.children:
         head, lines = "", [head]
     return head, [sentence for line in lines for sentence in split(line)]
+
+
+def _fixed(sentence: str) -> str:
+    """A sentence that tells how a problem was solved, with the same label wherever it has one."""
+    label = _FIX_LABEL.match(sentence)
+    return f"Fix: {sentence[label.end() :].strip()}" if label else wording.finished(sentence)
 
 
 def _told(sentence: str) -> Iterator[str]:

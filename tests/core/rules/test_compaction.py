@@ -118,7 +118,7 @@ def test_headings_below_a_section_are_items() -> None:
         "- **Fix**: set `client_max_body_size`\n"
     ) == [
         "Uploads were cut off: The proxy does not pass on bodies above 100 MB. "
-        "Set `client_max_body_size`"
+        "Fix: set `client_max_body_size`"
     ]
 
 
@@ -137,6 +137,18 @@ def test_of_a_file_its_values_and_traps_are_suggested() -> None:
          "`API_URL=http://10.0.0.9:8080`", (".env.local",)),
         ("file", "`src/upload.ts`: `renew()` is never called anywhere else.", ("src/upload.ts",)),
     ]  # fmt: skip
+
+
+def test_of_a_document_it_is_told_what_it_holds() -> None:
+    (one,) = found(
+        files="   - `docs/plans/upload-notes.md` (created)\n"
+        "     - Read for context\n"
+        "     - Captures all decisions of the review of the uploads\n"
+        "     - Has 12 sections, none of which must be changed without asking\n"
+    )
+    assert (one.rule, one.content) == (
+        "file", "`docs/plans/upload-notes.md` captures all decisions of the review of the uploads.",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -74,3 +74,11 @@ def test_a_plan_of_files_and_steps_alone_says_nothing_that_lasts() -> None:
     plan = "# Plan\n\n## Files\n- a.py\n\n## Steps\n1. open it\n2. change it\n"
     session = Session().uses("ExitPlanMode", {"plan": plan}, APPROVED)
     assert session.found() == [] and session.extracted().refused == {"plan that decides nothing": 1}
+
+
+def test_a_plan_in_another_language_says_what_it_demands() -> None:
+    plan = "# План: выгрузка накладных\n\n## Подход\nНакладные выгружаются ночью, по частям.\n"
+    plan += "Выгрузка никогда не должна менять исходные накладные в базе.\n\n"
+    plan += "1. Открыть модуль выгрузки и обязательно добавить туда очередь задач\n"
+    (one,) = decisions(plan)
+    assert "Выгрузка никогда не должна менять исходные накладные в базе." in one.text
