@@ -37,7 +37,7 @@ COMMANDS = frozenset(
 _ALSO_NOUNS = frozenset(
     """
     answer back base batch branch build call change check comment commit copy count cover debug
-    default design display document draft edit export fix flag focus force format group guard
+    default design display document draft edit export fix flag focus force format go group guard
     hook import index label launch limit link list load log look mark match measure merge mock
     name note offer order output pass pin place plan port prefix present print pull push quote
     read record release report request research respect restart return review round route run

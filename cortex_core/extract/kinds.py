@@ -66,8 +66,9 @@ _ENVIRONMENT = re.compile(
     r" (?:is|are|live|lives|stored) in\b",
 )
 _STRUCTURE = re.compile(
-    r"\b(?:lives? in|(?:is|are) (?:stored|kept|located|defined|implemented|generated|embedded)"
-    r" (?:in|by|under|from)|consists? of|(?:is|are) (?:split|divided|layered|organi[sz]ed)"
+    r"\b(?:lives? in|belongs? (?:in|to)"
+    r"|(?:is|are) (?:stored|kept|located|defined|implemented|generated|embedded) (?:in|on|by|under"
+    r"|from)|consists? of|(?:is|are) (?:split|divided|layered|organi[sz]ed)"
     r" (?:into|in|as|by)|delegates? to|responsible for|entry ?points?|source of truth|wraps?"
     r"|embeds?|depends? on|talks? to|sits? (?:between|behind|on)|(?:is|are) (?:the|an?)"
     r" (?:\w+ ){0,2}(?:registry|layer|module|package|interface|component|service|key|store"

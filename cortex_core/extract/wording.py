@@ -193,7 +193,7 @@ def shorten(text: str, limit: int = LONGEST_TITLE, context: str = "") -> str:
         cuts = (_cut_at(_STOP, bare, limit, 1), _fitting(longest, text, bare))
         return next(filter(None, (_fitting(limit, bare), *cuts)), "") or _cut(text, limit)
     topic = _TOPIC.match(mask(bare))
-    rest = bare[topic.end() :] if topic else ""
+    rest = without_opener(bare[topic.end() :]) if topic else ""
     told = rest if _has_subject(rest) else ""
     return (
         _fitting(limit, bare)
@@ -255,12 +255,15 @@ def _without_brackets(text: str) -> str:
 
 
 def _has_subject(rest: str) -> bool:
-    """Whether what an English text says after “topic: ” can be told without the topic."""
-    first = rest.split(",", 1)[0]
-    word = first.split(None, 1)[0].lower() if first.strip() else ""
-    if not word or rest[0].islower() or word in ("the", "a", "an") or verbs.base(word):
+    """Whether what an English text says after “topic: ” can be told without the topic.
+
+    It then has a verb behind its first word, and begins neither with a verb nor with an article.
+    """
+    word, _, others = rest.split(",", 1)[0].partition(" ")
+    if not others or rest[0].islower() or word.lower() in ("the", "a", "an"):
         return False
-    return verbs.has_verb(first) and not verbs.is_order(rest) and statements.is_complete(rest)
+    is_subject = verbs.has_verb(others) and not verbs.base(word.lower())
+    return is_subject and not verbs.is_order(rest) and statements.is_complete(rest)
 
 
 def _cut(text: str, limit: int) -> str:
