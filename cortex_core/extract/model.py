@@ -102,9 +102,14 @@ class Chunk:
 
 def lines(events: Iterable[Event], ignored: Sequence[str] = ()) -> Iterator[DigestLine]:
     """The messages of redacted `events`, except those from `ignored` folders and files."""
+    queued: set[str] = set()
     for event in events:
         if event.sidechain or secrets.is_ignored(event.cwd, ignored):
             continue
+        if event.role == "queued":
+            queued.add(event.text)
+        elif event.role == "human" and event.text in queued:
+            continue  # the prompt that repeats what was typed while the agent worked
         message = _speaker_and_words(event, ignored)
         if message is not None and message[1]:
             speaker, words = message
@@ -163,7 +168,7 @@ def _position_of(event: Event) -> Event:
 
 
 def _speaker_and_words(event: Event, ignored: Sequence[str]) -> tuple[Speaker, str] | None:
-    if event.role == "human":
+    if event.role in ("human", "queued"):
         return "user", prose(event.text)
     if event.role == "assistant":
         return "assistant", prose(event.text)

@@ -233,12 +233,11 @@ def test_what_both_find_is_one_memory_in_the_users_words(
 def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) -> None:
     made = (
         Sample("s", cwd=str(asking))
-        .tool("Bash", {"command": "git commit -m 'fix(queue): retry three times on a lost lease'"},
-              "[main 4f2c9a1] fix(queue): retry three times on a lost lease\n 1 file changed")
-        .tool("Bash", {"command": "git commit -m 'feat(api): page the list of invoices by cursor'"},
-              "[main 5f2c9a1] feat(api): page the list of invoices by cursor\n 1 file changed")
-        .assistant("Both are in.")
-    )  # fmt: skip
+        .human("Remember that the queue retries three times on a lost lease.")
+        .assistant("Noted.")
+        .human("Remember that the list of invoices is paged by cursor.")
+        .assistant("Noted.")
+    )
 
     def act(stub: Stub, handler: stub_api.Handler) -> None:
         sent = stub.asked()[-1]
@@ -250,6 +249,7 @@ def test_the_model_judges_suggestions(asking: Path, sessions: Path, stub: Stub) 
     stub.act = act
     with Cortex.open(asking) as cortex:
         cortex.settings.set("extractor", "rules")
+        cortex.rules.set("prompt-remember", "suggested")
     capture(asking, made.write(sessions))
     assert len(stored(asking, "suggested")) == 2
     with Cortex.open(asking) as cortex:
