@@ -48,7 +48,7 @@ CHOICES = ("note", "newest", "random", "all")
 TOKENS = 250
 """Budget of the notes: at the default of 500 a young store fits whole, and nothing is chosen."""
 
-MARGINS = {"newest": 5.0, "random": 5.0}
+MARGINS = {"newest": 5.0, "random": 3.0}
 """By how many percentage points more lines of the note must be used than of another choice."""
 
 DRAWS = 20
@@ -213,8 +213,10 @@ class Outcome(NamedTuple):
     """How many of them a session that was over by then had needed too."""
     tallies: Mapping[str, Tally]
     """By the name of the choice."""
+    lines: int = 0
+    """Lines of the whole note."""
     statements: int = 0
-    """Lines of the note that are complete statements of at most 40 tokens."""
+    """Those of them that are complete statements of at most 40 tokens."""
 
 
 def tally(lines: Sequence[Set[Need]], tokens: int) -> Tally:
@@ -279,7 +281,9 @@ def outcome(
     pool = may_be_given(cortex)
     contents = {one.id: cortex.show(one.id).content for one in surface.lines}
     says = {one.id: met(Line(line_of(one), one.content), needed, same) for one in pool}
-    note = [met(Line(one.text, contents[one.id]), needed, same) for one in surface.lines]
+    # Where it stopped is no choice among the same memories.
+    chosen = [one for one in surface.lines if one.id in says]
+    note = [met(Line(one.text, contents[one.id]), needed, same) for one in chosen]
     draws = [
         drawn(pool, surface.budget, f"{SEED} {session.path.name} {draw}") for draw in range(DRAWS)
     ]
@@ -289,7 +293,7 @@ def outcome(
         return tally([says[one.id] for one in chosen], text.tokens(words))
 
     if show:
-        _show(session, needed, zip((one.text for one in surface.lines), note, strict=True))
+        _show(session, needed, zip((one.text for one in chosen), note, strict=True))
     return Outcome(
         session.path.stem,
         Counter(need.type for need in needed),
@@ -300,6 +304,7 @@ def outcome(
             "random": combined([tallied(draw) for draw in draws], 1 / DRAWS),
             "all": tallied(pool),
         },
+        len(surface.lines),
         sum(is_statement(one.text, contents[one.id]) for one in surface.lines),
     )
 
@@ -383,8 +388,7 @@ def _percent(part: float, whole: float) -> float:
 def figures(name: str, outcomes: Sequence[Outcome]) -> Iterator[Figure]:
     """For each choice: the share of lines used, the share of needs met, tokens a note."""
     yield Figure(f"{name}: needs that recur", recurring(outcomes)[0], "%")
-    whole, lines = (sum(one.statements for one in outcomes),
-                    sum(one.tallies["note"].lines for one in outcomes))  # fmt: skip
+    lines, whole = sum(one.lines for one in outcomes), sum(one.statements for one in outcomes)
     if lines:
         yield Figure(f"{name}, note: complete lines", _percent(whole, lines), "%", 100, more=True)
     for choice in CHOICES:

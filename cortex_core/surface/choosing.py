@@ -40,7 +40,7 @@ WORKING_TAGS = ("command", "environment")
 FORTNIGHT = 14 * decay.DAY
 """Seconds for which it matters on a trunk where another branch's session stopped."""
 
-KIND, LEARNED, SAID, WORKS = 0.10, 0.10, 0.10, 0.15
+KIND, LEARNED, SAID, WORKS = 0.10, 0.10, 0.10, 0.20
 """The most that a score gains by its kind, by how often it was learned, by who said it, and by
 being about commands or the machine, which every session needs."""
 
@@ -82,7 +82,7 @@ class SurfaceCandidate:
         self.parts = parts
         """Named shares of the score."""
         self.score = sum(parts.values())
-        """0 to 1.55 if it is an importance with what speaks for the memory besides."""
+        """0 to 1.6 if it is an importance with what speaks for the memory besides."""
         self.here = here
         """Whether it belongs to this branch or to files of this folder."""
         self.next = next

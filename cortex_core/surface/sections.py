@@ -25,9 +25,9 @@ class Section(NamedTuple):
 
 
 ALWAYS = Section("always", "Always", 0.2)
-HOW = Section("how", "How things are done here", 0.3)
+HOW = Section("how", "How things are done here", 0.35)
 HERE = Section("here", "This branch and these files", 0.1)
-TRAPS = Section("traps", "Known traps", 0.15)
+TRAPS = Section("traps", "Known traps", 0.1)
 DECIDED = Section("decided", "Decided", 0.1)
 STOPPED = Section("stopped", "Where it stopped", 0.15)
 
