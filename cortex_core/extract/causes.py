@@ -13,6 +13,7 @@ from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers
 from cortex_core.duplicates.features import stem
 from cortex_core.extract import claims, wording
+from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.messages import CommitMessage
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.sentences import mask, sentences
@@ -62,6 +63,8 @@ _ANNOUNCEMENT = re.compile(
 _SPEAKERS = re.compile(r"\b(?:we|our|us|you|your)\b", re.IGNORECASE)
 _LONGEST_TEXT = 20_000
 _SHORTEST_CAUSE, _LONGEST_CAUSE = 70, 420
+_FEWEST_WORDS = 6
+"""Content words of a cause that can be understood alone."""
 _SAID_SHARE = 0.7
 """Share of a cause's words, from which a commit message that has them says it already."""
 _REPLACED_WITHIN = 14
@@ -72,11 +75,38 @@ def on_assistant(event: Event, state: SessionState) -> None:
     """Keep the causes that this prose names until a commit settles them."""
     if event.sidechain or len(event.text) > _LONGEST_TEXT:
         return
-    if not _SIGNAL.search(event.text.lower()) or language(event.text) != "en":
+    grammar = _grammar_of_causes(event.text)
+    if grammar is None:
         return
     for sentence in sentences(event.text):
-        if cause := _cause(sentence.text):
-            _hold_cause(cause, event, state)
+        in_english = grammar.code == "en"
+        text = _cause(sentence.text) if in_english else _cause_by_table(sentence.text, grammar)
+        if text:
+            _hold_cause(text, event, state)
+
+
+def _grammar_of_causes(text: str) -> Grammar | None:
+    """The grammar by which `text` is read, if it may name a cause at all."""
+    if text.isascii() and not _SIGNAL.search(text.lower()):
+        return None
+    grammar = grammar_of(language(text))
+    if grammar is None or grammar.code == "en":
+        return grammar if _SIGNAL.search(text.lower()) else None
+    return grammar if grammar.names_cause(text) else None
+
+
+def _cause_by_table(sentence: str, grammar: Grammar) -> str:
+    """As `_cause`, in a language other than English."""
+    text = plain(sentence)
+    if len(text) > _LONGEST_CAUSE or grammar.is_thin(text, _FEWEST_WORDS):
+        return ""
+    if not grammar.names_cause(text) or not marked_identifiers(text) or grammar.is_question(text):
+        return ""
+    if grammar.is_hedged(text) or grammar.in_first_person(text) or grammar.is_one_off(text):
+        return ""
+    if grammar.starts_with_pronoun(text) or grammar.points_away(text):
+        return ""
+    return "" if wording.is_fragment(text) else wording.finished(text)
 
 
 def _cause(sentence: str) -> str:
@@ -165,7 +195,7 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     for cause in state.causes:
         if cause["touched"] and not _LASTING.search(cause["text"]):
             findings.refuse("cause outdated by an edit")
-        elif not claims.holds(str(cause["text"])):
+        elif language(cause["text"]) == "en" and not claims.holds(cause["text"]):
             findings.refuse("cause of what has passed")
         else:
             text = str(cause["text"])

@@ -123,8 +123,12 @@ class Grammar:
     """“We use”, “in this project”, “our convention”."""
     located: Forms = _NONE
     """Verbs that say where a thing is or runs; a fact if a path, port or name is with them."""
+    described: Forms = _NONE
+    """“We have … on”: what the project consists of."""
+    reminds: Forms = _NONE
+    """“I told you to”: an order that comes back, at the start of a clause."""
     replies_in: Forms = _NONE
-    """“Answer in Russian”: asked for once, it holds for good."""
+    """“Answer in Russian”, “answer shortly”: asked for once, it holds for good."""
     no_longer: Forms = _NONE
     contrast: Forms = _NONE
     """“Not X but Y”, “instead of”."""
@@ -137,6 +141,8 @@ class Grammar:
     """“We decided”."""
     reason: Forms = _NONE
     """“Because”, “so that”, “instead of”."""
+    causes: Forms = _NONE
+    """“The cause is that”, “it turned out that”: how the agent names what was wrong."""
     explains: Forms = _NONE
     """How a sentence begins that gives the reason for the one before."""
     asks: Forms = _NONE
@@ -249,6 +255,10 @@ class Grammar:
     def gives_reason(self, text: str) -> bool:
         """Whether `text` says why."""
         return bool(self.reason.search(fold(text)))
+
+    def names_cause(self, text: str) -> bool:
+        """Whether `text` says what was the cause of a failure."""
+        return bool(self.causes.search(fold(text)))
 
     def concedes_in(self, text: str) -> bool:
         """Whether the agent admits in `text` that the user was right."""

@@ -39,9 +39,11 @@ _LATIN_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z][A-Za-z0-9+-]{2,}")
 _OTHER_LETTERS = frozenset({"ru", "zh", "ja", "ko"})
 
 _VALUE = re.compile(
-    r"[`\x01]|[\w-]/[\w.-]|:\d{2,}|\b\d{3,}\b|\w\.[a-z]{2,5}\b|\b[A-Z]+_[A-Z_]+\b", re.ASCII
+    r"[`\x01]|[\w-]/[\w.-]|:\d{2,}|\b\d{3,}\b|\d\.\d+\.\d| -{1,2}[a-z]|\w\.[a-z]{2,5}\b"
+    r"|\b[A-Z]+_[A-Z_]+\b",
+    re.ASCII,
 )
-"""A path, port, file or variable."""
+"""A path, port, address, option, file or variable."""
 
 
 def read(sentence: str, grammar: Grammar) -> Statement | None:
@@ -169,6 +171,7 @@ def _weak(text: str, grammar: Grammar) -> Statement | None:
         return None
     return (
         _choice(text, grammar)
+        or _reminder(text, grammar)
         or _constraint(text, grammar)
         or _environment(text, grammar)
         or _wish(text, grammar)
@@ -208,15 +211,25 @@ def _is_habit(text: str, grammar: Grammar) -> bool:
     return bool(grammar.duty.search(folded) or grammar.contrast.search(folded))
 
 
+def _reminder(text: str, grammar: Grammar) -> Statement | None:
+    """What the user has said before, and says again because it was not done."""
+    match = grammar.reminds.search(fold(text))
+    body = text[match.end() :].strip(_LEAD) if match else ""
+    if not body or grammar.is_thin(body, 2) or grammar.starts_with_pronoun(body):
+        return None
+    return Statement("constraint", "policy", body)
+
+
 def _environment(text: str, grammar: Grammar) -> Statement | None:
     """Where a thing is, what is gone, and what the agent cannot reach."""
     folded = fold(text)
     is_placed = grammar.located.search(folded) and _VALUE.search(folded)
     is_gone = grammar.no_longer.search(folded) and _names_something(folded, grammar)
     is_missing = grammar.no_access.search(folded) and _names_something(folded, grammar)
-    if not (is_placed or is_gone or is_missing) or grammar.starts_with_pronoun(text):
+    is_found = is_placed or is_gone or is_missing or grammar.described.search(folded)
+    if not is_found or grammar.starts_with_pronoun(text) or grammar.is_thin(text, 2):
         return None
-    return None if grammar.is_thin(text, 2) else Statement("constraint", "fact", text)
+    return Statement("mention", "fact", text)
 
 
 def _choice(text: str, grammar: Grammar) -> Statement | None:

@@ -180,6 +180,11 @@ GRAMMAR = Grammar(
         r"|anstatt|aufgrund"
         r"|sodass|so dass|zwecks|ansonsten|deshalb"
     ),
+    causes=within(
+        r"(?:die |der )?(?:ursache|grund)(?: dafur)? (?:ist|war|liegt|lag)|das problem (?:ist|war"
+        r"|liegt|lag)"
+        r"|liegt daran,? dass|lag daran,? dass|stellte? sich heraus|verursacht durch"
+    ),
     explains=start(r"weil|denn|sonst|der grund|damit|ansonsten|deshalb|deswegen"),
     asks=start(
         r"(?:und |aber |also )?(?:warum|wieso|weshalb|was|wer|wen|wem|wo(?!bei|fur)|wohin|woher"

@@ -170,6 +170,11 @@ GRAMMAR = Grammar(
         r"|en lugar de|puesto que|de lo contrario|por (?:compatibilidad|rendimiento|seguridad"
         r"|simplicidad)"
     ),
+    causes=within(
+        r"la causa (?:\w+ )?(?:es|era|esta)|el problema (?:es|era|esta|estaba)|se debe a que"
+        r"|se debia a que"
+        r"|resulta que|ocurre porque|falla porque"
+    ),
     explains=start(r"porque|ya que|si no|de lo contrario|la razon|asi|el motivo"),
     asks=start(
         r"(?:y |pero |entonces )?(?:que(?! (?:no|se|los|las|el|la|todo|cada))|por que"

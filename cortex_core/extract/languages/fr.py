@@ -174,6 +174,11 @@ GRAMMAR = Grammar(
         r"|garder|ne pas|rester|simplifier|limiter)|au lieu"
         r"|plutot que|grace a|vu que|etant donne"
     ),
+    causes=within(
+        r"la cause (?:\w+ )?(?:est|etait|vient)|le probleme (?:est|etait|vient|venait)"
+        r"|c'est du au fait|vient du fait"
+        r"|venait du fait|il s'avere que|echoue parce que|cause par"
+    ),
     explains=start(r"parce qu(?:e|')|car|sinon|puisque|la raison|comme ca|ainsi", spaced=False),
     asks=start(
         r"(?:et |mais |alors )?(?:qu'est-ce|est-ce|pourquoi|comment|quel\w*|qui(?! )|ou (?:est"

@@ -159,6 +159,11 @@ GRAMMAR = Grammar(
         r"|economizar)|pra (?:evitar|manter|nao)"
         r"|em vez de|ao inves de|caso contrario|visto que|uma vez que"
     ),
+    causes=within(
+        r"a causa (?:\w+ )?(?:e|era|esta)|o problema (?:e|era|esta|estava)|se deve ao fato"
+        r"|acontece porque|falha porque"
+        r"|descobri que|causado por"
+    ),
     explains=start(r"porque|ja que|pois|senao|caso contrario|o motivo|a razao|assim"),
     asks=start(
         r"(?:e |mas |entao )?(?:o que|que(?! (?:nao|se|os|as|o|a|todo|cada))|por que|porque (?:o|a"

@@ -36,6 +36,9 @@ def test_a_cause_stands_at_the_sessions_end_only() -> None:
         "never deletes the file, because the name wins.",
         "The compiler doesn't track aliases that are used only inside a `rescue` block, so "
         "`Tmux` is reported there.",
+        "Das Problem ist, dass `renewSession` nur im Router läuft, weil der Worker es nie aufruft.",
+        "Причина в том, что `renewSession` вызывается только из роутера, а воркер живёт отдельно.",
+        "根本原因是 `renewSession` 只在路由钩子里调用，后台线程从来不会刷新会话。",
     ],
 )
 def test_mechanisms_are_found(said: str) -> None:
@@ -54,7 +57,7 @@ def test_mechanisms_are_found(said: str) -> None:
         "The build is failing because the branch is behind `main` and needs to be rebased first.",
         "That is because `renewSession` runs only in the router's navigation hook, never here.",
         "What is the cause of `renewSession` running only in the router's navigation hook, then?",
-        "Das Problem ist, dass `renewSession` nur im Router läuft, because der Worker es nie ruft.",
+        "Il problema è che `renewSession` non è chiamata dal worker, because il router è attivo.",
     ],
 )
 def test_what_is_hedged_passing_or_leaning_is_none(said: str) -> None:
