@@ -207,26 +207,39 @@ def _run_killed(project: Path, env: dict[str, str]) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+@pytest.mark.parametrize("in_parts", [False, True])
 def test_killed_at_any_write_nothing_is_lost_and_nothing_comes_twice(
-    project: Path, sessions: Path, clean_env: Environment, tmp_path: Path
+    project: Path, sessions: Path, clean_env: Environment, tmp_path: Path, in_parts: bool
 ) -> None:
-    path = session(project).write(sessions)
-    spool(project, path, "SessionEnd")
+    """In parts: the finds of the first part are pending when the worker is killed in the second."""
+    whole = session(project)
+    path = whole.write(sessions)
+
+    def begin(root: Path) -> None:
+        (root / ".git").mkdir(parents=True, exist_ok=True)
+        if in_parts:
+            path.write_bytes(b"".join(whole.lines()[:-1]))
+            spool(root, path, "Stop")
+            assert worker.main(["--project", str(root)]) == 0
+            whole.write(sessions)
+        spool(root, path, "SessionEnd")
+
+    begin(project)
     code, told = _run_killed(project, clean_env(KILL_AT="1000000"))
     assert code == 0, told
     steps = int(told.split()[1])
     expected = contents(project)
-    count = int(os.environ.get("CORTEX_KILLS", "12"))
+    assert expected
+    count = int(os.environ.get("CORTEX_KILLS", "12")) // (1 + in_parts)
     for at in sorted({1 + (steps - 1) * n // (count - 1) for n in range(count)}):
         root = tmp_path / f"killed-{at}"
-        (root / ".git").mkdir(parents=True)
-        spool(root, path, "SessionEnd")
+        begin(root)
         code, _ = _run_killed(root, clean_env(KILL_AT=str(at)))
         assert code == -9, at
         assert worker.main(["--project", str(root)]) == 0
         assert contents(root) == expected, at
         with Cortex.open(root) as cortex:
-            assert cortex.status().queue == 0
+            assert cortex.status().queue == cortex.status().pending == 0
             assert cortex.status().pending_embeddings == 0
 
 
