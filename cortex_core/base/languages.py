@@ -112,10 +112,14 @@ def is_english(text: str) -> bool:
 
 
 def main_language(texts: Iterable[str]) -> str:
-    """The language in which most of `texts` are written; English where none is, or two are."""
+    """The language in which most of `texts` are written; English where none is, or two are.
+
+    A text without English function words, such as a command, speaks for no language.
+    """
     counts = dict.fromkeys(LANGUAGES, 0)
     for text in texts:
-        if code := language(text):
+        code = language(text)
+        if code and (code != "en" or _count(_WORD.findall(_prose(text)), _ENGLISH)):
             counts[code] += 1
     return max(LANGUAGES, key=lambda code: counts[code])
 

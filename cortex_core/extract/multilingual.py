@@ -60,8 +60,14 @@ def read(sentence: str, grammar: Grammar) -> Statement | None:
         or _fact(text, grammar)
         or _preference(text, grammar)
         or _decided(text, grammar)
-        or _weak(text, grammar)
+        or _weak(_after_objection(text, grammar), grammar)
     )
+
+
+def _after_objection(text: str, grammar: Grammar) -> str:
+    """`text` without “no,” or “stop,” at its beginning."""
+    match = grammar.objection.search(fold(text))
+    return text[match.end() :].lstrip(_LEAD) if match else text
 
 
 def _stated(text: str, grammar: Grammar) -> str:
@@ -100,10 +106,9 @@ def _remember(text: str, grammar: Grammar) -> Statement | None:
 
 def _correction(text: str, grammar: Grammar) -> Statement | None:
     """“No, not X but Y”: an objection followed by how it is, with what it is not."""
-    match = grammar.objection.search(fold(text))
-    if match is None:
+    if not grammar.objection.search(fold(text)):
         return None
-    body = text[match.end() :].strip(_LEAD)
+    body = _after_objection(text, grammar).rstrip(_LEAD)
     if grammar.is_one_off(body) or grammar.is_hedged(body) or grammar.is_question(body):
         return None
     if grammar.points_away(body) or grammar.is_thin(body, 2):

@@ -469,6 +469,8 @@ def is_fragment(text: str) -> bool:
     return bool(re.match(r"(?:and|or|nor|which|who|whose|whom|than|as well as)\b", text, re.I))
 
 
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff]")
+"""Letters of a script that is not Latin: a Latin word among them is a name, as it is."""
 _HAN_OR_KANA = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
@@ -476,7 +478,9 @@ def finished(sentence: str) -> str:
     """`sentence` without an opener (“so”, “also”), with a capital first letter and a full stop."""
     text = without_opener(sentence.strip()).rstrip(",;:—–- ")
     first = text.split(None, 1)[0] if text else ""
-    if first.rstrip(",").replace("'", "").replace("’", "").isalpha() and first.islower():
+    is_word = first.rstrip(",:").replace("'", "").replace("’", "").isalpha() and first.islower()
+    is_name = first.isascii() and bool(_OTHER_SCRIPT.search(text))
+    if is_word and not is_name:
         text = text[0].upper() + text[1:]
     if not text or text[-1] in ".!?…)`\"”'。！？」）":
         return text

@@ -7,6 +7,7 @@ in them.
 from __future__ import annotations
 
 from cortex_core.base import text
+from cortex_core.base.languages import main_language, section_titles
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import best_first
 from cortex_core.surface.given import Injection
@@ -15,10 +16,13 @@ from cortex_core.surface.wording import MOST_UNITS, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
     from cortex_core.base.kinds import Kinds
     from cortex_core.surface.choosing import SurfaceCandidate
+
+_MOST_SPOKEN, _SPOKEN = 120, 300
+"""Memories, and characters of each, by which the language of the note is chosen."""
 
 SHORTEST = 10
 """Tokens; with fewer left no line is tried any more."""
@@ -121,7 +125,8 @@ def compose(
         duplicates: for the lesser memory of each open merge proposal the better one.
         known: whether Claude Code injects a content by itself.
     """
-    filling = _Filling(kinds, tokens)
+    titles = section_titles(main_language(_spoken(candidates)))
+    filling = _Filling(kinds, tokens, titles)
     lines = filling.distinct(best_first(candidates), duplicates or {}, known)
     more = filling.pin([line for line in lines if line.candidate.row.pinned])
     filling.fill([line for line in lines if not line.candidate.row.pinned])
@@ -140,8 +145,10 @@ def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, str]:
 class _Filling:
     """The state of filling one note."""
 
-    def __init__(self, kinds: Kinds, tokens: int) -> None:
+    def __init__(self, kinds: Kinds, tokens: int, titles: Mapping[str, str]) -> None:
         self.kinds = kinds
+        self.titles = titles
+        """What each section is called in the language of the memories."""
         self.tokens = tokens
         self.budget = Budget(tokens, MOST_UNITS - _COUNT_LINE_UNITS)
         self.budget.spend(wording.fenced("-"))
@@ -290,7 +297,7 @@ class _Filling:
 
     def _with_heading(self, line: ComposedLine) -> str:
         is_first = line.section not in self._sections
-        return f"# {_heading(line)}\n{line.text}" if is_first else line.text
+        return f"# {self.titles[line.section]}\n{line.text}" if is_first else line.text
 
     def _take(self, line: ComposedLine) -> None:
         kind = line.candidate.row.kind
@@ -314,8 +321,10 @@ class _Filling:
         return wording.fenced("\n".join(body))
 
 
-def _heading(line: ComposedLine) -> str:
-    return BY_NAME[line.section].heading
+def _spoken(candidates: Sequence[SurfaceCandidate]) -> Iterator[str]:
+    """The texts by which the language of the note is chosen."""
+    for candidate in best_first(candidates)[:_MOST_SPOKEN]:
+        yield candidate.row.content[:_SPOKEN]
 
 
 _COUNT_LINE_UNITS = 60

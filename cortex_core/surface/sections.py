@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.kinds import CODE_DESCRIPTION
+from cortex_core.base.languages import section_titles
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface.choosing import WORKING_TAGS
 
@@ -20,16 +21,19 @@ class Section(NamedTuple):
 
     name: str
     heading: str
+    """In English, for the app and the command line."""
     share: float
     """The part of the tokens that it is sure of; what it does not need is shared."""
 
 
-ALWAYS = Section("always", "Always", 0.2)
-HOW = Section("how", "How things are done here", 0.35)
-HERE = Section("here", "This branch and these files", 0.1)
-TRAPS = Section("traps", "Known traps", 0.1)
-DECIDED = Section("decided", "Decided", 0.1)
-STOPPED = Section("stopped", "Where it stopped", 0.15)
+_TITLES = section_titles("en")
+
+ALWAYS = Section("always", _TITLES["always"], 0.2)
+HOW = Section("how", _TITLES["how"], 0.35)
+HERE = Section("here", _TITLES["here"], 0.1)
+TRAPS = Section("traps", _TITLES["traps"], 0.1)
+DECIDED = Section("decided", _TITLES["decided"], 0.1)
+STOPPED = Section("stopped", _TITLES["stopped"], 0.15)
 
 SECTIONS = (ALWAYS, HOW, HERE, TRAPS, DECIDED, STOPPED)
 """In the order of the note."""

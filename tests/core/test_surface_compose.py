@@ -140,6 +140,18 @@ def test_sections_come_in_order_and_each_is_sure_of_a_line() -> None:
     assert headings == [f"# {section.heading}" for section in SECTIONS]
 
 
+def test_the_headings_are_in_the_language_of_the_memories() -> None:
+    russian = [
+        candidate(1, kind="policy", content="Никогда не пушь в main."),
+        candidate(2, kind="fact", content="Тесты гоняем через make test."),
+        candidate(3, kind="gotcha", content="The worker never restarts by itself."),
+    ]
+    made = compose(russian, DEFAULT, 500)
+    headings = [line for line in made.text.split("\n") if line.startswith("# ")]
+    assert headings == ["# Всегда", "# Как здесь принято", "# Известные подводные камни"]
+    assert compose(russian[::-1], DEFAULT, 500).text == made.text
+
+
 def test_checks_come_first_among_equals() -> None:
     command: dict[str, Any] = {"kind": "fact", "tags": ("command",)}
     found = [

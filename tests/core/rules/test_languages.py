@@ -85,7 +85,7 @@ def test_a_russian_session() -> None:
         "Всегда пиши тесты на багфиксы.": "prompt-policy",
         "Не трогай vendor/ и коммить только после зеленых тестов.": "prompt-constraint",
         "У нас конфиги лежат в deploy/values, в репе их не ищи.": "prompt-constraint",
-        "Redis больше не используем, выпилили в мае.": "prompt-constraint",
+        "redis больше не используем, выпилили в мае.": "prompt-constraint",
         "Давай использовать uv вместо pip.": "prompt-decision",
         "Я предпочитаю маленькие функции.": "prompt-preference",
     }
@@ -178,7 +178,8 @@ def test_the_language_of_a_text_is_that_of_its_prose(text: str) -> None:
 
 def test_most_memories_decide_the_language_of_the_note() -> None:
     assert main_language(["Деплоим только из release.", "Use uv.", "Очередь в Postgres."]) == "ru"
-    assert main_language(["Use uv.", "Очередь в Postgres."]) == "en"
+    assert main_language(["Use uv.", "Очередь в Postgres."]) == "ru"
+    assert main_language(["The queue is in Postgres.", "Очередь в Postgres."]) == "en"
     assert main_language([]) == "en"
 
 
