@@ -135,6 +135,7 @@ def _admit_one(
     store: Store, change: Change, memory: Memory, candidate: Candidate, admitted: Admitted
 ) -> None:
     known, similar = compare_with_store(store, memory)
+    known = known or _said_in(store, memory)
     if known is not None:
         renew = update_entry if memory.kind == EPISODE else reinforce
         if renew(store, change, known, memory):
@@ -241,6 +242,17 @@ def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[S
     ]
     same = next((other.id for other in similar if other.comparison.same), None)
     return same, [other for other in similar if other.comparison.propose]
+
+
+def _said_in(store: Store, memory: Memory) -> str | None:
+    """The id of a memory of which an extracted one is a part, word for word.
+
+    What is always injected keeps a row of its own.
+    """
+    if memory.kind == EPISODE or store.kinds.known(memory.kind).baseline:
+        return None
+    others = similar_by_words(store, memory)
+    return next((name for name, said in others if similarity.is_part(memory.content, said)), None)
 
 
 def similar_by_words(store: Store, memory: Memory) -> list[Content]:

@@ -28,6 +28,8 @@ _COMMON = 1000
 
 PARTNER = 0.80
 """From this agreement on, two different words count as partners."""
+LAST_LATIN = "\u024f"
+LEAST_SPELLED = 0.5
 LITERAL = 0.30
 """Most that unequal numbers, code words, negations and words of order agree."""
 
@@ -147,13 +149,39 @@ def _scores(
 ) -> list[float]:
     """For each content word of `a`, how well its best partner in `b` agrees, 0 to 1."""
     scores = [1.0 if token.key in b.keys else 0.0 for token in a.content]
-    if vectors is None or all(scores):
-        return scores
     for index, token in enumerate(a.content):
-        if not scores[index]:
+        if not scores[index] and is_foreign(token.lower):
+            scores[index] = _best_spelled(token, b)
+        elif not scores[index] and vectors is not None:
             best = _best(token, b, vectors)
             scores[index] = min(best, LITERAL) if _is_literal(token) else best
     return scores
+
+
+def is_foreign(word: str) -> bool:
+    """Whether the shipped model knows no more of a word than its letters, since it is not Latin.
+
+    The vectors of any two such words are similar, so they say nothing.
+    """
+    return not word.isascii() and max(word) > LAST_LATIN
+
+
+def _denials(word: str) -> list[str]:
+    return [denial for denial in lexicon.DENYING if denial in word]
+
+
+def _best_spelled(token: Token, b: Features) -> float:
+    """The greatest agreement in spelling with a word of `b`, which for a clause that is written
+    without spaces is how much of it is the same; 0 under a half."""
+    from rapidfuzz import fuzz
+
+    others = (
+        other.lower
+        for other in b.content
+        if is_foreign(other.lower) and _denials(other.lower) == _denials(token.lower)
+    )
+    best = max((fuzz.ratio(token.lower, other) for other in others), default=0.0) / 100
+    return best if best >= LEAST_SPELLED else 0.0
 
 
 def _best(token: Token, b: Features, vectors: tuple[TokenVectors, TokenVectors]) -> float:

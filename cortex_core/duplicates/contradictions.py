@@ -36,8 +36,6 @@ SHORT = 12
 
 EMPHASES = frozenset("always must should again same about".split())
 """Groups of `lexicon.SCOPES` that underline a statement which holds without them too."""
-DENYING = frozenset("不没沒别別勿未无無莫非ない未않안못")
-"""What denies a clause in scripts without spaces, where no word can be compared."""
 AUXILIARIES = frozenset("is are was were be been being".split())
 """What makes an English verb passive; in other languages words that swapped places count."""
 
@@ -220,8 +218,9 @@ def _is_extended(one: str, other: str) -> bool:
         return False
     codes = SequenceMatcher(None, short, long, autojunk=False).get_opcodes()
     added = "".join(long[start:end] for tag, _, _, start, end in codes if tag != "equal")
+    denies = any(denial in added for denial in lexicon.DENYING)
     is_kept = all(tag in ("equal", "insert") for tag, *_ in codes)
-    return is_kept and not DENYING & set(added)
+    return is_kept and not denies
 
 
 def _persons(a: Features, b: Features) -> str:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
 from cortex_core.base.text import STOP_WORDS
@@ -78,6 +78,7 @@ _OPERATOR = re.compile(
     r"<=|>=|==|!=|=>|->|≤|≥|≠|(?<=[\s\w)])[<>=](?=[\s\w(])|(?<=\s)[+*/](?=\s)|(?<=\w)\^(?=\w)"
     r"|(?<!\w)!(?=\w)|(?<=/)\*+|\*+(?=\.)"
 )
+CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
 _QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
 _SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
@@ -223,20 +224,29 @@ def _negations(tokens: tuple[Token, ...]) -> Counter[str]:
     negations: Counter[str] = Counter()
     for index, token in enumerate(tokens):
         if token.lower in lexicon.NEGATIONS or token.lower in lexicon.DENIALS:
-            rest = (t.key for t in tokens[index + 1 :] if t.lower not in lexicon.FILLERS)
-            negations[next(rest, "")] += 1
+            rest = (t for t in tokens[index + 1 :] if t.lower not in lexicon.FILLERS)
+            following = next(rest, None)
+            if following is None or not _is_doubled(token, following):
+                negations[following.key if following else ""] += 1
     return negations
+
+
+def _is_doubled(token: Token, following: Token) -> bool:
+    """Whether two words of a language that negates twice are one negation: “никогда не”."""
+    return bool(CYRILLIC.match(token.text)) and following.lower in lexicon.NEGATIONS
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The stem of an English word in lower case; other languages' words nearly as they are."""
+    """The stem of an English or Russian word in lower case; other words nearly as they are."""
+    if CYRILLIC.match(word):
+        return str(_stemmer("russian").stem_word(word))
     lemma = _BRITISH.sub(r"z\1", LEMMAS.get(word, word))
-    return str(_stemmer().stem_word(lemma))
+    return str(_stemmer("english").stem_word(lemma))
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
+@cache
+def _stemmer(language: str) -> Any:
     from py_rust_stemmers import SnowballStemmer
 
-    return SnowballStemmer("english")
+    return SnowballStemmer(language)

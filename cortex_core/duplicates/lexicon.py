@@ -88,9 +88,15 @@ NEGATIONS = frozenset(
     """
     not no never none neither nor nothing nobody nowhere without cannot cant dont doesnt didnt isnt
     arent wasnt werent wont wouldnt shouldnt couldnt mustnt neednt hasnt havent hadnt aint non
+    не ни нет никогда нельзя без nunca jamás sin nicht kein keine keinen nie niemals ohne ne jamais
+    sans não nem sem
     """.split()
 )
-"""Words that only negate. A difference in their number is a difference in meaning."""
+"""Words that only negate, in the languages with spaces that capture reads. A difference in their
+number is a difference in meaning."""
+
+DENYING = ("ない", "ません", *"不没沒别別勿未无無莫非않안못")
+"""What denies a clause in Japanese, Chinese and Korean, where a clause is one word or nearly so."""
 
 DENIALS = frozenset(
     """

@@ -6,6 +6,7 @@ that none of a thousand edited sentences passes it (`benchmarks/duplicates.py` m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
@@ -16,13 +17,15 @@ from cortex_core.duplicates.alignment import Alignment, TokenVectors, align
 from cortex_core.duplicates.contradictions import contradictions
 from cortex_core.duplicates.features import Features, features
 
+_SENTENCE = re.compile(r"\n\s*(?:[-*•]\s+)?|(?<=[.!?。！？])[ \t]+")
+
 LEAST_COSINE = 0.80
 LEAST_COVERAGE = 0.80
 LEAST_SURENESS = 1.85
 """What cosine and coverage, less a fifth of the unmatched words' share, must sum to."""
 LEAST_WORDS_TO_GAIN = 5
 """Fewest content words of a text that may gain a word when it is merged."""
-LIKELY_SUM, LIKELY_COVERAGE = 1.5, 0.65
+LIKELY_SUM, LIKELY_COVERAGE = 1.5, 0.70
 """What cosine and coverage must sum to, and the coverage, for two texts that do not contradict each
 other to say the same more often than not."""
 CONTAINED, CONTAINED_COSINE = 0.95, 0.80
@@ -96,6 +99,12 @@ def compare(
         unmatched_a=aligned.unmatched_a,
         unmatched_b=aligned.unmatched_b,
     )
+
+
+def is_part(text: str, whole: str) -> bool:
+    """Whether each sentence of `text` is one of `whole`, so that it says no more."""
+    sentences = {content_hash(sentence) for sentence in _SENTENCE.split(whole)}
+    return all(content_hash(sentence) in sentences for sentence in _SENTENCE.split(text.strip()))
 
 
 def containment(a: str, b: str) -> float:

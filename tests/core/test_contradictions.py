@@ -71,3 +71,30 @@ def test_the_fuller_text_is_named() -> None:
     assert full(short, long).fuller == "b"
     assert full(long, short).fuller == "a"
     assert full(short, short + ".").fuller == ""
+
+
+RUSSIAN = "Всегда запускай линтер перед коммитом."
+
+
+def test_words_that_the_model_does_not_know_are_compared_by_their_spelling() -> None:
+    assert full(RUSSIAN, "Перед коммитом всегда надо запускать линтер.").propose
+    assert not full(RUSSIAN, "Коммиты нужно писать на русском языке.").propose
+    assert full(RUSSIAN, "Коммиты нужно писать на русском языке.").similarity < 0.6
+    paid, cancelled = (
+        f"Список показывает только {kind} заказы." for kind in ("оплаченные", "отменённые")
+    )
+    assert full(paid, cancelled).conflicts
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (RUSSIAN, "Никогда не запускай линтер перед коммитом."),
+        ("Тесты можно гонять на проде", "Тесты нельзя гонять на проде"),
+        ("Die Tests laufen auf dem Server.", "Die Tests laufen nicht auf dem Server."),
+        ("Las pruebas usan la red.", "Las pruebas no usan la red."),
+        ("テストは毎回サーバーで実行する", "テストは毎回サーバーで実行しない"),
+    ],
+)
+def test_negations_of_other_languages_count(first: str, second: str) -> None:
+    assert not full(first, second).propose

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.capture import admission
 from cortex_core.curation import review
+from cortex_core.transcripts.events import Candidate
 from cortex_core.types import Memory
 from tests.conftest import Clock
 from tests.core.storage.test_store import dump
@@ -167,6 +169,19 @@ def test_what_is_merely_similar_is_a_link(cortex: Cortex) -> None:
     cortex.consolidate(0.3)
     assert cortex.review.list() == []
     assert [one.memory.id for one in cortex.graph.neighbours(first.id)] == [second.id]
+
+
+def test_a_sentence_of_a_known_memory_becomes_its_source(cortex: Cortex) -> None:
+    known = cortex.remember(SHORT + ". Larger ones go through the mobile app.", kind="decision")
+    store = cortex.workspace.store()
+    for kind, count in (("fact", 1), ("policy", 2)):
+        candidate = Candidate(
+            content=SHORT, title=SHORT, kind=kind, rule="statement", session=kind, message=kind
+        )
+        with store.change("capture", "capture", "worker") as change:
+            admission.admit(store, change, [candidate], "")
+        assert len(cortex.list()) == count
+    assert len(cortex.show(known.id).sources) == 2
 
 
 def test_only_pairs_above_the_threshold_are_proposed(cortex: Cortex) -> None:

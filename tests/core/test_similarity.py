@@ -23,6 +23,7 @@ from cortex_core.duplicates.similarity import (
     Comparison,
     compare,
     containment,
+    is_part,
 )
 from cortex_core.embeddings.local import shipped
 
@@ -164,6 +165,14 @@ def test_reasons_say_what_is_known() -> None:
     )
     said = " ".join(full(first, second).reasons)
     assert "cosine 0.9" in said and "cover each other to 100%" in said
+
+
+def test_a_part_is_made_of_whole_sentences() -> None:
+    whole = "Uploads go to S3. They may have 20 MB.\n- Old ones are deleted"
+    assert is_part("They may have 20 MB.", whole) and is_part("old ones are deleted", whole)
+    assert is_part("Uploads go to S3. Old ones are deleted.", whole)
+    assert not is_part("Uploads go to S3. They may have 30 MB.", whole)
+    assert not is_part("Uploads go", whole)
 
 
 def test_containment_counts_stems() -> None:
