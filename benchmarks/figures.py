@@ -19,7 +19,7 @@ END = "<!-- end of figures -->"
 
 ORDER = (
     "hooks", "latency", "app", "importing", "recall", "prompts", "handover", "extraction",
-    "duplicates", "secrets", "tokens",
+    "duplicates", "proposals", "secrets", "tokens",
 )  # fmt: skip
 """The order of the benchmarks in the table; others follow by name."""
 

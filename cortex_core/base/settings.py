@@ -117,7 +117,8 @@ SETTINGS: tuple[Setting, ...] = (
             "What to do with possible duplicates: propose them for review, also merge the certain "
             "ones (auto), or nothing (off).", ("review", "auto", "off")),
     Setting("consolidation.threshold", float, 0.7,
-            "Minimum similarity for automatic proposals.", (), 0.3, 1),
+            "Minimum similarity of two memories that Cortex proposes to merge by itself.",
+            (), 0.3, 1),
     Setting("consolidation.after_new", int, 80,
             "Number of new memories after which consolidation runs automatically.", (), 1, 100_000),
     Setting("suggestions.keep_days", int, 30, "Days a suggestion waits for a verdict.",

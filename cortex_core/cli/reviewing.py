@@ -216,10 +216,11 @@ NOTHING = "There is nothing to review. To search for more: cortex consolidate"
 @DRY_RUN
 @pass_run
 def consolidate(run: Run, threshold: float, dry_run: bool) -> None:
-    """Find memories that may say the same.
+    """Find memories that are likely to say the same.
 
-    The proposals wait in cortex review. Nothing is merged automatically unless the setting
-    consolidation.mode is auto.
+    Those that say it in other words have a similarity of 0.75 and more; a lower minimum also finds
+    memories that are a small part of another one. The proposals wait in cortex review. Nothing is
+    merged automatically unless the setting consolidation.mode is auto.
     """
     with run.cortex() as cortex, output.progress("Comparing") as progress:
         report = cortex.consolidate(threshold, dry_run=dry_run, progress=progress)

@@ -62,7 +62,7 @@ def contradictions(a: Features, b: Features, strangers: Set[str]) -> tuple[Confl
         "numbers": _both(gates.numbers(a, b), set(a.numbers), set(b.numbers)),
         "units": _both(gates.units(a, b), set(a.units), set(b.units)),
         "operators": _both(gates.operators(a, b), set(a.operators), set(b.operators)),
-        "names": _names(a, b, replaced),
+        "names": _names(a, b, replaced) or _commands(a, b),
         "calendar": _both(gates.calendar(a, b), a.calendar, b.calendar),
         "negation": gates.negation(a, b) if _is_denied(a, b) or _is_denied(b, a) else "",
         "antonyms": _antonyms(a, b, replaced),
@@ -121,6 +121,14 @@ def _names(a: Features, b: Features, replaced: Iterable[Replaced]) -> str:
         if in_place or shared <= min(len(only_a), len(only_b)):
             return gates.names(a, b)
     return ""
+
+
+def _commands(a: Features, b: Features) -> str:
+    """Commands of which each side has its own."""
+    only_a, only_b = sorted(a.commands - b.commands), sorted(b.commands - a.commands)
+    if not only_a or not only_b or len(a.commands & b.commands) > min(len(only_a), len(only_b)):
+        return ""
+    return f"Commands differ: {only_a[0]} against {only_b[0]}."
 
 
 def _own_names(a: Features, b: Features, *, is_code: bool) -> set[str]:

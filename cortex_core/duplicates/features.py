@@ -47,6 +47,8 @@ class Features(NamedTuple):
     operators: Counter[str]
     names: Counter[str]
     """The keys of names and identifiers, as often as they occur."""
+    commands: frozenset[str]
+    """What it quotes as code in several words: `npm run check`."""
     calendar: frozenset[str]
     negations: Counter[str]
     """How many words negate the statement, by what each of them denies."""
@@ -80,6 +82,7 @@ _OPERATOR = re.compile(
 )
 CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _BRITISH = re.compile(r"(?<=[a-z]{3}i)s(e[sdr]?|ing|ations?)\Z")
+_QUOTED = re.compile(r"`([^`\s]+[ \t][^`\n]{1,200})`")
 _QUESTION = re.compile(r"[?？](?=[\s\"')\]]|\Z)")
 _SHORTENED = {"can't": "can", "cannot": "can", "won't": "will", "shan't": "shall", "ain't": "is"}
 # Whether a sentence begins at a token, judged by the few characters before it: splitting the whole
@@ -103,6 +106,7 @@ def features(text: str) -> Features:
         _units(tokens),
         Counter(match.group() for match in _OPERATOR.finditer(plain)),
         Counter(token.key for token in content if token.key in named),
+        frozenset(" ".join(span.split()) for span in _QUOTED.findall(plain)),
         frozenset(_calendar(tokens)),
         _negations(tokens),
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),

@@ -41,6 +41,7 @@ def test_what_one_adds_is_no_conflict(first: str, second: str) -> None:
         ("Ask Clara before you change the ledger.", "Ask Bruno before you change the ledger."),
         ("The ledger is locked during imports.", "The ledger is not locked during imports."),
         ("Is the ledger locked during imports?", "The ledger is locked during imports."),
+        ("Tests run with `make unit fast`.", "The tests are run with `make e2e slow`."),
         ("Only owners may close a ledger.", "Owners may close a ledger."),
         ("Retry unless the ledger is locked.", "Retry if the ledger is locked."),
     ],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.duplicate_texts import RESTATEMENTS
 from cortex_core import Cortex
 from cortex_core.types import Memory
 from tests.conftest import Clock
@@ -151,3 +152,21 @@ def test_what_is_certain_is_merged_alone_however_many_there_are(
         assert len(alone.consolidate().merged) == 1
         assert len(alone.list()) == 1
         assert alone.status().to_review == 0
+
+
+def test_on_a_store_of_restatements_the_advice_halves_the_duplicates_and_more(
+    cortex: Cortex,
+) -> None:
+    texts = [text for pair in RESTATEMENTS for text in pair]
+    rows = [json.dumps({"id": f"row-{n}", "content": text}) for n, text in enumerate(texts)]
+    cortex.exchange.import_jsonl(rows)
+    cortex.consolidate(0.5)
+    verdicts = {
+        "approve": cortex.review.approve, "left": cortex.review.keep_left,
+        "right": cortex.review.keep_right, "supersede": cortex.review.supersede,
+        "distinct": cortex.review.distinct,
+    }  # fmt: skip
+    while seen := cortex.review.list():
+        verdicts[seen[0].advice](seen[0].proposal.number)
+    assert len(cortex.list()) <= len(texts) - 0.6 * len(RESTATEMENTS)
+    assert len(cortex.list()) >= len(RESTATEMENTS)
