@@ -24,6 +24,9 @@ from cortex_core.transcripts.events import EDITS, Candidate, Event
 MOST_FILES = 20
 """Most files named with one commit."""
 
+MOST_GLOBS = 5
+"""Files up to which what a commit teaches is about these files."""
+
 _SMALL_COMMIT = 3000
 """Characters of a file below which it can be a commit message, for `git commit -F`."""
 _MOST_WRITTEN = 24
@@ -284,7 +287,9 @@ def _settle(
         "commit", EPISODE, message.content(), where,
         name=message.told(), details={"event": event}, **more,
     )  # fmt: skip
-    file_lesson(lesson(message, cause), event, where, findings, **more)
+    is_plain = not any(re.search(r"[*?\[{]", name) for name in names)
+    globs = names if is_plain and len(names) <= MOST_GLOBS else ()
+    file_lesson(lesson(message, cause), event, where, findings, globs=globs, **more)
 
 
 def file_lesson(

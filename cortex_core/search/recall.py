@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from cortex_core.base import text
 from cortex_core.base.errors import CortexError, ModelUnavailable
-from cortex_core.base.kinds import CODE, CODE_DESCRIPTION
+from cortex_core.base.kinds import CODE, CODE_DESCRIPTION, EPISODE
 from cortex_core.search import importance, keyword
 from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, gather
 from cortex_core.search.finder import Filters, checked
@@ -299,7 +299,11 @@ def _contenders(found: Sequence[FoundMemory], limit: int) -> list[FoundMemory]:
 
 
 def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) -> list[Hit]:
-    """The memories found as hits, their importance added, best first."""
+    """The memories found as hits, their importance added, best first.
+
+    History has no importance, and what else happened in its session does not raise it: a memory
+    that matches as well comes first.
+    """
     hits: list[Hit] = []
     for store in dict.fromkeys(one.store for one in found):
         mine = {one.number: one for one in found if one.store is store}
@@ -313,6 +317,9 @@ def _hits(found: Sequence[FoundMemory], terms: Sequence[str], around: Around) ->
         most = store.max_log
         for memory in memories:
             one = mine[number_of[memory.id]]
+            if memory.kind == EPISODE:
+                hits.append(_hit(memory, one if one.why else one._replace(graph=0.0), 0.0, terms))
+                continue
             share = IMPORTANCE * importance.score(
                 memory.confidence, memory.priority, central.get(memory.id, 0.0),
                 memory.access_count, most,

@@ -92,7 +92,9 @@ class PromptPool:
     __slots__ = ("allowed", "best", "generic_similarity", "store", "words")
 
     def __init__(self, store: SurfaceReader, prompt: str) -> None:
-        self.allowed = Allowed("m.status = 'active' AND m.inject <> 'never' AND m.kind <> 'code'")
+        self.allowed = Allowed(
+            "m.status = 'active' AND m.inject <> 'never' AND m.kind NOT IN ('code', 'episode')"
+        )
         ranked = ranking.rank(store, prompt, allowed=self.allowed)
         self.store = store
         self.words: QueryWords = ranked.words
