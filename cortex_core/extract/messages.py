@@ -228,9 +228,9 @@ _WRONG = re.compile(
     r"\b(?:not|no|never|only|wrong\w*|fail\w*|broke\w*|break\w*|crash\w*|lost|los(?:e|es|ing)"
     r"|lack\w*|miss(?:es|ed|ing)|reject\w*|refus\w*|ignor\w*|overr[io]d\w*|overwr\w*|caus(?:e|es|ed|ing)"
     r"|stale|invalid|empty|duplicat\w*|leak\w*|hang\w*|hung|stuck|race|timeouts?"
-    r"|time out|timed out|twice|was|were|so|unable|conflict\w*|mismatch\w*|instead|while|but|\w+n['’]t)\b"
-    r"|\b(?:не|нет|ни|без|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber|nur|deshalb|no|nunca|sin"
-    r"|solo|pero|pas|jamais|sans|mais|não|sem|mas)\b|不|没|无|ない|せず|않|없",
+    r"|time out|timed out|twice|was|were|so|unable|conflict\w*|mismatch\w*|instead|while|but"
+    r"|\w+n['’]t)\b|\b(?:не|нет|ни|без|ошибк\w*|пада\w*|теря\w*|nicht|kein\w*|ohne|aber"
+    r"|nur|deshalb|no|nunca|sin|solo|pero|pas|jamais|sans|mais|não|sem|mas)\b|不|没|无|ない|せず|않|없",
     re.IGNORECASE,
 )
 """Words of a sentence that says what was wrong: negation, contrast, failure, what it led to, or a
