@@ -68,7 +68,7 @@ def contradictions(a: Features, b: Features, strangers: Set[str]) -> tuple[Confl
         "antonyms": _antonyms(a, b, replaced),
         "scopes": _scopes(a, b),
         "persons": _persons(a, b) if min(len(a.content), len(b.content)) <= SHORT else "",
-        "questions": gates.questions(a, b) if a.ends_asking != b.ends_asking else "",
+        "questions": gates.questions(a, b) if a.asks != b.asks else "",
         "directions": _directions(a, b),
         "replaced": _replacement(a, b, replaced, strangers),
     }

@@ -56,7 +56,8 @@ class Features(NamedTuple):
     persons: frozenset[str]
     questions: int
     """How many of its sentences ask."""
-    ends_asking: bool
+    asks: bool
+    """Whether it is a question: its first line ends as one. What follows a statement may be one."""
     leads: tuple[str, ...]
     """For each of `content`: the preposition or conjunction that leads to it, or nothing."""
     directions: dict[tuple[str, str], frozenset[str]]
@@ -112,7 +113,7 @@ def features(text: str) -> Features:
         Counter(lexicon.SCOPES[word] for word in lowers if word in lexicon.SCOPES),
         frozenset(lexicon.PERSONS[word] for word in lowers if word in lexicon.PERSONS),
         len(_QUESTION.findall(plain)),
-        plain.rstrip("\"') ").endswith(("?", "？")),
+        plain.strip().partition("\n")[0].rstrip("\"') ").endswith(("?", "？")),
         leads,
         _directions(tokens),
     )

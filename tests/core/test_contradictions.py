@@ -18,6 +18,10 @@ from tests.core.test_similarity import full
             "`load_rates()` caches rates for an hour, because the bank limits calls to 60 a day",
             "Rates are cached by `load_rates()`: the bank limits calls to 60 a day",
         ),
+        (
+            "Storage: Redis (sessions survive a restart)\nAsked: Where do sessions go?",
+            "Storage is Redis, so that sessions survive a restart",
+        ),
         ("Run the linter before you push.", "Always run the linter before you push."),
         ("The parser lives in `src/parse.py`.", "The parser lives in `parse.py`."),
         ("Old links were removed by the importer.", "The importer removed old links."),
