@@ -38,11 +38,14 @@ _MECHANISM = re.compile(
     re.IGNORECASE,
 )
 _LASTING = re.compile(
-    r"\b(?:known (?:bug|issue|limitation|conflict)|doesn't support|does not support|unsupported"
-    r"|reserved|by design|limitation|compiler bug|upstream|not exposed|isn't exposed|requires"
-    r"|gotcha|doesn't (?:track|expose)|in (?:postgres|sqlite|windows|linux|macos|docker))\b",
+    r"\b(?:known (?:bug|issue|limitation|conflict)|unsupported|reserved|by design|limitation"
+    r"|compiler bug|upstream|not exposed|isn['’]t exposed|requires|gotcha|(?:can['’]t|cannot) \w+"
+    r"|(?:doesn['’]t|does not|don['’]t|do not) (?:support|track|expose|accept|allow|recogni[sz]e"
+    r"|honou?r|persist|propagate)|(?:only|never) \w+s (?:when|if|in|inside|on|from|after|with)"
+    r"|(?:ignores|expects|strips|treats) \S+|in (?:postgres|sqlite|windows|linux|macos|docker))\b",
     re.IGNORECASE,
 )
+"""Limits of a thing that nobody here will repair. A list, because a defect has the same form."""
 _ACTIVITY = re.compile(
     r"\b(?:added|adding|i added|edit(?:s|ed)?|step \d|next|now|currently|again|pre-existing|old"
     r"|stale|intermediate|unused|unformatted|credo|eslint|rubocop|dialyzer|lint(?:er|ing)?"
@@ -191,14 +194,22 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def session_ended(state: SessionState, findings: Findings) -> None:
-    """File the causes that no commit settled, as gotchas."""
+    """File the lasting limits among the causes that no commit settled, as gotchas."""
     for cause in state.causes:
-        if cause["touched"] and not _LASTING.search(cause["text"]):
-            findings.refuse("cause outdated by an edit")
-        elif language(cause["text"]) == "en" and not claims.holds(cause["text"]):
+        text = str(cause["text"])
+        if not _lasts(text, touched=bool(cause["touched"])):
+            findings.refuse("cause of what will be repaired")
+        elif language(text) == "en" and not claims.holds(text):
             findings.refuse("cause of what has passed")
         else:
-            text = str(cause["text"])
             untrusted = wording.quotes_document(text)
             findings.add("cause", "gotcha", text, cause, untrusted=untrusted)
     state.causes = []
+
+
+def _lasts(text: str, *, touched: bool) -> bool:
+    """Whether a cause will still hold: a limit, or, in languages without a table of limits, of code
+    that was not touched after it was named."""
+    if language(text) != "en":
+        return not touched
+    return bool(_LASTING.search(text)) and not verbs.is_order(text)

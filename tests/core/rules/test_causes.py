@@ -1,4 +1,4 @@
-"""Causes the agent named: they stand alone, are replaced, settled or outdated."""
+"""Causes the agent named: they stand alone, are replaced or settled; limits outlast the session."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ CAUSE = (
     "the worker."
 )
 
+LIMIT = (
+    "The upload stalls because `renewSession` doesn't accept cookies that a worker sends, only those "
+    "of a page."
+)
+
 
 def causes(session: Session, final: bool = True) -> list[Candidate]:
     return session.found("cause", final=final)
 
 
 def test_a_cause_stands_at_the_sessions_end_only() -> None:
-    session = Session().human("why does it stall?").says(f"Found it! {CAUSE} Let me fix that.")
+    session = Session().human("why does it stall?").says(f"Found it! {LIMIT} Let me fix that.")
     assert causes(session, final=False) == []
     (one,) = causes(session)
-    assert (one.content, one.tier, one.kind) == (CAUSE, "suggested", "gotcha")
+    assert (one.content, one.tier, one.kind) == (LIMIT, "suggested", "gotcha")
     assert one.excerpt == "why does it stall?" and not one.untrusted
 
 
@@ -65,15 +70,24 @@ def test_what_is_hedged_passing_or_leaning_is_none(said: str) -> None:
 
 
 def test_a_later_diagnosis_of_the_same_names_replaces_it() -> None:
-    later = CAUSE.replace("the router's navigation hook", "the tab that has the focus")
-    session = Session().human("x").says(CAUSE).edits("a.ts").says(later)
+    later = LIMIT.replace("only those of a page", "nor those of a tab")
+    session = Session().human("x").says(LIMIT).edits("a.ts").says(later)
     assert [one.content for one in causes(session)] == [later]
 
 
-def test_an_edit_of_the_code_it_names_outdates_it() -> None:
-    session = Session().human("x").says(CAUSE).edits("worker.ts", "", "renewSession()")
+def test_what_was_wrong_here_is_repaired_by_then() -> None:
+    session = Session().human("x").says(CAUSE)
     assert causes(session) == []
-    assert session.extracted().refused["cause outdated by an edit"] == 1
+    assert session.extracted().refused["cause of what will be repaired"] == 1
+
+
+def test_in_a_language_without_limits_an_edit_of_the_code_outdates_it() -> None:
+    said = (
+        "Причина в том, что `renewSession` вызывается только из роутера, а воркер живёт отдельно."
+    )
+    session = Session().human("x").says(said)
+    assert len(causes(session)) == 1
+    assert causes(session.edits("worker.ts", "", "renewSession()")) == []
 
 
 def test_a_limit_outlives_the_edit() -> None:
@@ -109,7 +123,7 @@ def test_a_commit_asked_for_afterwards_is_of_the_same_turn() -> None:
 
 def test_words_of_a_document_are_marked() -> None:
     said = (
-        "The documentation says `renewSession` is a no-op in workers, because workers have no "
+        "The documentation says `renewSession` doesn't support workers, because workers have no "
         "cookie jar of their own."
     )
     (one,) = causes(Session().human("x").says(said))
