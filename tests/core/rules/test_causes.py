@@ -13,8 +13,8 @@ CAUSE = (
 )
 
 LIMIT = (
-    "The upload stalls because `renewSession` doesn't accept cookies that a worker sends, only those "
-    "of a page."
+    "The upload stalls because `renewSession` doesn't accept cookies that a worker sends, only "
+    "those of a page."
 )
 
 
