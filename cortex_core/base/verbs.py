@@ -151,6 +151,9 @@ _OPENS_OBJECT = frozenset(
 _DETERMINERS = frozenset("a an the its their his her our my your no every each any".split())
 """Words that follow a verb and hardly ever a plural noun."""
 
+_RELATIVE = frozenset("that which who whose where".split())
+"""Words that begin a clause about the noun before them; its verb makes no sentence of it."""
+
 _AFTER_IT_IS = frozenset("a an the not better best only just ok okay fine never always".split())
 """Words before which “its” is typed for “it's”."""
 
@@ -169,9 +172,23 @@ def _read(text: str) -> list[str]:
 
 
 def has_verb(text: str) -> bool:
-    """Whether a word of the English `text` is its finite verb, an order's included."""
+    """Whether a word of the English `text` is its finite verb, an order's included.
+
+    The verb of a relative clause is none: “tests that need a server” is the name of something.
+    """
     words = _read(text)
-    return any(_is_finite(words, at) for at in range(len(words))) or is_order(text)
+    finite = [at for at in range(len(words)) if _is_finite(words, at)]
+    return any(not _is_relative(words, at, finite) for at in finite) or is_order(text)
+
+
+def _is_relative(words: list[str], at: int, finite: list[int]) -> bool:
+    """Whether the verb at `at` is the first one after a relative pronoun in its clause."""
+    before = at - 1
+    while before > 0 and before not in finite and words[before] not in _CLAUSE:
+        if words[before] in _RELATIVE:
+            return not words[before + 1].startswith("\x01")  # code may be the clause's verb
+        before -= 1
+    return False
 
 
 def is_order(text: str) -> bool:
@@ -201,6 +218,8 @@ def _is_finite(words: list[str], at: int) -> bool:
     if word in _CERTAIN or (word == "its" and after in _AFTER_IT_IS):
         return True
     if before in _BEFORE_NOUN or after in _AFTER_NOUN:
+        return False
+    if before.endswith("ing") and word.endswith("ed"):  # “getting processed every time”
         return False
     if word in VERBS:  # “tests live in …”, “we use …”
         is_plural = before.endswith("s") and not before.endswith(("ss", "us", "is"))

@@ -48,8 +48,10 @@ _STEP = re.compile(
 _LOCATED = re.compile(r"\blines? \d", re.IGNORECASE)
 _NO_VERB = re.compile(r"\S*\w[./_]\w\S*|\b\d\w*|\b(?!required)[\w-]+ed\b(?! (?:by|on|to)\b)|\x01+")
 """Names, numbers and participles."""
-_BREAK = re.compile(r"[(:;—–]|, ")
+_BREAK = re.compile(r"(?:[(:;—–]|, )(?! ?(?:never|always|do not|don't)\b)")
 """Marks behind which a noun looks like the verb of an order."""
+_BRACKETS = re.compile(r"\([^()\n]*\)")
+_DENIAL = re.compile(r"(?:^|: )(?:no|not|never|only|without)\b", re.IGNORECASE)
 _LONGEST_NAME = 60
 """Characters in which a term that a text defines ends."""
 
@@ -76,8 +78,14 @@ def is_specific(text: str) -> bool:
 
 def asserts(text: str) -> bool:
     """Whether `text` is English with a finite verb in the present tense, or gives an order."""
-    bare = _BREAK.sub(" , `x` ", _NO_VERB.sub(" `x` ", mask(text)))
-    return verbs.has_verb(bare)
+    texts = (text, _BRACKETS.sub("", text))
+    bare = (_BREAK.sub(" , `x` ", _NO_VERB.sub(" `x` ", mask(one))) for one in texts)
+    return any(map(verbs.has_verb, bare))
+
+
+def denies(text: str) -> bool:
+    """Whether the English `text` begins with a denial, also after its topic: “no timeout …”."""
+    return bool(_DENIAL.search(mask(text)))
 
 
 def is_passing(text: str) -> bool:

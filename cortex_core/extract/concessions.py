@@ -11,9 +11,9 @@ import re
 from cortex_core.base import statements
 from cortex_core.base.languages import language
 from cortex_core.base.text import content_words, facts
-from cortex_core.extract import wording
+from cortex_core.extract import claims, kinds, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
-from cortex_core.extract.sentences import cut, sentences, without_fences
+from cortex_core.extract.sentences import sentences, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import plain
 from cortex_core.transcripts.events import Event
@@ -60,10 +60,9 @@ def on_assistant(event: Event, state: SessionState, findings: Findings) -> None:
     following += [plain(one) for one in said[at + 1 : at + 1 + _FOLLOWING]]
     truth = next((one for one in following if _says_how_it_is(one, grammar)), "")
     if truth:
-        quoted = cut(_closest(user, truth), 240)
         findings.add(
-            "conceded", "fact", f"{wording.finished(truth)} (The user: “{quoted}”)",
-            source_of(event), name=truth, excerpt=user,
+            "conceded", kinds.kind_of(truth), wording.finished(truth), source_of(event),
+            excerpt=user,
         )  # fmt: skip
 
 
@@ -86,11 +85,6 @@ def _says_how_it_is(sentence: str, grammar: Grammar) -> bool:
     is_passing = grammar.in_first_person(sentence) or grammar.is_one_off(sentence)
     if is_passing or wording.is_status(sentence) or grammar.is_thin(sentence, 4):
         return False
+    if grammar.code == "en" and not (claims.holds(sentence) and claims.stands_alone(sentence)):
+        return False
     return bool(facts(sentence) or "`" in sentence or _NEGATION.search(sentence))
-
-
-def _closest(user: str, truth: str) -> str:
-    """The sentence of the user that has most words of `truth`; the first where none has."""
-    words = set(content_words(truth))
-    said = [one.text for one in sentences(user)] or [" ".join(user.split())]
-    return max(said, key=lambda one: len(words.intersection(content_words(one))))

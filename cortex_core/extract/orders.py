@@ -28,6 +28,8 @@ _REQUEST = re.compile(
     r"|now|also|then|just|first|maybe)\s+(?:(?:please|also|just|maybe|now|then|first)\s+)*",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r",?\s+(?:please|pls|for (?:this|that|it|these|those))\b", re.IGNORECASE)
+"""What an order says besides to one who knows what it is about."""
 _NAME = re.compile(r"[\d_./#@:-]|[a-z][A-Z]")
 """What a ticket, a file or a symbol has: the order comes back for another one."""
 _TICKET = re.compile(r"#\d|\b[A-Z]{2,}-\d")
@@ -66,7 +68,7 @@ def read(sentence: str) -> Order | None:
         return None
     for _ in range(3):
         text = _REQUEST.sub("", text, count=1)
-    text = text.rstrip("?!. ")
+    text = _ASIDE.sub("", text.rstrip("?!. ")).rstrip(" ,")
     bare = mask(text)
     if not verbs.is_order(bare) or wording.is_one_off(bare) or _TICKET.search(text):
         return None

@@ -143,7 +143,8 @@ def _decides(sentence: str, is_decided: bool, grammar: Grammar) -> bool:
         is_passing = grammar.is_one_off(sentence) or grammar.is_hedged(sentence)
         return grammar.states_duty(sentence) and not is_passing
     is_step = verbs.is_order(sentence) and not is_decided
-    return not is_step and claims.is_rule(sentence) and claims.lasts(sentence)
+    is_claim = claims.asserts(sentence) and claims.is_rule(sentence)
+    return not is_step and is_claim and claims.lasts(sentence)
 
 
 def _labelled(sentence: str, name: str) -> Decision:

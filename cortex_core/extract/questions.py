@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers, one_line
 from cortex_core.extract import person, wording
@@ -69,6 +70,17 @@ _ONE_OFF_ANSWER = re.compile(
 _UNDECIDED = re.compile(r"^\W*(?:h+m+|u+h+m*|well|it depends)\b|\bdepends? on\b", re.IGNORECASE)
 _OPTION = re.compile(r"^(?:option|choice|variant|вариант)\s+\w{1,2}\s*[:.)–—-]+\s*", re.IGNORECASE)
 _RECOMMENDED = re.compile(r"\s*\((?:recommended|default|suggested)\)\s*", re.IGNORECASE)
+_ASKED = re.compile(
+    r"(?:so |and |or )?(?:(?:which|what)\s+|(?:should|shall|must|do|does|is|are|will)\s+"
+    r"(?:the|our|an?)\s+)(?=\w)",
+    re.IGNORECASE,
+)
+_AFTER_SUBJECT = re.compile(
+    r"(?:should|shall|must|can|could|do|does|did|is|are|was|were|will|would|may|might|has|have|be"
+    r"|always|never|only|also|to|you|we|i|\w+ly)"
+)
+_LONGEST_SUBJECT = 6
+"""Words of what a question is about."""
 _END = re.compile(
     r'"\.? ?(?:You can now|\Z)|"\s*(?:user notes?|selected|notes?)\s*:', re.IGNORECASE
 )
@@ -154,13 +166,37 @@ def _file(
         findings.refuse(reason)
         return
     choice = _choice(answer)
-    about = plain(header) or question.rstrip("? ")
+    about = "" if wording.is_generic(header) else plain(header)
+    about = about or subject(question) or question.rstrip("? ")
     findings.add(
         "answer", "decision",
         f"{wording.finished(cut(f'{about}: {choice}{_described(asked, answer)}', 700))}\n"
         f"Asked: {cut(question, 300)}",
         where, name=shorten(f"{about}: {choice}", LONGEST_TITLE), details={"choice": choice},
     )  # fmt: skip
+
+
+def subject(question: str) -> str:
+    """What an English question is about: its words up to the verb, “Which X does …”.
+
+    Empty where it begins otherwise.
+    """
+    asked = _ASKED.match(question)
+    words = question[asked.end() :].split() if asked else []
+    ends = (at for at, word in enumerate(words) if _ends_subject(word.lower().strip("?,"), at))
+    end = next(ends, 0)
+    return plain(" ".join(words[:end])).capitalize() if 0 < end <= _LONGEST_SUBJECT else ""
+
+
+def _ends_subject(word: str, at: int) -> bool:
+    """Whether the word at `at` of a question is the verb of its subject, or an adverb before it.
+
+    The first words may be nouns that are also verbs: “the list view”.
+    """
+    if _AFTER_SUBJECT.fullmatch(word):
+        return True
+    is_third_person = word.endswith("s") and bool(verbs.base(word))
+    return (at > 0 and is_third_person) or (at > 1 and verbs.is_verb(word))
 
 
 def _choice(answer: str) -> str:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from cortex_core.base import statements
 from cortex_core.base.languages import language
-from cortex_core.extract import wording
+from cortex_core.extract import claims, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.person import looks_pasted
-from cortex_core.extract.questions import decides_nothing, is_about_the_agenda
+from cortex_core.extract.questions import decides_nothing, is_about_the_agenda, subject
 from cortex_core.extract.sentences import cut, sentences, split
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_TITLE, plain, shorten
@@ -94,17 +94,31 @@ def _file_numbered(
         answer = _stated(answer, grammar)
         if not item or not _says_something(answer, grammar):
             continue
+        is_asked = wording.is_question(item)
+        topic = subject(item) if is_asked else item
+        if not topic:
+            findings.refuse("question without a topic")
+            continue
+        asked = f"\nAsked: {item}?" if is_asked else ""
         findings.add(
-            "reply", "decision", wording.finished(f"{item}: {answer}"), source_of(event),
-            name=shorten(f"{item}: {answer}", LONGEST_TITLE), excerpt=f"{item}\n\n{answer}",
+            "reply", "decision", wording.finished(f"{topic}: {answer}") + asked, source_of(event),
+            name=shorten(f"{topic}: {answer}", LONGEST_TITLE), excerpt=f"{item}\n\n{answer}",
         )  # fmt: skip
 
 
 def _stated(answer: str, grammar: Grammar | None) -> str:
-    """`answer` without the questions in it, and without the “yes” before it says something."""
-    is_question = grammar.is_question if grammar else wording.is_question
-    stated = " ".join(part for part in split(answer) if not is_question(part))
+    """What `answer` settles: no question, no guess, not how things are for now; without the “yes”
+    before it says something."""
+    stated = " ".join(part for part in split(answer) if not _is_unsettled(part, grammar))
     return _ASSENT.sub("", stated, count=1) if _ASSENT.match(stated) else stated
+
+
+def _is_unsettled(sentence: str, grammar: Grammar | None) -> bool:
+    """Whether a sentence of a reply asks, guesses or says how far things are."""
+    if grammar is None:
+        return wording.is_question(sentence)
+    is_passing = grammar.code == "en" and claims.is_passing(sentence)
+    return grammar.is_question(sentence) or grammar.is_hedged(sentence) or is_passing
 
 
 def _says_something(answer: str, grammar: Grammar | None) -> bool:

@@ -97,6 +97,10 @@ _PATH = re.compile(r"((?:[\w.@~-]+/)*[\w@-]*\.[\w.-]{1,40})`?(?![\w/])")
 _LINES = re.compile(
     r"\s*\((?:L|lines? ?)\d[^()\n]{0,40}\)|\b(?:at|on) lines? \d[\d, -]*", re.IGNORECASE
 )
+_LABEL = re.compile(r"^[A-Z][a-z]+(?: [a-z]+)?: (?=\S)")
+"""What an item of a file is headed with: “Gap:”, “Key detail:”."""
+_FAILURE = re.compile(r"(?:[\w-]+ ){0,3}(?:error|bug|failure|crash|issue)s? ?:", re.IGNORECASE)
+"""How a failure of the session is headed, which an edit of the file ends."""
 _DOCUMENTS = (".md", ".mdx", ".rst", ".adoc")
 _HOLDS = re.compile(r"[A-Z][a-z]+[^s\W]s (?=\w+ \w+ \w)")
 """“Contains all decisions …”: what is told of a document in the third person."""
@@ -118,8 +122,12 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _CHOOSES = frozenset({"chose", "selected", "prefers"})
-_REFUSES = re.compile(r"(?:the )?user (?:rejected|refused|stopped) \w+ \w+", re.IGNORECASE)
+_REFUSES = re.compile(
+    r"(?:the )?user (?:rejected|refused|stopped) (?P<what>\S+ .+|\w+$)", re.IGNORECASE
+)
 """A correction that the user gave by refusing a tool, often without words."""
+_COMMAND = re.compile(r"`[^`\s]+ [^`]+`")
+_GERUND = re.compile(r"(?:\w+ ){0,2}\w+ing\b", re.IGNORECASE)
 _QUOTE = re.compile(r"[\"“]([^\"“”\n]{8,400})[\"”]")
 _WHOLE_QUOTE = re.compile(
     r"^(?:\([^()]{0,80}\):? ?)?[\"“]([^\"“”]{12,4000})[\"”][\s.]*(?:\([^()]*\))?$"
@@ -167,9 +175,9 @@ class _Reader:
                 self._findings.refuse("concept about the work")
             elif not claims.stands_alone(text):
                 self._findings.refuse("unclear")
-            elif signs + has_value > 1:
+            elif signs + has_value > 1 and self._is_sentence(text):
                 self._add("concept", kinds.kind_of(text), text)
-            elif has_value or (signs and claims.is_specific(text)):
+            elif has_value or (claims.is_specific(text) and self._states(text)):
                 self._add("statement", kinds.kind_of(text), text)
             else:
                 self._findings.refuse("concept that states nothing")
@@ -179,6 +187,14 @@ class _Reader:
         if self._in_english:
             return claims.asserts(text) + claims.is_rule(text)
         return 2 if self._grammar and self._grammar.states_duty(text) else 0
+
+    def _is_sentence(self, text: str) -> bool:
+        """Whether `text` has a main verb: without one it lists or names things."""
+        return not self._in_english or claims.asserts(text)
+
+    def _states(self, text: str) -> bool:
+        """Whether `text` says something of what it names, be it that there is none."""
+        return self._signs(text) > 0 and (self._is_sentence(text) or claims.denies(text))
 
     def _lasts(self, text: str) -> bool:
         grammar = None if self._in_english else self._grammar
@@ -213,10 +229,11 @@ class _Reader:
             self._add_file(path[1], f"`{path[1]}` {held[0].lower()}{held[1:]}")
             return
         for text in said:
-            if not claims.stands_alone(text):
+            told = _LABEL.sub("", text)
+            if not claims.stands_alone(told) or _FAILURE.match(text):
                 self._findings.refuse("unclear")
-            elif claims.is_trap(text):
-                self._add_file(path[1], f"`{path[1]}`: {text}")
+            elif claims.holds(told) and (claims.is_rule(told) or claims.names_place(told)):
+                self._add_file(path[1], f"`{path[1]}`: {told}")
             else:
                 self._findings.refuse("file without a value")
 
@@ -226,14 +243,23 @@ class _Reader:
     def _feedback(self, item: Item) -> None:
         """File what the user corrected or chose: in the user's words, or as it is told."""
         head, said = _headed(item)
-        if _REFUSES.match(head):
-            told = " ".join(wording.finished(each) for each in said if _ACTS.search(each))
-            self._add("feedback", "decision", claims.labelled(head, told or " ".join(said)))
+        if refused := _REFUSES.match(head):
+            self._refusal(refused["what"], said)
             return
         told = " ".join(wording.finished(text) for each in said for text in _told(each))
         if told:
             label = "" if _ACTS.search(head) else head
             self._add("feedback", kinds.kind_of(told), claims.labelled(label, told))
+
+    def _refusal(self, what: str, said: list[str]) -> None:
+        """File which command or way of working the user refused; that they interrupted is over."""
+        commands = _COMMAND.findall(" ".join([what, *said]))
+        if commands or _GERUND.match(what):
+            refused = (commands or [what])[0]
+            told = f"The user rejected {refused}"
+            self._add("feedback", "decision", told, excerpt=" ".join(said))
+        else:
+            self._findings.refuse("interruption")
 
     def _add(self, rule: str, kind: Kind, text: str, **more: Any) -> None:
         content = wording.finished(cut(text, LONGEST))

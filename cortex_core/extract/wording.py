@@ -333,7 +333,7 @@ PRONOUN_START = re.compile(
 DEICTIC = re.compile(
     r"\b(?:this|that|these|those)\s+(?:one|ones|way|option|approach|version|idea|line|lines|part"
     r"|change|changes|bug|error|issue|problem|thing|plan|message|output|screenshot|image|test|file"
-    r"|function|method|case|time|step|section|page|comment|branch|pr|commit|task|ticket|session)\b"
+    r"|function|method|case|time|step|section|page|comment|branch|pr|commit|task|ticket|session|tests)\b"
     r"|\b(?:the\s+)?(?:first|second|third|last|latter|former|other|left|right|top|bottom|above"
     r"|below|previous|next|current|following)\s+(?:one|ones|option|approach|version|idea|suggestion"
     r"|way|solution|choice|line|part|plan|step|column|row|button)\b"

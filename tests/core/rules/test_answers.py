@@ -121,6 +121,46 @@ def test_numbered_replies_take_the_items_they_answer(reply: str) -> None:
     assert found[0].title == "Rounding of amounts: half even, as the bank does"
 
 
+def test_an_item_that_asks_is_told_by_its_topic() -> None:
+    said = "Two things:\n\n1. Should the open ledger always be on the left, or last?\n2. The logo"
+    (one,) = (
+        Session()
+        .human("x")
+        .says(said)
+        .human("1. left, as the old app has it\n2. ok")
+        .found("reply")
+    )
+    assert one.content == (
+        "Open ledger: left, as the old app has it.\n"
+        "Asked: Should the open ledger always be on the left, or last?"
+    )
+
+
+@pytest.mark.parametrize(
+    "answer", ["that is currently a problem and we need to fix it", "rows, by design I think"]
+)
+def test_a_guess_or_the_state_of_things_settles_no_item(answer: str) -> None:
+    reply = f"1. half even, as the bank does\n2. {answer}"
+    (one,) = Session().human("what is open?").says(OPEN).human(reply).found("reply")
+    assert one.content.startswith("Rounding of amounts: ")
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ("Which export format should we use?", "Export format"),
+        ("Should the list view show drafts, or hide them?", "List view"),
+        ("What naming convention resonates with you?", "Naming convention"),
+        ("How do exports end?", "How do exports end"),
+    ],
+)
+def test_under_a_header_that_fits_any_question_its_subject_is_the_topic(
+    question: str, about: str
+) -> None:
+    (one,) = Session().asks(question, "Plain text", "Approach").found("answer")
+    assert one.title == f"{about}: Plain text"
+
+
 @pytest.mark.parametrize(
     "reply", ["yes", "ok go ahead", "why?", "commit it", "hmm wait", "sure. why?"]
 )

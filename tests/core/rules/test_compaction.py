@@ -56,8 +56,22 @@ def test_another_statement_of_something_named_is_suggested() -> None:
     listed = found(
         concepts="   - **Feature flags**: Rollout is decided by the tenant's plan\n"
         "   - `PriceCache` keeps prices per worker\n"
+        "   - Express API with a limiter (20 req/s), tokens, no content in answers\n"
+        "   - **Removal of locks**: No lock around `PriceCache` anywhere\n"
     )
-    assert [(one.rule, one.tier) for one in listed] == [("statement", "suggested")] * 2
+    assert [(one.rule, one.tier) for one in listed] == [("statement", "suggested")] * 4
+
+
+@pytest.mark.parametrize(
+    "concept",
+    [
+        "Commands that write files are NOT recorded by `Journal`",
+        "Workers (importer, mailer) run on `10.20.0.7`, NOT on the laptop",
+        "**Shadow tables**: Use one transaction via `swap()`, never rename by hand",
+    ],
+)
+def test_a_rule_with_a_main_verb_is_kept(concept: str) -> None:
+    assert [one.rule for one in found(concepts=f"   - {concept}\n")] == ["concept"]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +83,7 @@ def test_another_statement_of_something_named_is_suggested() -> None:
         "Build pipeline (assets/build.js)",
         "Type-safe client with generated code for internal services",
         "Added `retry` to the `PriceCache` loader, which never gives up",
+        "Sessions of `PriceCache` that were never closed, getting counted at every start",
         "It must never be called before the session exists",
         "The importer is currently blocked by the failing test in `cart.ts`",
         "We should only call `renew()` from the worker",
@@ -130,12 +145,17 @@ def test_of_a_file_its_values_and_traps_are_suggested() -> None:
         "   - `src/upload.ts`\n"
         "     - `renew()` is never called anywhere else (lines 10-12)\n"
         "     - Runs the uploads outside of the page\n"
+        "     - Keeps tokens in a cache for 30 seconds\n"
+        "     - Type error: `x?.y` can't be the left side of an assignment\n"
+        "     - Gap: `retry()` is NOT called for uploads above 100 MB\n"
         "     ```ts\n     const x = 1\n     ```\n"
     )
     assert [(one.rule, one.content, one.files) for one in listed] == [
         ("file", "`.env.local`: Overrides the address of the API with "
          "`API_URL=http://10.0.0.9:8080`", (".env.local",)),
         ("file", "`src/upload.ts`: `renew()` is never called anywhere else.", ("src/upload.ts",)),
+        ("file", "`src/upload.ts`: `retry()` is NOT called for uploads above 100 MB.",
+         ("src/upload.ts",)),
     ]  # fmt: skip
 
 
@@ -168,7 +188,11 @@ def test_of_a_document_it_is_told_what_it_holds() -> None:
         ),
         (
             "**User rejected force pushing**: I pushed `main`. User said \"what are you doing?\"",
-            "User rejected force pushing: User said \"what are you doing?\"",
+            "The user rejected force pushing.",
+        ),
+        (
+            "**User rejected a risky cleanup**: I tried `git clean -fdx`, user said \"stop!\"",
+            "The user rejected `git clean -fdx`",
         ),
     ],
 )  # fmt: skip
@@ -184,6 +208,7 @@ def test_what_the_user_corrected_or_chose_is_kept(item: str, content: str) -> No
         "**Copy**: User said \"delete those three lines again\"",
         "**Copy**: Users noted in the product can be removed by a user",
         "**Copy**: User pointed out that both runs had failed",
+        "**User stopped the commit**: I tried to commit. User said \"no, I asked for no commit\"",
     ],
 )  # fmt: skip
 def test_questions_orders_of_the_moment_and_other_users_are_no_feedback(item: str) -> None:

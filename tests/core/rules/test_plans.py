@@ -15,6 +15,8 @@ Renew from the upload worker, **not** from the router, because the worker outliv
 
 - One timer per upload, cleared in `finally`
 - The cookie stays http-only: the worker never sees the token
+- No running uploads → just show the line that is there today
+- No change of the router needed — just a new import in the worker
 
 ```ts
 const timer = setInterval(renew, 60_000)
