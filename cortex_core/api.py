@@ -479,7 +479,7 @@ class Cortex:
 
     @service
     def episodes(self) -> Episodes:
-        """The daily log."""
+        """The history: what was done and what came of it."""
         from cortex_core.practice.procedures import Episodes
 
         return Episodes(self.workspace, self.memories)

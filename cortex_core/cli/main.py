@@ -43,7 +43,7 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "unlink": Entry("writing:unlink", "Remove a link."),
         "retype": Entry("reading:retype", "Change the type of a link."),
         "forget": Entry("writing:forget", "Archive memories, by id or by words."),
-        "episode": Entry("practice:episode", "Keep a daily log of what was done."),
+        "episode": Entry("practice:episode", "Keep a history of what was done."),
         "procedure": Entry("practice:procedure", "Keep procedures, and how well they worked."),
         "restore": Entry("writing:restore", "Restore archived or superseded memories."),
     },

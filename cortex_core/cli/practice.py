@@ -29,15 +29,16 @@ GLOBAL = click.option(
     "--global", "everywhere", is_flag=True, help="Store it globally, for all projects."
 )
 
-NO_EPISODES = "The log is empty. Add an entry: cortex episode add TEXT"
+NO_EPISODES = "The history is empty. Add an entry: cortex episode add TEXT"
 NO_PROCEDURES = "No procedures yet. Add one: cortex procedure add TASK --step STEP"
 
 
 @group("episode", examples=('cortex episode add "Moved CI to pnpm"', "cortex episode list"))
 def episode() -> None:
-    """Keep a daily log of what was done.
+    """Keep a history of what was done.
 
-    The log only grows. cortex undo removes the last entry.
+    Cortex adds commits, pull requests and where sessions stopped; you add the rest. cortex undo
+    removes your last entry.
     """
 
 
@@ -57,7 +58,7 @@ def episode() -> None:
 @GLOBAL
 @pass_run
 def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields: Any) -> None:
-    """Add an entry to the log. TEXT is one or more words, or - for stdin."""
+    """Add an entry to the history. TEXT is one or more words, or - for stdin."""
     content = text_of(words, what="text")
     with run.cortex() as cortex:
         entry = cortex.episodes.add(content, scope="global" if everywhere else None, **fields)
@@ -73,7 +74,7 @@ def episode_add(run: Run, /, words: tuple[str, ...], everywhere: bool, **fields:
 @limit_option(30)
 @pass_run
 def episode_list(run: Run, /, **fields: Any) -> None:
-    """List the entries of the log, newest first."""
+    """List the entries of the history, newest first, archived ones included."""
     with run.cortex() as cortex:
         entries = cortex.episodes.list(**fields)
     output.show(prose.EPISODES, entries, as_json=run.json, empty=NO_EPISODES)

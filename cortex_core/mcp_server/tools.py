@@ -296,8 +296,8 @@ class ReadingTools:
         tags: Tags = [],  # noqa: B006
         limit: Limit = 20,
     ) -> Answer:
-        """The daily log: what was done, when, and what came of it, newest first. Use it when the
-        user asks what happened, or to continue the work of earlier days.
+        """The history: commits, pull requests, where sessions stopped and what was logged, newest
+        first. Use it when the user asks what happened, or to continue the work of earlier days.
         """
         found = self.access.within("all").episodes.list(since=since, tags=tags, limit=limit)
         return {"episodes": [episode(each) for each in found]}
@@ -478,7 +478,7 @@ class WritingTools:
         ] = [],  # noqa: B006
         scope: TargetScope = None,
     ) -> Answer:
-        """Add an entry to the daily log when a piece of work has ended: what was done and what came
+        """Add an entry to the history when a piece of work has ended: what was done and what came
         of it. Store what was learned from it with remember. Entries are never changed; the same
         words again are another entry.
         """

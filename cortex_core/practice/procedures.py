@@ -1,6 +1,7 @@
 """Episodes and procedures: what was done and what came of it, and how a task is done step by step.
 
-Two episodes that say the same stay two episodes: the search for duplicates leaves them out.
+Episodes are the history: what capture finds of it is one entry for each event, and what a user logs
+twice stays two entries. The search for duplicates leaves both out.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def outcome(details: Mapping[str, Any]) -> str:
 
 
 class Episodes:
-    """The daily log of both stores."""
+    """The history in both stores."""
 
     def __init__(self, workspace: Workspace, memories: Memories) -> None:
         self._workspace = workspace
@@ -98,7 +99,7 @@ class Episodes:
         scope: Scope | None = None,
         actor: Actor = "person",
     ) -> Memory:
-        """Add an entry to the daily log; the same words again are another entry.
+        """Add an entry to the history; the same words again are another entry.
 
         Args:
             title: one line; made from the content when None.
@@ -128,7 +129,7 @@ class Episodes:
         scope: Where = "all",
         limit: int | None = None,
     ) -> list[Memory]:
-        """The entries of the log, newest first, including archived ones."""
+        """The entries of the history, newest first, including archived ones."""
         return self._memories.list(
             kinds=(EPISODE,), since=since, until=until, tags=wording.cleaned_tags(tags),
             scope=scope, statuses=("active", "archived"), sort="created", limit=limit,

@@ -6,7 +6,7 @@ from .conftest import Cli
 
 
 def test_episodes(cortex: Cli) -> None:
-    assert "The log is empty" in cortex.run("episode", "list").stderr
+    assert "The history is empty" in cortex.run("episode", "list").stderr
     known = cortex.remember("We keep sessions in Redis")
     said = cortex.ok("episode", "add", "Moved", "sessions", "--outcome", "shipped", "-t", "ops",
                      "-m", known)  # fmt: skip
