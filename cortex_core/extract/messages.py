@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from cortex_core.base import verbs
 from cortex_core.base.languages import language
+from cortex_core.base.statements import is_complete
 from cortex_core.base.text import clean, content_words
 from cortex_core.extract import wording
 from cortex_core.extract.sentences import cut, mask, sentences, unwrapped
@@ -192,6 +193,9 @@ _FINITE = re.compile(
     re.IGNORECASE,
 )
 """Verbs that cannot be a noun or a participle as well, which makes them safe to count on."""
+_UNDER_WAY = re.compile(r"\b(?:is|are) (?:being )?\w+ing\b", re.IGNORECASE)
+"""What goes on as the agent speaks, and is over by the session's end."""
+_BRACKETS = re.compile(r"\s?\([^()]{1,200}\)")
 _OF_THE_CHANGE = re.compile(
     r"^(?:(?:this|these|that|those|it|also|together|additionally|furthermore|found|note)\b"
     r"|(?:the|all|both) (?:new|existing|change|fix|commit|test|suite|refactor|update)s?\b)"
@@ -251,7 +255,7 @@ def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
         return None
     is_fix = message.is_fix()
     told = _explanation(message.body, _WRONG if is_fix else _WHY)
-    if not told and is_fix and cause:
+    if not told and is_fix and cause and not _UNDER_WAY.search(cause):
         told = [cause]
     if not told and not is_fix:
         told = _choices(message)
@@ -266,12 +270,15 @@ def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
 
 
 def _title(said: str, message: CommitMessage) -> str:
-    """What was said if that is short enough, else what was done, else the head of what was said."""
-    if len(said) <= wording.LONGEST_TITLE and not _GOES_ON.match(said):
-        return said.rstrip(".")
-    head = wording.title(said)
-    is_named = not message.told().startswith(_QUOTED) or head.endswith("…")
-    return message.told() if is_named or _GOES_ON.match(said) else head
+    """What was said without brackets if that is short enough, of a fix or where the subject has no
+    past tense; else what was done."""
+    if not message.is_fix() and not message.told().startswith(_QUOTED):
+        return message.told()
+    bare = _BRACKETS.sub("", said).rstrip(".")
+    if len(bare) > wording.LONGEST_WHOLE:
+        bare = wording.headline(said) if message.told().startswith(_QUOTED) else "…"
+    is_whole = not _GOES_ON.match(bare) and "…" not in bare and is_complete(bare, said)
+    return bare if is_whole else message.told()
 
 
 def _explanation(body: str, wanted: re.Pattern[str]) -> list[str]:
