@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from cortex_core.base import decay, text
 from cortex_core.base.config import Config
 from cortex_core.base.kinds import EPISODE, UNLIKE
-from cortex_core.duplicates import similarity
+from cortex_core.duplicates import facts, similarity
+from cortex_core.extract.state import ENVIRONMENT, rank_of
 from cortex_core.redaction import quarantine, secrets
 from cortex_core.store import journal, queries, rows
 from cortex_core.store.journal import Change
@@ -37,6 +38,12 @@ MOST_WORDS = 16
 
 POOL = 12
 """Memories sharing words with a new one that are compared with it."""
+
+MOST_FACTS = 200
+"""Facts of the environment that a new one is compared with."""
+
+EXTRACTED = ("rule:", "model:")
+"""How the rules of memories begin that capture made, and may word anew."""
 
 BY_USER = "person"
 """The rule of memories that the user wrote (a stored value)."""
@@ -144,6 +151,11 @@ def _admit_one(
             admitted.refused["known already"] += 1
         return
     reason = quarantine.reason(candidate)
+    known_facts = _known_facts(store, memory)
+    if _repeats_fact(store, change, memory, known_facts, admitted):
+        return
+    if not reason and _extends_fact(store, change, memory, known_facts, admitted):
+        return
     status: Status = "quarantined" if reason else memory.status
     if reason:
         memory = replace(memory, status=status, details={**memory.details, "quarantine": reason})
@@ -151,6 +163,91 @@ def _admit_one(
     listed = {"quarantined": admitted.quarantined, "suggested": admitted.suggested}
     listed.get(status, admitted.stored).append(memory.id)
     propose_all(change, memory, similar)
+    _propose_updates(change, memory, known_facts)
+
+
+# --- facts of the environment: the same is said in other words, session after session
+
+
+def _known_facts(store: Store, memory: Memory) -> list[Memory]:
+    """The facts of the environment that `memory`, one itself, is compared with, the newest first.
+
+    What the user put away is among them, so that it does not come back in other words.
+    """
+    if ENVIRONMENT not in memory.tags:
+        return []
+    return queries.tagged(store, ENVIRONMENT, ("active", "suggested", "archived"), MOST_FACTS)
+
+
+def _repeats_fact(
+    store: Store, change: Change, memory: Memory, known: Sequence[Memory], admitted: Admitted
+) -> bool:
+    """Reinforce the facts that together say what `memory` says; False if they do not.
+
+    A suggestion that says more does not stand in for what is kept.
+    """
+    trusted = [
+        each
+        for each in known
+        if each.status != "suggested"
+        or memory.status == "suggested"
+        or facts.is_fuller(memory.content, each.content)
+    ]
+    said = [
+        trusted[i] for i in facts.says_already([each.content for each in trusted], memory.content)
+    ]
+    if not said or any(_is_better(store, memory, each) for each in said):
+        return False
+    news = [each.id for each in said if reinforce(store, change, each.id, memory)]
+    admitted.merged += news
+    if not news:
+        admitted.refused["known already"] += 1
+    return True
+
+
+def _extends_fact(
+    store: Store, change: Change, memory: Memory, known: Sequence[Memory], admitted: Admitted
+) -> bool:
+    """Let `memory` replace the text of a fact that it says better; False if there is none."""
+    older = next((each for each in known if _is_better(store, memory, each)), None)
+    if older is None:
+        return False
+    row = rows.to_row(memory)
+    columns = {name: row[name] for name in (*_OF_AN_ENTRY, "rule", "author", "kind")}
+    columns |= {
+        "updated": store.clock(), "priority": max(older.priority, memory.priority),
+        "reinforced": max(older.reinforced, memory.reinforced), "status": memory.status,
+    }  # fmt: skip
+    change.update("memory", older.id, columns)
+    change.insert("source", rows.source_row(older.id, memory.source))
+    admitted.merged.append(older.id)
+    return True
+
+
+def _is_better(store: Store, memory: Memory, known: Memory) -> bool:
+    """Whether `memory` says all that `known` does, and more, or the same in the user's own words.
+
+    What the user changed or archived stays as it is, and a suggestion changes nothing kept.
+    """
+    if known.status == "archived" or (memory.status, known.status) == ("suggested", "active"):
+        return False
+    if known.pinned or not known.source.rule.startswith(EXTRACTED):
+        return False
+    if not facts.is_fuller(memory.content, known.content):
+        return False
+    says_more = not facts.says_already([known.content], memory.content)
+    is_nearer = rank_of(memory.source.rule) < rank_of(known.source.rule)
+    return (says_more or is_nearer) and not journal.changed_by_hand(store, known.id)
+
+
+def _propose_updates(change: Change, memory: Memory, known: Iterable[Memory]) -> None:
+    """Propose that a kept fact replaces those that say otherwise of the same subject."""
+    for other in known:
+        changed = facts.contradiction(other.content, memory.content)
+        if changed and memory.status == other.status == "active":
+            comparison = similarity.compare(memory.content, other.content)
+            texts = (other.content, memory.content)
+            propose(change, (memory.id, other.id), comparison, texts, changed=changed)
 
 
 def to_memory(candidate: Candidate, store: Store, transcript: str, position: int) -> Memory:

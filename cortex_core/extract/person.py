@@ -18,6 +18,7 @@ from cortex_core.extract.instructions import read
 from cortex_core.extract.multilingual import Statement
 from cortex_core.extract.sentences import Sentence, cut, sentences, without_fences
 from cortex_core.extract.state import (
+    ENVIRONMENT,
     EXCERPT,
     FROM_PROMPT,
     Findings,
@@ -405,7 +406,7 @@ def _file(
         rule = "constraint" if rule != "remember" else rule
     is_global = grammar.holds_everywhere(text)
     around = said[max(0, hit.first - 1) : hit.last + 2]
-    of_machine = statement.kind == "fact" and facts.tells_of_the_machine(text)
+    of_machine = statement.kind == "fact" and _tells_of_the_machine(text, grammar)
     findings.add(
         FROM_PROMPT + rule,
         statement.kind,
@@ -415,5 +416,11 @@ def _file(
         excerpt=" ".join(sentence.text for sentence in around),
         scope="global" if is_global else "project",
         scope_confidence=0.85 if is_global else 0.0,
-        tags=("environment",) if of_machine else (),
+        tags=(ENVIRONMENT,) if of_machine else (),
     )
+
+
+def _tells_of_the_machine(text: str, grammar: Grammar) -> bool:
+    """Whether `text` is on the machine: in other languages by what is not to be had on it."""
+    is_missing = grammar.code != "en" and grammar.no_access.search(fold(text))
+    return bool(is_missing or facts.tells_of_the_machine(text))

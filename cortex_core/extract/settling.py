@@ -7,6 +7,7 @@ better, a diagnosis turns out wrong, a choice turns out to be talk. Only what th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
-from cortex_core.extract.state import BY_NAME, Findings, Rule, SessionState
+from cortex_core.extract.state import BY_NAME, FROM_PROMPT, OF_MODEL, Findings, Rule, SessionState
 from cortex_core.redaction import secrets
 from cortex_core.transcripts.events import Candidate
 
@@ -26,8 +27,10 @@ OFFERED_AGAIN = 2
 """Questions that offer a label, from which on choosing it says nothing of the project."""
 _CARRIED_WORDS = 60
 """Words of a candidate that the next part of the session knows."""
-_MODELS_RULE = Rule("model", "kept", "what a language model found", 0.8, 5, 3)
-"""Stands for the rules of language models: below what the user said or answered."""
+_MODELS_RULE = Rule("model", "kept", "what a language model found", 0.8, 5, OF_MODEL)
+"""Stands for the rules of language models."""
+_QUOTED = re.compile(r"“([^“”]+)”\W*$")
+"""The user's words at the end of what a summary says about them."""
 _SAME_SYMPTOM = 2
 """Names in the code that two diagnoses share if they are of one symptom."""
 
@@ -98,11 +101,20 @@ def _fold(
     kept: list[_Kept] = []
     for index, candidate in sorted(enumerate(candidates), key=_precedence):
         mark = Mark(fingerprint(candidate.content), _rank(candidate))
+        quoted = _quoted(candidate)
         twin = next((entry for entry in kept if says_no_more(mark, entry.mark)), None)
-        if twin is not None:
-            twin.candidate = _enriched(twin.candidate, candidate)
+        own = next((entry for entry in kept if _said_so(quoted, entry)), None)
+        if found := own or twin:
+            found.candidate = _enriched(found.candidate, candidate)
+            if own is not None and own.candidate.kind == "fact":
+                # A wish or a choice may be of one task; how things are was worth a correction.
+                own.candidate = replace(own.candidate, tier=candidate.tier)
             findings.refuse("said already")
-        elif any(mark.rank >= earlier.rank and says_no_more(mark, earlier) for earlier in known):
+        elif any(
+            (mark.rank >= earlier.rank and says_no_more(mark, earlier))
+            or (earlier.rank == 0 and quoted and says_no_more(quoted, earlier))
+            for earlier in known
+        ):
             findings.refuse("said already")
         else:
             kept.append(_Kept(index, candidate, mark))
@@ -111,6 +123,18 @@ def _fold(
         words = fingerprint(secrets.redact(entry.candidate.content).text)
         state.told.append({"words": sorted(words)[:_CARRIED_WORDS], "rank": entry.mark.rank})
     return [entry.candidate for entry in kept]
+
+
+def _quoted(candidate: Candidate) -> Mark | None:
+    """What is compared of the user's words that a summary quotes; None where it quotes none."""
+    match = _QUOTED.search(candidate.content) if candidate.rule == "feedback" else None
+    return Mark(fingerprint(match[1]), _rank(candidate)) if match else None
+
+
+def _said_so(quoted: Mark | None, entry: _Kept) -> bool:
+    """Whether a sentence of the user's own was taken already that says what the quote says."""
+    is_own = entry.candidate.rule.startswith(FROM_PROMPT)
+    return quoted is not None and is_own and says_no_more(quoted, entry.mark)
 
 
 def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:

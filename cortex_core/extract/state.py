@@ -77,6 +77,18 @@ RULES: tuple[Rule, ...] = (
 
 BY_NAME: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
 
+OF_MODEL = 3
+"""The rank of what a language model or an importer found: below what the user said or answered."""
+
+ENVIRONMENT = "environment"
+"""The tag of facts of the machine and what is around it."""
+
+
+def rank_of(rule: str) -> int:
+    """The rank of a rule by its name, also as memories name it: `rule:answer`."""
+    known = BY_NAME.get(rule.removeprefix("rule:"))
+    return known.rank if known else OF_MODEL
+
 
 EXCERPT = 1000
 """Most characters of a candidate's excerpt."""

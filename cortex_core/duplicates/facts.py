@@ -1,0 +1,212 @@
+"""When two statements on the environment say the same: by what they are about, not by their words.
+
+“You have no docker here” and “`docker` is not found on this machine” share one word, and say the
+same. A statement is taken apart into clauses, each with the values that it names, its subject, and
+whether it denies. Compared are only statements that rules have tagged as facts of the environment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from cortex_core.base.languages import language
+from cortex_core.base.text import facts, units, words
+from cortex_core.duplicates import lexicon
+from cortex_core.duplicates.features import stem
+from cortex_core.extract.grammar import Forms, Grammar, fold, grammar_of
+
+SHARED_FOR_ONE = 3
+"""Words of the subject that two clauses with the same values share for each that one of them adds:
+“the staging wiki” and “the staging queue” at one address are two things."""
+
+# The words for having and reaching, and for the machine at hand, are what such statements have in
+# common whatever they are about; nothing in their form sets them apart from the subject.
+_ACCESS = frozenset(
+    "access accessing accessed accessible available exist exists find found have has having install"
+    " installed permission permissions reach reached reachable run running runs able currently"
+    " located deployed acceso accès acesso disponible disponível instalado installé installiert"
+    " verfügbar zugriff доступ доступен доступн ест имееш можеш найд найден недоступ недоступн"
+    " работа установл установлен установлн запущ запущен".split()
+)
+"""Words for what is to be had; in Russian their stems."""
+_AT_HAND = frozenset(
+    "machine vm sandbox environment system box container here aquí ici hier aqui máquina maschine"
+    " rechner виртуалк зде контейнер машин окружен песочниц сред тут эт".split()
+)
+"""The same for the machine on which the agent works."""
+_ANY = frozenset("machine system environment here машин сред окружен тут зде".split())
+"""Those of them that fit any machine."""
+_ADDRESSED = frozenset(
+    "host hosts os server address ip port ports url хост сервер адрес порт".split()
+)
+"""Words for the machine that an address names already."""
+_LACKING = frozenset(
+    "unavailable missing unable lacks lack absent inaccessible unreachable uninstalled".split()
+)
+"""Words that deny without a negation."""
+# Clauses that may be true apart. No mark but the word parts “A but B” from “A and B”, which may
+# be two nouns.
+_APART = re.compile(
+    r"[;\n]|(?<=[.!?])\s+|,?\s+(?:but|so|since|because|aber|sondern|weil|pero|porque|mais|car|mas"
+    r"|но|поэтому|так что|потому что|поскольку|так как)\s+|,\s+а\s+(?!не\b)|\s[—–]\s",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(
+    r"(?:,\s*(?:and\s+)?(?:not|nicht|no|pas|não|не|а не)|\b(?:instead of|rather than|вместо))\s+"
+    r"(?P<other>[^,;()]+)",
+    re.IGNORECASE,
+)
+_HOST_AND_PORT = re.compile(r"(?P<host>[^/:]+):(?P<port>\d{1,5})\Z")
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z|localhost\Z|\w+://")
+_STEMMED = {"ru": "russian", "de": "german", "es": "spanish", "fr": "french", "pt": "portuguese"}
+
+
+class Clause(NamedTuple):
+    """One clause of a statement, as it is compared."""
+
+    values: frozenset[str]
+    """Addresses, ports, paths and identifiers; those that it contrasts begin with `≠`."""
+    subject: frozenset[str]
+    """Stems of what it is about."""
+    denies: bool
+
+
+def says_already(known: Sequence[str], new: str) -> list[int]:
+    """Which of the `known` statements together say all that `new` says; empty if they do not."""
+    read = [clauses(each) for each in known]
+    saying: list[int] = []
+    for clause in clauses(new):
+        at = [i for i, others in enumerate(read) if any(_covers(each, clause) for each in others)]
+        if not at:
+            return []
+        saying += [each for each in at if each not in saying]
+    return saying
+
+
+def is_fuller(new: str, known: str) -> bool:
+    """Whether `new` says every word of the subject and every value of `known`."""
+    read, added = clauses(known), clauses(new)
+    return bool(read) and all(
+        any(_covers(each, clause) and clause.subject <= each.subject for each in added)
+        for clause in read
+    )
+
+
+def contradiction(known: str, new: str) -> str:
+    """What `new` says differently of the same subject, a sentence; empty where nothing."""
+    for old in clauses(known):
+        for clause in clauses(new):
+            if not old.subject or old.subject != clause.subject:
+                continue
+            if old.denies != clause.denies and old.values == clause.values:
+                return f"What can be reached changed ({', '.join(sorted(old.subject))})."
+            before, now = _addresses(old), _addresses(clause)
+            if before and now and not before & now and not (old.denies or clause.denies):
+                return f"The address changed: {_listed(before)}, now {_listed(now)}."
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def clauses(text: str) -> tuple[Clause, ...]:
+    """The clauses of `text` that say something; none where one of them cannot be judged."""
+    code = language(text)
+    grammar = grammar_of(code)
+    found = []
+    for part in _APART.split(text):
+        negations = _negations(part, grammar)
+        if negations > 1:
+            return ()
+        clause = _clause(part, code, grammar, denies=negations == 1)
+        if clause.values or clause.subject:
+            found.append(clause)
+    return tuple(found)
+
+
+def _clause(part: str, code: str, grammar: Grammar | None, *, denies: bool) -> Clause:
+    others = {f"≠{word}" for each in _CONTRAST.finditer(part) for word in units(each["other"])}
+    said = _CONTRAST.sub(" ", part)
+    values = frozenset(_values(said)) | others
+    is_addressed = any(map(_ADDRESS.match, values))
+    left_out = _ACCESS | _AT_HAND | (_ADDRESSED if is_addressed else frozenset())
+    stems = {word: _stem(word, code) for word in _subject_words(said, grammar)}
+    subject = {key for word, key in stems.items() if not {word, key} & left_out}
+    if not subject and not values:  # “you are in a container”
+        subject = {key for word, key in stems.items() if not {word, key} & (_ACCESS | _ANY)}
+    return Clause(values, frozenset(subject), denies)
+
+
+def _values(text: str) -> Iterator[str]:
+    for word in facts(text):
+        parts = _HOST_AND_PORT.match(word)
+        yield from (parts["host"], parts["port"]) if parts else (word,)
+    if "localhost" in words(text):
+        yield "localhost"
+
+
+def _subject_words(text: str, grammar: Grammar | None) -> Iterator[str]:
+    """The words of `text` that are no values and say what it is about."""
+    if grammar and grammar.code != "en":
+        text = _without(text, grammar.located)
+    concrete = facts(text) | {"localhost"}
+    for word in units(text):
+        plain = word.partition("'")[0].partition("’")[0]
+        is_small = plain in lexicon.NEGATIONS or plain in _LACKING or word != plain
+        if word not in concrete and not is_small and not (grammar and _is_empty(plain, grammar)):
+            yield plain
+
+
+def _without(text: str, forms: Forms) -> str:
+    """`text` with each of the forms blotted out."""
+    while (match := forms.search(fold(text))) and match.group().strip():
+        text = f"{text[: match.start()]}{' ' * len(match.group())}{text[match.end() :]}"
+    return text
+
+
+def _is_empty(word: str, grammar: Grammar) -> bool:
+    spoken = (grammar.empty, grammar.first_person, grammar.second_person)
+    return any(forms.search(fold(word)) for forms in spoken)
+
+
+def _negations(part: str, grammar: Grammar | None) -> int:
+    """How often a clause denies what it says; a contrast is no denial."""
+    said = _CONTRAST.sub(" ", part)
+    if grammar and grammar.code != "en":
+        return int(bool(grammar.no_access.search(fold(said))))
+    return sum(
+        word in lexicon.NEGATIONS or word in _LACKING or word.endswith(("n't", "n’t"))
+        for word in words(said)
+    )
+
+
+def _covers(known: Clause, new: Clause) -> bool:
+    """Whether `known` says what `new` says."""
+    if known.denies != new.denies or not new.values <= known.values:
+        return False
+    if not new.values or not new.subject:
+        return new.subject == known.subject and new.values == known.values
+    added, shared = new.subject - known.subject, new.subject & known.subject
+    return bool(shared) and SHARED_FOR_ONE * len(added) <= len(shared)
+
+
+def _addresses(clause: Clause) -> frozenset[str]:
+    return frozenset(value for value in clause.values if _ADDRESS.match(value))
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(sorted(values))
+
+
+def _stem(word: str, code: str) -> str:
+    if word.isascii() and code == "en":
+        return stem(word)
+    return str(_stemmer(code).stem_word(word)) if code in _STEMMED else word
+
+
+@lru_cache(maxsize=8)
+def _stemmer(code: str) -> Any:
+    from py_rust_stemmers import SnowballStemmer
+
+    return SnowballStemmer(_STEMMED[code])
