@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.base.languages import language
 from cortex_core.base.text import facts, units, words
@@ -61,7 +61,6 @@ _CONTRAST = re.compile(
 )
 _HOST_AND_PORT = re.compile(r"(?P<host>[^/:]+):(?P<port>\d{1,5})\Z")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z|localhost\Z|\w+://")
-_STEMMED = {"ru": "russian", "de": "german", "es": "spanish", "fr": "french", "pt": "portuguese"}
 
 
 class Clause(NamedTuple):
@@ -112,26 +111,25 @@ def contradiction(known: str, new: str) -> str:
 @lru_cache(maxsize=4096)
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of `text` that say something; none where one of them cannot be judged."""
-    code = language(text)
-    grammar = grammar_of(code)
+    grammar = grammar_of(language(text))
     found = []
     for part in _APART.split(text):
         negations = _negations(part, grammar)
         if negations > 1:
             return ()
-        clause = _clause(part, code, grammar, denies=negations == 1)
+        clause = _clause(part, grammar, denies=negations == 1)
         if clause.values or clause.subject:
             found.append(clause)
     return tuple(found)
 
 
-def _clause(part: str, code: str, grammar: Grammar | None, *, denies: bool) -> Clause:
+def _clause(part: str, grammar: Grammar | None, *, denies: bool) -> Clause:
     others = {f"≠{word}" for each in _CONTRAST.finditer(part) for word in units(each["other"])}
     said = _CONTRAST.sub(" ", part)
     values = frozenset(_values(said)) | others
     is_addressed = any(map(_ADDRESS.match, values))
     left_out = _ACCESS | _AT_HAND | (_ADDRESSED if is_addressed else frozenset())
-    stems = {word: _stem(word, code) for word in _subject_words(said, grammar)}
+    stems = {word: stem(word) for word in _subject_words(said, grammar)}
     subject = {key for word, key in stems.items() if not {word, key} & left_out}
     if not subject and not values:  # “you are in a container”
         subject = {key for word, key in stems.items() if not {word, key} & (_ACCESS | _ANY)}
@@ -173,12 +171,13 @@ def _is_empty(word: str, grammar: Grammar) -> bool:
 def _negations(part: str, grammar: Grammar | None) -> int:
     """How often a clause denies what it says; a contrast is no denial."""
     said = _CONTRAST.sub(" ", part)
-    if grammar and grammar.code != "en":
-        return int(bool(grammar.no_access.search(fold(said))))
-    return sum(
+    denying = sum(
         word in lexicon.NEGATIONS or word in _LACKING or word.endswith(("n't", "n’t"))
         for word in words(said)
     )
+    if denying or grammar is None or grammar.code == "en":
+        return denying
+    return int(bool(grammar.no_access.search(fold(said))))
 
 
 def _covers(known: Clause, new: Clause) -> bool:
@@ -197,16 +196,3 @@ def _addresses(clause: Clause) -> frozenset[str]:
 
 def _listed(values: Iterable[str]) -> str:
     return ", ".join(sorted(values))
-
-
-def _stem(word: str, code: str) -> str:
-    if word.isascii() and code == "en":
-        return stem(word)
-    return str(_stemmer(code).stem_word(word)) if code in _STEMMED else word
-
-
-@lru_cache(maxsize=8)
-def _stemmer(code: str) -> Any:
-    from py_rust_stemmers import SnowballStemmer
-
-    return SnowballStemmer(_STEMMED[code])

@@ -15,7 +15,15 @@ from typing import Any
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
-from cortex_core.extract.state import BY_NAME, FROM_PROMPT, OF_MODEL, Findings, Rule, SessionState
+from cortex_core.extract.state import (
+    BY_NAME,
+    FROM_PROMPT,
+    OF_MODEL,
+    Findings,
+    Rule,
+    SessionState,
+    rank_of,
+)
 from cortex_core.redaction import secrets
 from cortex_core.transcripts.events import Candidate
 
@@ -144,7 +152,7 @@ def _precedence(pair: tuple[int, Candidate]) -> tuple[int, int]:
 
 
 def _rank(candidate: Candidate) -> int:
-    return _rule(candidate).rank
+    return rank_of(candidate.rule)
 
 
 def _rule(candidate: Candidate) -> Rule:

@@ -16,7 +16,7 @@ from cortex_core.duplicates.facts import clauses, contradiction, is_fuller, says
 
 NO_PODMAN = "You don't have access to podman here."
 IN_A_CONTAINER = "You're in a container so do not have access to podman."
-RESTING = "The queue and the mailer run on 10.1.2.3, not localhost."
+RESTING = "The queue service is reached at 10.1.2.3, not at localhost."
 
 
 @pytest.fixture
@@ -207,7 +207,7 @@ def test_what_the_user_changed_or_put_away_stays(cortex: Cortex, tmp_path: Path,
 
 
 def test_another_address_is_a_proposal_and_both_are_kept(cortex: Cortex, tmp_path: Path) -> None:
-    moved = "The queue and the mailer run on 10.9.9.9, not localhost."
+    moved = "The queue service is reached at 10.9.9.9, not at localhost."
     learn(cortex, tmp_path, session(1, told=summary(RESTING)), session(2, told=summary(moved)))
     assert kept(cortex) == sorted([RESTING, moved])
     ((_, proposal),) = cortex.review.proposals()
