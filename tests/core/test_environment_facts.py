@@ -177,7 +177,7 @@ def test_in_parts_it_is_the_same(project: Path, tmp_path: Path) -> None:
     sample = session(1, missing=True, told=summary(RESTING)).human(IN_A_CONTAINER)
     sample.human("You can reach the queue running on the host - 10.1.2.3").assistant("Yes.")
     lines, path = sample.lines(), tmp_path / "parts.jsonl"
-    found = []
+    found: list[list[tuple[str, str, str]]] = []
     for cuts in (range(1, len(lines)), ()):
         root = tmp_path / f"project-{len(found)}"
         (root / ".git").mkdir(parents=True)
