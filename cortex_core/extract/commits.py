@@ -94,6 +94,8 @@ LESSONS = ("fix", "commit-decision")
 """The rules of what a message is worth remembering for."""
 SAME_LESSON = 0.5
 """Share of common words from which a commit and a pull request say the same."""
+PULL = "pr:"
+"""How the events of pull requests begin."""
 _HASH = 7
 """Digits of a hash by which a commit is known: as many as git prints."""
 _LONGEST_MESSAGE = 6000
@@ -295,9 +297,10 @@ def _settle(
 def file_lesson(
     found: Lesson | None, event: str, where: Mapping[str, Any], findings: Findings, **more: Any
 ) -> None:
-    """File what a message is worth remembering for, unless an earlier message says it.
+    """File what a message is worth remembering for.
 
-    A pull request says again what its commits said.
+    A pull request says again what its commits said, so it adds nothing then; a later commit on the
+    same matter replaces what an earlier one taught.
 
     Args:
         event: the entry of the history that it comes from, with which it is withdrawn.
@@ -305,16 +308,20 @@ def file_lesson(
     """
     if found is None:
         return
-    words = fingerprint(found.content)
-    for earlier in findings.candidates:
-        others = fingerprint(earlier.content)
-        shared = SAME_LESSON * min(len(words), len(others))
-        if earlier.rule in LESSONS and len(words & others) >= shared:
-            findings.refuse("said already")
-            return
+    earlier = [taken for taken in findings.candidates if _teaches_the_same(taken, found)]
+    if earlier and event.startswith(PULL):
+        findings.refuse("said already")
+        return
+    findings.candidates = [taken for taken in findings.candidates if taken not in earlier]
     rule = "fix" if found.kind == "solution" else "commit-decision"
     details = {"of": event}
     findings.add(rule, found.kind, found.content, where, name=found.title, details=details, **more)
+
+
+def _teaches_the_same(taken: Candidate, found: Lesson) -> bool:
+    words, others = fingerprint(found.content), fingerprint(taken.content)
+    shared = SAME_LESSON * min(len(words), len(others))
+    return taken.rule in LESSONS and len(words & others) >= shared
 
 
 def _comes_from(taken: Candidate, event: str) -> bool:

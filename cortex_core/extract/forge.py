@@ -11,7 +11,7 @@ from typing import Any
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
-from cortex_core.extract.commits import file_lesson
+from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import CommitMessage, lesson, parse
 from cortex_core.extract.sentences import cut, sections, unwrapped, without_fences
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
@@ -120,7 +120,7 @@ def _file_new(
     _file(name, call, state, findings)
     message = _message(state.pulls[name], call)
     if message is not None:
-        file_lesson(lesson(message), f"pr:{name}", call, findings)
+        file_lesson(lesson(message), f"{PULL}{name}", call, findings)
 
 
 def _file_change(
@@ -139,7 +139,7 @@ def _file_change(
 
 def _file(name: str, call: Mapping[str, Any], state: SessionState, findings: Findings) -> None:
     """File a pull request as it is now, in place of its earlier entry."""
-    pull, event = state.pulls[name], f"pr:{name}"
+    pull, event = state.pulls[name], f"{PULL}{name}"
     message = _message(pull, call)
     if message is None:
         return

@@ -169,6 +169,7 @@ def quoted(subject: str) -> str:
 # --- the lesson
 
 _MOST_SENTENCES = 3
+_MOST_CHOICES = 2
 _SHORTEST = 30
 """Characters; a shorter sentence explains nothing by itself."""
 _LONGEST_LESSON = 600
@@ -217,6 +218,8 @@ _WHY = re.compile(
 )
 """Words that introduce a reason. A list, because a reason has no other form."""
 _BECAUSE = re.compile(r"\b(?:because|since|so that|due to|weil|porque)\b|потому что|так как", re.I)
+_PREVENTS = re.compile(r"\bto (?:avoid|prevent)\b", re.IGNORECASE)
+"""What names the harm that something was done against."""
 _CHOICE = re.compile(
     r"\binstead of\b|\brather than\b|\bin favou?r of\b|\breplaced? .{3,80} with\b"
     r"|\b(?:switch|move|migrate)(?:e?d)? .{0,60}\b(?:from .{3,80} to|to)\b",
@@ -257,12 +260,12 @@ def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
     told = _explanation(message.body, _WRONG if is_fix else _WHY)
     if not told and is_fix and cause and not _UNDER_WAY.search(cause):
         told = [cause]
-    if not told and not is_fix:
-        told = _choices(message)
+    title = _title(told[0], message) if told else ""
+    if not told and (told := _choices(message)):
+        title = told[0].rstrip(".") if len(told[0]) <= wording.LONGEST_WHOLE else message.told()
     if sum(map(len, told)) < _SHORTEST:
         return None
     explained = cut(" ".join(told), _LONGEST_LESSON)
-    title = _title(told[0], message)
     if is_fix:
         return Lesson("solution", title, f"{explained}\nFix: {message.subject.rstrip('.')}.")
     said = "" if message.told() in explained else f"{message.subject.rstrip('.')}: "
@@ -326,10 +329,12 @@ def _says_how_it_is(text: str, bare: str, is_item: bool) -> bool:
 
 
 def _choices(message: CommitMessage) -> list[str]:
-    """The first sentence of the message that names a choice and its reason, in the past tense."""
+    """The first sentences of the message that name what was done and why, in the past tense."""
+    told = []
     for said in (message.subject, *(plain(each.text) for each in sentences(message.body))):
         bare = mask(said)
-        if _CHOICE.search(bare) and _PURPOSE.search(bare):
-            return [wording.finished(past_tense(said))]
+        chosen = _CHOICE.search(bare) and _PURPOSE.search(bare)
+        if (chosen or _PREVENTS.search(bare)) and not is_thin(said, 5):
+            told.append(wording.finished(past_tense(said)))
     reason = _BECAUSE.search(message.subject)
-    return [wording.finished(message.told())] if reason else []
+    return told[:_MOST_CHOICES] or ([wording.finished(message.told())] if reason else [])

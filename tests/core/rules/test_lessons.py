@@ -7,6 +7,8 @@ import pytest
 from tests.core.rules.session import Session
 
 FIXES = {
+    "fix: installs in containers\n\nUse the global client instead of the bundled one to avoid its "
+    "hang at exit.": "Used the global client instead of the bundled one to avoid",
     "fix(auth): refresh the session\n\nThe cookie was renewed only on navigation, so long uploads "
     "were logged out halfway.": "The cookie was renewed only on navigation",
     "Fix the totals of refunds\n\nRefunds are stored as negative cents, but the report took their "
@@ -60,6 +62,17 @@ def test_what_was_done_alone_is_history(message: str) -> None:
 def test_a_short_cause_is_the_title_itself() -> None:
     (found,) = Session().commits("fix: x y\n\nThe worker never closed its log file.").found("fix")
     assert found.title == "The worker never closed its log file"
+
+
+def test_a_later_commit_on_the_same_matter_replaces_what_an_earlier_one_taught() -> None:
+    cause = "Workers lost their jobs when the queue restarted, because nothing wrote them to disk."
+    session = Session().commits(f"fix: keep jobs of the queue\n\n{cause}", "aaaaaaa")
+    session.commits(
+        f"fix: keep jobs in SQLite\n\n{cause} The file alone was not enough.", "bbbbbbb"
+    )
+    (found,) = session.found("fix")
+    assert found.commit == "bbbbbbb" and "not enough" in found.content
+    assert len(session.found("commit")) == 2
 
 
 def test_what_is_reverted_is_not_remembered_but_stays_history() -> None:
