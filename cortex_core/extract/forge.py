@@ -13,7 +13,7 @@ from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract.commits import PULL, file_lesson
 from cortex_core.extract.messages import CommitMessage, lesson, parse
-from cortex_core.extract.sentences import cut, sections, unwrapped, without_fences
+from cortex_core.extract.sentences import cut, sections, sentences, unwrapped, without_fences
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.extract.wording import is_generic, plain
@@ -45,8 +45,20 @@ _NOISE = re.compile(
 
 
 _PROGRAMS = (("gh", "pr"), ("glab", "mr"))
-_VERBS = {"create": "open", "edit": "", "merge": "merged", "close": "closed", "reopen": "open"}
-"""Subcommands, and the state of the pull request after them; an edit leaves it as it is."""
+_VERBS = {
+    "create": "open", "edit": "", "merge": "merged", "close": "closed", "reopen": "open",
+    "view": "",
+}  # fmt: skip
+"""Subcommands, and the state of the pull request after them; empty where they do not change it."""
+_SHOWN = re.compile(r"\b(?:MERGED|CLOSED)\b")
+"""How a forge's own program shows that a pull request is no longer open."""
+_STATE = re.compile(r"\b(merged|closed)\b", re.IGNORECASE)
+_NAMED = re.compile(r"(?:#|\b(?:pr|mr|pull requests?)[ #]{1,2})(\d{1,7})\b", re.IGNORECASE)
+_NOT_YET = re.compile(
+    # A state that is hoped for has the form of one that is reached.
+    r"\b(?:if|when|once|after|until|unless|before|not|be|gets?|can|will|should|\w+n't)\b",
+    re.IGNORECASE,
+)
 
 
 def on_tool_use(event: Event, state: SessionState) -> None:
@@ -59,6 +71,19 @@ def on_tool_use(event: Event, state: SessionState) -> None:
         requests = [_request("create", event.input.get("title"), event.input.get("body"))]
     if requests and event.tool_id not in state.waiting:
         state.await_result(event, "pulls", requests=requests)
+
+
+def on_said(text: str, state: SessionState) -> None:
+    """Note the pull requests that the user or the agent says are merged or closed."""
+    if not state.pulls or not _STATE.search(text):
+        return
+    for sentence in (one.text for one in sentences(text)):
+        reached = _STATE.search(sentence)
+        if reached is None or _NOT_YET.search(sentence):
+            continue
+        for number in _NAMED.findall(sentence):
+            if number in state.pulls:
+                state.pulls[number]["state"] = reached[1].lower()
 
 
 def _from_command(command: str, written: Mapping[str, str]) -> list[dict[str, str]]:
@@ -102,8 +127,17 @@ def on_tool_result(event: Event, state: SessionState, findings: Findings) -> Non
             findings.refuse("pull request not made")
         elif request["verb"] == "create":
             _file_new(request, call or {}, event, state, findings)
+        elif request["verb"] == "view":
+            _note_shown(request["number"], event.text, state)
         else:
             _file_change(request, call or {}, state, findings)
+
+
+def _note_shown(number: str, text: str, state: SessionState) -> None:
+    """Note that a pull request that was looked at is merged or closed."""
+    shown = set(_SHOWN.findall(text))
+    if number in state.pulls and len(shown) == 1:
+        state.pulls[number]["state"] = shown.pop().lower()
 
 
 def _file_new(

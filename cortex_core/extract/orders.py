@@ -50,7 +50,7 @@ _OF_THE_MOMENT = frozenset(
 )
 _MAKES = frozenset("add create file log open write".split())
 """Verbs that users change for one another when something is to be made: a ticket, a note."""
-_CHORES = frozenset("commit merge push rebase pull continue proceed approve".split())
+CHORES = frozenset("commit merge push rebase pull continue proceed approve".split())
 """Verbs of every session's end, whatever the project."""
 
 
@@ -74,7 +74,7 @@ def read(sentence: str) -> Order | None:
         return None
     verb, _, rest = bare.partition(" ")
     verb = verb.lower().strip("`*_\"'")
-    if verb not in verbs.COMMANDS or verb in _OF_THE_MOMENT | _CHORES:
+    if verb not in verbs.COMMANDS or verb in _OF_THE_MOMENT | CHORES:
         return None
     named = _named(rest)
     return Order(" ".join(("add" if verb in _MAKES else verb, *named)), text) if named else None

@@ -68,6 +68,8 @@ def extract(
 def _read_event(event: Event, state: SessionState, findings: Findings) -> None:
     """Pass one event to the sources that read events of its role."""
     session_end.on_event(event, state)
+    if event.role in ("assistant", "human", "queued"):
+        forge.on_said(event.text, state)
     if event.role == "assistant":
         if not event.sidechain:
             concessions.on_assistant(event, state, findings)

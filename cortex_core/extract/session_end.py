@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.statements import is_complete, is_short
 from cortex_core.base.text import clean, counted, one_line
-from cortex_core.extract import wording
+from cortex_core.extract import open_ends, wording
 from cortex_core.extract.sentences import cut, mask, sentences, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
@@ -30,6 +30,8 @@ MOST_NAMED = 3
 """Files, tasks or pull requests that are named; more are counted."""
 LONGEST_ITEM = 60
 """Characters of one of them."""
+LONGEST_LEFT = 100
+"""Characters of what a summary or a commit left for later, which says more than a name."""
 
 _LONGEST_ASKED = 200
 _LONGEST_ANSWER = 600
@@ -48,21 +50,14 @@ _LEANS = re.compile(
 )
 """How statements begin that need what was said before them, name a part of a list, or speak to the
 user."""
-_OFFER = re.compile(
-    r"^(?:(?:do you )?want me to|would you like me to|(?:shall|should) i|may i)\s+"
-    r"((?:\w|`)[^?\n]{8,160})\?",
-    re.IGNORECASE,
-)
-"""How the agent offers to do something; only English has a table."""
-_POINTS = re.compile(r"\b(?:that|this|these|those|it|them|one|ones|option)\b", re.IGNORECASE)
-"""Words by which an offer needs what was said before it."""
 
 
 # --- what is noted as the session goes on
 
 
 def on_event(event: Event, state: SessionState) -> None:
-    """Note edits and the agent's list of things to do, and where the session is."""
+    """Note edits, the agent's list of things to do, what is left open, and where the session is."""
+    open_ends.on_event(event, state)
     if not event.sidechain:
         state.last = source_of(event)
     if event.role == "tool_use":
@@ -121,6 +116,12 @@ class _Parts:
     """What is left of the list of things to do."""
     offered: str
     """What the agent offered at last to do."""
+    proposed: str
+    """What it proposed, where its question does not say it."""
+    pending: list[str]
+    """What the last summary calls pending and nobody came back to."""
+    filed: list[str]
+    """What commits filed for later."""
     pulls: list[str]
     """Numbers of pull requests that were still open."""
 
@@ -130,14 +131,18 @@ def session_ended(state: SessionState, findings: Findings) -> None:
     if not state.last or not _worked(state):
         return
     answer = clean(str(state.said.get("text", "")))
-    told = _statements(answer)
+    proposal = open_ends.proposal(answer)
+    told = _statements(answer, proposal.begins)
     parts = _Parts(
         asked=cut(one_line(state.asked), _LONGEST_ASKED) if state.asked else "",
         answer=told[0].text if told else "",
         branch=str(state.last.get("branch", "")),
         uncommitted=list(state.uncommitted),
         tasks=[_short(each["text"]) for each in _open_tasks(state)],
-        offered=_offer(answer),
+        offered=proposal.offered,
+        proposed=proposal.proposed,
+        pending=_left(state, "summary"),
+        filed=_left(state, "commit"),
         pulls=[number for number, pull in state.pulls.items() if pull["state"] == "open"],
     )
     title, following = _title(told, state.asked), _next(parts)
@@ -174,6 +179,12 @@ def _short(task: str) -> str:
     return task if head.endswith("…") else head
 
 
+def _left(state: SessionState, of: open_ends.Origin) -> list[str]:
+    """What a summary or commits left for later, as far as it can be told in a line."""
+    told = (wording.shorten(each["text"], LONGEST_LEFT) for each in state.left if each["of"] == of)
+    return [text for text in told if len(text) <= LONGEST_LEFT and not text.endswith("…")]
+
+
 class _Said(NamedTuple):
     """A complete statement of an answer."""
 
@@ -183,10 +194,15 @@ class _Said(NamedTuple):
     """Whether it only reports tests, commits or pushes."""
 
 
-def _statements(answer: str) -> list[_Said]:
-    """The complete statements of an answer, without what it announces, asks or guesses."""
+def _statements(answer: str, end: int = -1) -> list[_Said]:
+    """The complete statements of an answer, without what it announces, asks or guesses.
+
+    Args:
+        end: the number of its sentence from which on it proposes something; -1 if it does not.
+    """
     told = []
-    for sentence in sentences(without_fences(answer)):
+    said = sentences(without_fences(answer))
+    for sentence in said[:end] if end >= 0 else said:
         text = without_opener(plain(sentence.text))
         bare = mask(text)
         if _PLANS.match(text) or _LEANS.match(text) or wording.is_question(text) or "**" in text:
@@ -195,15 +211,6 @@ def _statements(answer: str) -> list[_Said]:
             status = wording.is_status(bare) or wording.is_thin(text, 3)
             told.append(_Said(wording.finished(text), sentence.bullet, status))
     return told
-
-
-def _offer(answer: str) -> str:
-    """What the last sentence of an answer offers to do, if it can be understood alone."""
-    asked = [plain(each.text) for each in sentences(without_fences(answer))]
-    found = _OFFER.match(without_opener(asked[-1])) if asked else None
-    if found is None or _POINTS.search(found[1]):
-        return ""
-    return found[1].partition(", or ")[0].strip()
 
 
 def _title(told: list[_Said], asked: str) -> str:
@@ -268,10 +275,22 @@ def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
         yield f"Still to do: {_named(parts.tasks, most, 'entry of the list')}."
     if parts.offered:
         yield f"Claude offered to {parts.offered}, which nobody answered."
+    if parts.proposed:
+        whole, head = parts.proposed, wording.headline(parts.proposed, parts.proposed)
+        yield f"Claude proposed, unanswered: “{whole if most == MOST_NAMED else head}”."
+    if parts.pending:
+        yield f"Still pending: {_first(parts.pending, most)}."
+    if parts.filed:
+        yield f"Filed for later: {_first(parts.filed, most)}."
     if parts.uncommitted:
         yield f"Edited and not committed: {_named(parts.uncommitted, most, 'file')}."
     if parts.pulls:
         yield f"Still open: {_named([f'pull request {one}' for one in parts.pulls], most)}."
+
+
+def _first(left: list[str], most: int) -> str:
+    """The first of what was left for later, at least one."""
+    return "; ".join(left[: max(most, 1)])
 
 
 def _named(items: list[str], most: int, noun: str = "pull request") -> str:

@@ -101,8 +101,8 @@ _WITHOUT_SECRETS = frozenset({"prompts", "told", "edited", "added", "uncommitted
 """Fields that need no redaction: hashes, words already redacted, and paths."""
 _LIMITS = {
     "prompts": 400, "commits": 40, "unconfirmed": 6, "causes": 12, "edited": 40, "added": 40,
-    "uncommitted": 40, "tasks": 60, "pulls": 20, "told": 100, "waiting": 24, "written": 24,
-    "offered": 100, "running": 24, "missing": 12, "addresses": 12, "orders": 100,
+    "uncommitted": 40, "tasks": 60, "left": 12, "pulls": 20, "told": 100, "waiting": 24,
+    "written": 24, "offered": 100, "running": 24, "missing": 12, "addresses": 12, "orders": 100,
 }  # fmt: skip
 """Most entries of each that are remembered: the newest."""
 
@@ -150,6 +150,8 @@ class SessionState:
     """Edits of files so far, sub-agents' included."""
     tasks: dict[str, dict[str, str]] = field(default_factory=dict)
     """The agent's list of things to do, by number: the words and state of each."""
+    left: list[dict[str, str]] = field(default_factory=list)
+    """What a summary calls pending and commits file for later: the words, and which of both."""
     pulls: dict[str, dict[str, str]] = field(default_factory=dict)
     """Pull requests opened or changed, by number: title and state."""
     asked: str = ""

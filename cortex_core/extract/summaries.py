@@ -1,8 +1,8 @@
 """Compaction summaries: what lasts in the agent's own account of a session.
 
 Claude Code asks for numbered sections. Read are statements among the concepts, causes among errors
-and problems, values and traps of files, what the user corrected, and the user's own sentences. What
-is pending and what was being done is outdated at once.
+and problems, values and traps of files, what the user corrected, the user's own sentences, and what
+is pending. What was being done is outdated at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal
 from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean, marked_identifiers
-from cortex_core.extract import claims, instructions, kinds, person, wording
+from cortex_core.extract import claims, instructions, kinds, open_ends, person, wording
 from cortex_core.extract.grammar import grammar_of
 from cortex_core.extract.kinds import Kind
 from cortex_core.extract.sentences import Item, cut, items, mask, split, without_fences
@@ -27,15 +27,15 @@ LONGEST = 500
 
 _LONGEST_PASSAGE = 300
 """Characters from which the parts of an item are claims of their own."""
-Topic = Literal["concepts", "files", "errors", "problems", "messages", "other"]
+Topic = Literal["concepts", "files", "errors", "problems", "messages", "pending", "other"]
 
 _TOPICS: tuple[Topic, ...] = (
-    "other", "other", "concepts", "files", "errors", "problems", "messages",
+    "other", "other", "concepts", "files", "errors", "problems", "messages", "pending",
 )  # fmt: skip
 """What the sections are about, by number, in the order in which Claude Code asks for them."""
 _NAMED: tuple[tuple[str, Topic], ...] = (
     ("concept", "concepts"), ("file", "files"), ("error", "errors"), ("problem", "problems"),
-    ("user message", "messages"), ("intent", "other"), ("request", "other"), ("pending", "other"),
+    ("user message", "messages"), ("intent", "other"), ("request", "other"), ("pending", "pending"),
     ("current", "other"), ("next", "other"),
 )  # fmt: skip
 """The names that Claude Code gives the sections: a summary may leave one out."""
@@ -52,9 +52,14 @@ def on_summary(event: Event, state: SessionState, findings: Findings) -> None:
     marks = list(_SUMMARY.finditer(text))
     body = without_fences(text[marks[-1].end() :] if marks else text)
     reader = _Reader(event, state, findings, language(body))
+    pending: list[str] = []
     for topic, section in _sections(body):
         for item in items(_as_list(section)):
-            reader.read(topic, item)
+            if topic == "pending":
+                pending.append(item.text)
+            else:
+                reader.read(topic, item)
+    open_ends.on_pending(pending, state)
 
 
 def _sections(body: str) -> Iterator[tuple[Topic, str]]:

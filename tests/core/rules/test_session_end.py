@@ -133,3 +133,79 @@ def test_the_two_lines_are_short_and_ask_nothing(answer: str, names: list[str]) 
         following = found.details["stopped"]["next"]
         assert len(found.title) <= LONGEST_WHOLE and not found.title.rstrip("”").endswith("?")
         assert not following or (is_short(following) and is_complete(following))
+
+
+SUMMARY = """This session is being continued from a previous conversation.
+
+7. Pending Tasks:
+   - Fix the retry in `src/worker.ts` that never stops
+   - Give `src/clock.ts` a test of its own (in_progress)
+   - Run all tests
+   - The store of #14 needs a lock
+   - No further tasks.
+
+8. Current Work:
+   The user wanted the worker fixed.
+"""
+
+
+def test_what_a_summary_calls_pending_stays_until_it_comes_up_again() -> None:
+    session = worked().compacts(SUMMARY).human("go on with the worker")
+    session.edits("src/worker.ts").says("The worker stops after three attempts.")
+    expected = (
+        "Still pending: Give `src/clock.ts` a test of its own (in_progress); "
+        "The store of #14 needs a lock."
+    )
+    assert end(session).details["stopped"]["next"] == expected
+    settled = session.human("the clock of #14 and src/clock.ts are done")
+    assert "pending" not in end(settled).details["stopped"]
+
+
+def test_a_later_summary_replaces_what_an_earlier_one_calls_pending() -> None:
+    emptied = worked().compacts(SUMMARY).compacts("7. Pending Tasks:\n   - None\n")
+    assert "pending" not in end(emptied).details["stopped"]
+
+
+def test_work_that_a_commit_files_is_open() -> None:
+    filed = "docs: add todos\n\nFor later:\n- Move the clock into the store\n- The docs are short"
+    found = end(worked().commits(filed)).details["stopped"]
+    assert found["next"] == "Filed for later: Move the clock into the store."
+    done = "fix: renew sessions\n\n- Move the clock into the store\n- Test the worker"
+    assert "filed" not in end(worked().commits(done)).details["stopped"]
+
+
+def test_a_proposal_is_not_told_as_done() -> None:
+    session = worked(
+        "The worker owns two clocks. We could drop the one in `upload.ts`. The upload then reads "
+        "the clock of the worker. Want me to make that change?"
+    )
+    found = end(session)
+    assert found.details["stopped"]["next"] == (
+        "Claude proposed, unanswered: “We could drop the one in `upload.ts`”."
+    )
+    assert found.details["stopped"]["answer"] == "The worker owns two clocks."
+    assert "reads the clock" not in found.content
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [
+        ("#7 got merged an hour ago", "closed"),
+        ("PR 7 is closed now", "closed"),
+        ("go on after #7 is merged", "open"),
+        ("#7 is not merged", "open"),
+        ("#8 is merged", "open"),
+    ],
+)
+def test_a_pull_request_is_closed_where_it_is_told(said: str, state: str) -> None:
+    url = "https://github.com/dev/shop/pull/7"
+    session = worked().commits(FIX).runs("gh pr create --title 'Renew sessions' --body x", url)
+    open_ones = end(session.human(said)).details["stopped"].get("pulls", [])
+    assert open_ones == (["7"] if state == "open" else [])
+
+
+def test_a_pull_request_is_closed_where_the_forge_shows_it() -> None:
+    url = "https://github.com/dev/shop/pull/7"
+    session = worked().commits(FIX).runs("gh pr create --title 'Renew sessions' --body x", url)
+    shown = session.runs("gh pr view 7 --json state --jq .state", "MERGED")
+    assert "pulls" not in end(shown).details["stopped"]

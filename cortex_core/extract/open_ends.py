@@ -1,0 +1,150 @@
+"""What a session leaves open besides its list of things to do: what a compaction summary calls
+pending, what a commit files for later, and what the agent proposed last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from cortex_core.base import verbs
+from cortex_core.base.statements import is_complete
+from cortex_core.base.text import marked_identifiers
+from cortex_core.extract import wording
+from cortex_core.extract.orders import CHORES
+from cortex_core.extract.sentences import Sentence, mask, sentences, without_fences
+from cortex_core.extract.state import SessionState
+from cortex_core.extract.wording import plain, without_opener
+from cortex_core.transcripts.events import Event
+
+Origin = Literal["summary", "commit"]
+
+_SHORTEST_NAME = 4
+"""Characters from which a name is found in other text only where it is meant."""
+_TICKET = re.compile(r"(?:#|\b(?:pr|mr|pull request|issue|ticket)s?[ #]{1,2})(\d{1,6})\b", re.I)
+_CODED = re.compile(r"\b[A-Za-z]\w*-[\w.-]*\d\w*")
+"""A ticket by its code: `SHOP-12`, `shop-x1.3`."""
+_BRACKETS = re.compile(r"\([^()\n]*\)")
+_LOOKS = re.compile(
+    # What these verbs ask for is a step of what was being done, and over with it.
+    r"(?:need(?:s|ed)? to )?(?:analy[sz]e|check|compare|confirm|debug|investigate|look|reproduce"
+    r"|re-?run|review|run|test|try|verify|wait)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"(?:no|none|nothing)\b", re.IGNORECASE)
+"""How an entry begins that says that nothing is pending."""
+_FOR_LATER = re.compile(
+    # Work that is filed and work that was done are listed in the same form in a message.
+    r"\b(?:to-?dos?|backlog|follow[- ]?ups?|future|later|deferred|roadmap|next steps)\b",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(
+    r"^(?:(?:do you )?want me to|would you like me to|(?:shall|should) i|may i)\s+"
+    r"((?:\w|`)[^?\n]{8,160})\?",
+    re.IGNORECASE,
+)
+"""How the agent offers to do something; only English has a table."""
+_POINTS = re.compile(r"\b(?:that|this|these|those|it|them|one|ones|option)\b", re.IGNORECASE)
+"""Words by which an offer needs what was said before it."""
+_CONDITIONAL = re.compile(r"\b(?:could|would|can|should)\b", re.IGNORECASE)
+_LOOKS_BACK = 8
+"""Sentences before a question among which the one is that says what it offers."""
+
+
+# --- what a summary or a commit leaves for later
+
+
+def on_event(event: Event, state: SessionState) -> None:
+    """Forget what a summary called pending and comes up again: what is said then is newer."""
+    if not state.left or event.role not in ("human", "queued", "assistant", "tool_use"):
+        return
+    done = [event.input.get(name) for name in ("command", "file_path")]
+    told = " ".join([event.text, *(each for each in done if isinstance(each, str))])
+    state.left = [
+        one for one in state.left if one["of"] != "summary" or not _comes_up(one["text"], told)
+    ]
+
+
+def _comes_up(entry: str, told: str) -> bool:
+    """Whether `told` names a ticket or a part of the code that an entry names."""
+    known = told.casefold()
+    if any(name in known for name in _names(entry)):
+        return True
+    return not set(_TICKET.findall(entry)).isdisjoint(_TICKET.findall(told))
+
+
+def _names(entry: str) -> set[str]:
+    told = _BRACKETS.sub(" ", entry)
+    named = marked_identifiers(told) | {code.casefold() for code in _CODED.findall(told)}
+    return {name for name in named if len(name) >= _SHORTEST_NAME}
+
+
+def on_pending(entries: Iterable[str], state: SessionState) -> None:
+    """Note what a summary calls pending, in place of what the summary before it did.
+
+    Of an entry that names nothing nobody could tell later whether it was done.
+    """
+    state.left = [one for one in state.left if one["of"] != "summary"]
+    for entry in entries:
+        text = plain(entry).rstrip(" :.")
+        is_step = _LOOKS.match(text) or _is_chore(text) or wording.is_status(mask(text))
+        if not (is_step or _NOTHING.match(text)) and (_TICKET.search(text) or _names(text)):
+            _note(text, "summary", state)
+
+
+def on_message(subject: str, body: str, state: SessionState) -> None:
+    """Note the work that a commit files: the orders that its message lists for later."""
+    is_filed = _FOR_LATER.search(subject) is not None
+    for line in body.split("\n"):
+        text = plain(line)
+        if not line.lstrip().startswith(("- ", "* ")):
+            is_filed = is_filed or _FOR_LATER.search(text) is not None
+        elif is_filed and verbs.is_order(mask(text)):
+            _note(text.rstrip("."), "commit", state)
+
+
+def _note(text: str, of: Origin, state: SessionState) -> None:
+    if all(one["text"] != text for one in state.left):
+        state.left.append({"text": text, "of": of})
+
+
+def _is_chore(text: str) -> bool:
+    """Whether `text` asks only for what ends every piece of work."""
+    return text.split(None, 1)[0].lower() in CHORES if text else False
+
+
+# --- what was proposed last
+
+
+class Proposal(NamedTuple):
+    """What the agent offers at the end of its answer."""
+
+    offered: str = ""
+    """What it offers to do, where the question itself says it: “move the clock into …”."""
+    proposed: str = ""
+    """Else the statement before the question that says it."""
+    begins: int = -1
+    """Where in the answer the proposal begins; what follows is not how things are."""
+
+
+def proposal(answer: str) -> Proposal:
+    """What the question at the end of an answer offers to do; nothing if it cannot be understood,
+    or is about a chore."""
+    said = sentences(without_fences(answer))
+    found = _OFFER.match(without_opener(plain(said[-1].text))) if said else None
+    if found is None or _is_chore(found[1]):
+        return Proposal()
+    if not _POINTS.search(found[1]):
+        return Proposal(found[1].partition(", or ")[0].strip())
+    for number in range(len(said) - 2, max(len(said) - 2 - _LOOKS_BACK, -1), -1):
+        text = _whole(said[number], answer)
+        if text and _CONDITIONAL.search(mask(text)):
+            return Proposal("", text, number)
+    return Proposal()
+
+
+def _whole(sentence: Sentence, answer: str) -> str:
+    """The statement that a sentence makes, also before a block of code; empty if it is none."""
+    text = without_opener(plain(sentence.text)).rstrip(" :.")
+    return text if is_complete(text, answer) and not wording.is_question(text) else ""
