@@ -208,20 +208,41 @@ def _repeats_fact(
 def _extends_fact(
     store: Store, change: Change, memory: Memory, known: Sequence[Memory], admitted: Admitted
 ) -> bool:
-    """Let `memory` replace the text of a fact that it says better; False if there is none."""
-    older = next((each for each in known if _is_better(store, memory, each)), None)
-    if older is None:
-        return False
-    row = rows.to_row(memory)
+    """Let `memory` replace the words of a fact that it says better, or add to them what commands
+    have shown; False if there is no such fact."""
+    for older in known:
+        words = memory if _is_better(store, memory, older) else _joined(store, memory, older)
+        if words is not None:
+            _rewrite(store, change, older, words, memory)
+            admitted.merged.append(older.id)
+            return True
+    return False
+
+
+def _joined(store: Store, memory: Memory, known: Memory) -> Memory | None:
+    """What was said, with the values that commands have shown of it: one of the two is either."""
+    said, counted = (known, memory) if _is_counted(memory) else (memory, known)
+    if said.status != "active" or not _is_counted(counted) or not _may_reword(store, known):
+        return None
+    content = facts.joined(said.content, counted.content)
+    return replace(said, content=content) if content else None
+
+
+def _is_counted(memory: Memory) -> bool:
+    """Whether commands have shown it, and nobody has said it."""
+    return memory.source.rule == f"rule:{ENVIRONMENT}"
+
+
+def _rewrite(store: Store, change: Change, known: Memory, words: Memory, memory: Memory) -> None:
+    """Give the row of `known` the `words`, with where they came from; `memory` is a new source."""
+    row = rows.to_row(words)
     columns = {name: row[name] for name in (*_OF_AN_ENTRY, "rule", "author", "kind")}
     columns |= {
-        "updated": store.clock(), "priority": max(older.priority, memory.priority),
-        "reinforced": max(older.reinforced, memory.reinforced), "status": memory.status,
+        "updated": store.clock(), "priority": max(known.priority, memory.priority),
+        "reinforced": max(known.reinforced, memory.reinforced), "status": words.status,
     }  # fmt: skip
-    change.update("memory", older.id, columns)
-    change.insert("source", rows.source_row(older.id, memory.source))
-    admitted.merged.append(older.id)
-    return True
+    change.update("memory", known.id, columns)
+    change.insert("source", rows.source_row(known.id, memory.source))
 
 
 def _is_better(store: Store, memory: Memory, known: Memory) -> bool:
@@ -231,13 +252,17 @@ def _is_better(store: Store, memory: Memory, known: Memory) -> bool:
     """
     if known.status == "archived" or (memory.status, known.status) == ("suggested", "active"):
         return False
-    if known.pinned or not known.source.rule.startswith(EXTRACTED):
-        return False
     if not facts.is_fuller(memory.content, known.content):
         return False
     says_more = not facts.says_already([known.content], memory.content)
     is_nearer = rank_of(memory.source.rule) < rank_of(known.source.rule)
-    return (says_more or is_nearer) and not journal.changed_by_hand(store, known.id)
+    return (says_more or is_nearer) and _may_reword(store, known)
+
+
+def _may_reword(store: Store, known: Memory) -> bool:
+    """Whether capture wrote the words of `known`, and the user left them so."""
+    is_ours = not known.pinned and known.source.rule.startswith(EXTRACTED)
+    return is_ours and known.status != "archived" and not journal.changed_by_hand(store, known.id)
 
 
 def _propose_updates(change: Change, memory: Memory, known: Iterable[Memory]) -> None:

@@ -60,6 +60,7 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 _HOST_AND_PORT = re.compile(r"(?P<host>[^/:]+):(?P<port>\d{1,5})\Z")
+_LAST_BRACKETS = re.compile(r"\s\([^()]*\)\.?$")
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z|localhost\Z|\w+://")
 
 
@@ -92,6 +93,20 @@ def is_fuller(new: str, known: str) -> bool:
         any(_covers(each, clause) and clause.subject <= each.subject for each in added)
         for clause in read
     )
+
+
+def joined(statement: str, counted: str) -> str:
+    """`statement` and after it `counted`, if all that this adds are the values in its brackets;
+    empty if it adds nothing or something else.
+
+    Args:
+        counted: what commands have shown, such as the address of services and its variables.
+    """
+    head = _LAST_BRACKETS.sub("", counted)
+    adds_values = head != counted and not says_already([statement], counted)
+    if not adds_values or not says_already([statement], head):
+        return ""
+    return f"{statement.rstrip('. ')}. {counted.rstrip('. ')}."
 
 
 def contradiction(known: str, new: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.demo import Sample
-from cortex_core.duplicates.facts import clauses, contradiction, is_fuller, says_already
+from cortex_core.duplicates.facts import clauses, contradiction, is_fuller, joined, says_already
 
 NO_PODMAN = "You don't have access to podman here."
 IN_A_CONTAINER = "You're in a container so do not have access to podman."
@@ -106,6 +106,16 @@ def test_what_is_told_otherwise_of_the_same_subject() -> None:
     assert contradiction("You have access to podman", NO_PODMAN)
     assert not contradiction("podman is running on your host", NO_PODMAN)
     assert not contradiction("The queue runs on 10.1.2.3", "The wiki runs on 10.9.9.9")
+
+
+def test_what_commands_have_shown_is_added_to_what_was_said() -> None:
+    shown = "Services are reached at 10.1.2.3 (`QUEUE_HOST`, `QUEUE_PORT` on port 5672)"
+    both = f"{RESTING} {shown}."
+    assert joined(RESTING, shown) == both
+    assert joined(both, shown) == "" and says_already([both], shown) == [0]
+    assert not joined("The wiki runs on 10.1.2.3", shown)
+    assert not joined(RESTING, shown.replace("10.1.2.3", "10.9.9.9"))
+    assert not joined(RESTING, "Services are reached at 10.1.2.3")
 
 
 WORDS = st.sampled_from(
@@ -220,6 +230,19 @@ def test_facts_in_russian(cortex: Cortex, tmp_path: Path) -> None:
     assert len(kept(cortex)) == 1
     learn(cortex, tmp_path, session(3, "Учти: у тебя нет доступа к кластеру."))
     assert len(kept(cortex)) == 2
+
+
+@pytest.mark.parametrize("is_said_first", [True, False])
+def test_an_address_and_its_variables_are_one_memory(
+    cortex: Cortex, tmp_path: Path, is_said_first: bool
+) -> None:
+    ran = [session(number) for number in (2, 3)]
+    for sample in ran:
+        sample.tool("Bash", {"command": "QUEUE_HOST=10.1.2.3 make test"}, "ok").assistant("Done.")
+    said = [session(1 if is_said_first else 4, told=summary(RESTING))]
+    learn(cortex, tmp_path, *(said + ran if is_said_first else ran + said))
+    (about,) = [each for each in kept(cortex) if "10.1.2.3" in each]
+    assert about == f"{RESTING} Services are reached at 10.1.2.3 (`QUEUE_HOST`)."
 
 
 # --- a quote of the user in a summary
