@@ -378,10 +378,17 @@ def _of_services(host: str, group: Sequence[Observed]) -> str:
 # --- orders
 
 
+_AT_HAND = re.compile(r"\w+ (?:\w{2,4} )?(?:the|this|these|that|my) ", re.IGNORECASE)
+"""How an order begins whose object the session shows."""
+
+
 def _of_orders(observed: Sequence[Observed]) -> Iterator[Derived]:
-    """Orders of three sessions, suggested from two; those of one session are a rule's find."""
+    """Orders of three sessions, suggested from two; those of one session are a rule's find.
+
+    What “the …” names was at hand in each of two sessions, so such an order needs a third.
+    """
     for key, group in _by_key(observed).items():
-        if len(group) > 1:
+        if len(group) > (2 if all(_AT_HAND.match(one.text) for one in group) else 1):
             shortest = min((one.text for one in group), key=lambda one: (len(one), one))
             yield _made("order", key, shortest, group, is_kept=len(group) > 2)
 

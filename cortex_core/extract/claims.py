@@ -51,6 +51,10 @@ _NO_VERB = re.compile(r"\S*\w[./_]\w\S*|\b\d\w*|\b(?!required)[\w-]+ed\b(?! (?:b
 _BREAK = re.compile(r"(?:[(:;—–]|, )(?! ?(?:never|always|do not|don't)\b)")
 """Marks behind which a noun looks like the verb of an order."""
 _BRACKETS = re.compile(r"\([^()\n]*\)")
+_MENDED = re.compile(
+    r"\b(?:fixed|solved|resolved) (?:in|by|with)\b|\((?:fixed|solved|resolved)\)", re.IGNORECASE
+)
+_DEFECT = re.compile(r"\b(?:bugs?|root cause|broken|(?:was|were) \w+ing)\b", re.IGNORECASE)
 _DENIAL = re.compile(r"(?:^|: )(?:no|not|never|only|without)\b", re.IGNORECASE)
 _LONGEST_NAME = 60
 """Characters in which a term that a text defines ends."""
@@ -74,6 +78,16 @@ def is_rule(text: str) -> bool:
 def is_specific(text: str) -> bool:
     """Whether `text` has a name from the code, or defines a term: “name: what it is”."""
     return bool(marked_identifiers(text)) or ": " in text[:_LONGEST_NAME]
+
+
+def names_defect(text: str) -> bool:
+    """Whether the English `text` calls what it says a fault, which a fix may have ended."""
+    return bool(_DEFECT.search(mask(text)))
+
+
+def is_mended(text: str) -> bool:
+    """Whether the English `text` says itself that its fault was fixed."""
+    return bool(_MENDED.search(mask(text)))
 
 
 def asserts(text: str) -> bool:

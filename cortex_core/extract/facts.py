@@ -128,6 +128,8 @@ _WRONG_SUBJECT = re.compile(
     r"(?P<rest>\S.{8,})$",
     _I | re.DOTALL,
 )
+_IS_IT = re.compile(r"(?:that|this|it)(?:'?s| is) (?=\S)", re.IGNORECASE)
+"""How a correction goes on about what it has just named."""
 _EQUALS = re.compile(
     r"^\W*(?P<term>[^\W\d_][\w -]{1,40}?)\s+==\s+(?P<rest>[^\W\d_][^=;{}()]{2,40}\s[^=;{}]{8,300})$"
 )
@@ -219,7 +221,13 @@ def _corrected(text: str, bare: str) -> Statement | None:
     match = _WRONG_SUBJECT.match(bare)
     if match is None or wording.is_thin(match["rest"], 2) or wording.is_hedged(bare):
         return None
-    return Statement("correction", "fact", text)
+    rest = text[match.start("rest") :]
+    told = (
+        f"{text[slice(*match.span('what'))]} is {rest[is_it.end() :]}"
+        if (is_it := _IS_IT.match(rest))
+        else text
+    )
+    return Statement("correction", "fact", told)
 
 
 def _access(text: str, bare: str) -> Statement | None:
@@ -233,7 +241,10 @@ def _access(text: str, bare: str) -> Statement | None:
     is_concrete = _NEGATION.search(said) or _VALUE.search(said) or "access" in said.lower()
     if not (match.re is _TELLS_PLACE or is_concrete) or wording.is_thin(fact, 1):
         return None
-    return None if _POINTS.search(said) else Statement("fact", "fact", fact)
+    if _POINTS.search(said):
+        return None
+    tells_which = match.re is _TELLS_PLACE or _NEGATION.search(said) or _VALUE.search(said)
+    return Statement("fact" if tells_which else "mention", "fact", fact)
 
 
 def _denied(text: str, bare: str) -> Statement | None:

@@ -68,7 +68,7 @@ def read(sentence: str) -> Order | None:
         return None
     for _ in range(3):
         text = _REQUEST.sub("", text, count=1)
-    text = _ASIDE.sub("", text.rstrip("?!. ")).rstrip(" ,")
+    text = text.rstrip("?!. ")
     bare = mask(text)
     if not verbs.is_order(bare) or wording.is_one_off(bare) or _TICKET.search(text):
         return None
@@ -77,7 +77,8 @@ def read(sentence: str) -> Order | None:
     if verb not in verbs.COMMANDS or verb in _OF_THE_MOMENT | CHORES:
         return None
     named = _named(rest)
-    return Order(" ".join(("add" if verb in _MAKES else verb, *named)), text) if named else None
+    stated = _ASIDE.sub("", text).rstrip(" ,")
+    return Order(" ".join(("add" if verb in _MAKES else verb, *named)), stated) if named else None
 
 
 def _named(rest: str) -> list[str]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import facts, kinds, orders, wording
@@ -157,13 +158,17 @@ _CHORE = re.compile(
 _MOST_JOINED = 5
 _WEAK = frozenset({"constraint", "decision", "wish"})
 _OF_ONE_TASK = re.compile(
-    # Tickets and pull requests by number, and plans: no form of the sentence says that it is about
-    # one task.
+    # Tickets and pull requests by number, plans, and what sub-agents do: no form of the sentence
+    # says that it is about one task.
     r"#\d+|\b(?:i'll|i will|i'm going to)\b|^(?:but |really,? |and )*we (?:don'?t|do not) need to\b"
-    r"|^like\b|^(?:for|in) the (?:first|second|third|last|other)\b",
+    r"|^(?:each|every|all)(?: of the)? sub-?agents?\b|^like\b"
+    r"|^(?:for|in) the (?:first|second|third|last|other)\b",
     re.IGNORECASE,
 )
 
+_PLEASE = re.compile(r",? (?:please|pls)(?=\W*$| \()", re.IGNORECASE)
+_LONGEST_WISH = 180
+"""Characters above which a wish is the description of a task."""
 _UNSURE = re.compile(r"\bor something\b|\bsomething like\b|\bnot sure\b|<-", re.IGNORECASE)
 """How a preference is put that looks for a word, not one that holds."""
 
@@ -340,7 +345,15 @@ def _is_passing(statement: Statement, grammar: Grammar) -> bool:
         return False
     if statement.rule == "preference":
         return bool(_UNSURE.search(statement.text))
+    if statement.rule == "wish" and _runs_on(statement.text):
+        return True
     return statement.rule in _WEAK and bool(_OF_ONE_TASK.search(statement.text))
+
+
+def _runs_on(wish: str) -> bool:
+    """Whether a wish tells a task: at length, or with an order behind a dash."""
+    _, dash, more = wish.partition(" - ")
+    return len(wish) > _LONGEST_WISH or (bool(dash) and verbs.is_order(more))
 
 
 def _replace_last(hits: list[_Hit], index: int, statement: Statement) -> None:
@@ -394,7 +407,7 @@ def _file(
 ) -> None:
     """File a statement; in a brief it is a suggestion, unless the user asks to remember it."""
     statement = hit.statement
-    text = wording.finished(cut(statement.text, LONGEST_SENTENCE))
+    text = wording.finished(_PLEASE.sub("", cut(statement.text, LONGEST_SENTENCE)))
     if wording.is_fragment(text):
         findings.refuse("fragment")
         return

@@ -14,6 +14,7 @@ from typing import Any
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import marked_identifiers
+from cortex_core.extract import claims
 from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
 from cortex_core.extract.state import (
     BY_NAME,
@@ -39,6 +40,8 @@ _MODELS_RULE = Rule("model", "kept", "what a language model found", 0.8, 5, OF_M
 """Stands for the rules of language models."""
 _QUOTED = re.compile(r"“([^“”]+)”\W*$")
 """The user's words at the end of what a summary says about them."""
+_TELLS_OF_FIXES = frozenset({"fix", "solved", "commit"})
+"""Rules whose finds may say that a fault is fixed."""
 _SAME_SYMPTOM = 2
 """Names in the code that two diagnoses share if they are of one symptom."""
 
@@ -69,6 +72,8 @@ def settle(findings: Findings, state: SessionState) -> list[Candidate]:
             findings.refuse("a label that several questions offered")
         elif _is_replaced(candidate, pending[index + 1 :]):
             findings.refuse("a later diagnosis stands")
+        elif _is_mended(candidate, [*pending, *history]):
+            findings.refuse("a fault that the session fixed")
         else:
             standing.append(candidate)
     return [*_fold(standing, findings, state), *history]
@@ -94,6 +99,22 @@ def _is_replaced(candidate: Candidate, later: Iterable[Candidate]) -> bool:
         other.rule == candidate.rule
         and len(names & marked_identifiers(other.content)) >= max(_SAME_SYMPTOM, len(names) // 2)
         for other in later
+    )
+
+
+def _is_mended(candidate: Candidate, others: Iterable[Candidate]) -> bool:
+    """Whether a summary's statement calls a fault what a fix of the same session names."""
+    if not (_rule(candidate).restates and claims.names_defect(candidate.content)):
+        return False
+    if candidate.rule in _TELLS_OF_FIXES:
+        return False
+    names = marked_identifiers(candidate.content)
+    return any(
+        other.rule in _TELLS_OF_FIXES
+        and (other.offset or 0) >= (candidate.offset or 0)
+        and "fix" in other.content.casefold()
+        and (names & marked_identifiers(other.content) or {*candidate.files} & {*other.files})
+        for other in others
     )
 
 

@@ -106,6 +106,8 @@ _LABEL = re.compile(r"^[A-Z][a-z]+(?: [a-z]+)?: (?=\S)")
 """What an item of a file is headed with: “Gap:”, “Key detail:”."""
 _FAILURE = re.compile(r"(?:[\w-]+ ){0,3}(?:error|bug|failure|crash|issue)s? ?:", re.IGNORECASE)
 """How a failure of the session is headed, which an edit of the file ends."""
+_SYMBOL = re.compile(r"`[^`]+`|[\w.]+\([^()]*\)|[A-Z]?[a-z]+[A-Z]\w*")
+_DOES = re.compile(r"[A-Z][a-z]+s,? ")
 _DOCUMENTS = (".md", ".mdx", ".rst", ".adoc")
 _HOLDS = re.compile(r"[A-Z][a-z]+[^s\W]s (?=\w+ \w+ \w)")
 """“Contains all decisions …”: what is told of a document in the third person."""
@@ -178,6 +180,8 @@ class _Reader:
             signs, has_value = self._signs(text), claims.holds_value(text)
             if not self._lasts(text):
                 self._findings.refuse("concept about the work")
+            elif _describes_code(text):
+                self._findings.refuse("what the code says")
             elif not claims.stands_alone(text):
                 self._findings.refuse("unclear")
             elif signs + has_value > 1 and self._is_sentence(text):
@@ -205,7 +209,7 @@ class _Reader:
         grammar = None if self._in_english else self._grammar
         if grammar and (grammar.is_one_off(text) or grammar.is_hedged(text)):
             return False
-        return claims.lasts(text) and not _ACTS.search(mask(text))
+        return claims.lasts(text) and not (claims.is_mended(text) or _ACTS.search(mask(text)))
 
     def _problem(self, item: Item) -> None:
         """File the cause of a problem with its fix; without a cause it is history."""
@@ -295,6 +299,16 @@ def _fixed(sentence: str) -> str:
     """A sentence that tells how a problem was solved, with the same label wherever it has one."""
     label = _FIX_LABEL.match(sentence)
     return f"Fix: {sentence[label.end() :].strip()}" if label else wording.finished(sentence)
+
+
+def _describes_code(text: str) -> bool:
+    """Whether `text` says what a symbol does (“loadCart(): Reads …”), as reading it shows.
+
+    What it denies, demands or contrasts is more.
+    """
+    name, _, does = text.partition(": ")
+    is_more = claims.is_rule(does) or " but " in does
+    return bool(_SYMBOL.fullmatch(name) and _DOES.match(does)) and not is_more
 
 
 def _told(sentence: str) -> Iterator[str]:

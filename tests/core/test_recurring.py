@@ -171,6 +171,12 @@ def test_orders_that_come_back_in_the_shortest_words() -> None:
     assert not said(rows[0])
 
 
+def test_an_order_about_what_is_at_hand_needs_a_third_session() -> None:
+    rows = [row("answer review", n, 1, 0, "Answer the review", "order") for n in (1, 2, 3)]
+    assert not said(*rows[:2])
+    assert said(*rows) == [("kept", "Answer the review")]
+
+
 # --- in a store
 
 

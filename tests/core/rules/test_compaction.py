@@ -83,6 +83,8 @@ def test_a_rule_with_a_main_verb_is_kept(concept: str) -> None:
         "Build pipeline (assets/build.js)",
         "Type-safe client with generated code for internal services",
         "Added `retry` to the `PriceCache` loader, which never gives up",
+        "`loadCart(id)`: Reads the cart and returns its lines",
+        "PriceCache: `load()` was losing entries (fixed in #12)",
         "Sessions of `PriceCache` that were never closed, getting counted at every start",
         "It must never be called before the session exists",
         "The importer is currently blocked by the failing test in `cart.ts`",

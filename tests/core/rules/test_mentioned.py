@@ -21,12 +21,14 @@ KEPT = {
         "The table I meant is called billing_events."),
     "That is not the right port, it's 8081": "The right port is 8081.",
     "the first column is not correct, that is the id of the tenant": (
-        "The first column is not correct, that is the id of the tenant."),
+        "The first column is the id of the tenant."),
+    "the port in the readme is not correct, use the one in compose": (
+        "The port in the readme is not correct, use the one in compose."),
     "parcel == what the carrier takes": "Parcel == what the carrier takes.",
     "By parcel I mean what the carrier takes": "By parcel I mean what the carrier takes.",
     '"cold" means that nothing was cached yet, at the carrier either': None,
     "claude code is not correct, that is the id of the worker": (
-        "Claude code is not correct, that is the id of the worker."),
+        "Claude code is the id of the worker."),
     "DLQ stands for dead letter queue": "DLQ stands for dead letter queue.",
     "given that carriers read our logs, I think it's better not to print addresses there": (
         "Given that carriers read our logs, it's better not to print addresses there."),
@@ -37,6 +39,7 @@ SUGGESTED = [
     "postgres is running on your host",
     "the API listens on port 4040",
     "production uses postgres 14",
+    "you have access to the deploy keys",
     "this is a Django project, not Flask",
     "node is installed via nvm, not brew",
     "the fixtures live in tests/data/carriers",
@@ -121,7 +124,11 @@ def test_a_line_of_a_log_is_no_fact() -> None:
 @pytest.mark.parametrize(
     "prompt",
     ["write a comment in #172, I'll handle it there", "we don't need to commit",
-     "like there should always be one commit for a session"],
+     "like there should always be one commit for a session",
+     "each subagent should do a search for carriers of its country",
+     "we want a carrier page with a map, a list of the parcels on their way, the last place of each"
+     " of them, the name of the driver, a search by number, and an export of all that for the"
+     " people at the warehouse"],
 )  # fmt: skip
 def test_what_is_of_one_task_is_no_rule(prompt: str) -> None:
     assert statements(prompt) == []
@@ -155,6 +162,8 @@ def test_an_order_given_three_times_in_a_session_is_suggested() -> None:
     assert session.found() == []
     (found,) = session.human("great, let's open a ticket for this as well").found()
     assert (found.rule, found.kind, found.tier) == ("prompt-order", "policy", "suggested")
+    (seen, *_) = session.extracted().observations
+    assert (seen.key, seen.text) == ("add ticket", "Add a ticket, in the board Parcels.")
 
 
 def test_each_order_is_counted_over_sessions() -> None:

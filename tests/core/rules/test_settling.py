@@ -54,6 +54,16 @@ def test_the_last_diagnosis_of_a_symptom_stands() -> None:
     assert settled(("cause", wrong), ("cause", other), ("cause", right)) == [other, right]
 
 
+def test_a_fault_that_the_session_fixed_is_no_statement() -> None:
+    fault = "Loader bug: `load_cart` rejects empty carts"
+    trap = "`load_cart` rejects empty carts of guests"
+    fix = "`load_cart` took no lines for an error.\nFix: Return an empty list."
+    other = "`price_of` rounds down.\nFix: Use integers."
+    assert settled(("statement", fault), ("fix", fix)) == [fix]
+    assert settled(("statement", fault), ("fix", other)) == [fault, other]
+    assert settled(("statement", trap), ("fix", fix)) == [trap, fix]
+
+
 def test_a_label_that_several_questions_offered_is_talk() -> None:
     assert settled(("answer", "Next area"), offered={"Next area": 2}) == []
     assert settled(("answer", "Redis with TTL"), offered={"Redis with TTL": 1}) != []
