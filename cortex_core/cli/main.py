@@ -84,7 +84,9 @@ COMMANDS: dict[str, dict[str, Entry]] = {
         "untrust": Entry("reading:untrust", "Stop injecting the memories of this project."),
     },
     "Curate": {
-        "consolidate": Entry("reviewing:consolidate", "Find memories that may say the same."),
+        "consolidate": Entry(
+            "reviewing:consolidate", "Find memories that are likely to say the same."
+        ),
         "review": Entry("reviewing:review", "Review proposals to merge memories."),
         "reflect": Entry(
             "practice:reflect", "Show an overview of what the memories have in common."

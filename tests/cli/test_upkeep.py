@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
+import time
 import types
 from pathlib import Path
 
 import pytest
 
-from cortex_core import shapes
+from cortex_core import Cortex, shapes
 from cortex_core.base.settings import SETTINGS
 from cortex_core.reports import LifecycleReport
 from tests.cli.conftest import Cli
@@ -32,17 +32,17 @@ def test_status_of_nothing(cortex: Cli) -> None:
 
 
 def aged(cortex: Cli, days: int) -> None:
-    """A memory of that age."""
-    row = {"id": "old-0001", "content": "The sprint ends on Friday", "kind": "progress",
-           "created": f"{days}d"}  # fmt: skip
-    cortex.ok("import", "jsonl", "-", input=json.dumps(row))
+    """A memory that was written so many days ago."""
+    then = time.time() - days * 86_400
+    with Cortex.open(cortex.project, clock=lambda: then) as opened:
+        opened.remember("The sprint ends on Friday", kind="progress")
 
 
 def test_lifecycle(cortex: Cli) -> None:
     aged(cortex, 60)
     (report,) = cortex.json("lifecycle", "--dry-run")
     assert set(report) == set(shapes.lifecycle_report(LifecycleReport()))
-    assert [memory["id"] for memory in report["archived"]] == ["old-0001"]
+    assert [memory["title"] for memory in report["archived"]] == ["The sprint ends on Friday"]
     assert len(cortex.json("list")) == 1
     assert "Now archived: 1 memory" in cortex.ok("lifecycle")
     cortex.fails(3, "list")
@@ -54,7 +54,7 @@ def test_forecast(cortex: Cli) -> None:
     (fading,) = cortex.json("forecast", "--days", "30")
     assert set(fading) == {"memory", "fades", "archives"}
     assert fading["fades"] < fading["archives"]
-    assert "old-0001"[:8] in cortex.ok("forecast", "--days", "30")
+    assert fading["memory"]["id"][:8] in cortex.ok("forecast", "--days", "30")
     assert cortex.json("forecast", "--days", "1") == []
 
 
