@@ -7,10 +7,11 @@ the standard library only.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 LANGUAGES = ("en", "ru", "es", "de", "fr", "pt", "zh", "ja", "ko")
 """The languages that have a grammar."""
@@ -111,17 +112,26 @@ def is_english(text: str) -> bool:
     return language(text) == "en"
 
 
-def main_language(texts: Iterable[str]) -> str:
-    """The language in which most of `texts` are written; English where none is, or two are.
+def spoken(text: str) -> str:
+    """The language that `text` shows its writer to use; empty where it shows none.
 
-    A text without English function words, such as a command, speaks for no language.
+    Unlike `language`, a text without English function words, such as a command, shows none.
     """
-    counts = dict.fromkeys(LANGUAGES, 0)
-    for text in texts:
-        code = language(text)
-        if code and (code != "en" or _count(_WORD.findall(_prose(text)), _ENGLISH)):
-            counts[code] += 1
-    return max(LANGUAGES, key=lambda code: counts[code])
+    code = language(text)
+    is_shown = code != "en" or _count(_WORD.findall(_prose(text)), _ENGLISH)
+    return code if is_shown else ""
+
+
+def main_language(texts: Iterable[str]) -> str:
+    """The language in which most of `texts` are written; English where none is, or two are."""
+    return most_common(Counter(filter(None, map(spoken, texts))))
+
+
+def most_common(counts: Mapping[str, int]) -> str:
+    """The language with the highest of `counts`; English where none is, or two are."""
+    most = max(counts.values(), default=0)
+    leading = [code for code in LANGUAGES if most and counts.get(code) == most]
+    return leading[0] if len(leading) == 1 else "en"
 
 
 def _prose(text: str) -> str:

@@ -71,7 +71,8 @@ def _closed(text: str) -> bool:
     bare = re.sub(r"`[^`]*`", "", text)
     return (
         "`" not in bare
-        and all(bare.count(one) <= bare.count(other) for one, other in ("()", "[]", "“”", "«»"))
+        and all(bare.count(one) <= bare.count(other) for one, other in ("()", "[]", "«»", "「」"))
+        and bare.count("“") <= bare.count("”") + bare.count("„")  # German closes with “
         and bare.count('"') % 2 == 0
     )
 

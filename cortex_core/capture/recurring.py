@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound
+from cortex_core.base.languages import most_common
 from cortex_core.capture import admission
 from cortex_core.capture.admission import Admitted
+from cortex_core.extract import phrases
 from cortex_core.extract.commands import LEFT_OUT, shown, stem_of, task_of
 from cortex_core.extract.shell import INTERPRETERS
 from cortex_core.extract.state import BY_NAME
@@ -47,20 +49,11 @@ MOST_OTHERS = 5
 _MADE = "recurring"
 """The key under which the ids of the memories made here are saved, by identity."""
 
-_SAID: Mapping[str, str] = {
-    "test": "Tests are run with",
-    "lint": "The code is linted with",
-    "format": "The code is formatted with",
-    "typecheck": "Types are checked with",
-    "check": "Checks are run with",
-    "build": "The project is built with",
-    "run": "The project is started with",
-    "migrate": "Migrations are run with",
-    "deploy": "A release is made with",
-    "generate": "Code is generated with",
-    "install": "Dependencies are installed with",
-}
-"""How a statement about each task begins."""
+_TASKS = (
+    "test", "lint", "format", "typecheck", "check", "build", "run", "migrate", "deploy", "generate",
+    "install",
+)  # fmt: skip
+"""Tasks that have a memory, each the name of the phrase that states how it is done."""
 
 _RUNS_SCRIPTS = frozenset("bun composer deno just make mise npm pnpm rake task yarn".split())
 """Programs whose commands are defined by the project itself."""
@@ -110,19 +103,28 @@ def update(
 
 
 def derived(observed: Callable[[Topic], Sequence[Observed]]) -> list[Derived]:
-    """What the observations of a store add up to. Pure.
+    """What the observations of a store add up to, in the language of most prompts. Pure.
 
     Args:
         observed: the observations of a topic, the oldest first.
     """
     commands = observed("command")
+    language = _language(observed("language"))
     return [
-        *_of_tasks(commands),
-        *_of_scripts(commands),
-        *_of_failures(observed("failure"), commands),
-        *_of_addresses(observed("address")),
+        *_of_tasks(commands, language),
+        *_of_scripts(commands, language),
+        *_of_failures(observed("failure"), commands, language),
+        *_of_addresses(observed("address"), language),
         *_of_orders(observed("order")),
     ]
+
+
+def _language(observed: Sequence[Observed]) -> str:
+    """The language of most prompts."""
+    prompts: Counter[str] = Counter()
+    for one in observed:
+        prompts[one.key] += one.succeeded
+    return most_common(prompts)
 
 
 # --- bringing the store in line
@@ -203,34 +205,37 @@ class _Way(NamedTuple):
     seen: tuple[Observed, ...]
 
 
-def _of_tasks(observed: Sequence[Observed]) -> Iterator[Derived]:
+def _of_tasks(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
     """One memory a task, naming the ways that worked in the most sessions."""
     by_task: dict[str, list[Observed]] = defaultdict(list)
     for one in observed:
         by_task[task_of(one.key)].append(one)
-    for task, statement in _SAID.items():
+    for task in _TASKS:
         ways = _ways(_newest(by_task.get(task, ()), TASK_SESSIONS))
         works = [way for way in ways if way.worked and not way.failed_lately]
         again = [way for way in works if len(way.worked) > 1]
         once = [way for way in works if way.times > 1 and way.times > 2 * way.failures]
         if chosen := again or once[:1]:
             fails = next((way for way in ways if _fails_beside(way, chosen[0])), None)
-            yield _of_task(task, statement, chosen, fails, is_kept=bool(again))
+            yield _of_task(task, chosen, fails, language, is_kept=bool(again))
 
 
 def _of_task(
-    task: str, statement: str, ways: Sequence[_Way], fails: _Way | None, *, is_kept: bool
+    task: str, ways: Sequence[_Way], fails: _Way | None, language: str, *, is_kept: bool
 ) -> Derived:
     first, *others = ways
     also = [
-        shown(way.form)
+        _way_in(language, shown(way.form))
         for way in others
         if 4 * len(way.worked) >= len(first.worked) and LEFT_OUT not in way.form
     ]
-    content = f"{statement} {shown(first.form)}"
-    named = f"{content} (also {', '.join(also[: MOST_FORMS - 1])})" if also else content
+    content = named = phrases.said(task, language, way=_way_in(language, shown(first.form)))
+    if also:
+        ways_too = ", ".join(also[: MOST_FORMS - 1])
+        named = phrases.said("also", language, said=content, ways=ways_too)
     if fails:
-        content = named = f"{content}; {shown(fails.form)} does not work here"
+        wrong = phrases.said("fails", language, way=_way_in(language, shown(fails.form)))
+        content = named = f"{content}; {wrong}"
     heading = named if len(named) <= LONGEST_TITLE else content
     seen = [one for one in first.seen if one.succeeded]
     made = _made("command", task, named, seen, is_kept=is_kept)
@@ -301,7 +306,15 @@ def _best_form(group: Sequence[Observed]) -> str:
     return min(forms, key=lambda form: (LEFT_OUT in form, "\t" in form, len(form), form))
 
 
-def _of_scripts(observed: Sequence[Observed]) -> Iterator[Derived]:
+def _way_in(language: str, command: str) -> str:
+    """A command as `shown` writes it, with its folder named in `language`."""
+    program, below, folder = command.partition("` in `")
+    if not below:
+        return command
+    return phrases.said("below", language, command=f"{program}`", folder=f"`{folder}")
+
+
+def _of_scripts(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
     """Commands of the project that name no task and worked in three sessions."""
     groups: dict[str, list[Observed]] = defaultdict(list)
     for one in observed:
@@ -310,7 +323,8 @@ def _of_scripts(observed: Sequence[Observed]) -> Iterator[Derived]:
     often = sorted(groups.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     for form, group in often[:MOST_OTHERS]:
         if len(group) >= 3:
-            yield _made("command", form, f"{shown(form)} works in this project", group)
+            works = phrases.said("works", language, way=_way_in(language, shown(form)))
+            yield _made("command", form, works, group)
 
 
 def _is_of_project(form: str) -> bool:
@@ -324,7 +338,9 @@ def _is_of_project(form: str) -> bool:
 # --- what is missing
 
 
-def _of_failures(observed: Sequence[Observed], commands: Sequence[Observed]) -> Iterator[Derived]:
+def _of_failures(
+    observed: Sequence[Observed], commands: Sequence[Observed], language: str
+) -> Iterator[Derived]:
     """What could not run in two sessions, and what ran in its place, suggested from one."""
     found = 0
     often = sorted(_by_key(observed).items(), key=lambda pair: (-len(pair[1]), pair[0]))
@@ -336,7 +352,26 @@ def _of_failures(observed: Sequence[Observed], commands: Sequence[Observed]) -> 
             continue
         found += 1
         if found <= MOST_OTHERS:
-            yield _made("environment", key, last.text, group, is_kept=len(group) > 1)
+            content = _of_failure(key, last.text, language)
+            yield _made("environment", key, content, group, is_kept=len(group) > 1)
+
+
+def _of_failure(key: str, observed: str, language: str) -> str:
+    """What is missing, and what to use instead, in `language`.
+
+    Args:
+        key: what is missing: a program, a script or a daemon, and its name.
+        observed: the same in English, as `extract/commands.py` words it.
+    """
+    what, _, name = key.partition(" ")
+    if what == "script":
+        missing = phrases.said("fails", language, way=_way_in(language, shown(name)))
+    else:
+        missing = phrases.said(what, language, name=name)
+    _, is_known, way = observed.partition("; use ")
+    if not is_known:
+        return missing
+    return phrases.said("use", language, said=missing, way=_way_in(language, way))
 
 
 def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool:
@@ -352,27 +387,32 @@ def _works_since(key: str, last: Observed, commands: Iterable[Observed]) -> bool
 # --- addresses
 
 
-def _of_addresses(observed: Sequence[Observed]) -> Iterator[Derived]:
+def _of_addresses(observed: Sequence[Observed], language: str) -> Iterator[Derived]:
     """Machines that commands reached in two sessions, suggested from three times in one."""
     for key, group in _by_key(observed).items():
         if len(group) > 1 or group[0].succeeded >= TIMES_IN_ONE:
-            content = _of_login(key) if " " in key else _of_services(key, group)
+            say = _of_login if " " in key else _of_services
+            content = say(key, group, language)
             yield _made("environment", key, content, group, is_kept=len(group) > 1)
 
 
-def _of_login(command: str) -> str:
+def _of_login(command: str, _: Sequence[Observed], language: str) -> str:
     host = command.split()[-1].rpartition("@")[2]
-    return f"The machine {host} is reached with `{command}`"
+    return phrases.said("login", language, host=host, way=f"`{command}`")
 
 
-def _of_services(host: str, group: Sequence[Observed]) -> str:
+def _of_services(host: str, group: Sequence[Observed], language: str) -> str:
     uses = list(dict.fromkeys(use for one in group for use in one.text.split()))
+    reached = phrases.said("services", language, host=host)
     named = [use.partition(":") for use in uses if not use.startswith(":")][:3]
     if named:
-        names = [f"`{name}`" + (f" on port {port}" if port else "") for name, _, port in named]
-        return f"Services are reached at {host} ({', '.join(names)})"
-    ports = [use.removeprefix(":") for use in uses][:4]
-    return f"Services are reached at {host}" + (f" (ports {', '.join(ports)})" if ports else "")
+        names = [
+            phrases.said("port", language, name=f"`{name}`", port=port) if port else f"`{name}`"
+            for name, _, port in named
+        ]
+        return f"{reached} ({', '.join(names)})"
+    ports = ", ".join([use.removeprefix(":") for use in uses][:4])
+    return phrases.said("ports", language, said=reached, ports=ports) if ports else reached
 
 
 # --- orders

@@ -13,7 +13,7 @@ from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.statements import is_complete
 from cortex_core.base.text import clean, content_words
-from cortex_core.extract import wording
+from cortex_core.extract import phrases, wording
 from cortex_core.extract.sentences import cut, mask, sentences, unwrapped
 from cortex_core.extract.wording import is_thin, plain
 
@@ -138,7 +138,6 @@ def _body(lines: list[str]) -> str:
 
 # --- the past tense
 
-_QUOTED = "Committed “"
 _NEXT_VERB = re.compile(r"(?:,| and| then) ([a-z]+) (?!and\b)")
 
 
@@ -163,7 +162,7 @@ def past_tense(subject: str) -> str:
 
 def quoted(subject: str) -> str:
     """`subject` as what was committed, in its own words."""
-    return f"{_QUOTED}{subject.rstrip(' .')}”"
+    return phrases.said("committed", language(subject), text=subject.rstrip(" ."))
 
 
 # --- the lesson
@@ -267,19 +266,21 @@ def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
         return None
     explained = cut(" ".join(told), _LONGEST_LESSON)
     if is_fix:
-        return Lesson("solution", title, f"{explained}\nFix: {message.subject.rstrip('.')}.")
-    said = "" if message.told() in explained else f"{message.subject.rstrip('.')}: "
-    return Lesson("decision", title, f"{said}{explained}")
+        fix = phrases.said("fix", language(explained), text=f"{message.subject.rstrip('.')}.")
+        return Lesson("solution", title, f"{explained}\n{fix}")
+    done = "" if message.told() in explained else f"{message.subject.rstrip('.')}: "
+    return Lesson("decision", title, f"{done}{explained}")
 
 
 def _title(said: str, message: CommitMessage) -> str:
     """What was said without brackets if that is short enough, of a fix or where the subject has no
     past tense; else what was done."""
-    if not message.is_fix() and not message.told().startswith(_QUOTED):
+    is_quoted = message.told() == quoted(message.subject)
+    if not message.is_fix() and not is_quoted:
         return message.told()
     bare = _BRACKETS.sub("", said).rstrip(".")
     if len(bare) > wording.LONGEST_WHOLE:
-        bare = wording.headline(said) if message.told().startswith(_QUOTED) else "…"
+        bare = wording.headline(said) if is_quoted else "…"
     is_whole = not _GOES_ON.match(bare) and "…" not in bare and is_complete(bare, said)
     return bare if is_whole else message.told()
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from cortex_core.base import verbs
-from cortex_core.base.languages import language
+from cortex_core.base.languages import language, spoken
 from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import facts, kinds, orders, wording
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
@@ -255,6 +255,7 @@ def take(
     if not prepared.prose:
         findings.refuse(prepared.refusal)
         return
+    _note_language(prepared.prose, where, state, findings)
     grammar = grammar_of(language(prepared.prose))
     if grammar is None:
         findings.refuse("language")
@@ -273,6 +274,15 @@ def take(
     for number, sentence in enumerate(said):
         if number not in stated and grammar.code == "en" and not _is_mixed(prepared):
             orders.observe(sentence.text, where, state, findings)
+
+
+def _note_language(
+    prose: str, where: Mapping[str, Any], state: SessionState, findings: Findings
+) -> None:
+    """Count the language of a prompt: Cortex words in it what it says itself."""
+    if code := spoken(prose):
+        state.languages[code] = state.languages.get(code, 0) + 1
+        findings.observe("language", code, code, where)
 
 
 def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:

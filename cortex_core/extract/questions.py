@@ -13,7 +13,7 @@ from typing import Any
 from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import marked_identifiers, one_line
-from cortex_core.extract import person, wording
+from cortex_core.extract import person, phrases, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.sentences import cut
 from cortex_core.extract.state import Findings, SessionState, source_of
@@ -171,7 +171,7 @@ def _file(
     findings.add(
         "answer", "decision",
         f"{wording.finished(cut(f'{about}: {choice}{_described(asked, answer)}', 700))}\n"
-        f"Asked: {cut(question, 300)}",
+        f"{phrases.said('asked', language(question), text=cut(question, 300))}",
         where, name=shorten(f"{about}: {choice}", LONGEST_TITLE), details={"choice": choice},
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from cortex_core.base import statements
 from cortex_core.base.languages import language
-from cortex_core.extract import claims, wording
+from cortex_core.extract import claims, phrases, wording
 from cortex_core.extract.grammar import Grammar, grammar_of
 from cortex_core.extract.person import looks_pasted
 from cortex_core.extract.questions import decides_nothing, is_about_the_agenda, subject
@@ -176,11 +176,12 @@ def _file_choice(
     others = [text for other, text in items.items() if other != label and text]
     if not others or len(chosen) <= _SHORTEST_OPTION or "?" in chosen:
         return
-    over = f"Chosen over: {'; '.join(others[:4])}."
+    code = grammar.code if grammar else "en"
+    over = phrases.said("over", code, items="; ".join(others[:4]))
     about = _topic(said, items, grammar)
     if not about and not statements.is_complete(chosen):
         return
-    asked = f"\nAsked: {cut(about, 300)}" if about else ""
+    asked = f"\n{phrases.said('asked', code, text=cut(about, 300))}" if about else ""
     findings.add(
         "reply", "decision", cut(f"{wording.finished(chosen)} {over}", 600) + asked,
         source_of(event), name=chosen, about=about, excerpt=f"{said[-600:]}\n\n{reply}",

@@ -14,9 +14,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
+from cortex_core.base.languages import most_common
 from cortex_core.base.statements import is_complete, is_short
-from cortex_core.base.text import clean, counted, one_line
-from cortex_core.extract import open_ends, wording
+from cortex_core.base.text import clean, one_line
+from cortex_core.extract import open_ends, phrases, wording
 from cortex_core.extract.sentences import cut, mask, sentences, without_fences
 from cortex_core.extract.state import Findings, SessionState, source_of
 from cortex_core.extract.wording import LONGEST_WHOLE, plain, without_opener
@@ -50,6 +51,8 @@ _LEANS = re.compile(
 )
 """How statements begin that need what was said before them, name a part of a list, or speak to the
 user."""
+_QUOTES = frozenset("“„«「")
+"""Marks that a title has itself, around what was said."""
 
 
 # --- what is noted as the session goes on
@@ -124,6 +127,11 @@ class _Parts:
     """What commits filed for later."""
     pulls: list[str]
     """Numbers of pull requests that were still open."""
+    language: str
+    """The language of the user's prompts."""
+
+    def said(self, phrase: str, n: int = 0, **values: object) -> str:
+        return phrases.said(phrase, self.language, n, **values)
 
 
 def session_ended(state: SessionState, findings: Findings) -> None:
@@ -144,11 +152,12 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         pending=_left(state, "summary"),
         filed=_left(state, "commit"),
         pulls=[number for number, pull in state.pulls.items() if pull["state"] == "open"],
+        language=most_common(state.languages),
     )
-    title, following = _title(told, state.asked), _next(parts)
+    title, following = _title(told, state.asked, parts.language), _next(parts)
     if not title and not following:
         return
-    stopped = {name: value for name, value in asdict(parts).items() if value}
+    stopped = {name: value for name, value in asdict(parts).items() if value and name != "language"}
     findings.add(
         "session-end", EPISODE, "\n".join(_lines(parts, told)),
         {**state.last, "prompt": state.asked}, name=title or _where(parts),
@@ -213,7 +222,7 @@ def _statements(answer: str, end: int = -1) -> list[_Said]:
     return told
 
 
-def _title(told: list[_Said], asked: str) -> str:
+def _title(told: list[_Said], asked: str, language: str) -> str:
     """One complete statement of where the session stopped, nothing in it cut off; else empty.
 
     Of the answer that says something of the project, then of the prompt, then of an answer that
@@ -221,23 +230,24 @@ def _title(told: list[_Said], asked: str) -> str:
     """
     prose = [each for each in told if not each.in_list]
     for lead, all_said in (
-        ("Stopped at", [each.text for each in prose if not each.is_status]),
-        ("Stopped after", [without_opener(plain(each.text)) for each in sentences(asked)]),
-        ("Stopped at", [each.text for each in prose if each.is_status]),
+        ("stopped at", [each.text for each in prose if not each.is_status]),
+        ("stopped after", [without_opener(plain(each.text)) for each in sentences(asked)]),
+        ("stopped at", [each.text for each in prose if each.is_status]),
     ):
-        whole = (_whole(said, LONGEST_WHOLE - len(lead) - 3) for said in all_said)
+        room = LONGEST_WHOLE - len(phrases.said(lead, language, text=""))
+        whole = (_whole(said, room) for said in all_said)
         if quoted := next(filter(None, whole), ""):
-            return f"{lead} “{quoted}”"
+            return phrases.said(lead, language, text=quoted)
     return ""
 
 
 def _whole(said: str, room: int) -> str:
     """`said` in at most `room` characters, without what only explains it; empty if that is no
     statement."""
-    text = said.strip(" .")
+    text = said.strip(" .。")
     if len(text) > room:
         text = wording.headline(text, said)
-    fits = len(text) <= room and not text.endswith("…") and "“" not in text
+    fits = len(text) <= room and not text.endswith("…") and not _QUOTES & set(text)
     is_said = is_complete(text, said) and not wording.is_question(text)
     return text if fits and is_said and not wording.is_thin(text, 2) else ""
 
@@ -245,13 +255,13 @@ def _whole(said: str, room: int) -> str:
 def _where(parts: _Parts) -> str:
     """Where it stopped if neither prompt nor answer says so: the branch and what was left there."""
     if parts.tasks:
-        left = f"{counted(len(parts.tasks), 'thing')} left to do"
+        left = parts.said("tasks left", len(parts.tasks))
     elif parts.uncommitted:
-        left = f"{counted(len(parts.uncommitted), 'file')} not committed"
+        left = parts.said("files left", len(parts.uncommitted))
     else:
-        left = "an open end"
-    where = f"Stopped on {parts.branch} with {left}"
-    return where if len(where) <= LONGEST_WHOLE else f"Stopped with {left}"
+        left = parts.said("left")
+    where = parts.said("stopped on", branch=parts.branch, left=left)
+    return where if len(where) <= LONGEST_WHOLE else parts.said("stopped", left=left)
 
 
 def _next(parts: _Parts) -> str:
@@ -272,20 +282,21 @@ def _open_ends(parts: _Parts, most: int = MOST_NAMED) -> Iterator[str]:
         most: how many files, tasks and pull requests are named.
     """
     if parts.tasks:
-        yield f"Still to do: {_named(parts.tasks, most, 'entry of the list')}."
+        yield parts.said("to do", items=_named(parts, parts.tasks, most, "tasks"))
     if parts.offered:
-        yield f"Claude offered to {parts.offered}, which nobody answered."
+        yield parts.said("offered", text=parts.offered)
     if parts.proposed:
         whole, head = parts.proposed, wording.headline(parts.proposed, parts.proposed)
-        yield f"Claude proposed, unanswered: “{whole if most == MOST_NAMED else head}”."
+        yield parts.said("proposed", text=whole if most == MOST_NAMED else head)
     if parts.pending:
-        yield f"Still pending: {_first(parts.pending, most)}."
+        yield parts.said("pending", items=_first(parts.pending, most))
     if parts.filed:
-        yield f"Filed for later: {_first(parts.filed, most)}."
+        yield parts.said("filed", items=_first(parts.filed, most))
     if parts.uncommitted:
-        yield f"Edited and not committed: {_named(parts.uncommitted, most, 'file')}."
+        yield parts.said("uncommitted", items=_named(parts, parts.uncommitted, most, "files"))
     if parts.pulls:
-        yield f"Still open: {_named([f'pull request {one}' for one in parts.pulls], most)}."
+        pulls = [parts.said("pull", number=one) for one in parts.pulls]
+        yield parts.said("open", items=_named(parts, pulls, most, "pulls"))
 
 
 def _first(left: list[str], most: int) -> str:
@@ -293,24 +304,28 @@ def _first(left: list[str], most: int) -> str:
     return "; ".join(left[: max(most, 1)])
 
 
-def _named(items: list[str], most: int, noun: str = "pull request") -> str:
-    """The first items by name, and how many more there are; long ones are only counted."""
+def _named(parts: _Parts, items: list[str], most: int, several: str) -> str:
+    """The first items by name, and how many more there are; long ones are only counted.
+
+    Args:
+        several: the phrase that counts them.
+    """
     short = [item for item in items if len(item) <= LONGEST_ITEM][:most]
     rest = len(items) - len(short)
     if not short:
-        plural = "entries of the list" if noun.startswith("entry") else ""
-        return counted(rest, noun, plural)
-    return f"{'; '.join(short)} and {rest} more" if rest else "; ".join(short)
+        return parts.said(several, rest)
+    named = "; ".join(short)
+    return parts.said("more", rest, items=named) if rest else named
 
 
 def _lines(parts: _Parts, told: list[_Said]) -> Iterator[str]:
     """The content of the entry, line by line."""
     if parts.asked:
-        yield f"Asked last: “{parts.asked}”"
+        yield parts.said("asked last", text=parts.asked)
     if told:
         in_prose = [each.text for each in told if not each.in_list]
         said = in_prose or [each.text for each in told]
-        yield f"Answered: {cut(' '.join(said[:_MOST_TOLD]), _LONGEST_ANSWER)}"
+        yield parts.said("answered", text=cut(" ".join(said[:_MOST_TOLD]), _LONGEST_ANSWER))
     yield from _open_ends(parts)
     if parts.branch:
-        yield f"Branch: {parts.branch}"
+        yield parts.said("branch", branch=parts.branch)

@@ -154,6 +154,8 @@ class SessionState:
     """What a summary calls pending and commits file for later: the words, and which of both."""
     pulls: dict[str, dict[str, str]] = field(default_factory=dict)
     """Pull requests opened or changed, by number: title and state."""
+    languages: dict[str, int] = field(default_factory=dict)
+    """By language: how many prompts the user wrote in it."""
     asked: str = ""
     """The last prompt that does not only say to commit or to go on, cut."""
     last: dict[str, Any] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean, marked_identifiers
-from cortex_core.extract import claims, instructions, kinds, open_ends, person, wording
+from cortex_core.extract import claims, instructions, kinds, open_ends, person, phrases, wording
 from cortex_core.extract.grammar import grammar_of
 from cortex_core.extract.kinds import Kind
 from cortex_core.extract.sentences import Item, cut, items, mask, split, without_fences
@@ -298,7 +298,9 @@ def _headed(item: Item) -> tuple[str, list[str]]:
 def _fixed(sentence: str) -> str:
     """A sentence that tells how a problem was solved, with the same label wherever it has one."""
     label = _FIX_LABEL.match(sentence)
-    return f"Fix: {sentence[label.end() :].strip()}" if label else wording.finished(sentence)
+    if label is None:
+        return wording.finished(sentence)
+    return phrases.said("fix", language(sentence), text=sentence[label.end() :].strip())
 
 
 def _describes_code(text: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from cortex_core.base import text
 from cortex_core.base.languages import main_language, section_titles
+from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import best_first
 from cortex_core.surface.given import Injection
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _MOST_SPOKEN, _SPOKEN = 120, 300
 """Memories, and characters of each, by which the language of the note is chosen."""
+
+DERIVED = frozenset({"rule:command", "rule:environment", SESSION_END})
+"""The rules whose memories Cortex words itself."""
 
 SHORTEST = 10
 """Tokens; with fewer left no line is tried any more."""
@@ -94,14 +98,20 @@ class ComposedLine:
 class Composition:
     """A composed text, its lines, and the candidates that just missed."""
 
-    __slots__ = ("lines", "missed", "text", "tokens", "units")
+    __slots__ = ("lines", "missed", "text", "titles", "tokens", "units")
 
     def __init__(
-        self, words: str, lines: Sequence[ComposedLine], missed: Sequence[ComposedLine]
+        self,
+        words: str,
+        lines: Sequence[ComposedLine],
+        missed: Sequence[ComposedLine],
+        titles: Mapping[str, str] = {},
     ) -> None:
         self.text = words
         self.lines = tuple(lines)
         self.missed = tuple(missed)
+        self.titles = titles
+        """What each section of the hand-over note is called."""
         self.tokens = text.tokens(words)
         self.units = text.utf16_units(words)
 
@@ -130,7 +140,7 @@ def compose(
     lines = filling.distinct(best_first(candidates), duplicates or {}, known)
     more = filling.pin([line for line in lines if line.candidate.row.pinned])
     filling.fill([line for line in lines if not line.candidate.row.pinned])
-    return Composition(filling.render(more), filling.taken, filling.missed)
+    return Composition(filling.render(more), filling.taken, filling.missed, titles)
 
 
 def _order(line: ComposedLine) -> tuple[bool, float, bool, float, bool, str]:
@@ -322,9 +332,10 @@ class _Filling:
 
 
 def _spoken(candidates: Sequence[SurfaceCandidate]) -> Iterator[str]:
-    """The texts by which the language of the note is chosen."""
+    """The texts by which the language of the note is chosen: none that Cortex worded itself."""
     for candidate in best_first(candidates)[:_MOST_SPOKEN]:
-        yield candidate.row.content[:_SPOKEN]
+        if candidate.row.rule not in DERIVED:
+            yield candidate.row.content[:_SPOKEN]
 
 
 _COUNT_LINE_UNITS = 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cortex_core.base.config import Config
 from cortex_core.base.project import Project
@@ -11,7 +11,6 @@ from cortex_core.surface import choosing, files, prompt, session
 from cortex_core.surface.cache import DAY
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.surface.compose import ComposedLine, Composition
-from cortex_core.surface.sections import BY_NAME
 from cortex_core.surface.wording import MOST_UNITS
 from cortex_core.types import Surface, SurfaceLine
 
@@ -57,8 +56,8 @@ def report(
     )
     return Surface(
         text=composition.text,
-        lines=tuple(map(_line, composition.lines)),
-        missed=(*map(_line, missed[:MOST_MISSED]), *withheld),
+        lines=tuple(_line(line, composition.titles) for line in composition.lines),
+        missed=(*(_line(line, composition.titles) for line in missed[:MOST_MISSED]), *withheld),
         tokens=composition.tokens,
         units=composition.units,
         budget=budget,
@@ -66,17 +65,14 @@ def report(
     )
 
 
-def _line(line: ComposedLine) -> SurfaceLine:
+def _line(line: ComposedLine, titles: Mapping[str, str] = {}) -> SurfaceLine:
+    """A line as the dataclass that crosses borders; `titles`: what its section is called."""
     row = line.candidate.row
     return SurfaceLine(
         id=row.id, text=line.text, kind=row.kind, score=line.candidate.score,
-        parts=dict(line.candidate.parts), tokens=line.tokens, why=line.why, section=_heading(line),
+        parts=dict(line.candidate.parts), tokens=line.tokens, why=line.why,
+        section=titles.get(line.section, ""),
     )  # fmt: skip
-
-
-def _heading(line: ComposedLine) -> str:
-    section = BY_NAME.get(line.section)
-    return section.heading if section else ""
 
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:

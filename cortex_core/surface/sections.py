@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from cortex_core.base import text
 from cortex_core.base.kinds import CODE_DESCRIPTION
-from cortex_core.base.languages import section_titles
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface.choosing import WORKING_TAGS
 
@@ -20,20 +19,16 @@ class Section(NamedTuple):
     """One section of the note."""
 
     name: str
-    heading: str
-    """In English, for the app and the command line."""
     share: float
     """The part of the tokens that it is sure of; what it does not need is shared."""
 
 
-_TITLES = section_titles("en")
-
-ALWAYS = Section("always", _TITLES["always"], 0.2)
-HOW = Section("how", _TITLES["how"], 0.35)
-HERE = Section("here", _TITLES["here"], 0.1)
-TRAPS = Section("traps", _TITLES["traps"], 0.1)
-DECIDED = Section("decided", _TITLES["decided"], 0.1)
-STOPPED = Section("stopped", _TITLES["stopped"], 0.15)
+ALWAYS = Section("always", 0.2)
+HOW = Section("how", 0.35)
+HERE = Section("here", 0.1)
+TRAPS = Section("traps", 0.1)
+DECIDED = Section("decided", 0.1)
+STOPPED = Section("stopped", 0.15)
 
 SECTIONS = (ALWAYS, HOW, HERE, TRAPS, DECIDED, STOPPED)
 """In the order of the note."""

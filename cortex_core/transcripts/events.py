@@ -91,9 +91,9 @@ class Candidate:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-Topic = Literal["order", "command", "failure", "address"]
+Topic = Literal["order", "command", "failure", "address", "language"]
 """What is counted over sessions: orders of the user, shell commands, what cannot be run here, the
-machines that commands reach."""
+machines that commands reach, the languages of prompts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from cortex_core.base import text
 from cortex_core.base.kinds import DEFAULT, Kind, Kinds
+from cortex_core.base.languages import section_titles
 from cortex_core.store.surface_reader import SurfaceRow
 from cortex_core.surface import wording
 from cortex_core.surface.choosing import SurfaceCandidate, baseline
@@ -137,7 +138,7 @@ def test_sections_come_in_order_and_each_is_sure_of_a_line() -> None:
     sections = list(dict.fromkeys(line.section for line in made.lines))
     assert sections == [section.name for section in SECTIONS]
     headings = [line for line in made.text.split("\n") if line.startswith("# ")]
-    assert headings == [f"# {section.heading}" for section in SECTIONS]
+    assert headings == [f"# {title}" for title in section_titles("en").values()]
 
 
 def test_the_headings_are_in_the_language_of_the_memories() -> None:
