@@ -33,7 +33,8 @@ _LATIN = {
     "wir ich bitte immer nie niemals kein keine keinen wenn aber oder wie werden nur noch bei nach "
     "sind mach nutze verwende benutze nein sondern statt weil damit dass muss müssen darf dürfen "
     "vor jedem jeder ab jetzt künftig hier unsere unser soll sollen statt merk dir vergiss lieber "
-    "wird unter zum zur du mir uns haben hat schreib verwenden",
+    "dieser dieses diesem diesen funktioniert wird unter zum zur du mir uns haben hat schreib "
+    "verwenden",
     "fr": "le la les et est un une des du que qui dans pour pas sur avec ne ce il je nous vous au "
     "toujours jamais mais ou où sont être fait cette ces aux plus utilise utilisez non plutôt "
     "parce désormais avant chaque faut doit doivent notre nos ici c'est n'utilise n'est on sans "
@@ -45,7 +46,8 @@ _LATIN = {
     "pt": "o os as e é um uma que em de do da dos das por para com não se ao como mais mas sempre "
     "nunca usa este esta isso são está deve pode quando sem também você use usar lembre lembra "
     "prefiro porque antes cada aqui nosso nossa nossos nossas vez agora jamais na no nas nos pelo "
-    "pela devem usamos a gente partir lembre-se responda escreva evite rode quero",
+    "pela neste nesta deste desta depois devem usamos a gente partir lembre-se "
+    "responda escreva evite rode quero",
     "it": "il lo gli e è un una che di del della per con non si al come più ma sempre mai usa "
     "questo questa sono deve può quando senza anche nel alla nella",
     "nl": "de het een en is niet van te dat op voor met zijn er aan ook als maar om altijd nooit "

@@ -119,11 +119,11 @@ _TABLES = {
         Закоммичено: «{text}»
     """,
     "de": """
-        Tests laufen mit {way}
-        Der Linter läuft mit {way}
+        Die Tests werden mit {way} ausgeführt
+        Der Linter wird mit {way} ausgeführt
         Der Code wird mit {way} formatiert
         Typen werden mit {way} geprüft
-        Die Prüfungen laufen mit {way}
+        Die Prüfungen werden mit {way} ausgeführt
         Das Projekt wird mit {way} gebaut
         Das Projekt wird mit {way} gestartet
         Migrationen werden mit {way} ausgeführt
@@ -181,7 +181,7 @@ _TABLES = {
         El código se genera con {way}
         Las dependencias se instalan con {way}
         {said} (también {ways})
-        {way} no funciona aquí
+        {way} no funciona en este proyecto
         {way} funciona en este proyecto
         `{name}` no está instalado en esta máquina
         {name} no está en marcha en esta máquina

@@ -141,7 +141,10 @@ def test_what_is_missing_twice_and_what_is_used_instead() -> None:
     def missing(session: int, text: str) -> Observed:
         return row("absent go", session, 0, 1, text, "failure")
 
-    plain, answered = "`go` is not found on this machine", "`go` is not found; use `/opt/go/bin/go`"
+    plain, answered = (
+        "`go` is not found on this machine",
+        "`go` is not found on this machine; use `/opt/go`",
+    )
     assert not said(missing(1, plain))
     assert said(missing(1, answered)) == [("suggested", answered)]
     assert said(missing(1, plain), missing(2, plain)) == [("kept", plain)]
@@ -195,6 +198,58 @@ def test_it_is_kept_current_and_a_second_import_changes_nothing(
     revision = cortex.workspace.store().revision
     cortex.exchange.import_transcripts([tmp_path])
     assert (learned(cortex), cortex.workspace.store().revision) == (found, revision)
+
+
+def test_memories_are_worded_in_the_language_of_most_prompts() -> None:
+    def prompts(code: str, session: int, count: int) -> Observed:
+        return row(code, session, count, 0, code, "language")
+
+    rows = [
+        row("make test", 1),
+        row("make test", 2),
+        row("npm test\tweb", 1),
+        row("npm test\tweb", 2),
+    ]
+    missing = [
+        row(
+            "absent go",
+            session,
+            0,
+            1,
+            "`go` is not found on this machine; use `/opt/go`",
+            "failure",
+        )
+        for session in (1, 2)
+    ]
+    russian = said(prompts("ru", 1, 3), prompts("en", 2, 2), *rows, *missing)
+    assert russian == [
+        ("kept", "Тесты запускаются командой `make test` (также `npm test` в `web`)"),
+        ("kept", "`go` на этой машине не найден; вместо этого `/opt/go`"),
+    ]
+    assert said(prompts("de", 1, 1), *missing) == [
+        ("kept", "`go` ist auf diesem Rechner nicht installiert; stattdessen `/opt/go` verwenden")
+    ]
+    for tie in (
+        [prompts("ru", 1, 2), prompts("en", 2, 2)],
+        [prompts("ru", 1, 1), prompts("de", 1, 1)],
+    ):
+        assert said(*tie, *missing) == said(*missing)
+
+
+def test_a_memory_follows_the_language_of_the_project(cortex: Cortex, tmp_path: Path) -> None:
+    learn(cortex, tmp_path, session(1, "make test"), session(2, "make test"))
+    (before,) = cortex.list()
+    russian = session(3, "make test")
+    for _ in range(6):
+        russian.human(f"посмотри, почему падает тест корзины {len(russian.records)}")
+    learn(cortex, tmp_path, russian)
+    (after,) = cortex.list()
+    assert (before.content, after.id) == ("Tests are run with `make test`", before.id)
+    assert after.content == after.title == "Тесты запускаются командой `make test`"
+    revision = cortex.workspace.store().revision
+    cortex.exchange.import_transcripts([tmp_path])
+    assert [one.content for one in cortex.list()] == [after.content]
+    assert cortex.workspace.store().revision == revision
 
 
 def test_one_import_finds_what_several_do(cortex: Cortex, tmp_path: Path) -> None:

@@ -141,6 +141,18 @@ def test_sections_come_in_order_and_each_is_sure_of_a_line() -> None:
     assert headings == [f"# {title}" for title in section_titles("en").values()]
 
 
+def test_what_cortex_words_itself_says_nothing_of_the_language() -> None:
+    derived = [
+        candidate(
+            n, 0.9, kind="fact", content=f"Tests are run with `make t{n}`", rule="rule:command"
+        )
+        for n in range(4)
+    ]
+    spoken = candidate(9, 0.4, kind="policy", content="Всегда запускай линтер перед коммитом.")
+    made = compose([*derived, spoken], DEFAULT, 500)
+    assert made.titles == section_titles("ru") and "# Как здесь принято" in made.text
+
+
 def test_the_headings_are_in_the_language_of_the_memories() -> None:
     russian = [
         candidate(1, kind="policy", content="Никогда не пушь в main."),

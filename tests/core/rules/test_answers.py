@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cortex_core.base.languages import language
+from cortex_core.extract.phrases import said
 from tests.core.rules.session import Session
 
 DECIDED = [
@@ -43,7 +45,8 @@ def test_an_answer_is_kept_with_its_question(question: str, answer: str, header:
     options = (answer, "Something else")
     (found,) = Session().human("go").asks(question, answer, header, options).found()
     assert (found.rule, found.tier, found.kind) == ("answer", "kept", "decision")
-    assert found.content.startswith(f"{header}: ") and found.content.endswith(f"Asked: {question}")
+    asked = said("asked", language(question), text=question)
+    assert found.content.startswith(f"{header}: ") and found.content.endswith(f"\n{asked}")
     assert found.title.startswith(f"{header}: ") and "Recommended" not in found.content
 
 

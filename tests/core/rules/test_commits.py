@@ -153,7 +153,7 @@ def test_every_other_commit_is_history_and_nothing_more(message: str) -> None:
         ("Fix the search and address the review", "Committed “Fix the search and address the"
          " review”"),
         ("Sitzung rechtzeitig erneuern", "Committed “Sitzung rechtzeitig erneuern”"),
-        ("Исправить вход на мобильных", "Committed “Исправить вход на мобильных”"),
+        ("Исправить вход на мобильных", "Закоммичено: «Исправить вход на мобильных»"),
     ],
 )  # fmt: skip
 def test_subjects_are_told_in_the_past_tense(subject: str, told: str) -> None:

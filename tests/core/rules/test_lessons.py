@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.core.rules.session import Session
@@ -41,7 +43,8 @@ ONLY_DONE = [
 @pytest.mark.parametrize("message", FIXES)
 def test_a_fix_is_worth_its_cause(message: str) -> None:
     (found,) = Session().commits(message).found("fix")
-    assert FIXES[message] in found.content and "\nFix: " in found.content
+    assert FIXES[message] in found.content
+    assert re.search("\n(?:Fix|Исправление): ", found.content)
     assert (found.kind, found.tier, found.details) == (
         "solution", "kept", {"of": "commit:1a2b3c4"}
     )  # fmt: skip
