@@ -13,8 +13,9 @@ _KEYS = (
     "test", "lint", "format", "typecheck", "check", "build", "run", "migrate", "deploy", "generate",
     "install", "also", "fails", "works", "absent", "daemon", "use", "below", "login", "services",
     "port", "ports", "stopped at", "stopped after", "stopped on", "stopped", "tasks left",
-    "files left", "left", "to do", "offered", "proposed", "pending", "filed", "uncommitted", "open", "pull", "more", "tasks",
-    "files", "pulls", "asked last", "answered", "branch", "fix", "asked", "over", "committed",
+    "files left", "left", "to do", "offered", "proposed", "pending", "filed",
+    "uncommitted", "open", "pull", "more", "tasks", "files", "pulls", "asked last", "answered",
+    "branch", "fix", "asked", "over", "committed",
 )  # fmt: skip
 
 _TABLES = {
