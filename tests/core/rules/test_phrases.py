@@ -33,7 +33,7 @@ def test_every_language_has_every_phrase_with_the_same_fields(language: str) -> 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_memories_of_phrases_are_complete_statements(language: str) -> None:
-    values = {"way": "`make test`", "name": "Docker", "host": "10.1.2.3"}
+    values: dict[str, Any] = {"way": "`make test`", "name": "Docker", "host": "10.1.2.3"}
     for name in STATEMENTS:
         stated = said(name, language, **values)
         assert is_complete(stated), stated
