@@ -162,7 +162,7 @@ def test_an_order_given_three_times_in_a_session_is_suggested() -> None:
     assert session.found() == []
     (found,) = session.human("great, let's open a ticket for this as well").found()
     assert (found.rule, found.kind, found.tier) == ("prompt-order", "policy", "suggested")
-    (seen, *_) = session.extracted().observations
+    seen, *_ = (one for one in session.extracted().observations if one.topic == "order")
     assert (seen.key, seen.text) == ("add ticket", "Add a ticket, in the board Parcels.")
 
 
