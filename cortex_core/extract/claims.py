@@ -40,6 +40,9 @@ _PAST = re.compile(
     r"\b(?:was|were|had|did(?!\W*$)|wasn't|weren't|hadn't|didn't|couldn't|started|failed|broke|took)\b",
     re.IGNORECASE,
 )
+_STEP_OF = re.compile(r"^(?:\S+ ){1,4}?[^\W\d_]+ed\b", re.IGNORECASE)
+"""A subject with a verb in the past: “the proxy occupied …”."""
+_FILE_LINE = re.compile(r"\.\w+:\d")
 _SUBORDINATE = re.compile(r"\b(?:when|while|if)\b", re.IGNORECASE)
 _STEP = re.compile(
     r"[^\W\d_]+(?:ing|ed(?! (?:on|by|at|in|to|from|via|per|as|for|with|when|only)\b))\b",
@@ -136,6 +139,15 @@ def holds(text: str) -> bool:
 def is_trap(text: str) -> bool:
     """Whether the English sentence `text` says what is not so, must be so, or has a value."""
     return holds(text) and (is_rule(text) or holds_value(text))
+
+
+def was_set(text: str) -> bool:
+    """Whether the English sentence `text` tells in the past what had which address, port or value.
+
+    That it was so is why something failed, and it can be so again.
+    """
+    is_told = _PAST.search(mask(text)) or _STEP_OF.search(mask(text))
+    return bool(is_told and lasts(text) and names_place(text) and not _FILE_LINE.search(text))
 
 
 def stands_alone(text: str) -> bool:

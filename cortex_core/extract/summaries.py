@@ -128,6 +128,10 @@ _LEAD = re.compile(
     r"(?:[^—:\"“]{0,60}?(?:\bthat |— |: ))?\s*",
     re.IGNORECASE,
 )
+_DIRECTIVE = re.compile(
+    r"\(user(?:'s)? (?:directive|instruction|requirement|rule)s?: ([^()]{12,200})\)", re.IGNORECASE
+)
+"""What the user demands, told in brackets after what it is about."""
 _CHOOSES = frozenset({"chose", "selected", "prefers"})
 _REFUSES = re.compile(
     r"(?:the )?user (?:rejected|refused|stopped) (?P<what>\S+ .+|\w+$)", re.IGNORECASE
@@ -176,7 +180,7 @@ class _Reader:
 
     def _concept(self, item: Item) -> None:
         """File what an item states: kept if it is a rule or holds a value, else suggested."""
-        for text in _passages(item):
+        for text in map(self._lasting, _passages(item)):
             signs, has_value = self._signs(text), claims.holds_value(text)
             if not self._lasts(text):
                 self._findings.refuse("concept about the work")
@@ -190,6 +194,20 @@ class _Reader:
                 self._add("statement", kinds.kind_of(text), text)
             else:
                 self._findings.refuse("concept that states nothing")
+
+    def _lasting(self, text: str) -> str:
+        """A passage without the sentences that are about the work, if any other is left."""
+        if not self._in_english or self._lasts(text):
+            return text
+        name, colon, rest = text.partition(": ")
+        said = [_FIX_LABEL.sub("", each).strip() for each in split(rest if colon else text)]
+        kept = [each for each in said if self._lasts(each) and claims.stands_alone(each)]
+        told = " ".join(map(wording.finished, kept))
+        if not told or not colon:
+            return told or text
+        if verbs.is_order(mask(told)):
+            return f"{told.rstrip('.')} ({name})"
+        return claims.labelled(name, told)
 
     def _signs(self, text: str) -> int:
         """How much `text` states: a verb and a rule count one each, a rule's own verb both."""
@@ -212,20 +230,24 @@ class _Reader:
         return claims.lasts(text) and not (claims.is_mended(text) or _ACTS.search(mask(text)))
 
     def _problem(self, item: Item) -> None:
-        """File the cause of a problem with its fix; without a cause it is history."""
-        head, said = _headed(item)
-        said = [_FINDING.sub("", each) for each in said if not _ACTS.search(mask(each))]
+        """File the cause of a problem with its fix and what the user asked of it, if there is a cause."""
+        head, told_all = _headed(item)
+        said = [_FINDING.sub("", each) for each in told_all if not _ACTS.search(mask(each))]
         fixes = [each for each in said if _FIX.match(each)]
         named = [_CAUSE.sub("", each) for each in said if _CAUSE.match(each)]
         causes = [each for each in named if claims.holds(each)]
         causes = causes or [each for each in said if each not in fixes and claims.is_trap(each)]
-        told = " ".join([*map(wording.finished, causes[:2]), *map(_fixed, fixes[:1])])
+        was_set = [each for each in said if head and each not in fixes and claims.was_set(each)]
+        causes = causes or was_set
+        told = " ".join([*map(_stopped, causes[:2]), *map(_fixed, fixes[:1])])
         label = "" if claims.is_passing(head) or _ACTS.search(head) else head
-        is_named = marked_identifiers(f"{head} {told}")
+        is_named = marked_identifiers(f"{head} {told}") or causes == was_set
         if not (causes and is_named and self._in_english) or wording.is_thin(told, 5):
             self._findings.refuse("problem without a cause that lasts")
         else:
-            self._add("solved", "gotcha", claims.labelled(label, told))
+            asked = next((one for each in told_all for one in _asked(each)), "")
+            complaint = f" The user asked: “{asked}”" if asked else ""
+            self._add("solved", "gotcha", claims.labelled(label, told) + complaint)
 
     def _file(self, item: Item) -> None:
         """File what of a file is a value or a trap, and what a document holds."""
@@ -254,6 +276,9 @@ class _Reader:
         head, said = _headed(item)
         if refused := _REFUSES.match(head):
             self._refusal(refused["what"], said)
+            return
+        if directive := _DIRECTIVE.search(plain(item.text)):
+            self._add("feedback", "policy", claims.labelled(head, directive[1]))
             return
         told = " ".join(wording.finished(text) for each in said for text in _told(each))
         if told:
@@ -311,6 +336,18 @@ def _describes_code(text: str) -> bool:
     name, _, does = text.partition(": ")
     is_more = claims.is_rule(does) or " but " in does
     return bool(_SYMBOL.fullmatch(name) and _DOES.match(does)) and not is_more
+
+
+def _stopped(sentence: str) -> str:
+    """`sentence` with a full stop, also after code."""
+    text = wording.finished(sentence)
+    return f"{text}." if text.endswith("`") else text
+
+
+def _asked(sentence: str) -> Iterator[str]:
+    """The questions of the user that a sentence quotes."""
+    if _LEAD.match(sentence):
+        yield from (quote for quote in _QUOTE.findall(sentence) if wording.is_question(quote))
 
 
 def _told(sentence: str) -> Iterator[str]:

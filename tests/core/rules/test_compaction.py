@@ -256,3 +256,40 @@ def test_in_another_language_the_number_names_the_section_and_values_count() -> 
 @given(st.text(alphabet='ab `.:-*#\n12"“”()', max_size=200))
 def test_no_text_breaks_the_reading_of_a_section(text: str) -> None:
     found(concepts=text, files=text, errors=text, problems=text, messages=text)
+
+
+def test_a_concept_is_judged_sentence_by_sentence() -> None:
+    assert contents(
+        concepts="   - **No second queue**: On a crash (busy → busy), for now just go on. The jobs of "
+        "`Worker` never move to another queue\n"
+        "   - **Lost prices**: `PriceCache` currently drops the tenant. Fix: use `TenantKey` of "
+        "the session as the key of every price\n"
+    ) == [
+        "No second queue: The jobs of `Worker` never move to another queue.",
+        "Use `TenantKey` of the session as the key of every price (Lost prices)",
+    ]
+
+
+def test_what_the_user_demands_in_brackets_is_a_policy() -> None:
+    (only,) = found(
+        concepts="   - Failed uploads: retry or give up (user directive: never ask the buyer to "
+        "upload a picture twice)\n"
+    )
+    assert (only.rule, only.tier, only.kind) == ("feedback", "kept", "policy")
+    assert only.content == "Failed uploads: never ask the buyer to upload a picture twice."
+
+
+def test_an_error_told_in_the_past_with_a_value_has_its_cause() -> None:
+    listed = found(
+        errors="   - **Blocked by CORS**: An old shop server occupied port 4010\n"
+        "     - Fixed by ending it before the next start\n"
+        '     - User feedback: "how many servers did you start?"\n'
+        "   - **Empty cart**: The session was lost\n"
+        "     - Fixed by keeping it\n"
+        "   - Opened the shop on :4010 and :4011\n"
+    )
+    assert [(one.rule, one.tier) for one in listed] == [("solved", "suggested")]
+    assert listed[0].content == (
+        "Blocked by CORS: An old shop server occupied port 4010. Fixed by ending it before the "
+        "next start. The user asked: “how many servers did you start?”"
+    )
