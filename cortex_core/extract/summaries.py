@@ -230,7 +230,7 @@ class _Reader:
         return claims.lasts(text) and not (claims.is_mended(text) or _ACTS.search(mask(text)))
 
     def _problem(self, item: Item) -> None:
-        """File the cause of a problem with its fix and what the user asked of it, if there is a cause."""
+        """File the cause of a problem with its fix and what the user asked; without one nothing."""
         head, told_all = _headed(item)
         said = [_FINDING.sub("", each) for each in told_all if not _ACTS.search(mask(each))]
         fixes = [each for each in said if _FIX.match(each)]

@@ -260,8 +260,8 @@ def test_no_text_breaks_the_reading_of_a_section(text: str) -> None:
 
 def test_a_concept_is_judged_sentence_by_sentence() -> None:
     assert contents(
-        concepts="   - **No second queue**: On a crash (busy → busy), for now just go on. The jobs of "
-        "`Worker` never move to another queue\n"
+        concepts="   - **No second queue**: On a crash (busy → busy), for now just go on. The jobs "
+        "of `Worker` never move to another queue\n"
         "   - **Lost prices**: `PriceCache` currently drops the tenant. Fix: use `TenantKey` of "
         "the session as the key of every price\n"
     ) == [
