@@ -98,10 +98,10 @@ def is_short(text: str) -> bool:
 def statement(title: str, content: str) -> str:
     """The one statement that tells a memory in a line: its title, or a content as short.
 
-    A short content is preferred to a title that was cut from it. Empty if neither is a complete
-    statement of at most `MOST_TOKENS` tokens: such a memory gets no line.
+    A short content, of several lines the first, is preferred to a title that was cut from it. Empty
+    if neither is a complete statement of at most `MOST_TOKENS` tokens: such a memory gets no line.
     """
-    title, content = title.strip(), content.strip()
+    title, content = title.strip(), content.strip().partition("\n")[0]
     is_cut = content.casefold().startswith(title.rstrip(".…").casefold())
     for text in (content, title) if is_cut else (title, content):
         if (

@@ -334,6 +334,8 @@ def _choices(message: CommitMessage) -> list[str]:
     told = []
     for said in (message.subject, *(plain(each.text) for each in sentences(message.body))):
         bare = mask(said)
+        if message.is_fix() and _FIX.match(bare):
+            continue  # it says what was repaired, not by which choice
         chosen = _CHOICE.search(bare) and _PURPOSE.search(bare)
         if (chosen or _PREVENTS.search(bare)) and not is_thin(said, 5):
             told.append(wording.finished(past_tense(said)))

@@ -197,7 +197,7 @@ class _Filling:
 
     def _without_section(self, kind: str) -> str:
         if self.kinds.known(kind).surface_lines:
-            return "code is described only where its files are at hand"
+            return "given only where its branch or files are at hand"
         return f"{kind} has no lines in the surface"
 
     def pin(self, lines: Sequence[ComposedLine]) -> int:

@@ -50,6 +50,11 @@ CHECKS = frozenset("build check checks ci compile fmt format lint test tests typ
 is; a command's words alone say what it is for."""
 
 
+SETTLED = "rule:fix"
+"""The rule of memories that tell what a commit has fixed: no trap any more, but worth knowing for
+whoever works on its branch or files."""
+
+
 def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> Section | None:
     """The section of a memory; None where its kind has no lines, or describes code elsewhere."""
     row = candidate.row
@@ -66,6 +71,8 @@ def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> Section | None:
         return HOW
     if candidate.here:
         return HERE
+    if row.rule == SETTLED:
+        return None
     if row.kind == CODE_DESCRIPTION:
         return None
     return own

@@ -123,6 +123,12 @@ def test_each_memory_has_its_section(fields: dict[str, Any], section: str) -> No
     assert heading.startswith(f"# {section}")
 
 
+def test_what_a_commit_has_fixed_is_a_line_only_for_its_branch_and_files() -> None:
+    fixed: dict[str, Any] = {"kind": "solution", "rule": "rule:fix"}
+    assert compose([candidate(1, **fixed)], DEFAULT, 500).text == ""
+    assert "# This branch" in compose([candidate(1, here=True, **fixed)], DEFAULT, 500).text
+
+
 def test_code_is_described_only_where_it_is_at_hand() -> None:
     made = compose([candidate(1, kind="code_description")], DEFAULT, 500)
     assert made.text == "" and "files are at hand" in why(made, 1)
