@@ -106,15 +106,18 @@ def statement_line(id: str, title: str, content: str) -> str:
 def stop_lines(id: str, title: str, next: str, created: float) -> str:
     """The lines that say where a session stopped: what it was about, and what was to come next.
 
-    The first has its day, by which a reader judges what has become of it.
+    The first has its day, by which a reader judges what has become of it, if there is room.
 
     Args:
         created: when it stopped, Unix seconds.
     """
-    day = f" ({text.iso(created)[:10]})"
+    from cortex_core.base.statements import is_short
+
     said = [words for words in (statement(title, title), statement(next, next)) if words]
-    ends = (f"{day} [{id[:ID_LENGTH]}]", f" [{id[:ID_LENGTH]}]")
-    return "\n".join(f"- {words}{end}" for words, end in zip(said, ends, strict=False))
+    dated = f"{said[0]} ({text.iso(created)[:10]})" if said else ""
+    if is_short(dated):
+        said[:1] = [dated] if dated else []
+    return "\n".join(f"- {words} [{id[:ID_LENGTH]}]" for words in said)
 
 
 def heading_line(id: str, title: str, content: str) -> str:
