@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import clean, content_hash
-from cortex_core.extract import causes, open_ends
+from cortex_core.extract import causes, documents, open_ends
 from cortex_core.extract.messages import CommitMessage, Lesson, lesson, parse
 from cortex_core.extract.repetition import fingerprint
 from cortex_core.extract.shell import ShellCommand, calls, files_written, option
@@ -290,6 +290,7 @@ def _settle(
         name=message.told(), details={"event": event}, **more,
     )  # fmt: skip
     open_ends.on_message(message.subject, message.body, state)
+    documents.on_message(message.body, where, findings)
     is_plain = not any(re.search(r"[*?\[{]", name) for name in names)
     globs = names if is_plain and len(names) <= MOST_GLOBS else ()
     file_lesson(lesson(message, cause), event, where, findings, globs=globs, **more)

@@ -32,10 +32,12 @@ _ASIDE = re.compile(r",?\s+(?:please|pls|for (?:this|that|it|these|those))\b", r
 """What an order says besides to one who knows what it is about."""
 _NAME = re.compile(r"[\d_./#@:-]|[a-z][A-Z]")
 """What a ticket, a file or a symbol has: the order comes back for another one."""
+_NAMESPACED = re.compile(r"(?<![\w:/.-])([A-Za-z]{2,20})[:/]([A-Za-z]{2,20})(?![\w:/.-])")
+"""A thing of a tool, “tool:thing”: users say it with and without the mark."""
 _TICKET = re.compile(r"#\d|\b[A-Z]{2,}-\d")
 _PHRASE_END = re.compile(
-    r"[,;:.!?()\n—–]|\s-\s|\b(?:and|but|so|because|since|for|with|to|then|if|when|before|after"
-    r"|that|which|in|on|from|as|please|until|using|via|by|at)\b",
+    r"[,;.!?()\n—–]|:(?!\w)|\s-\s|\b(?:and|but|so|because|since|for|with|to|then|if|when|before|after"
+    r"|that|which|in|on|from|as|please|until|using|via|by|at|about|regarding)\b",
     re.IGNORECASE,
 )
 _OF_THE_MOMENT = frozenset(
@@ -85,6 +87,7 @@ def _named(rest: str) -> list[str]:
     """The words by which the object of an order is recognised: its first phrase."""
     end = _PHRASE_END.search(rest, 1)
     phrase = rest[: end.start()] if end else rest
+    phrase = _NAMESPACED.sub(r"\1 \2", phrase)
     words = [word for word in content_words(phrase) if not _NAME.search(word)]
     return [_singular(word) for word in words][:_MOST_WORDS]
 

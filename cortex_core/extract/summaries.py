@@ -14,7 +14,16 @@ from typing import Any, Literal
 from cortex_core.base import verbs
 from cortex_core.base.languages import language
 from cortex_core.base.text import clean, marked_identifiers
-from cortex_core.extract import claims, instructions, kinds, open_ends, person, phrases, wording
+from cortex_core.extract import (
+    claims,
+    documents,
+    instructions,
+    kinds,
+    open_ends,
+    person,
+    phrases,
+    wording,
+)
 from cortex_core.extract.grammar import grammar_of
 from cortex_core.extract.kinds import Kind
 from cortex_core.extract.sentences import Item, cut, items, mask, split, without_fences
@@ -108,7 +117,6 @@ _FAILURE = re.compile(r"(?:[\w-]+ ){0,3}(?:error|bug|failure|crash|issue)s? ?:",
 """How a failure of the session is headed, which an edit of the file ends."""
 _SYMBOL = re.compile(r"`[^`]+`|[\w.]+\([^()]*\)|[A-Z]?[a-z]+[A-Z]\w*")
 _DOES = re.compile(r"[A-Z][a-z]+s,? ")
-_DOCUMENTS = (".md", ".mdx", ".rst", ".adoc")
 _HOLDS = re.compile(r"[A-Z][a-z]+[^s\W]s (?=\w+ \w+ \w)")
 """“Contains all decisions …”: what is told of a document in the third person."""
 # A product has users too: only these verbs are of the user who works with the agent.
@@ -256,7 +264,7 @@ class _Reader:
             return
         said = [_LINES.sub("", plain(child.whole(3))) for child in item.children[:8]]
         held = next((each for each in said if _HOLDS.match(each) and claims.lasts(each)), "")
-        if held and path[1].endswith(_DOCUMENTS):
+        if held and path[1].endswith(documents.ENDINGS):
             self._add_file(path[1], f"`{path[1]}` {held[0].lower()}{held[1:]}")
             return
         for text in said:

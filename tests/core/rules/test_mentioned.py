@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from cortex_core.extract import orders
 from tests.core.rules.session import Session, statements
 
 KEPT = {
@@ -174,6 +175,12 @@ def test_each_order_is_counted_over_sessions() -> None:
         "run type checker",
         "Run the type checker.",
     )
+
+
+@pytest.mark.parametrize("thing", ["shop:ticket", "shop ticket", "shop/ticket", "shop tickets"])
+def test_the_thing_of_a_tool_is_known_with_and_without_its_mark(thing: str) -> None:
+    order = orders.read(f"please create a {thing} about this, on a branch of its own")
+    assert order is not None and order.key == "add shop ticket"
 
 
 @pytest.mark.parametrize(
