@@ -119,6 +119,14 @@ class Grammar:
     """“All”, “every”, “no”, at the start of a rule about things."""
     occasion: Forms = _NONE
     """“When you …”, “before committing”: when an order holds."""
+    condition: Forms = _NONE
+    """“Only after”, “not until”: a condition, by which an order holds beyond the moment."""
+    passing: Forms = _NONE
+    """“Yet”, “already”: a reason with them will not hold."""
+    restates: Forms = _NONE
+    """How a clause begins that goes on about the thing before, where that takes no pronoun."""
+    names: Forms = _NONE
+    """“It is called”, at the start of a sentence without a subject of its own."""
     conventions: Forms = _NONE
     """“We use”, “in this project”, “our convention”."""
     located: Forms = _NONE

@@ -216,7 +216,11 @@ _WHY = re.compile(
     re.IGNORECASE,
 )
 """Words that introduce a reason. A list, because a reason has no other form."""
-_BECAUSE = re.compile(r"\b(?:because|since|so that|due to|weil|porque)\b|потому что|так как", re.I)
+_BECAUSE = re.compile(
+    r"\b(?:because|since|so that|due to|weil|porque|parce que)\b"
+    r"|потому что|так как|поскольку|из-за того|因为|因為|由于|ため|때문",
+    re.IGNORECASE,
+)
 _PREVENTS = re.compile(r"\bto (?:avoid|prevent)\b", re.IGNORECASE)
 """What names the harm that something was done against."""
 _CHOICE = re.compile(
@@ -257,6 +261,8 @@ def lesson(message: CommitMessage, cause: str = "") -> Lesson | None:
         return None
     is_fix = message.is_fix()
     told = _explanation(message.body, _WRONG if is_fix else _WHY)
+    if not told and is_fix and language(message.body) != "en":
+        told = _explanation(message.body, _BECAUSE)
     if not told and is_fix and cause and not _UNDER_WAY.search(cause):
         told = [cause]
     title = _title(told[0], message) if told else ""

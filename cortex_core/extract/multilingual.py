@@ -38,6 +38,13 @@ _LATIN_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z][A-Za-z0-9+-]{2,}")
 """A word in Latin letters: in a language with other letters it is a name."""
 _OTHER_LETTERS = frozenset({"ru", "zh", "ja", "ko"})
 
+_NAMED = re.compile(r"(?=\S*[A-Za-z])[\w./:-]{2,60}", re.ASCII)
+"""What something is called in the code."""
+_COMMA = re.compile(r"\s*(?:[,;，；]|\s[-–—])\s*")
+_ADDRESS = re.compile(
+    r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|\blocalhost:\d|\b[a-z][a-z+]{1,9}://\S"
+)
+"""Where a machine or a service is reached."""
 _VALUE = re.compile(
     r"[`\x01]|[\w-]/[\w.-]|:\d{2,}|\b\d{3,}\b|\d\.\d+\.\d| -{1,2}[a-z]|\w\.[a-z]{2,5}\b"
     r"|\b[A-Z]+_[A-Z_]+\b",
@@ -58,6 +65,7 @@ def read(sentence: str, grammar: Grammar) -> Statement | None:
         or _correction(text, grammar)
         or _policy(text, grammar)
         or _fact(text, grammar)
+        or _place(text, grammar)
         or _preference(text, grammar)
         or _decided(text, grammar)
         or _weak(_after_objection(text, grammar), grammar)
@@ -113,21 +121,36 @@ def _correction(text: str, grammar: Grammar) -> Statement | None:
         return None
     if grammar.points_away(body) or grammar.is_thin(body, 2):
         return None
-    stated = _policy(body, grammar)
-    if stated is not None:
-        return stated
-    if not grammar.contrast.search(fold(body)) or grammar.starts_with_pronoun(body):
+    if not _is_standing(fold(body), grammar) and grammar.contrast.search(fold(body)):
+        return None if grammar.starts_with_pronoun(body) else Statement("correction", "fact", body)
+    return _policy(body, grammar)
+
+
+def named(before: str, sentence: str, grammar: Grammar) -> Statement | None:
+    """“No, it is not X, it is Y. It is called Z”: the correction, headed with the name.
+
+    Args:
+        before: the sentence before, in which a pronoun stands for the thing.
+        sentence: the one that names it.
+    """
+    naming = grammar.names.search(fold(sentence))
+    name = sentence[naming.end() :].strip(f"{_LEAD}`。") if naming else ""
+    if not _NAMED.fullmatch(name) or not grammar.objection.search(fold(before)):
         return None
-    return Statement("correction", "fact", body)
+    body = _after_objection(before, grammar).rstrip(_LEAD)
+    if not grammar.starts_with_pronoun(body) or not grammar.contrast.search(fold(body)):
+        return None
+    if grammar.is_one_off(body) or grammar.is_hedged(body) or grammar.is_question(body):
+        return None
+    return Statement("correction", "fact", f"`{name}`: {body}")
 
 
 def _policy(text: str, grammar: Grammar) -> Statement | None:
-    """A standing order: one with “always” or the like, or one about the language of answers."""
+    """A standing order: one with “always” or the like, with a condition or what is done instead,
+    with the reason why something is left alone, or one about the language of answers."""
     folded = fold(text)
-    is_order = bool(grammar.orders.search(folded) or grammar.habits.search(folded))
-    is_standing = is_order and bool(grammar.standing.search(folded))
-    is_lasting = (is_order or grammar.duty.search(folded)) and grammar.lasting.search(folded)
-    is_stated = is_standing or is_lasting or grammar.replies_in.search(folded)
+    is_held = _holds_by_form(text, grammar) or _is_reasoned_ban(text, grammar)
+    is_stated = is_held or _is_standing(folded, grammar) or grammar.replies_in.search(folded)
     if grammar.reports.search(folded):
         return None
     if not is_stated or grammar.is_one_off(text) or grammar.is_thin(text, 2):
@@ -135,6 +158,52 @@ def _policy(text: str, grammar: Grammar) -> Statement | None:
     if grammar.is_hedged(text) or grammar.points_away(text):
         return None
     return Statement("policy", "policy", text)
+
+
+def _is_order(folded: str, grammar: Grammar) -> bool:
+    return bool(grammar.orders.search(folded) or grammar.habits.search(folded))
+
+
+def _is_standing(folded: str, grammar: Grammar) -> bool:
+    """Whether words say that an order holds for good: “always”, “from now on”."""
+    is_order = _is_order(folded, grammar)
+    is_lasting = (is_order or grammar.duty.search(folded)) and grammar.lasting.search(folded)
+    return bool(is_lasting or (is_order and grammar.standing.search(folded)))
+
+
+def _holds_by_form(text: str, grammar: Grammar) -> bool:
+    """Whether something is done “only after …”, or “we” do it so and not otherwise."""
+    folded = fold(text)
+    has_condition = _is_order(folded, grammar) and grammar.condition.search(folded)
+    is_usual = grammar.conventions.search(folded) and grammar.contrast.search(folded)
+    return bool(has_condition or is_usual) and _names(text, grammar)
+
+
+def _is_reasoned_ban(text: str, grammar: Grammar) -> bool:
+    """Whether a named thing is to be left alone because of what it is, not how it is now."""
+    banned, *rest = _COMMA.split(text, maxsplit=1)
+    why = "".join(rest)
+    if grammar.is_thin(why, 2) or not grammar.forbids.search(fold(banned)):
+        return False
+    if grammar.starts_with_pronoun(banned) or grammar.passing.search(fold(why)):
+        return False
+    is_thing = grammar.starts_with_pronoun(why) or grammar.restates.search(fold(why))
+    return bool(is_thing or grammar.explains_before(why)) and not grammar.is_question(why)
+
+
+def _place(text: str, grammar: Grammar) -> Statement | None:
+    """Where something runs or is kept: an address says that it is no order and no report."""
+    folded = fold(text)
+    placed = grammar.located.search(folded)
+    if placed is None or not _ADDRESS.search(text) or grammar.starts_with_pronoun(text):
+        return None
+    before = folded[: placed.start()]
+    if grammar.orders.search(before) or grammar.forbids.search(folded) or grammar.is_thin(text, 2):
+        return None
+    if grammar.is_one_off(text) or grammar.is_hedged(text) or grammar.points_away(text):
+        return None
+    is_passing = grammar.passing.search(folded) or grammar.reports.search(folded)
+    return None if is_passing else Statement("fact", "fact", text)
 
 
 def _fact(text: str, grammar: Grammar) -> Statement | None:

@@ -16,7 +16,7 @@ from cortex_core.base.text import clean, content_hash
 from cortex_core.extract import facts, kinds, orders, wording
 from cortex_core.extract.grammar import Grammar, fold, grammar_of
 from cortex_core.extract.instructions import read
-from cortex_core.extract.multilingual import Statement
+from cortex_core.extract.multilingual import Statement, named
 from cortex_core.extract.sentences import Sentence, cut, sentences, without_fences
 from cortex_core.extract.state import (
     ENVIRONMENT,
@@ -296,6 +296,9 @@ def _hits(said: list[Sentence], grammar: Grammar) -> list[_Hit]:
         previous = hits[-1] if hits and hits[-1].last == index - 1 else None
         before = said[index - 1] if index else None
         objected = before is not None and grammar.is_objection(before.text)
+        if before and (correction := named(before.text, sentence.text, grammar)):
+            _replace_last(hits, index, correction)
+            continue
         objection = f"{before.text.rstrip('.!。！')}, " if before and objected else ""
         statement = read(objection + sentence.text, grammar) or _mentioned(sentence, grammar)
         if statement is None or _is_passing(statement, grammar):

@@ -95,6 +95,7 @@ GRAMMAR = Grammar(
         rf"(?:^\W*|[,;:.]\s*|(?<!\w)(?:und|oder|aber|bitte|dann|{_ALWAYS}|kunftig|jetzt|\w+ an"
         rf"|zukunft) )"
         rf"(?:{_IMPERATIVE})(?!\w)"
+        rf"|^\W*erst {_INFINITIVE}(?=, (?:wenn|nachdem|sobald)(?!\w))"
         rf"|^(?!.*(?<!\w)(?:{_FINITE})(?!\w)).*(?<!\w)(?:{_ALWAYS}|nicht|kein\w*|nur|zuerst|vorher"
         rf"|bitte|erst"
         rf"|kunftig|jetzt|in zukunft|{_THING})(?!\w).*(?<!\w){_INFINITIVE}(?=\W*$|[,;])"
@@ -111,6 +112,7 @@ GRAMMAR = Grammar(
         r"|bloss nicht"
         rf"|(?:{_IMPERATIVE}) (?:\S+ ){{0,6}}?(?:nicht|nie|kein\w*)",
         rf"^(?:bitte )?(?:kein\w*|nicht) (?:\S+ ){{0,6}}?{_INFINITIVE}",
+        rf"^(?:bitte )?(?:(?:der|die|das|den) )?\S+ nicht (?!ge\w+en\b){_INFINITIVE}(?=\W*$)",
     ),
     duty=within(
         r"muss|mussen|musst|soll|sollen|sollte|sollten|darf|durfen|nur|ausschliesslich|zwingend"
@@ -121,6 +123,13 @@ GRAMMAR = Grammar(
     occasion=start(
         r"(?:bevor|nachdem|wenn|sobald) du|beim \w+|(?:vor|nach) (?:dem|der|einem|einer) \w+"
     ),
+    condition=within(
+        rf"erst (?:{_INFINITIVE},? )?(?:nachdem|wenn|nach|sobald)",
+        r"nur (?:nachdem|wenn|nach|falls)",
+    ),
+    passing=within(r"noch|schon|jetzt|bald|wieder|bereits|kaputt"),
+    restates=start(r"(?:die|der|das) (?:ist|sind|wird|werden|gehort|gilt|nutzen|lesen)"),
+    names=start(r"(?:(?:sie|er|es|die|der|das) )?(?:heisst|nennt sich)"),
     conventions=within(
         rf"wir (?:\w+ )?(?:{_USUAL})(?: \S+){{1,12}}",
         rf"(?:in diesem|in unserem|im) {_HERE} (?:\S+ ){{0,8}}?(?:wir|gilt|wird|werden|nur"
@@ -128,6 +137,8 @@ GRAMMAR = Grammar(
         rf"(?:bei uns|hier) (?:\S+ ){{0,6}}?(?:wird|werden|gilt|ist|sind|heisst|heissen"
         rf"|{_USUAL}) (?:\S+ ){{0,8}}?"
         r"(?:nur|kein\w*|immer|nie|mit|uber|in|nach|konvention|standard|regel|ublich)",
+        r"(?:lauft|laufen|geht|gehen|macht|machen) (?:bei uns|hier) (?:\S+ ){0,4}?"
+        r"(?:uber|mit|nur|per)",
         r"(?:unsere|die) (?:konvention|regel|vorgabe|richtlinie) (?:ist|lautet|hier)",
     ),
     located=within(
@@ -138,7 +149,8 @@ GRAMMAR = Grammar(
     replies_in=within(
         r"(?:antworte|antworten|schreib|schreibe|schreiben|sprich|kommuniziere|kommentiere"
         r"|antworten bitte"
-        r"|kommentare|commits|commit-nachrichten)\b.{0,40}?\bauf (?:deutsch|englisch|franzosisch)"
+        r"|kommentare|commits|commit-(?:nachrichten|messages))\b.{0,40}?"
+        r"\bauf (?:deutsch|englisch|franzosisch)"
     ),
     no_longer=within(
         r"(?:nutzen|verwenden|benutzen|brauchen|unterstutzen"
@@ -148,7 +160,8 @@ GRAMMAR = Grammar(
         r"|kein\w* \S+ mehr"
     ),
     contrast=within(
-        r"statt|anstatt|anstelle von|nicht [^,]{1,60}, sondern|sondern|, nicht \S+|, kein\w* \S+"
+        r"statt|anstatt|anstelle von|(?:nicht|kein\w*) [^,]{1,60}, (?:sondern|das ist)|sondern"
+        r"|, nicht \S+|, kein\w* \S+"
         r"|und nicht \S+"
     ),
     chooses=start(

@@ -28,7 +28,7 @@ _CLAUSE = (
 )
 _USUAL = (
     r"usamos|utilizamos|guardamos|escribimos|desplegamos|ejecutamos|corremos|lanzamos|probamos"
-    r"|llamamos|hacemos"
+    r"|llamamos|hacemos|pasamos"
     r"|trabajamos|seguimos|ponemos|subimos|generamos|importamos|mantenemos|versionamos|soportamos"
     r"|manejamos|tenemos"
 )
@@ -117,6 +117,10 @@ GRAMMAR = Grammar(
         r"|vayas|escribes|cambias|no"
         r" (?:estes|sepas))|antes de|despues de|al (?:\w+(?:ar|er|ir))"
     ),
+    condition=within(r"(?:solo|solamente|unicamente) (?:despues|cuando|si|tras|una vez)"),
+    passing=within(r"todavia|aun|ya|ahora|pronto|rot[oa]s?"),
+    restates=start(r"(?:es|son|la|lo|las|los)(?= (?!que\b))"),
+    names=start(r"(?:(?:esta?|ella|el) )?se llaman?"),
     conventions=within(
         rf"(?:nosotros |aqui |(?:en|para) (?:este|nuestro|el) {_HERE} )(?:\S+ ){{0,6}}?(?:{_USUAL}"
         rf"|se usa|se usan|se utiliza"
@@ -143,7 +147,8 @@ GRAMMAR = Grammar(
         r"|esta obsolet\w+|quedo obsolet\w+|abandonamos"
     ),
     contrast=within(
-        r"en vez de|en lugar de|no [^,]{1,60},? sino|sino|, no \S+|y no (?:con|en|a|el|la|un) \S+"
+        r"en vez de|en lugar de|no [^,]{1,60},? sino|no es [^,]{1,40}, es|sino"
+        r"|, no \S+|y no (?:con|en|a|el|la|un) \S+"
         r"|mejor que"
     ),
     chooses=start(
@@ -187,13 +192,13 @@ GRAMMAR = Grammar(
     one_off=within(
         r"por ahora|de momento|por el momento|ahora mismo|ahorita|hoy|manana|ayer|esta vez"
         r"|temporalmente|luego|mas tarde|despues"
-        r"(?! de (?:cada|todo))|actualmente|en este momento|todavia|aun no"
+        r"(?! de (?:cada|todo|que))|actualmente|en este momento|todavia|aun no"
         r"|(?:en|para|con) est[ea] (?:tarea|rama|commit|pr|archivo|fichero|sesion|cambio|caso|paso"
         r"|funcionalidad)"
         r"|hasta que|cuando (?:termines|acabes|este listo|esten|pasen|lo tengas)"
         r"|una vez que (?:termines|pasen)"
         r"|antes de (?:empezar|continuar|seguir)|solo (?:lee|mira|analiza|explica|responde|revisa)"
-        r"|una vez mas|otra vez"
+        r"|una vez mas|otra vez|^seguimos con"
         r"|de nuevo|continua|sigue|adelante(?! (?:usa|haz|escribe))(?<!en adelante)"
         r"|la semana pasada|ahora (?:haz|ejecuta|corre)"
     ),

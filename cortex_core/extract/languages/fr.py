@@ -119,6 +119,11 @@ GRAMMAR = Grammar(
         r"(?:quand|lorsque|si) (?:tu|vous) \w+|avant (?:de|d'|un|une|le)|apres (?:avoir|un|une|le)"
         r"|en (?:ecrivant|ajoutant|modifiant|creant)"
     ),
+    condition=within(
+        r"(?:seulement|uniquement) (?:apres|si|quand|une fois)|qu'(?:apres|une fois|si)"
+    ),
+    passing=within(r"encore|deja|maintenant|bientot|casse\w*"),
+    names=start(r"(?:(?:elle|il|ca) )?s'appelle(?:nt)?"),
     conventions=within(
         rf"(?:on|nous) (?:n'|ne )?(?:{_USUAL}) (?:\S+ ){{0,6}}?(?:au lieu de|plutot que|et pas|pas"
         rf"|avec|via|pour|dans|par|en|sur|uniquement"

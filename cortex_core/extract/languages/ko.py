@@ -73,6 +73,8 @@ GRAMMAR = Grammar(
     duty=parts(rf"{_MUST}|필수|필요|반드시|오직|금지|만\s?(?:사용|허용|가능|써|쓴|씁)|해야|되어야"),
     universal=start(r"모든|모두|각|매 |어떤|전체|오직", spaced=False),
     occasion=start(r".{1,30}?(?:때(?:는|마다|에는)?|전에는?|후에는?|시에는?|하면) ", spaced=False),
+    condition=parts(r"(?:후에만|뒤에만|경우에만|때만)"),
+    passing=parts(r"아직|이미|지금|곧|깨졌"),
     conventions=parts(
         r"(?:우리는?|우리가|우린|저희는?|이 (?:프로젝트|저장소|레포|리포)(?:는|에서는|에선)?"
         r"|팀(?:은|에서는)"

@@ -109,6 +109,10 @@ GRAMMAR = Grammar(
         r"|subir|fazer|commitar|nao souber|tiver"
         r" duvida)|antes de|depois de"
     ),
+    condition=within(r"(?:so|somente|apenas) (?:depois|quando|se|apos|uma vez)"),
+    passing=within(r"ainda|ja|agora|em breve|quebrad\w+"),
+    restates=start(r"(?:e|sao)(?= \w)"),
+    names=start(r"(?:(?:ela|ele) )?(?:se chamam?|chama-se)"),
     conventions=within(
         rf"(?:nos |aqui |(?:neste|nesse|no|nosso) {_HERE} )(?:\S+ ){{0,6}}?(?:{_USUAL}|se usa"
         rf"|usa-se|so|apenas|nao se|convencao|regra)",

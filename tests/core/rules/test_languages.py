@@ -75,6 +75,34 @@ RUSSIAN = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("нет, это не очередь, это обычная таблица. называется outbox",
+         "`outbox`: это не очередь, это обычная таблица."),
+        ("nein, das ist keine Queue, das ist eine normale Tabelle. die heißt outbox",
+         "`outbox`: das ist keine Queue, das ist eine normale Tabelle."),
+        ("no, eso no es una cola, es una tabla normal. se llama outbox",
+         "`outbox`: eso no es una cola, es una tabla normal."),
+        ("不对，这不是队列，是普通的表。叫 outbox", "`outbox`: 这不是队列，是普通的表。"),
+    ],
+)  # fmt: skip
+def test_a_correction_is_headed_with_the_name_that_follows_it(prompt: str, told: str) -> None:
+    (found,) = Session().human(prompt).found()
+    assert (found.rule, found.kind, found.content) == ("prompt-correction", "fact", told)
+
+
+def test_a_name_alone_corrects_nothing() -> None:
+    assert (
+        Session().human("это обычная таблица. называется outbox").found("prompt-correction") == []
+    )
+
+
+def test_an_address_is_a_fact_of_the_environment() -> None:
+    (found,) = Session().human("у нас прод крутится на 10.0.4.17, логи в /var/log/shop").found()
+    assert (found.tier, found.kind, found.tags) == ("kept", "fact", ("environment",))
+
+
 def test_a_russian_session() -> None:
     found = {one.content: one.rule for one in RUSSIAN.found() if one.rule != "session-end"}
     said = {text: rule for text, rule in found.items() if rule.startswith("prompt-")}
@@ -83,7 +111,7 @@ def test_a_russian_session() -> None:
         "Стейджинг на postgres 14, а прод на 16.": "prompt-remember",
         "Ответы на русском пожалуйста.": "prompt-policy",
         "Всегда пиши тесты на багфиксы.": "prompt-policy",
-        "Не трогай vendor/ и коммить только после зеленых тестов.": "prompt-constraint",
+        "Не трогай vendor/ и коммить только после зеленых тестов.": "prompt-policy",
         "У нас конфиги лежат в deploy/values, в репе их не ищи.": "prompt-constraint",
         "redis больше не используем, выпилили в мае.": "prompt-constraint",
         "Давай использовать uv вместо pip.": "prompt-decision",

@@ -19,6 +19,10 @@ FIXES = {
     "- Add a test": "The queue had no order",
     "fix: вход\n\nСессия терялась, потому что cookie обновлялась только при переходе между "
     "страницами.": "Сессия терялась",
+    "fix: таймаут оплаты задаётся в клиенте\n\nОбщий конфиг менять нельзя, потому что его читают "
+    "все сервисы.": "его читают все сервисы",
+    "fix: 支付超时\n\n公共配置由运维维护，因为所有服务都会读取它，所以超时写在客户端代码里，"
+    "与其他服务无关。": "所有服务都会读取它",
 }  # fmt: skip
 DECISIONS = {
     "Keep jobs in SQLite\n\nRedis lost jobs when the machine restarted, because nothing wrote them "
@@ -44,7 +48,7 @@ ONLY_DONE = [
 def test_a_fix_is_worth_its_cause(message: str) -> None:
     (found,) = Session().commits(message).found("fix")
     assert FIXES[message] in found.content
-    assert re.search("\n(?:Fix|Исправление): ", found.content)
+    assert re.search("\n(?:Fix: |Исправление: |修复：)", found.content)
     assert (found.kind, found.tier, found.details) == (
         "solution", "kept", {"of": "commit:1a2b3c4"}
     )  # fmt: skip
