@@ -80,8 +80,8 @@ GRAMMAR = Grammar(
         r"zur info|zur information|nur zur info|fyi|zum kontext|als kontext|kontext(?= ?:)"
         r"|zum hintergrund"
         r"|hintergrund(?= ?:)|ich (?:habe )?vergessen(?: zu erwahnen| zu sagen)?"
-        r"|damit du(?: es)? weisst|hinweis"
-        r"|nur damit du(?: es)? weisst|zur erinnerung|gut zu wissen|falls relevant"
+        r"|damit du(?: es)? wei(?:ss|ß)t|hinweis"
+        r"|nur damit du(?: es)? wei(?:ss|ß)t|zur erinnerung|gut zu wissen|falls relevant"
     ),
     standing=within(_ALWAYS, "ausnahmslos", "ohne ausnahme", "unter keinen umstanden"),
     lasting=within(
@@ -109,13 +109,13 @@ GRAMMAR = Grammar(
         r"darf(?:st)? (?:\w+ ){0,4}?(?:nicht|nie|kein\w*)|durfen (?:\w+ ){0,4}?(?:nicht|nie"
         r"|kein\w*)"
         r"|verboten|untersagt|vermeide|hor auf|unterlass|finger weg von|lass die finger von"
-        r"|bloss nicht"
+        r"|blo(?:ss|ß) nicht"
         rf"|(?:{_IMPERATIVE}) (?:\S+ ){{0,6}}?(?:nicht|nie|kein\w*)",
         rf"^(?:bitte )?(?:kein\w*|nicht) (?:\S+ ){{0,6}}?{_INFINITIVE}",
         rf"^(?:bitte )?(?:(?:der|die|das|den) )?\S+ nicht (?!ge\w+en\b){_INFINITIVE}(?=\W*$)",
     ),
     duty=within(
-        r"muss|mussen|musst|soll|sollen|sollte|sollten|darf|durfen|nur|ausschliesslich|zwingend"
+        r"muss|mussen|musst|soll|sollen|sollte|sollten|darf|durfen|nur|ausschlie(?:ss|ß)lich|zwingend"
         r"|pflicht"
         r"|erforderlich|notwendig|verbindlich|braucht|benotigt|verlangt|kein\w* \w+"
     ),
@@ -129,12 +129,12 @@ GRAMMAR = Grammar(
     ),
     passing=within(r"noch|schon|jetzt|bald|wieder|bereits|kaputt"),
     restates=start(r"(?:die|der|das) (?:ist|sind|wird|werden|gehort|gilt|nutzen|lesen)"),
-    names=start(r"(?:(?:sie|er|es|die|der|das) )?(?:heisst|nennt sich)"),
+    names=start(r"(?:(?:sie|er|es|die|der|das) )?(?:hei(?:ss|ß)t|nennt sich)"),
     conventions=within(
         rf"wir (?:\w+ )?(?:{_USUAL})(?: \S+){{1,12}}",
         rf"(?:in diesem|in unserem|im) {_HERE} (?:\S+ ){{0,8}}?(?:wir|gilt|wird|werden|nur"
         rf"|kein\w*)",
-        rf"(?:bei uns|hier) (?:\S+ ){{0,6}}?(?:wird|werden|gilt|ist|sind|heisst|heissen"
+        rf"(?:bei uns|hier) (?:\S+ ){{0,6}}?(?:wird|werden|gilt|ist|sind|hei(?:ss|ß)t|hei(?:ss|ß)en"
         rf"|{_USUAL}) (?:\S+ ){{0,8}}?"
         r"(?:nur|kein\w*|immer|nie|mit|uber|in|nach|konvention|standard|regel|ublich)",
         r"(?:lauft|laufen|geht|gehen|macht|machen) (?:bei uns|hier) (?:\S+ ){0,4}?"
@@ -143,8 +143,8 @@ GRAMMAR = Grammar(
     ),
     located=within(
         r"liegt|liegen|lauft|laufen|steht|stehen|befindet sich|befinden sich|lauscht|hort auf|wohnt"
-        r"|wird (?:\S+ ){0,5}?(?:gespeichert|deployt|gebaut|generiert|gestartet)|erreichbar|heisst"
-        r"|heissen"
+        r"|wird (?:\S+ ){0,5}?(?:gespeichert|deployt|gebaut|generiert|gestartet)|erreichbar"
+        r"|hei(?:ss|ß)(?:t|en)"
     ),
     replies_in=within(
         r"(?:antworte|antworten|schreib|schreibe|schreiben|sprich|kommuniziere|kommentiere"
@@ -204,7 +204,8 @@ GRAMMAR = Grammar(
         r"|wie(?! immer| gesagt"
         r"| ublich)|welche\w*|wann|kannst du|konntest du|konnen wir|sollen wir|sollte ich|soll ich"
         r"|ist (?:das|es|die"
-        r"|der)|sind (?:die|das)|hast du|gibt es|weisst du|muss ich|mussen wir|darf ich|wird das)"
+        r"|der)|sind (?:die|das)|hast du|gibt es|wei(?:ss|ß)t du|muss ich"
+        r"|mussen wir|darf ich|wird das)"
     ),
     requests=start(r"(?:kannst|konntest|wurdest|willst) du(?: bitte| mal)*|konnen sie(?: bitte)?"),
     one_off=within(
@@ -263,7 +264,8 @@ GRAMMAR = Grammar(
         r"|ist das so (?:richtig|ok)|welche (?:aufgabe|datei|branch)"
     ),
     undecided=whole(
-        r"egal|mir egal|wie du willst|entscheide du|deine entscheidung|keine ahnung|weiss nicht"
+        r"egal|mir egal|wie du willst|entscheide du|deine entscheidung|keine ahnung"
+        r"|wei(?:ss|ß) nicht"
         r"|uberspringen|spater"
         r"|beides|nein|nichts|keine praferenz|ist mir egal|du entscheidest"
     ),
