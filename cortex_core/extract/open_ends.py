@@ -32,6 +32,10 @@ _LOOKS = re.compile(
     r"|re-?run|review|run|test|try|verify|wait)\b",
     re.IGNORECASE,
 )
+_LINES = re.compile(r"\s+\(?\b(?:at |on )?lines? \d[\d-]*\b\)?", re.IGNORECASE)
+"""A place in a file, which the next edit moves."""
+_ARTICLE = re.compile(r"^the\s+", re.IGNORECASE)
+"""How an entry of a list need not begin."""
 _NOTHING = re.compile(r"(?:no|none|nothing)\b", re.IGNORECASE)
 """How an entry begins that says that nothing is pending."""
 _FOR_LATER = re.compile(
@@ -87,10 +91,10 @@ def on_pending(entries: Iterable[str], state: SessionState) -> None:
     """
     state.left = [one for one in state.left if one["of"] != "summary"]
     for entry in entries:
-        text = plain(entry).rstrip(" :.")
+        text = _LINES.sub("", plain(entry)).rstrip(" :.")
         is_step = _LOOKS.match(text) or _is_chore(text) or wording.is_status(mask(text))
         if not (is_step or _NOTHING.match(text)) and (_TICKET.search(text) or _names(text)):
-            _note(text, "summary", state)
+            _note(_ARTICLE.sub("", text), "summary", state)
 
 
 def on_message(subject: str, body: str, state: SessionState) -> None:

@@ -141,7 +141,7 @@ SUMMARY = """This session is being continued from a previous conversation.
    - Fix the retry in `src/worker.ts` that never stops
    - Give `src/clock.ts` a test of its own (in_progress)
    - Run all tests
-   - The store of #14 needs a lock
+   - The test store of #14 (line 20) needs a lock
    - No further tasks.
 
 8. Current Work:
@@ -154,7 +154,7 @@ def test_what_a_summary_calls_pending_stays_until_it_comes_up_again() -> None:
     session.edits("src/worker.ts").says("The worker stops after three attempts.")
     expected = (
         "Still pending: Give `src/clock.ts` a test of its own (in_progress); "
-        "The store of #14 needs a lock."
+        "test store of #14 needs a lock."
     )
     assert end(session).details["stopped"]["next"] == expected
     settled = session.human("the clock of #14 and src/clock.ts are done")
