@@ -69,12 +69,12 @@ def note_edit(event: Event, state: SessionState) -> None:
 
 
 def relative(path: str, cwd: str) -> str:
-    """`path` relative to `cwd`; empty for a file elsewhere."""
+    """`path` relative to `cwd`, with `/`; empty for a file elsewhere."""
+    if path[1:3] == ":\\":  # Windows
+        path, cwd = path.replace("\\", "/"), cwd.replace("\\", "/")
     if cwd and path.startswith(cwd.rstrip("/") + "/"):
         return path[len(cwd.rstrip("/")) + 1 :]
-    return (
-        "" if path.startswith(("/", "~", "..")) or path[1:3] == ":\\" else path.removeprefix("./")
-    )
+    return "" if path.startswith(("/", "~", "..")) or path[1:3] == ":/" else path.removeprefix("./")
 
 
 _COMMITTED = re.compile(r"\[([^\]\n]{1,160}?) (?:\(root-commit\) )?([0-9a-f]{7,40})\] ")

@@ -26,7 +26,7 @@ from cortex_core.transcripts.events import EDITS, Event
 FEWEST_PROMPTS = 2
 """Prompts from which a session with any work counts."""
 FEWEST_EDITS = 3
-"""Edits from which a session of one prompt counts."""
+"""Edits from which a session of one prompt counts, if nothing of it was left uncommitted."""
 MOST_NAMED = 3
 """Files, tasks or pull requests that are named; more are counted."""
 LONGEST_ITEM = 60
@@ -155,6 +155,8 @@ def session_ended(state: SessionState, findings: Findings) -> None:
         language=most_common(state.languages),
     )
     title, following = _title(told, state.asked, parts.language), _next(parts)
+    if not title and len(following) <= LONGEST_WHOLE:
+        title, following = following, ""
     if not title and not following:
         return
     stopped = {name: value for name, value in asdict(parts).items() if value and name != "language"}
@@ -173,7 +175,7 @@ def _worked(state: SessionState) -> bool:
     """Whether something was done that somebody could go on with."""
     done = bool(state.edits or state.committed or _open_tasks(state))
     is_long = len(state.prompts) >= FEWEST_PROMPTS or state.edits >= FEWEST_EDITS
-    return done and is_long
+    return done and (is_long or bool(state.uncommitted))
 
 
 def _open_tasks(state: SessionState) -> list[dict[str, str]]:

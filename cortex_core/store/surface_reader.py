@@ -180,20 +180,19 @@ class SurfaceReader(Reader):
         )
         return [row["id"] for row in found]
 
-    def stopped(self, branches: Sequence[str], since: float) -> tuple[SurfaceRow, str] | None:
+    def stopped(self, branches: Sequence[str]) -> tuple[SurfaceRow, str] | None:
         """The newest episode that says where a session stopped, and what was to come next there.
 
         Args:
             branches: where the session was; any branch if there are none.
-            since: the earliest time of the episode, Unix seconds.
         """
         here = f"AND branch IN ({marks(branches)}) " if branches else ""
         found = self.rows(
             "SELECT number, CASE json_type(details, '$.stopped.next') WHEN 'text' "
             "THEN json_extract(details, '$.stopped.next') ELSE '' END AS next FROM memory "
             f"WHERE status = 'active' AND kind = 'episode' AND rule = ? AND inject = 'normal' "
-            f"AND created >= ? {here}ORDER BY created DESC, number DESC LIMIT 1",
-            (SESSION_END, since, *branches),
+            f"{here}ORDER BY created DESC, number DESC LIMIT 1",
+            (SESSION_END, *branches),
         )
         return (self.numbered([found[0]["number"]])[0], found[0]["next"]) if found else None
 

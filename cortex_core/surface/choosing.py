@@ -37,9 +37,6 @@ TRUNKS = frozenset({"", "main", "master", "trunk", "develop", "dev"})
 WORKING_TAGS = ("command", "environment")
 """Tags of memories about commands that work here, and about the machine."""
 
-FORTNIGHT = 14 * decay.DAY
-"""Seconds for which it matters on a trunk where another branch's session stopped."""
-
 KIND, LEARNED, SAID, WORKS = 0.10, 0.10, 0.10, 0.20
 """The most that a score gains by its kind, by how often it was learned, by who said it, and by
 being about commands or the machine, which every session needs."""
@@ -195,7 +192,7 @@ def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
     return store.best((f"{expression} + {more}", [*values, *others]), picks, lineless)
 
 
-def stopped(store: SurfaceReader, context: WorkContext, now: float) -> list[SurfaceCandidate]:
+def stopped(store: SurfaceReader, context: WorkContext) -> list[SurfaceCandidate]:
     """Where the last session of this branch stopped; on a trunk also that of another branch.
 
     At most one, for the hand-over note alone.
@@ -203,9 +200,9 @@ def stopped(store: SurfaceReader, context: WorkContext, now: float) -> list[Surf
     if store.scope != "project":
         return []
     on_trunk = context.branch in TRUNKS
-    found = store.stopped(sorted(TRUNKS) if on_trunk else [context.branch], 0.0)
+    found = store.stopped(sorted(TRUNKS) if on_trunk else [context.branch])
     if found is None and on_trunk:
-        found = store.stopped((), now - FORTNIGHT)
+        found = store.stopped(())
     return [SurfaceCandidate(found[0], {"newest": 1.0}, True, found[1])] if found else []
 
 

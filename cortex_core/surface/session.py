@@ -121,7 +121,7 @@ def gather(project: Project, now: float, config: Config) -> Gathered:
             try:
                 found = choosing.candidates(store, here, config.kinds, midnight)
                 gathered.candidates.extend(found)
-                gathered.candidates.extend(choosing.stopped(store, here, midnight))
+                gathered.candidates.extend(choosing.stopped(store, here))
                 gathered.duplicates.update(store.duplicates())
                 gathered.stores.append((str(store.scope), store.identity, store.revision))
             except sqlite3.Error:

@@ -59,8 +59,8 @@ def test_what_was_committed_is_not_left() -> None:
 def test_without_work_there_is_nothing_to_go_on_with() -> None:
     asked = Session().human("how does the queue work?").says("It retries each job three times.")
     assert asked.human("and then?").says("Then it drops the job.").found("session-end") == []
-    once = Session().human("rename x").edits("a.py").says("The name is changed everywhere.")
-    assert once.found("session-end") == []
+    once = Session().human("rename x").edits("a.py").commits("refactor: rename x")
+    assert once.says("The name is changed everywhere.").found("session-end") == []
 
 
 @pytest.mark.parametrize(
