@@ -15,7 +15,7 @@ from typing import Any
 from cortex_core.base.kinds import EPISODE
 from cortex_core.base.text import marked_identifiers
 from cortex_core.extract import claims
-from cortex_core.extract.repetition import Mark, fingerprint, says_no_more
+from cortex_core.extract.repetition import Mark, fingerprint, retells, says_no_more
 from cortex_core.extract.state import (
     BY_NAME,
     FROM_PROMPT,
@@ -131,7 +131,15 @@ def _fold(
     for index, candidate in sorted(enumerate(candidates), key=_precedence):
         mark = Mark(fingerprint(candidate.content), _rank(candidate))
         quoted = _quoted(candidate)
-        twin = next((entry for entry in kept if says_no_more(mark, entry.mark)), None)
+        is_retold = _rule(candidate).restates
+        twin = next(
+            (
+                entry
+                for entry in kept
+                if says_no_more(mark, entry.mark) or (is_retold and retells(mark, entry.mark))
+            ),
+            None,
+        )
         own = next((entry for entry in kept if _said_so(quoted, entry)), None)
         if found := own or twin:
             found.candidate = _enriched(found.candidate, candidate)

@@ -47,6 +47,13 @@ def test_of_what_summaries_restate_the_last_stands() -> None:
     assert settled(("concept", old), ("concept", new)) == [new]
 
 
+def test_what_a_summary_retells_of_an_answer_is_one_memory() -> None:
+    answer = "Export format: Streaming (rows can be read or skipped by the importer at once)"
+    retold = "Streaming export: rows are read/skipped at once by the importer"
+    other = "Streaming export needs `zstd` on every worker that reads the archive"
+    assert settled(("answer", answer), ("concept", retold), ("concept", other)) == [answer, other]
+
+
 def test_the_last_diagnosis_of_a_symptom_stands() -> None:
     wrong = "`renew_session` fails because `SessionStore` drops the lock too early"
     right = "`renew_session` fails because `SessionStore` is never opened by the worker"
