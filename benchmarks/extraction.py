@@ -35,6 +35,7 @@ from cortex_core.types import Memory, Status
 
 LABELS = Path(__file__).with_name("extraction_labels.json")
 LABEL_NAMES = ("good", "borderline", "bad")
+STOPPED = "rule:session-end"
 STATUSES: tuple[Status, Status] = ("active", "suggested")
 
 
@@ -44,6 +45,8 @@ class Found(NamedTuple):
     project: str
     kept: list[Memory]
     suggested: list[Memory]
+    stopped: list[Memory]
+    """Where the sessions stopped: of the history, what the hand-over note gives."""
 
 
 def imported(folder: Path, extractor: str = "rules", cap: float = 0.0) -> Found:
@@ -61,9 +64,9 @@ def imported(folder: Path, extractor: str = "rules", cap: float = 0.0) -> Found:
             if extractor != "rules":
                 cortex.settings.set("model.daily_cap_usd", cap)
             cortex.exchange.import_transcripts([folder])
-            listed = (cortex.list(statuses=(status,)) for status in STATUSES)
-            kept, suggested = ([one for one in each if one.kind != EPISODE] for each in listed)
-    return Found(folder.name, kept, suggested)
+            kept, suggested = (cortex.list(statuses=(status,)) for status in STATUSES)
+            stopped = [one for one in cortex.list(kinds=(EPISODE,)) if one.source.rule == STOPPED]
+    return Found(folder.name, kept, suggested, stopped)
 
 
 def by_model(found: Sequence[Memory]) -> list[Memory]:
@@ -204,7 +207,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(report.table(("rule", "drawn", *LABEL_NAMES, "unlabelled"), rows))
     if chosen.show:
         _show([*samples[0], *samples[1]], labels)
-    items = recalled(known["sessions"], [*kept, *suggested], by_message=is_model)
+    stopped = [memory for each in made for memory in each.stopped]
+    items = recalled(known["sessions"], [*kept, *suggested, *stopped], by_message=is_model)
     measured = list(figures(judged(samples[0], labels), judged(samples[1], labels), items))
     details = {
         "rules": rows, "items": items, "kept": len(kept), "suggested": len(suggested),
