@@ -101,7 +101,7 @@ def statement(title: str, content: str) -> str:
     A short content, of several lines the first, is preferred to a title that was cut from it. Empty
     if neither is a complete statement of at most `MOST_TOKENS` tokens: such a memory gets no line.
     """
-    title, content = title.strip(), content.strip().partition("\n")[0]
+    title, content = title.strip(), content.strip().partition("\n")[0].rstrip()
     is_cut = content.casefold().startswith(title.rstrip(".…").casefold())
     for text in (content, title) if is_cut else (title, content):
         if (
