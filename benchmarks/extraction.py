@@ -55,6 +55,9 @@ def imported(folder: Path, extractor: str = "rules", cap: float = 0.0) -> Found:
     Args:
         extractor: who reads the sessions: `rules`, or also a model (`api`, `claude`).
         cap: US dollars that the model may cost.
+
+    Raises:
+        SystemExit: the model cannot be used.
     """
     with tempfile.TemporaryDirectory(prefix="cortex-extraction-") as scratch:
         root = Path(scratch, "project")
@@ -63,6 +66,8 @@ def imported(folder: Path, extractor: str = "rules", cap: float = 0.0) -> Found:
             cortex.settings.set("extractor", extractor)
             if extractor != "rules":
                 cortex.settings.set("model.daily_cap_usd", cap)
+            if trouble := cortex.llm.trouble():
+                raise SystemExit(trouble)
             cortex.exchange.import_transcripts([folder])
             kept, suggested = (cortex.list(statuses=(status,)) for status in STATUSES)
             stopped = [one for one in cortex.list(kinds=(EPISODE,)) if one.source.rule == STOPPED]
@@ -207,7 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(report.table(("rule", "drawn", *LABEL_NAMES, "unlabelled"), rows))
     if chosen.show:
         _show([*samples[0], *samples[1]], labels)
-    stopped = [memory for each in made for memory in each.stopped]
+    stopped = [memory for each in made for memory in each.stopped if not is_model]
     items = recalled(known["sessions"], [*kept, *suggested, *stopped], by_message=is_model)
     measured = list(figures(judged(samples[0], labels), judged(samples[1], labels), items))
     details = {
