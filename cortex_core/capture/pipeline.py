@@ -187,6 +187,8 @@ def write(
         _save_cursor(project, reading)
         if reading.observations:
             queries.observe(project, reading.observations)
+        if reading.cursor.final and (reading.observations or reading.start):
+            # As finds settle, so that it does not matter in how many parts a session is read.
             add_up(total, recurring.update(project, change, reading.tiers, str(reading.path)))
         if for_model:
             _leave_to_model(project, reading)
