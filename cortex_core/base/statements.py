@@ -32,6 +32,13 @@ _POINTING = re.compile(
     r"|package|library|team|site|product|is (?:important|essential|required|forbidden)))",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(
+    r"(?:(?:for|in|on|about|with) )?the (?:first|second|third|fourth|last|next|rest)(?: ones?)?"
+    r"(?:,| (?:we|i|you|it|they|is|isn't|are|was|should|can|could|will|would|has|does|doesn't)\b)",
+    re.IGNORECASE,
+)
+"""“For the first we need …”: an ordinal without a noun points at a list elsewhere. The words that
+may follow are listed, because a noun there (“the last step”) has no form of its own."""
 _LABEL = re.compile(
     r"(?!\w*(?:problem|issue|cause|fix|bug|error)\b)(?:[^\s:.!?]|\.\b)+"
     r"(?: (?:[^\s:.!?]|\.\b)+){0,3}: ",
@@ -61,7 +68,9 @@ def is_complete(text: str, context: str = "") -> bool:
         return True
     label = _LABEL.match(words)
     rest = words[label.end() :] if label else words
-    if _POINTING.match(words) or _POINTING.match(rest) or _is_only_subordinate(rest):
+    if _POINTING.match(words) or _POINTING.match(rest) or _COUNTED.match(rest):
+        return False
+    if _is_only_subordinate(rest):
         return False
     return label is not None or verbs.has_verb(words)
 

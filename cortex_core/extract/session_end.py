@@ -51,6 +51,8 @@ _LEANS = re.compile(
 )
 """How statements begin that need what was said before them, name a part of a list, or speak to the
 user."""
+_COMMIT = re.compile(r"(?:\w+ ){0,2}`?(?=[a-f]*\d)[0-9a-f]{7,40}\b")
+"""How a statement about a commit begins."""
 _QUOTES = frozenset("“„«「")
 """Marks that a title has itself, around what was said."""
 
@@ -219,8 +221,8 @@ def _statements(answer: str, end: int = -1) -> list[_Said]:
         if _PLANS.match(text) or _LEANS.match(text) or wording.is_question(text) or "**" in text:
             continue
         if is_complete(text, answer) and not wording.is_hedged(bare):
-            status = wording.is_status(bare) or wording.is_thin(text, 3)
-            told.append(_Said(wording.finished(text), sentence.bullet, status))
+            status = wording.is_status(bare) or wording.is_thin(text, 3) or _COMMIT.match(text)
+            told.append(_Said(wording.finished(text), sentence.bullet, bool(status)))
     return told
 
 
@@ -309,10 +311,13 @@ def _first(left: list[str], most: int) -> str:
 def _named(parts: _Parts, items: list[str], most: int, several: str) -> str:
     """The first items by name, and how many more there are; long ones are only counted.
 
+    Where all are long, one of them may be as long as what was left for later.
+
     Args:
         several: the phrase that counts them.
     """
     short = [item for item in items if len(item) <= LONGEST_ITEM][:most]
+    short = short or [item for item in items if len(item) <= LONGEST_LEFT][: min(most, 1)]
     rest = len(items) - len(short)
     if not short:
         return parts.said(several, rest)

@@ -117,6 +117,11 @@ _FAILURE = re.compile(r"(?:[\w-]+ ){0,3}(?:error|bug|failure|crash|issue)s? ?:",
 """How a failure of the session is headed, which an edit of the file ends."""
 _SYMBOL = re.compile(r"`[^`]+`|[\w.]+\([^()]*\)|[A-Z]?[a-z]+[A-Z]\w*")
 _DOES = re.compile(r"[A-Z][a-z]+s,? ")
+_CALL = re.compile(r"\w\(\)")
+_STEP = re.compile(r"(?:when|if|on|after|before)\b", re.IGNORECASE)
+_DEMANDS = re.compile(r"\b(?:always|never|must|not|only|don['’]t)\b", re.IGNORECASE)
+"""What an order has that is for whoever changes the code. A list, because a step of the code and a
+demand are both imperatives."""
 _HOLDS = re.compile(r"[A-Z][a-z]+[^s\W]s (?=\w+ \w+ \w)")
 """“Contains all decisions …”: what is told of a document in the third person."""
 # A product has users too: only these verbs are of the user who works with the agent.
@@ -339,9 +344,11 @@ def _fixed(sentence: str) -> str:
 def _describes_code(text: str) -> bool:
     """Whether `text` says what a symbol does (“loadCart(): Reads …”), as reading it shows.
 
-    What it denies, demands or contrasts is more.
+    What it denies, demands or contrasts is more; an order under a condition is a step of the code.
     """
     name, _, does = text.partition(": ")
+    if _CALL.search(name) and _STEP.match(does):
+        return not _DEMANDS.search(does)
     is_more = claims.is_rule(does) or " but " in does
     return bool(_SYMBOL.fullmatch(name) and _DOES.match(does)) and not is_more
 

@@ -193,16 +193,13 @@ def _chosen(store: SurfaceReader, context: WorkContext, kinds: Kinds, now: float
 
 
 def stopped(store: SurfaceReader, context: WorkContext) -> list[SurfaceCandidate]:
-    """Where the last session of this branch stopped; on a trunk also that of another branch.
+    """Where the last session of this branch stopped; on a trunk the last of any branch.
 
     At most one, for the hand-over note alone.
     """
     if store.scope != "project":
         return []
-    on_trunk = context.branch in TRUNKS
-    found = store.stopped(sorted(TRUNKS) if on_trunk else [context.branch])
-    if found is None and on_trunk:
-        found = store.stopped(())
+    found = store.stopped(() if context.branch in TRUNKS else [context.branch])
     return [SurfaceCandidate(found[0], {"newest": 1.0}, True, found[1])] if found else []
 
 

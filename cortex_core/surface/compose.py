@@ -10,7 +10,7 @@ from cortex_core.base import text
 from cortex_core.base.languages import main_language, section_titles
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface import wording
-from cortex_core.surface.choosing import best_first
+from cortex_core.surface.choosing import TRUNKS, best_first
 from cortex_core.surface.given import Injection
 from cortex_core.surface.sections import BY_NAME, SECTIONS, STOPPED, is_check, lasts, section_of
 from cortex_core.surface.wording import MOST_UNITS, Budget
@@ -70,7 +70,10 @@ class ComposedLine:
             if self.section not in BY_NAME or row.pinned:
                 self._text = wording.line(row.id, row.title, row.content, whole=row.pinned)
             elif self.section == STOPPED.name:
-                self._text = wording.stop_lines(row.id, row.title, self.candidate.next, row.created)
+                branch = "" if row.branch in TRUNKS else row.branch
+                self._text = wording.stop_lines(
+                    row.id, row.title, self.candidate.next, row.created, branch
+                )
             else:
                 self._text = wording.statement_line(row.id, row.title, row.content)
         return self._text

@@ -103,20 +103,24 @@ def statement_line(id: str, title: str, content: str) -> str:
     return f"- {words} [{id[:ID_LENGTH]}]" if words else ""
 
 
-def stop_lines(id: str, title: str, next: str, created: float) -> str:
+def stop_lines(id: str, title: str, next: str, created: float, branch: str = "") -> str:
     """The lines that say where a session stopped: what it was about, and what was to come next.
 
-    The first has its day, by which a reader judges what has become of it, if there is room.
+    The first has its day and branch, by which a reader judges what has become of it, as far as
+    there is room.
 
     Args:
         created: when it stopped, Unix seconds.
+        branch: where, if its name says something.
     """
     from cortex_core.base.statements import is_short
 
     said = [words for words in (statement(title, title), statement(next, next)) if words]
-    dated = f"{said[0]} ({text.iso(created)[:10]})" if said else ""
-    if is_short(dated):
-        said[:1] = [dated] if dated else []
+    if said:
+        day, on = text.iso(created)[:10], quoted(branch)
+        ends = [f" ({day}, {on})", f" ({day})"] if on else [f" ({day})"]
+        fitting = [end for end in ends if is_short(said[0] + end)]
+        said[0] += fitting[0] if fitting else ""
     return "\n".join(f"- {words} [{id[:ID_LENGTH]}]" for words in said)
 
 

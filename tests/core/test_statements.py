@@ -21,6 +21,7 @@ COMPLETE = (
     "Uploads that outlive the page are logged out",
     "Tests live in spec/, next to the code",
     "When the queue is full, drop the oldest entry",
+    "The first request warms the cache",
     "Ledger export rejected on amounts below zero",
     "Session storage: Redis",
     "Run `make check` before each commit",
@@ -49,6 +50,7 @@ INCOMPLETE = (
     "Notes on the session",
     "An overview of the session handling",
     "The renewal of a session by the router",
+    "For the first we don't need a lock",
     "Le cache est-il chaud ?",
     "缓存是否已启用？",
 )

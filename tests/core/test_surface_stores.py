@@ -229,12 +229,11 @@ def test_where_it_stopped_is_the_newest_of_the_branch(cortex: Cortex) -> None:
     stop(cortex, "The old cart had none.", "", 31, next=["no text"])
     tax = ["- The tax table is half done.", "- The rates are missing."]
     assert stopped_on(cortex, "feature/tax") == tax
-    assert stopped_on(cortex, "main") == ["- The cart has its tests."]
     assert stopped_on(cortex, "feature/other") == []
 
 
-def test_a_trunk_without_an_end_takes_the_newest_of_a_branch(cortex: Cortex) -> None:
-    stop(cortex, "The cart has its tests.", "feature/cart", 40)
+def test_a_trunk_takes_the_newest_of_all(cortex: Cortex) -> None:
+    stop(cortex, "The cart has its tests.", "main", 40)
     stop(cortex, "The tax table is half done.", "feature/tax", 20)
     assert stopped_on(cortex, "main") == ["- The tax table is half done."]
 

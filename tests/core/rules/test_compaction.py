@@ -84,6 +84,7 @@ def test_a_rule_with_a_main_verb_is_kept(concept: str) -> None:
         "Type-safe client with generated code for internal services",
         "Added `retry` to the `PriceCache` loader, which never gives up",
         "`loadCart(id)`: Reads the cart and returns its lines",
+        "`loadCart()` cleanup: When the cart is empty, drop the entries of `PriceCache`",
         "PriceCache: `load()` was losing entries (fixed in #12)",
         "Sessions of `PriceCache` that were never closed, getting counted at every start",
         "It must never be called before the session exists",
