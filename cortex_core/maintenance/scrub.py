@@ -20,7 +20,7 @@ from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
 from cortex_core.redaction.secrets import Redaction
 from cortex_core.reports import SecretFind, SecretsReport
-from cortex_core.store import queries, rows, snapshots
+from cortex_core.store import journal, queries, rows, snapshots
 from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
@@ -276,6 +276,7 @@ def _write(store: Store, secret_rows: Sequence[SecretRow], actor: Actor) -> None
         change.kept = True
         for row in secret_rows:
             queries.overwrite(store, row.table, row.row, row.new)
+        journal.drop_fingerprints(change, (row.memory for row in secret_rows))
         queries.rebuild_indexes(store)
 
 

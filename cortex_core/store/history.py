@@ -15,7 +15,7 @@ from cortex_core.fields import COLUMNS
 from cortex_core.reports import FieldChange, Revision
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import rows, snapshots
-from cortex_core.store.journal import EMPTIED, Change
+from cortex_core.store.journal import EMPTIED, INSERTED, Change, is_insertion
 from cortex_core.store.reader import CHUNK, Reader
 from cortex_core.store.rows import Row, current, dumps
 from cortex_core.store.snapshots import Snapshot
@@ -81,8 +81,10 @@ def destroy(store: Store, names: Iterable[str]) -> None:
     for name in names:
         store.execute("DELETE FROM trash WHERE memory = ?", (name,))
         store.execute(
-            "UPDATE journal_row SET before = ? WHERE memory = ? AND before IS NOT NULL",
-            (EMPTIED, name),
+            "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?1 END, "
+            "after = CASE WHEN substr(after, 1, 1) = ?2 THEN ?2 WHEN after IS NOT NULL THEN ?1 END "
+            "WHERE memory = ?3",
+            (EMPTIED, INSERTED, name),
         )
 
 
@@ -97,7 +99,6 @@ _UNTOLD = frozenset(
 """Columns that follow from others, or only say when."""
 _LISTS = frozenset(name for name, one in COLUMNS.items() if one.form in ("texts", "mapping"))
 _MARKS = frozenset(name for name, one in COLUMNS.items() if one.form == "flag")
-_INSERTED = "+"
 
 
 class MemoryState(NamedTuple):
@@ -163,13 +164,16 @@ def _rows(store: Store, name: str, entries: Sequence[int]) -> dict[int, list[Row
 
 def _fields(store: Store, written: Sequence[Row]) -> Iterator[FieldChange]:
     """What a change set; nothing where it made the memory or removed it whole."""
-    whole = any(row["table"] == "memory" and row["after"] in (_INSERTED, None) for row in written)
+    whole = any(
+        row["table"] == "memory" and (row["after"] is None or is_insertion(row["after"]))
+        for row in written
+    )
     for row in () if whole else written:
         yield from _told(store, row)
 
 
 def _told(store: Store, row: Row) -> Iterator[FieldChange]:
-    table, was_made = row["table"], row["after"] == _INSERTED
+    table, was_made = row["table"], is_insertion(row["after"])
     before = _values(row, "before")
     if table == "memory":
         after = _values(row, "after")
@@ -192,7 +196,7 @@ def _told(store: Store, row: Row) -> Iterator[FieldChange]:
 
 def _now(store: Store, table: str, row: Row, before: Row) -> Row:
     """The row as the change left it; of an insertion what is still there."""
-    if row["after"] != _INSERTED:
+    if not is_insertion(row["after"]):
         return {**before, **_values(row, "after")}
     columns = _COLUMNS[table]
     found = store.rows(
@@ -203,7 +207,7 @@ def _now(store: Store, table: str, row: Row, before: Row) -> Row:
 
 def _values(row: Row, side: str) -> Row:
     written = row[side]
-    if written in (None, _INSERTED, EMPTIED):
+    if written in (None, EMPTIED) or is_insertion(written):
         return {}
     return current(row["table"], json.loads(str(written)))
 

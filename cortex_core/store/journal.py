@@ -1,11 +1,13 @@
 """The journal: every change as rows with before and after, in the change's own transaction.
 
-An insert keeps no copy of the row (it is read when it is undone), an update the changed columns,
-a deletion the whole row. Undo is the inverse, written as a new entry.
+An insert keeps a hash of the row (the row itself is read when it is undone), an update the changed
+columns, a deletion the whole row. Undo is the inverse, written as a new entry. `verify` follows the
+entries back from the present and so finds what was written past the journal.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base.errors import NotFound, UndoConflict
+from cortex_core.store import rows
 from cortex_core.store.rows import Row, current, dumps
 from cortex_core.types import Actor
 from cortex_core.types import JournalEntry as Entry
@@ -42,12 +45,15 @@ FOR_GOOD = ("scrub",)
 EMPTIED = "{}"
 """Replaces a deleted row whose content was destroyed permanently."""
 
-_INSERTED = "+"
+INSERTED = "+"
+"""Begins what an insertion notes as `after`; the `fingerprint` of the row follows. Entries
+of older versions have none, nor have those that were scrubbed: what they added cannot be checked."""
 
 _REACHABLE = """
 NOT EXISTS (
     SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
-    AND r.after <> '+' AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.id = r.memory))
+    AND substr(r.after, 1, 1) <> '+' AND NOT EXISTS (
+        SELECT 1 FROM memory m WHERE m.id = r.memory))
 """
 """Whether every memory that an entry changed is still there: the others went for good, or to the
 other store, and what became of them there cannot be taken back here."""
@@ -83,7 +89,7 @@ class Change:
     def insert(self, table: str, row: Row) -> Any:
         """Add `row` and return its key."""
         key = row.get(KEYS[table], self._insert(table, row))
-        self._note(table, key, row, before=None, after=_INSERTED)
+        self._note(table, key, row, before=None, after=INSERTED + fingerprint(table, row))
         return key
 
     def insert_again(self, table: str, row: Row) -> Any:
@@ -208,6 +214,47 @@ def _defaults(table: str) -> Row:
     return {field.column_name: value for field, value in _model(table)._meta.defaults.items()}
 
 
+def is_insertion(after: str | None) -> bool:
+    """Whether what an entry notes as `after` says that it added the row."""
+    return after is not None and after.startswith(INSERTED)
+
+
+def fingerprint(table: str, row: Row) -> str:
+    """32 hex digits of what counts in a row.
+
+    They are the same for the row as it was written and as the store gives it back. The key and what
+    is `UNCOUNTED` are left out, and the default of a column that a later schema added.
+    """
+    filled = {**_defaults(table), **row}
+    added = rows.added_defaults() if table == "memory" else {}
+    held = {
+        name: plain
+        for name, value in sorted(filled.items())
+        if name not in UNCOUNTED and name != KEYS[table]
+        and (plain := _comparable(value)) is not None and plain != _comparable(added.get(name))
+    }  # fmt: skip
+    return hashlib.sha256(dumps(held).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _comparable(value: Any) -> Any:
+    """A cell in a form that does not depend on whether SQLite or Python had it last."""
+    if isinstance(value, bytes | memoryview):
+        return bytes(value).hex()
+    if isinstance(value, int | float):
+        return None if value != value else float(value)  # SQLite stores NaN as NULL
+    return value
+
+
+def drop_fingerprints(change: Change, memories: Iterable[str]) -> None:
+    """Forget what the rows of `memories` were when they were added, and so all edges, proposals
+    and verdicts: scrubbing has rewritten them, and a hash of a secret is a trace of it."""
+    change._execute(
+        "UPDATE journal_row SET after = ? WHERE substr(after, 1, 1) = ? AND "
+        "(\"table\" NOT IN ('memory', 'source') OR memory IN (SELECT value FROM json_each(?)))",
+        (INSERTED, INSERTED, dumps(sorted(set(memories)))),
+    )
+
+
 def invert(store: Reader, change: Change, entry: Entry) -> None:
     """Write the inverse of `entry` into `change`.
 
@@ -222,7 +269,7 @@ def invert(store: Reader, change: Change, entry: Entry) -> None:
 def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
     table, key = row["table"], json.loads(row["key"])
     now = change.read(table, key)
-    if row["after"] == _INSERTED:
+    if is_insertion(row["after"]):
         if now is not None:
             change.delete(table, key)
     elif row["after"] is None:
@@ -301,9 +348,9 @@ def changed_by_hand(store: Reader, memory: str) -> bool:
     return bool(
         store.value(
             "SELECT 1 FROM journal_row r JOIN journal j ON j.number = r.entry WHERE r.memory = ? "
-            "AND r.\"table\" = 'memory' AND r.after <> ? AND j.undone_by IS NULL "
+            "AND r.\"table\" = 'memory' AND substr(r.after, 1, 1) <> ? AND j.undone_by IS NULL "
             "AND j.verb NOT IN ('undo', 'redo', 'open') AND j.actor IN ('person', 'agent') LIMIT 1",
-            (memory, _INSERTED),
+            (memory, INSERTED),
         )
     )
 

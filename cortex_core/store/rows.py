@@ -117,10 +117,19 @@ def column_definition(field: Field) -> str:
     name = f'"{field.column}" {kind.get(field.form, "TEXT")}'
     if field.default is None:
         return name
-    encode = _ENCODERS.get(field.form)
-    default = encode(field.default) if encode else field.default
+    default = _stored_default(field)
     literal = f"'{default}'" if isinstance(default, str) else f"{default + 0}"
     return f"{name} NOT NULL DEFAULT {literal}"
+
+
+def added_defaults() -> Row:
+    """What the columns of fields with `since` hold in memories that say nothing about them."""
+    return {field.column: _stored_default(field) for field in fields.ADDED}
+
+
+def _stored_default(field: Field) -> Any:
+    encode = _ENCODERS.get(field.form)
+    return encode(field.default) if encode and field.default is not None else field.default
 
 
 def _texts(value: str) -> tuple[str, ...]:

@@ -236,13 +236,16 @@ class TestTime:
     def test_emptied_trash_is_gone_from_the_file(
         self, cortex: Cortex, clock: Clock, project: Path
     ) -> None:
-        cortex.remember("The zebra crossing is painted", kind="progress")
+        made = cortex.remember("The zebra crossing is planned", kind="progress")
+        cortex.edit(made.id, content="The zebra crossing is painted")
         clock.advance(days=30)
         cortex.lifecycle.run()
         clock.advance(days=31)
         cortex.lifecycle.run()
         assert cortex.trash.empty() == 1
         assert cortex.trash.list() == []
+        kept = cortex.workspace.store("project").rows("SELECT before, after FROM journal_row")
+        assert not [row for row in kept if "zebra" in f"{row['before']} {row['after']}"]
         (found,) = [change for change in cortex.log(50) if change.verb == "prune"]
         with pytest.raises(Exception, match="Nothing was changed"):
             cortex.undo(number=found.number)
