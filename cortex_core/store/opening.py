@@ -28,7 +28,7 @@ from typing import Any
 from cortex_core.base.errors import CortexError, StoreCorrupt, StoreError, StoreLocked, StoreTooNew
 from cortex_core.base.text import counted
 from cortex_core.fields import ADDED
-from cortex_core.store import reader, rows, snapshots
+from cortex_core.store import foreign, leftovers, reader, rows, snapshots
 from cortex_core.store.reader import SCHEMA_VERSION
 
 
@@ -75,11 +75,6 @@ def _create(connection: sqlite3.Connection, path: Path, create: Callable[[], Non
     connection.execute("BEGIN IMMEDIATE")
     try:
         if not reader.version(connection):  # else another process has just created it
-            if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise StoreCorrupt(
-                    f"{path} is a database of another program. Nothing was changed. Move the file "
-                    "away."
-                )
             create()
         connection.commit()
     finally:
@@ -338,7 +333,11 @@ def prepare(path: Path, *, create: bool) -> bool:
             f"{path} cannot be read: permission denied. Nothing was changed. "
             "Give yourself read permission on it."
         )
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    foreign.refuse(path)
+    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    if writable:
+        leftovers.sweep(path.parent)
+    return writable
 
 
 def _create_file(path: Path, *, create: bool) -> None:
@@ -373,6 +372,8 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
         pragmas = {}
     reader.prepare(connection)
     try:
+        if foreign.has_other_tables(connection):
+            raise foreign.named(path)
         for name, value in pragmas.items():
             connection.execute(f"PRAGMA {name} = {value}")
     except BaseException:

@@ -1,20 +1,31 @@
-"""Whole copies of a store, taken before large changes with SQLite's backup interface."""
+"""Whole copies of a store, taken before large changes with SQLite's backup interface, and the way
+back to one of them, which happens whole or not at all.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sqlite3
 import time
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cortex_core.base.errors import NotFound, StoreError
+from cortex_core.store import foreign, leftovers
 
 KEEP = 10
 """Newest snapshots of a store that stay."""
 
+PATIENCE = 5.0
+"""Seconds that another process may hold a store before a copy is given up."""
+
 _NAME = re.compile(r"(?P<stem>.+)\.(?P<time>\d{8}T\d{6})\.(?P<count>\d{3})\.(?P<why>[\w-]+)\.db")
+
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class Snapshot(NamedTuple):
@@ -39,27 +50,16 @@ def take(store: Path, why: str) -> Snapshot:
     Raises:
         StoreError: the copy could not be written; the store itself is untouched.
     """
-    target, partial = folder(store), None
-    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
     try:
-        target.mkdir(mode=0o700, exist_ok=True)
-        count = sum(1 for _ in target.glob(f"{store.stem}.{stamp}.*"))
-        path = target / f"{store.stem}.{stamp}.{count:03}.{why}.db"
-        partial = path.with_suffix(".partial")
-        partial.touch(mode=0o600)
-        with closing(sqlite3.connect(store)) as source, closing(sqlite3.connect(partial)) as copy:
-            source.backup(copy)
-        partial.replace(path)
+        with closing(sqlite3.connect(store, timeout=PATIENCE)) as source:
+            made = _take(source, store, why)
     except (OSError, sqlite3.Error) as error:
-        if partial is not None:
-            partial.unlink(missing_ok=True)
         raise StoreError(
             f"The snapshot of {store} failed ({error}). Nothing was changed. Free some space, or "
             "make its folder writable."
         ) from error
-    for old in taken(store)[KEEP:]:
-        old.path.unlink(missing_ok=True)
-    return _described(path)
+    _drop_oldest(store)
+    return made
 
 
 def taken(store: Path) -> list[Snapshot]:
@@ -71,57 +71,73 @@ def taken(store: Path) -> list[Snapshot]:
 def restore(store: Path, number: int) -> Snapshot:
     """Put the store back to its `number`th newest snapshot, from 1; the present becomes one too.
 
+    The snapshot is copied and checked first. Then, with the store locked for other writers, the
+    present state is copied and checked, and the snapshot's pages are written into the store in one
+    transaction of SQLite: a process that is killed, or a disk that is full, leaves the store as it
+    was, and what other processes have open stays the store. A present state that is damaged is
+    kept next to the store as `….broken`, not as a snapshot.
+
     Raises:
         NotFound: there is no such snapshot.
-        StoreError: it could not be copied back.
+        StoreError: it could not be restored; the store and its snapshots are as they were.
     """
     known = taken(store)
     if not 1 <= number <= len(known):
         raise NotFound(
             f"There is no snapshot {number}. Nothing was changed. See: cortex snapshot list"
         )
+    foreign.refuse(store)
+    leftovers.sweep(store.parent)
     chosen = known[number - 1]
-    kept = chosen.path.with_suffix(".restoring")
     try:
-        chosen.path.replace(kept)
-        if store.exists():
-            _take_if_sound(store)
-        with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(store)) as target:
-            newest = _revision(target)
-            source.backup(target)
-            # Whatever was made for a revision in between must not be taken for the present.
-            target.execute(
-                "UPDATE meta SET value = max(value + 0, ?) + 1 WHERE key = 'revision'", (newest,)
-            )
-            target.commit()
+        with _prepared(store, chosen) as copy:
+            if not _written_into(store, copy):
+                _put_in_place(store, copy)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(
-            f"The snapshot could not be restored ({error}). The store and its snapshots were not "
-            f"changed. Close other programs that use {store} and try again."
-        ) from error
-    finally:
-        if kept.exists():
-            kept.replace(chosen.path)
+        raise _not_restored(store, error) from error
+    for cache in store.parent.glob("cache/vectors-*.bin"):
+        cache.unlink(missing_ok=True)
+    _drop_oldest(store, but=chosen)
     return chosen
 
 
-def _revision(store: sqlite3.Connection) -> int:
-    """The store's revision; 0 where there is none to read."""
-    try:
-        found = store.execute("SELECT value FROM meta WHERE key = 'revision'").fetchone()
-    except sqlite3.DatabaseError:
-        return 0
-    return int(found[0]) if found else 0
+# --- copies
 
 
-def _take_if_sound(store: Path) -> None:
-    try:
-        take(store, "before-restore")
-    except StoreError:
-        broken = store.with_name(store.name + ".broken")
-        store.replace(broken)
-        for tail in ("-wal", "-shm"):
-            store.with_name(store.name + tail).unlink(missing_ok=True)
+def _take(source: sqlite3.Connection, store: Path, why: str) -> Snapshot:
+    """A new snapshot of what `source` reads."""
+    path = _free_name(store, why)
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    with leftovers.partial(path) as unfinished:
+        _copy(source, unfinished)
+        unfinished.replace(path)
+    return _described(path)
+
+
+def _copy(source: sqlite3.Connection, path: Path) -> None:
+    """Write one state of a database to `path`, in a file of its own without a log."""
+    with closing(sqlite3.connect(path)) as target:
+        source.backup(target, progress=_unless_locked)
+        target.execute("PRAGMA journal_mode = delete")
+
+
+def _unless_locked(status: int, _remaining: int, _total: int) -> None:
+    """End a copy whose database another process holds: SQLite would go on trying for ever."""
+    if status in _BUSY:
+        raise sqlite3.OperationalError("database is locked")
+
+
+def _free_name(store: Path, why: str) -> Path:
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    known = [_NAME.match(path.name) for path in folder(store).glob(f"{store.stem}.{stamp}.*")]
+    count = max((int(match["count"]) + 1 for match in known if match), default=0)
+    return folder(store) / f"{store.stem}.{stamp}.{count:03}.{why}.db"
+
+
+def _drop_oldest(store: Path, but: Snapshot | None = None) -> None:
+    for old in taken(store)[KEEP:]:
+        if but is None or old.path != but.path:
+            old.path.unlink(missing_ok=True)
 
 
 def _described(path: Path) -> Snapshot:
@@ -129,3 +145,150 @@ def _described(path: Path) -> Snapshot:
     if match is None:
         raise StoreError(f"{path} is not a snapshot. Nothing was changed.")
     return Snapshot(path, match["time"], match["why"], path.stat().st_size)
+
+
+# --- the way back
+
+
+@contextmanager
+def _prepared(store: Path, chosen: Snapshot) -> Iterator[Path]:
+    """A checked copy of a snapshot next to the store, removed at the end where it is still there.
+
+    Raises:
+        StoreError: the snapshot is damaged.
+    """
+    with leftovers.partial(store) as copy:
+        with closing(_only_read(chosen.path)) as source:
+            _copy(source, copy)
+        if fault := _fault(copy):
+            raise StoreError(
+                f"The snapshot {chosen.path} is damaged ({fault}). Nothing was changed. Choose "
+                "another one: cortex snapshot list"
+            )
+        yield copy
+
+
+def _written_into(store: Path, copy: Path) -> bool:
+    """Write the copy's pages into the store in one transaction; False where that is no database.
+
+    The first page locks the store for writers, so the present state is kept between the first and
+    the second: nobody can write anything that would be in neither.
+    """
+    if not store.exists():
+        return False
+    try:
+        with (
+            closing(sqlite3.connect(copy)) as source,
+            closing(sqlite3.connect(store, timeout=PATIENCE)) as target,
+        ):
+            target.execute("PRAGMA journal_mode = wal")
+            source.backup(target, pages=1, progress=_keeping(store, source))
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:
+        return False
+    return True
+
+
+def _keeping(store: Path, source: sqlite3.Connection) -> Callable[[int, int, int], None]:
+    """What happens between the pages: after the first, the present state is kept."""
+    kept: list[Path] = []
+
+    def after_page(status: int, remaining: int, total: int) -> None:
+        _unless_locked(status, remaining, total)
+        if not kept:
+            kept.append(_keep_present(store))
+            _carry_over(source, kept[0])
+
+    return after_page
+
+
+def _keep_present(store: Path) -> Path:
+    """Copy the store to a snapshot, or next to it where it is damaged; the copy's path."""
+    with closing(sqlite3.connect(store, timeout=PATIENCE)) as present:
+        made = _take(present, store, "before-restore").path
+    if _fault(made):
+        made = made.replace(_broken_name(store))
+    return made
+
+
+def _carry_over(restored: sqlite3.Connection, present: Path) -> None:
+    """Let the numbers that only grow go on from the present state.
+
+    What was made for a revision or a vector of the time in between must not be taken for the
+    restored one, and no number of a row is given twice.
+    """
+    with closing(_only_read(present)) as current:
+        for key in ("revision", "vectors"):
+            asked = "SELECT value + 0 FROM meta WHERE key = ?"
+            for (value,) in _rows(current, asked, key):
+                grown = "UPDATE meta SET value = max(value + 0, ?) + 1 WHERE key = ?"
+                restored.execute(grown, (value, key))
+        for table, highest in _rows(current, "SELECT name, seq FROM sqlite_sequence"):
+            if _rows(restored, "SELECT 1 FROM sqlite_sequence WHERE name = ?", table):
+                raised = "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?"
+                restored.execute(raised, (highest, table))
+    restored.commit()
+
+
+def _rows(database: sqlite3.Connection, sql: str, *values: str) -> list[tuple[Any, ...]]:
+    """The rows of a statement; none where an older schema or damage does not let them be read."""
+    try:
+        return database.execute(sql, values).fetchall()
+    except sqlite3.DatabaseError:
+        return []
+
+
+def _put_in_place(store: Path, copy: Path) -> None:
+    """Make the copy the store, in place of a file that is missing or no database.
+
+    What was there is kept with its log as `….broken`. The log goes before the copy comes: SQLite
+    would take it for the copy's.
+    """
+    broken = _broken_name(store)
+    if store.exists():
+        try:
+            os.link(store, broken)
+        except OSError:
+            shutil.copy2(store, broken)
+    for tail in ("-wal", "-journal"):
+        log = store.with_name(store.name + tail)
+        if log.exists():
+            log.replace(broken.with_name(broken.name + tail))
+    store.with_name(f"{store.name}-shm").unlink(missing_ok=True)
+    copy.replace(store)
+
+
+def _broken_name(store: Path) -> Path:
+    """A free name for a store that is damaged."""
+    count = 1
+    while (path := store.with_name(f"{store.name}.broken{f'-{count}' * (count > 1)}")).exists():
+        count += 1
+    return path
+
+
+def _not_restored(store: Path, error: OSError | sqlite3.Error) -> StoreError:
+    is_held = "locked" in str(error) or "busy" in str(error)
+    step = (
+        f"Close other programs that use {store}" if is_held
+        else f"Free some space, or make {store.parent} writable"
+    )  # fmt: skip
+    return StoreError(
+        f"The snapshot could not be restored ({error}). The store and its snapshots are as they "
+        f"were. {step}, then try again."
+    )
+
+
+def _only_read(path: Path) -> sqlite3.Connection:
+    """A connection to a copy that nobody changes; it leaves no files next to it."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def _fault(path: Path) -> str:
+    """The first fault that SQLite's integrity check names; empty where the copy is whole."""
+    try:
+        with closing(_only_read(path)) as copy:
+            found = str(copy.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return "" if found == "ok" else found.splitlines()[-1]

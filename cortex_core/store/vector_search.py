@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import threading
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from cortex_core.base.kinds import CODE
 from cortex_core.base.one_thread import load_numpy
-from cortex_core.store import vector_file
+from cortex_core.store import leftovers, vector_file
 from cortex_core.store.vector_file import HEAD, MAGIC, NUMBERS_AT, PIECES
 
 if TYPE_CHECKING:
@@ -282,14 +281,10 @@ def _write_cache(
     """
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        try:
-            with os.fdopen(handle, "wb") as file:
+        with leftovers.partial(path) as unfinished:
+            with unfinished.open("wb") as file:
                 _fill(file, label, stamp, count, rows)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink()
-            raise
+            unfinished.replace(path)
     except OSError:
         return False
     return True

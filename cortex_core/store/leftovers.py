@@ -1,0 +1,96 @@
+"""Files that are written in full before they get their name, and what killed processes left of
+them.
+
+The name of such a file says which process writes it: `NAME.PID.new` or `NAME.PID-N.partial`. Once
+that process is gone, nobody will finish the file, and whoever opens the folder next removes it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+STALE = 86_400.0
+"""Seconds after which a file is left over even where a process of that number runs: another one."""
+
+UNNAMED = 3600.0
+"""Seconds after which a file is left over whose name, from an older version, has no process."""
+
+_OWNED = re.compile(r".+\.(?P<pid>\d+)(?:-\w+)?\.(?:new|partial)(?:-journal|-wal|-shm)?")
+_SNAPSHOT = re.compile(r".+\.\d{8}T\d{6}\.\d{3}\.[\w-]+")
+_UNOWNED = re.compile(rf"{_SNAPSHOT.pattern}\.partial(?:-journal)?|vectors-\w+\.bin\w{{8}}")
+_MOVED = re.compile(rf"(?P<name>{_SNAPSHOT.pattern})\.restoring")
+"""A snapshot that an older version moved aside while it restored it."""
+
+_number = itertools.count()
+
+
+@contextmanager
+def partial(path: Path) -> Iterator[Path]:
+    """A private file to write what `path` shall be; removed at the end where it is still there."""
+    made = path.with_name(f"{path.name}.{os.getpid()}-{next(_number)}.partial")
+    os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        yield made
+    finally:
+        for tail in ("", "-journal", "-wal", "-shm"):
+            made.with_name(made.name + tail).unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Finish or remove what killed processes left in `folder` and in the folders in it.
+
+    What cannot be removed stays; it harms nobody.
+    """
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            if entry.is_dir(follow_symlinks=False):
+                _sweep_files(entry.path)
+        _sweep_files(folder)
+
+
+def _sweep_files(folder: str | Path) -> None:
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_ENDS) or entry.name.startswith("vectors-"):
+                with suppress(OSError):
+                    _sweep_file(Path(entry.path))
+
+
+_ENDS = (".new", ".partial", ".restoring", "-journal", "-wal", "-shm")
+
+
+def _sweep_file(path: Path) -> None:
+    moved = _MOVED.fullmatch(path.name)
+    if moved:
+        path.replace(path.with_name(f"{moved['name']}.db"))
+    elif _is_left(path):
+        path.unlink()
+
+
+def _is_left(path: Path) -> bool:
+    owned = _OWNED.fullmatch(path.name)
+    if owned is None and not _UNOWNED.fullmatch(path.name):
+        return False
+    age = time.time() - path.stat().st_mtime
+    if owned is None:
+        return age > UNNAMED
+    return age > STALE or not _is_running(int(owned["pid"]))
+
+
+def _is_running(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # asking by a signal would end it
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
