@@ -1,16 +1,19 @@
-"""Secrets of every known format in every usual surrounding, drawn by chance, and what must stay.
+"""Secrets of every known form in every usual surrounding, drawn by chance, and what must stay.
 
+`secrets` draws them all, the same for the same seed; `stays` says whether one is left in a text.
 Nothing here is or was a working credential.
 """
 
 from __future__ import annotations
 
 import base64
-import json
 import random
 import string
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
+
+from benchmarks.secret_forms import bare_shape, drawn, jwt, key_forms
+from benchmarks.secret_places import BARE, EVERYDAY, KEY_PLACES, SPLITS, WRITTEN
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
 WORD = string.ascii_letters + DIGITS
@@ -42,13 +45,6 @@ def some(chars: str, count: int) -> Make:
 def joined(*parts: str | Make) -> Make:
     """A maker of its parts one after the other."""
     return lambda r: "".join(part if isinstance(part, str) else part(r) for part in parts)
-
-
-def jwt(r: random.Random) -> str:
-    """A signed token: two JSON objects and a signature."""
-    halves = ({"alg": "HS256", "typ": "JWT"}, {"sub": str(r.random()), "iat": r.randrange(10**9)})
-    encoded = (base64.urlsafe_b64encode(json.dumps(half).encode()) for half in halves)
-    return ".".join([*(half.decode().rstrip("=") for half in encoded), some(URL, 43)(r)])
 
 
 KEYS: dict[str, Make] = {
@@ -331,3 +327,123 @@ def adversarial(size: int) -> dict[str, str]:
         "login a password ", "mysql -p ",
     )  # fmt: skip
     return {block[:24]: (block * (size // len(block) + 1))[:size] for block in blocks}
+
+
+class Secret(NamedTuple):
+    """One secret in a text, as `secrets` draws them."""
+
+    form: str
+    """Which form it is, such as `stripe-access-token` or `mysql -p`."""
+    group: str
+    """Which group of forms: whose rules publish it, or `commands`, `prose` …"""
+    text: str
+    """The text with the secret in it."""
+    value: str
+    """The secret as it is written in `text`."""
+    bare: bool
+    """Whether nothing around the secret says that it is one."""
+
+
+def secrets(seed: int = 13, each: int = 6) -> Iterator[Secret]:
+    """Secrets of every form, the same for the same arguments.
+
+    Every form has the same weight: `each` texts that name the secret. A format of keys has a third
+    as many bare ones besides; formats that are equal without a name (an MD5 hash, a UUID) are one
+    bare form, called by its shape.
+
+    Args:
+        each: texts with a name for each form, 1 or more.
+    """
+    r = random.Random(seed)
+    yield from _keys(r, each)
+    for group, places in EVERYDAY.items():
+        for form, place in places.items():
+            for number in range(each):
+                value = _password(r, number)
+                yield Secret(form, group, place.format(value), value, False)
+    for form, write in WRITTEN.items():
+        for _ in range(each):
+            text, value = write(r)
+            yield Secret(form, "files and headers", text, value, False)
+    yield from _split(r, each)
+
+
+def stays(secret: Secret, after: str) -> bool:
+    """Whether `after` holds the secret, or a contiguous half of it."""
+    return any(piece in after for piece in pieces(secret.value))
+
+
+def pieces(value: str) -> list[str]:
+    """The strings that must be nowhere: every contiguous half of `value`, 8 characters at least."""
+    size = max(min(8, len(value)), (len(value) + 1) // 2)
+    return [value[start : start + size] for start in range(len(value) - size + 1)]
+
+
+def _keys(r: random.Random, each: int) -> Iterator[Secret]:
+    kinds = list(KEY_PLACES)
+    shapes: set[str] = set()
+    for number, form in enumerate(key_forms()):
+        for kind in r.sample(kinds * (each // len(kinds) + 1), each):
+            value = drawn(form.shape, r)
+            yield Secret(form.form, form.group, _named(form.name, value, kind), value, False)
+        if (shape := bare_shape(form.shape)) in shapes:
+            continue
+        shapes.add(shape)
+        for step in range(max(1, each // 3)):
+            value = drawn(form.shape, r)
+            text = BARE[(number + step * 3) % len(BARE)].format(value)
+            yield Secret(f"bare {form.form}", form.group, text, value, True)
+
+
+_GENERIC = frozenset(
+    "API KEY TOKEN SECRET ACCESS AUTH CLIENT ID APP USER PROJECT ADMIN TEST".split()
+)
+
+
+def _named(name: str, value: str, kind: str) -> str:
+    words = [word.lower() for word in name.split("_") if word]
+    issuer = [word.title() for word in name.split("_") if word and word not in _GENERIC]
+    return KEY_PLACES[kind].format(
+        v=value,
+        ENV=name,
+        snake="_".join(words),
+        kebab="-".join(words),
+        dotted=".".join(words),
+        camel=words[0] + "".join(word.title() for word in words[1:]),
+        Header="-".join(word.title() for word in words),
+        words=" ".join([word.title() for word in words[:1]] + words[1:]),
+        issuer=" ".join(issuer) or "Acme",
+    )
+
+
+def _password(r: random.Random, number: int) -> str:
+    """A password as people write them: words with digits, with marks, random, several words."""
+    word = r.choice(("sunset", "dragon", "falcon", "winter", "coffee", "matrix", "wolke", "lune"))
+    kinds: tuple[Make, ...] = (
+        lambda r: f"{word}{r.randrange(10, 9999)}",
+        lambda r: f"{word.title()}{r.randrange(1950, 2040)}!",
+        lambda r: some(WORD, 11)(r) + r.choice(DIGITS),
+        lambda r: f"{word[:2]}{r.randrange(10)}{word[2:].title()}#{r.randrange(100)}",
+        lambda r: "-".join(r.choices(WORDS, k=4)),
+        lambda r: some(LOWER, 3)(r) + "@" + some(WORD, 6)(r) + r.choice(DIGITS) + "?",
+    )
+    return kinds[number % len(kinds)](r)
+
+
+_HEADED = (
+    "github-pat",
+    "stripe-access-token",
+    "anthropic-api-key",
+    "aws-access-token",
+    "slack-bot-token",
+)
+
+
+def _split(r: random.Random, each: int) -> Iterator[Secret]:
+    """Keys of known formats that something invisible or a notation takes apart."""
+    shapes = {form.form: form.shape for form in key_forms()}
+    for form, split in SPLITS.items():
+        for number in range(each):
+            written = split(drawn(shapes[_HEADED[number % len(_HEADED)]], r))
+            text = BARE[number % len(BARE)].format(written)
+            yield Secret(form, "split", text, written, False)
