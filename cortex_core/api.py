@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from cortex_core.maintenance.scrub import StoredSecrets
     from cortex_core.practice.procedures import Episodes, Procedures
     from cortex_core.practice.reflection import Reflections
-    from cortex_core.reports import ConsolidationReport
+    from cortex_core.reports import ConsolidationReport, TakenBack
     from cortex_core.reports import Status as StatusReport
     from cortex_core.search.recall import Searcher
     from cortex_core.store.history import History, Snapshots
@@ -374,11 +374,15 @@ class Cortex:
         number: int | None = None,
         scope: Scope | None = None,
         actor: Actor = "person",
-    ) -> Changes:
+    ) -> TakenBack:
         """Undo the last `count` actions, or the change `number`; returns what was undone.
 
         Without a number it undoes what the user, agents and imports did. What the worker captured
-        can be undone by number only.
+        can be undone by number only. Changes that another project made to the global store are
+        passed over, which the result says, unless `scope` or `number` names them.
+
+        Args:
+            scope: only changes of this store; a number without it is one of the default store.
 
         Raises:
             NotFound: there is nothing to undo.
@@ -389,8 +393,8 @@ class Cortex:
     def redo(
         self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
         actor: Actor = "person",
-    ) -> Changes:  # fmt: skip
-        """Redo what the last `count` undos took back.
+    ) -> TakenBack:  # fmt: skip
+        """Redo what the last `count` undos took back; see `undo`.
 
         Raises:
             NotFound: there is nothing to redo.

@@ -17,6 +17,13 @@ NO_VECTORS_YET = "have no vector yet"
 """Part of the sentence in `Status.degraded` about memories that wait for their vectors."""
 
 
+class TakenBack(list[JournalEntry]):
+    """What an undo or a redo wrote: an entry for each store that an action changed."""
+
+    passed_over: str = ""
+    """What it left as it is, because another project made it: a sentence, empty if nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """The state of a project's memory."""

@@ -157,7 +157,9 @@ class StoreSession:
         if verb == "undo" or verb == "redo":
             changes = getattr(self.cortex, verb)()
             rows = self._touched(changes)
-            return Done(verb, rows, f"{PAST[verb]}: {label_of(changes)}", before, self._now())
+            rest = f". {changes.passed_over}" if changes.passed_over else ""
+            sentence = f"{PAST[verb]}: {label_of(changes)}{rest}"
+            return Done(verb, rows, sentence, before, self._now())
         memories = list(self.rows(keys).values())
         if not memories:
             raise NotFound("This memory is no longer there. Nothing was changed. f5 reads again.")
@@ -249,7 +251,7 @@ def allows(verb: Verb, memory: Memory) -> bool:
 def label_of(changes: Sequence[JournalEntry]) -> str:
     """What a sentence calls `changes`, which were one action: one by its label, several by how many
     memories they touched."""
-    if len(changes) == 1:
+    if len({change.label for change in changes}) == 1:
         return changes[0].label
     count = len({name for change in changes for name in change.memories})
     label = changes[0].label

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import click
 
@@ -21,7 +21,8 @@ from cortex_core.cli.command import (
     limit_option,
     pass_run,
 )
-from cortex_core.types import SCOPES, JournalEntry, Scope
+from cortex_core.reports import TakenBack
+from cortex_core.types import SCOPES, Scope
 
 
 @command(
@@ -61,7 +62,9 @@ def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]
     def decorate(function: Callable[..., None]) -> Command:
         for option in (
             click.option(
-                "--scope", type=click.Choice(SCOPES), help="The store that --change refers to."
+                "--scope",
+                type=click.Choice(SCOPES),
+                help="Only changes of this store, wherever they were made.",
             ),
             click.option(
                 "--change",
@@ -82,8 +85,9 @@ def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]
 def undo(run: Run, number: int, change: int | None, scope: Scope | None) -> None:
     """Undo the last change, or the last few.
 
-    This means changes by you, an agent or an import. To undo what the worker captured, use
-    --change.
+    This means changes by you, an agent or an import, in this project. To undo what the worker
+    captured, use --change. What was changed in the global store from another project is undone
+    with --scope global.
     """
     with run.cortex() as cortex:
         changes = cortex.undo(number, number=change, scope=scope)
@@ -99,12 +103,15 @@ def redo(run: Run, number: int, change: int | None, scope: Scope | None) -> None
     _print_changes(changes, "Redone", as_json=run.json)
 
 
-def _print_changes(changes: Sequence[JournalEntry], done: str, *, as_json: bool) -> None:
-    for change in changes:
-        if as_json:
+def _print_changes(changes: TakenBack, done: str, *, as_json: bool) -> None:
+    """Print what was undone or redone: a line for each action, in JSON for each store's part."""
+    if as_json:
+        for change in changes:
             output.emit(shapes.change(change))
-        else:
-            output.say(f"{done}: {change.label}")
+    for _, label in () if as_json else dict.fromkeys((one.action, one.label) for one in changes):
+        output.say(f"{done}: {label}")
+    if changes.passed_over:
+        output.note(changes.passed_over)
 
 
 @group("trash", examples=("cortex trash list", "cortex trash empty --dry-run"))

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.errors import NotFound, UndoConflict, UsageError
 from cortex_core.fields import COLUMNS
-from cortex_core.reports import FieldChange, Revision
+from cortex_core.reports import FieldChange, Revision, TakenBack
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import rows, snapshots
+from cortex_core.store import journal, rows, snapshots, trust
 from cortex_core.store.journal import EMPTIED, INSERTED, Change, is_insertion
 from cortex_core.store.reader import CHUNK, Reader
 from cortex_core.store.rows import Row, current, dumps
 from cortex_core.store.snapshots import Snapshot
 from cortex_core.store.store import Store
-from cortex_core.store.workspace import Ids, Workspace, naming
+from cortex_core.store.workspace import Ids, Workspace, naming, project_mark
 from cortex_core.types import SCOPES, Actor, JournalEntry, Memory, Scope
 
 _TABLES = ("memory", "source", "edge")
@@ -263,14 +263,14 @@ class History:
         number: int | None = None,
         scope: Scope | None = None,
         actor: Actor = "person",
-    ) -> list[JournalEntry]:
+    ) -> TakenBack:
         """See `Cortex.undo`."""
         return self._back("undo", count, number, scope, actor)
 
     def redo(
         self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,
         actor: Actor = "person",
-    ) -> list[JournalEntry]:  # fmt: skip
+    ) -> TakenBack:  # fmt: skip
         """See `Cortex.redo`."""
         return self._back("redo", count, number, scope, actor)
 
@@ -290,32 +290,62 @@ class History:
 
     def _back(
         self, verb: str, count: int, number: int | None, scope: Scope | None, actor: Actor
-    ) -> list[JournalEntry]:
+    ) -> TakenBack:
         if number is not None:
             store = self._workspace.existing(scope or self._workspace.default_scope())
             if store is None:
                 raise NotFound(f"There is nothing to {verb} in this project. Nothing was changed.")
-            return self._back_one(store, store.entry(number), verb, actor)
-        done: list[JournalEntry] = []
+            return TakenBack(self._back_one(store, store.entry(number), verb, actor))
+        done = TakenBack()
+        done.passed_over = self._passed_over(verb) if scope is None else ""
         for _ in range(count):
-            newest = [
-                (entry.time, entry.number, store, entry)
-                for store in self._workspace.stores
-                if (entry := store.last(verb)) is not None
-            ]
-            if not newest:
+            newest = self._newest(verb, scope)
+            if newest is None:
                 break
-            _, _, store, entry = max(newest, key=lambda item: item[:2])
             try:
-                done += self._back_one(store, entry, verb, actor)
+                done += self._back_one(*newest, verb, actor)
             except UndoConflict as error:
                 if not done:
                     raise
                 labels = ", ".join(one.label for one in done)
                 raise UndoConflict(f"{PAST[verb]} before that: {labels}. Then: {error}") from error
         if not done:
-            raise NotFound(f"There is nothing to {verb}. Nothing was changed.")
+            rest = f" {done.passed_over}" if done.passed_over else ""
+            raise NotFound(f"There is nothing to {verb}. Nothing was changed.{rest}")
         return done
+
+    def _newest(self, verb: str, scope: Scope | None) -> tuple[Store, JournalEntry] | None:
+        """The newest entry that a plain undo or redo is about: of `scope` alone, whoever made it,
+        or of both stores what this project made."""
+        found = [
+            (entry.time, entry.number, store, entry)
+            for store in self._workspace.within(scope or "all")
+            if (entry := store.last(verb, anywhere=scope is not None)) is not None
+        ]
+        return max(found, key=lambda item: item[:2])[2:] if found else None
+
+    def _passed_over(self, verb: str) -> str:
+        """What to say where the newest change of the global store was made elsewhere; else ""."""
+        store, newest = self._workspace.existing("global"), self._newest(verb, None)
+        last = store.last(verb, anywhere=True) if store is not None else None
+        if store is None or last is None or (newest and newest[1].time >= last.time):
+            return ""
+        mark = journal.origin(store, last.number)
+        if mark == store.origin:
+            return ""
+        return (
+            f"The newest change of the global store was made {self._made_in(mark)} and is left as "
+            f"it is: {last.label}. To {verb} it: cortex {verb} --scope global --change "
+            f"{last.number}"
+        )
+
+    def _made_in(self, mark: str) -> str:
+        """Where a change was made, by the mark of its project: “in lighthouse”."""
+        if not mark:
+            return "outside of this project"
+        roots = trust.roots(self._workspace.project.home)
+        names = [Path(root).name for root in roots if project_mark(root) == mark]
+        return f"in {names[0]}" if names else "in another project"
 
     def _back_one(
         self, store: Store, entry: JournalEntry, verb: str, actor: Actor

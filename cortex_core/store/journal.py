@@ -319,20 +319,31 @@ def entries(store: Reader, limit: int, memory: str | None = None) -> list[Entry]
     return _entries(store, f"WHERE {touched} ORDER BY number DESC LIMIT ?", memory, limit)
 
 
-def last(store: Reader, verb: str, actors: Iterable[Actor]) -> Entry | None:
-    """The newest entry that can be undone (`verb` = "undo") or redone ("redo")."""
+def last(store: Reader, verb: str, actors: Iterable[Actor], origin: str | None) -> Entry | None:
+    """The newest entry that can be undone (`verb` = "undo") or redone ("redo").
+
+    Args:
+        origin: the mark of the project that made it, "" outside of any; None for any.
+    """
+    chosen = "undone_by IS NULL AND coalesce(?, origin, '') = coalesce(origin, '')"
     newest = "ORDER BY number DESC LIMIT 1"
     if verb == "redo":
-        found = _entries(store, f"WHERE undone_by IS NULL AND verb = 'undo' {newest}")
+        found = _entries(store, f"WHERE {chosen} AND verb = 'undo' {newest}", origin)
     else:
         found = _entries(
             store,
-            "WHERE undone_by IS NULL AND verb NOT IN (SELECT value FROM json_each(?)) "
+            f"WHERE {chosen} AND verb NOT IN (SELECT value FROM json_each(?)) "
             f"AND actor IN (SELECT value FROM json_each(?)) AND {_REACHABLE} {newest}",
+            origin,
             dumps(PASSED_OVER),
             dumps(list(actors)),
         )
     return found[0] if found else None
+
+
+def origin(store: Reader, number: int) -> str:
+    """The mark of the project that made an entry; empty outside of any, or where unknown."""
+    return str(store.value("SELECT origin FROM journal WHERE number = ?", (number,)) or "")
 
 
 def entry(store: Reader, number: int) -> Entry:

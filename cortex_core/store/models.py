@@ -303,6 +303,8 @@ class JournalTable(StoreTable):
     action = TextField(index=True)
     undoes = IntegerField(null=True)
     undone_by = IntegerField(null=True)
+    origin = TextField(null=True)  # the project it was made in, "" outside of any; null: unknown
+    spans = BooleanField(null=True)  # whether it is a part of an action in both stores
 
 
 class JournalRowTable(StoreTable):

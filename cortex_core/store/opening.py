@@ -293,7 +293,16 @@ def _close_proposals(connection: sqlite3.Connection, moved: set[str]) -> list[_N
     return notes
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3}
+# --- to version 4: where a change was made, and whether it spans both stores
+
+
+def _to_4(connection: sqlite3.Connection) -> None:
+    """Add what an undo must know about changes of the global store: whose they are."""
+    _run(connection, 'ALTER TABLE journal ADD COLUMN "origin" TEXT')
+    _run(connection, 'ALTER TABLE journal ADD COLUMN "spans" INTEGER')
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4}
 """From an older version the step to the next one, where it does more than add columns."""
 
 BUSY_MS = 5000

@@ -64,10 +64,12 @@ class Store(Reader):
         writable: bool,
         kinds: Kinds = DEFAULT,
         clock: Callable[[], float] = time.time,
+        origin: str = "",
     ) -> None:
         super().__init__(str(path), scope)
         self.path = path
         self.writable = writable
+        self.origin = origin
         self.kinds = kinds
         self.clock = clock
         self._steady: dict[str, tuple[int, Any]] = {}
@@ -84,11 +86,13 @@ class Store(Reader):
         create: bool = True,
         kinds: Kinds = DEFAULT,
         clock: Callable[[], float] = time.time,
+        origin: str = "",
         named: Callable[[str], None] | None = None,
     ) -> Store:
         """Open the store at `path`, creating or migrating it where needed.
 
         Args:
+            origin: the mark of the project that changes are made in, "" outside of any.
             named: called with the identity of a store that is created here, before it exists.
 
         Raises:
@@ -97,7 +101,7 @@ class Store(Reader):
         """
         path = Path(path)
         writable = opening.prepare(path, create=create)
-        store = cls(path, scope, writable=writable, kinds=kinds, clock=clock)
+        store = cls(path, scope, writable=writable, kinds=kinds, clock=clock, origin=origin)
         try:
             with opening.translated(path):
                 store._bring_up_to_date(named)
@@ -247,7 +251,7 @@ class Store(Reader):
             now = self.clock()
             number = JournalTable.insert(
                 time=now, actor=actor, verb=verb, label=label,
-                action=action or secrets.token_hex(8),
+                action=action or secrets.token_hex(8), origin=self.origin,
             ).execute(self.database)  # fmt: skip
             made = Change(self, self.execute, number, now)
             yield made
@@ -281,9 +285,16 @@ class Store(Reader):
         """One journal entry."""
         return journal.entry(self, number)
 
-    def last(self, verb: str, actors: Iterable[Actor] = BY_HAND) -> Entry | None:
-        """The newest entry that can be undone (`verb` = "undo") or redone ("redo")."""
-        return journal.last(self, verb, actors)
+    def last(
+        self, verb: str, actors: Iterable[Actor] = BY_HAND, *, anywhere: bool = False
+    ) -> Entry | None:
+        """The newest entry that can be undone (`verb` = "undo") or redone ("redo").
+
+        Args:
+            anywhere: whether entries of the global store count that other projects made.
+        """
+        is_shared = self.scope == "global" and not anywhere
+        return journal.last(self, verb, actors, self.origin if is_shared else None)
 
     def invert(self, number: int, verb: str, actor: Actor = "person", action: str = "") -> Entry:
         """Undo the entry `number`, or redo the undo entry `number`; the new entry.

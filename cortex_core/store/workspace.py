@@ -16,6 +16,7 @@ from sqlite3 import connect
 from typing import TYPE_CHECKING, Any
 
 from cortex_core.base import config as configuration
+from cortex_core.base import hook_io
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.base.project import Project
@@ -169,7 +170,10 @@ class Workspace:
         if scope == "project":
             projects.prepare(self.project)
             created = partial(self._adopt, self.project)
-        return Store.open(path, scope, kinds=self.config.kinds, clock=self.clock, named=created)
+        return Store.open(
+            path, scope, kinds=self.config.kinds, clock=self.clock, named=created,
+            origin=project_mark(self.project.root),
+        )  # fmt: skip
 
     # --- finding memories
 
@@ -239,6 +243,14 @@ class Workspace:
             for memory in store.memories([name for owner, name in found if owner is store])
         }
         return [changed[name] for _, name in found if name in changed]
+
+
+def project_mark(root: str | None) -> str:
+    """By what the journal of the global store knows the project at `root`; "" without one.
+
+    Its path could hold what should not be stored, and tells nobody more.
+    """
+    return hook_io.sha256(root)[:16] if root else ""
 
 
 def naming(memories: Iterable[Memory]) -> str:

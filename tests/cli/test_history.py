@@ -54,3 +54,10 @@ def test_snapshots(filled: Cli) -> None:
     filled.ok("snapshot", "restore", "1")
     assert len(filled.json("list")) == 3
     assert len(filled.json("snapshot", "list")) == 2
+
+
+def test_undoing_a_move_prints_one_line(filled: Cli) -> None:
+    filled.ok("move", filled.json("recent", "1")[0]["id"], "--to", "global")
+    (line,) = filled.ok("undo").splitlines()
+    assert line.startswith("Undone: move ")
+    assert len(filled.json("redo")) == 2

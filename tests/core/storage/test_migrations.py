@@ -57,7 +57,7 @@ def cortex(path: Path, project: Path, clock: Clock) -> Cortex:
 
 
 def content(path: Path) -> dict[str, object]:
-    """Every row, its columns by the names that they have now, and what the indexes hold."""
+    """Every row by the columns that there are now, and what the indexes hold."""
     with closing(sqlite3.connect(path)) as connection:
         connection.row_factory = sqlite3.Row
         found: dict[str, object] = {}
@@ -66,6 +66,9 @@ def content(path: Path) -> dict[str, object]:
             for row in rows:
                 if table == "memory" and "giving" in row:
                     row["inject"] = row.pop("giving")
+                if table == "journal":
+                    row.setdefault("origin", None)
+                    row.setdefault("spans", None)
             found[table] = sorted(rows, key=lambda row: repr(sorted(row.items())))
         for terms in ("stem", "word"):
             counted = connection.execute(f"SELECT term, doc, cnt FROM {terms} ORDER BY term")

@@ -1,0 +1,134 @@
+"""Undo and redo leave alone what another project changed in the global store, and say so.
+
+`version-3.db.gz` is a global store that Cortex wrote at schema version 3, from two projects.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cortex_core import Cortex
+from cortex_core.base.errors import NotFound
+from cortex_core.store import snapshots
+from cortex_core.store.reader import SCHEMA_VERSION
+from cortex_core.store.store import Store
+from tests.conftest import Clock
+from tests.core.storage.test_migrations import content, is_sound, version
+
+OLD = gzip.decompress(Path(__file__).with_name("version-3.db.gz").read_bytes())
+
+
+@pytest.fixture
+def here(project: Path, clock: Clock) -> Iterator[Cortex]:
+    """Cortex in the project that is asked to undo."""
+    with Cortex.open(project, clock=clock) as cortex:
+        yield cortex
+
+
+@pytest.fixture
+def there(tmp_path: Path, clock: Clock) -> Iterator[Cortex]:
+    """Cortex in another project, with a memory of its own."""
+    root = tmp_path / "lighthouse"
+    root.mkdir()
+    with Cortex.open(root, clock=clock) as cortex:
+        cortex.remember("The lamp turns every ten seconds")
+        yield cortex
+
+
+def test_a_plain_undo_passes_over_what_another_project_did(
+    here: Cortex, there: Cortex, clock: Clock
+) -> None:
+    own = here.remember("Builds run on the blue machine")
+    clock.advance(minutes=1)
+    rule = there.remember("Never push on Fridays", kind="policy", scope="global")
+    done = here.undo()
+    assert [change.label for change in done] == ["remember “Builds run on the blue machine”"]
+    assert "made in lighthouse" in done.passed_over and "Never push on Fridays" in done.passed_over
+    assert "cortex undo --scope global --change 1" in done.passed_over
+    assert [memory.id for memory in here.list()] == [rule.id]
+    with pytest.raises(NotFound, match=r"Nothing was changed.*made in lighthouse"):
+        here.undo()
+    done = here.redo()
+    assert not done.passed_over
+    assert {memory.id for memory in here.list()} == {rule.id, own.id}
+
+
+def test_what_belongs_here_is_undone_in_the_global_store_too(
+    here: Cortex, there: Cortex, clock: Clock
+) -> None:
+    here.remember("Answers are short", kind="preference", scope="global")
+    clock.advance(minutes=1)
+    rule = there.remember("Never push on Fridays", kind="policy", scope="global")
+    done = here.undo()
+    assert [(change.scope, change.label) for change in done] == [
+        ("global", "remember “Answers are short”")
+    ]
+    assert [memory.id for memory in here.list()] == [rule.id]
+    assert "Never push on Fridays" in done.passed_over
+    assert not there.undo().passed_over
+    assert here.list() == []
+
+
+def test_a_change_made_elsewhere_is_undone_where_it_is_named(here: Cortex, there: Cortex) -> None:
+    rule = there.remember("Never push on Fridays", kind="policy", scope="global")
+    here.undo(number=1, scope="global")
+    assert not here.workspace.store("global").memories([rule.id])
+    there_is_nothing = pytest.raises(NotFound, match="There is nothing to redo")
+    with there_is_nothing:
+        there.redo()
+    here.redo()
+    here.undo(scope="global")
+    assert not here.workspace.store("global").memories([rule.id])
+
+
+def test_undoing_a_move_is_said_in_one_line(here: Cortex) -> None:
+    memory = here.remember("Answers are short", kind="preference")
+    here.move(memory.id, "global")
+    done = here.undo()
+    assert {(change.scope, change.label) for change in done} == {
+        ("project", "move “Answers are short” to global"),
+        ("global", "move “Answers are short” to global"),
+    }
+    assert len({change.action for change in done}) == 1
+
+
+class TestOlderStore:
+    """A global store of schema version 3 does not know where its changes were made."""
+
+    @pytest.fixture
+    def path(self, here: Cortex) -> Path:
+        """The global store of two projects, as version 3 left it."""
+        made = Path(here.project.global_db)
+        made.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        made.write_bytes(OLD)
+        return made
+
+    def test_nothing_is_lost(self, path: Path) -> None:
+        before = content(path)
+        assert (version(path), is_sound(path)) == (3, True)
+        Store.open(path, "global").close()
+        with closing(sqlite3.connect(path)) as connection:
+            added = connection.execute("SELECT DISTINCT origin, spans FROM journal").fetchall()
+        assert added == [(None, None)]
+        assert content(path) == before
+        assert (version(path), is_sound(path)) == (SCHEMA_VERSION, True)
+        (copy,) = snapshots.taken(path)
+        assert (copy.why, version(copy.path), content(copy.path)) == ("migration", 3, before)
+
+    def test_its_changes_are_undone_where_they_are_named(self, here: Cortex, path: Path) -> None:
+        with pytest.raises(NotFound, match=r"made outside of this project.*--change 9"):
+            here.undo()
+        here.undo(number=9, scope="global")
+        assert "Branches are named after their ticket" in {one.title for one in here.list()}
+        here.redo()  # the undo was made here
+        store, undone = here.workspace.store("global"), 0
+        while entry := store.last("undo", anywhere=True):
+            store.invert(entry.number, "undo")
+            undone += 1
+        assert undone and not store.rows("SELECT 1 FROM memory")
