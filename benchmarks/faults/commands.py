@@ -1,0 +1,170 @@
+"""Every command that changes something: what it needs to find, and how it is called.
+
+`unknown` compares the tables with the command line, so that a new command is not forgotten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import click
+
+
+class Case(NamedTuple):
+    """One way to call a command that changes something."""
+
+    command: str
+    """The command as the table of commands names it."""
+    words: tuple[str, ...]
+    """All words after `cortex`; a label in braces stands for the id of that memory."""
+    about: str = ""
+    """What distinguishes this case from others of the command."""
+    before: tuple[tuple[str, ...], ...] = ()
+    """Commands that prepare the project."""
+    resumes: bool = False
+    """Whether the command works in parts, so that it is run again after a fault."""
+    data: str = ""
+    """What it reads from stdin."""
+    spool: bool = False
+    """Whether a hook recorded both sessions before."""
+
+    @property
+    def name(self) -> str:
+        """How the table of results calls it."""
+        return f"{self.command} ({self.about})" if self.about else self.command
+
+
+def _case(text: str, about: str = "", *before: str, resumes: bool = False, length: int = 1,
+          data: str = "", spool: bool = False) -> Case:  # fmt: skip
+    """A case from a command line; `length` is the number of words of the command's name."""
+    words = _split(text)
+    prepared = tuple(_split(each) for each in before)
+    return Case(" ".join(words[:length]), words, about, prepared, resumes, data, spool)
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(word.replace("_", " ") for word in text.split())
+
+
+_SPAN = "{pnpm} {commits}"
+"""A memory of each store."""
+
+_STOP = json.dumps(
+    {"hook_event_name": "Stop", "session_id": "5e551042-0000-4000-8000-000000000001",
+     "stop_hook_active": False, "last_assistant_message": "Done."}
+)  # fmt: skip
+
+CASES: tuple[Case, ...] = (
+    _case("remember Builds_run_on_the_new_runner"),
+    _case("remember Reviews_end_with_a_summary --global", "global"),
+    _case("edit {sqlite} --content We_chose_SQLite_because_nothing_is_installed"),
+    _case("tag {sqlite} +storage"),
+    _case("pin {sqlite}"),
+    _case("unpin {tokens}"),
+    _case("reinforce {faded}"),
+    _case("give {sqlite} never"),
+    _case("move {sqlite} --to global", "to global"),
+    _case("move {commits} --to project", "to project"),
+    _case("link {sqlite} {pnpm} --type relates_to"),
+    _case("unlink {login} {tokens}"),
+    _case("retype {race} {login} --type REQUIRES"),
+    _case("forget {sqlite}", "one store"),
+    _case(f"forget {_SPAN}", "both stores"),
+    _case("restore {gone}"),
+    _case("episode add The_second_release_went_out", length=2),
+    _case("procedure add Restore_a_backup --step Stop_the_service", length=2),
+    _case("undo", "of remember", "remember Builds_run_on_the_new_runner"),
+    _case("undo", "of a move", "move {sqlite} --to global"),
+    _case("undo", "of forget in both stores", f"forget {_SPAN}"),
+    _case("undo", "of a merge", "review approve 1"),
+    _case("undo", "of an import", "import jsonl rows.jsonl"),
+    _case("redo", "of remember", "remember Builds_run_on_the_new_runner", "undo"),
+    _case("redo", "of a move", "move {sqlite} --to global", "undo"),
+    _case("redo", "of forget in both stores", f"forget {_SPAN}", "undo"),
+    _case("trash empty --yes", "", "lifecycle", length=2),
+    _case("snapshot create", length=2),
+    _case("snapshot restore 1 --yes", "", "remember Builds_run_on_the_new_runner", length=2),
+    _case("import transcripts", length=2, resumes=True),
+    _case("import jsonl rows.jsonl", length=2, resumes=True),
+    _case("import markdown notes --yes", "notes", length=2, resumes=True),
+    _case("import markdown vault --yes", "vault", "export markdown vault", "forget {sqlite}",
+          "edit {login} --content The_login_page_is_rendered_by_the_gateway",
+          length=2, resumes=True),
+    _case("import claude-memory --yes", length=2, resumes=True),
+    _case("import claude-md --yes", length=2, resumes=True),
+    _case("index-code src", resumes=True),
+    _case("index-code src --force", "again", "index-code src", resumes=True),
+    _case("export jsonl out.jsonl", length=2, resumes=True),
+    _case("export markdown vault", length=2, resumes=True),
+    _case("export markdown vault --force", "again", "export markdown vault", "forget {sqlite}",
+          length=2, resumes=True),
+    _case("pause"),
+    _case("resume", "", "pause"),
+    _case("replay {session}", "", "import transcripts", "undo", resumes=True),
+    _case("suggestions keep {maybe}", length=2),
+    _case("suggestions discard {maybe}", length=2),
+    _case("quarantine release {doubtful}", length=2),
+    _case("quarantine discard {doubtful}", length=2),
+    _case("rules set prompt-fact off", length=2),
+    _case("trust", "", "untrust"),
+    _case("untrust"),
+    _case("consolidate", "proposes", "remember The_login_page_is_rendered_on_the_server_alone"),
+    _case("review approve 1", length=2),
+    _case("review approve --all", "all", length=2),
+    _case("review keep-left 1", length=2),
+    _case("review keep-right 1", length=2),
+    _case("review supersede 1", length=2),
+    _case("review reject 1", length=2),
+    _case("review distinct 1", length=2),
+    _case("reflect"),
+    _case("secrets scrub --yes", "", "config set redact.extra harbour", length=2),
+    _case("lifecycle"),
+    _case("models reembed", "", "config set redact.extra harbour", length=2, resumes=True),
+    _case("models use words", length=2),
+    _case("config set surface.tokens 400", length=2),
+    _case("install"),
+    _case("uninstall", "", "install"),
+    _case("doctor --fix", resumes=True),
+    _case("hook stop", data=_STOP),
+    _case("worker", spool=True, resumes=True),
+)  # fmt: skip
+
+READING: dict[str, str] = {
+    "recall": "counts what it found, and answers even where it cannot",
+    **dict.fromkeys(
+        ("about", "show", "list", "recent", "decisions", "timeline", "neighbours", "turn",
+         "episode list", "procedure list", "procedure match", "log", "log verify", "trash list",
+         "snapshot list", "suggestions list", "quarantine list", "rules list", "inspect",
+         "surface", "receipts", "review list", "review show", "core", "status", "secrets scan",
+         "forecast", "models list", "config get", "config path"),
+        "reads",
+    ),
+    "inject": "another name of give",
+    "context": "another name of surface",
+    "procedure outcome": "writes as reinforce does",
+    "demo": "works in a folder of its own and removes it",
+    "tui": "calls the methods behind the commands",
+    "serve": "calls the methods behind the commands",
+    "mcp": "calls the methods behind the commands",
+}  # fmt: skip
+"""The commands that are left out, and why."""
+
+
+def names() -> Iterator[str]:
+    """Every command of the command line."""
+    from cortex_core.cli.main import cli
+
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        found = cli.get_command(context, name)
+        if isinstance(found, click.Group):
+            yield from (f"{name} {inner}" for inner in found.commands)
+        if found is not None and not (isinstance(found, click.Group) and found.commands):
+            yield name
+
+
+def unknown() -> set[str]:
+    """The commands that are neither broken by these campaigns nor left out with a reason."""
+    return set(names()) - {case.command for case in CASES} - set(READING)
