@@ -129,12 +129,14 @@ class EmbeddingModels:
     def embed_new(self, embedder: Embedder) -> None:
         """Embed the few newest memories, so that a search finds them by meaning.
 
-        More than `MOST_NEW` are left to the worker; a failure here never costs the search.
+        More than `MOST_NEW` are left to the worker; neither a failure here nor another's lock costs
+        the search anything.
         """
         for store in self._workspace.stores:
             try:
                 if store.writable and vectors.has_arrivals(store):
-                    stored.embed(store, embedder, limit=MOST_NEW)
+                    with store.without_waiting():
+                        stored.embed(store, embedder, limit=MOST_NEW)
             except CortexError:
                 continue
 

@@ -399,10 +399,11 @@ class Searcher:
         return stale_code.flag_hit(hit, self._workspace.project.root)
 
     def _count(self, memories: Iterable[Memory]) -> None:
-        """Count accesses; a failure here never costs the answer."""
+        """Count accesses; neither a failure nor another's lock costs the answer anything."""
         listed = list(memories)
         for store in self._workspace.stores:
             try:
-                store.touch([memory.id for memory in listed if memory.scope == store.scope])
+                with store.without_waiting():
+                    store.touch([memory.id for memory in listed if memory.scope == store.scope])
             except CortexError:
                 continue

@@ -261,6 +261,18 @@ class Store(Reader):
             else:
                 self._raise_revision()
 
+    @contextmanager
+    def without_waiting(self) -> Iterator[None]:
+        """What is written inside fails at once where another process holds the lock.
+
+        For what is only a part of reading: an answer never waits for it.
+        """
+        self.connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            yield
+        finally:
+            self.connection.execute(f"PRAGMA busy_timeout = {opening.BUSY_MS}")
+
     def touch(self, ids: Sequence[str]) -> None:
         """Count one access of each memory. It is part of reading, so it does without peewee."""
         if not ids:
