@@ -132,10 +132,14 @@ def _transcript(records: Iterable[Record]) -> Path | None:
 
 
 def _settle(path: Path, record: Record) -> None:
-    """Wait until the transcript contains the turn that the hook recorded, or stops growing."""
+    """Wait until the transcript contains the turn that the hook recorded, or stops growing.
+
+    The transcript of an old record had its time: many of them wait after a pause.
+    """
     from cortex_core.transcripts import reader
 
-    patience = time.monotonic() + SETTLE
+    age = max(0.0, time.time() - record.time)
+    patience = time.monotonic() + SETTLE - age
     size = -1
     while time.monotonic() < patience:
         if record.last_hash and reader.holds_reply(path, record.last_hash):

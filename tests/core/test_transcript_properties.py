@@ -13,6 +13,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.broken_transcripts import batch
+from benchmarks.transcript_damage import ALL, RARE, Damage, Plan, make, plans
 from cortex_core.transcripts import reader as transcripts
 from tests.transcript_samples import Sample, noise, said, session
 
@@ -138,3 +140,22 @@ def test_a_cut_keeps_within_its_limit_and_both_ends(text: str, limit: int) -> No
     assert short == text if len(text) <= limit else len(short) <= max(limit, 40)
     if len(text) > limit >= 80:
         assert text.startswith(short[:20]) and text.endswith(short[-5:])
+
+
+@given(plans(rare=False))
+@settings(max_examples=60)
+def test_damage_of_one_line_loses_no_other_and_doubles_none(plan: Plan) -> None:
+    broken = make(plan, 1, "/home/dev/project")
+    with file_of(broken.stages[-1]) as path:
+        events = list(transcripts.read(path))
+    asked = [event for event in events if event.role == "human"]
+    for name in broken.whole:
+        assert any(f"`{name}`" in event.text for event in asked), name
+    known = [event.uuid for event in asked if event.uuid]
+    assert len(known) == len(set(known))
+
+
+def test_a_worker_learns_what_is_whole_and_the_sound_session_next_to_it(tmp_path: Path) -> None:
+    broken = [Plan((Damage(name, 3 * at, at),)) for at, name in enumerate(ALL) if name not in RARE]
+    row, _ = batch(tmp_path / "batch", broken)
+    assert row.held, row.notes

@@ -106,6 +106,18 @@ def test_a_growing_transcript_is_read_on_from_where_it_was(project: Path, sessio
     assert any("five a minute" in content for content in pieces)
 
 
+def test_a_record_of_a_while_ago_is_not_waited_for(
+    project: Path, sessions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("cortex_core.worker.time.sleep", waits.append)
+    path = session(project).write(sessions)
+    spool(project, path, time=time.time() - worker.SETTLE, last_hash="0" * 64)
+    worker.main(["--project", str(project)])
+    assert any("make ship" in content for content in contents(project))
+    assert waits == []
+
+
 def test_a_session_whose_hooks_never_fired_is_swept(project: Path, sessions: Path) -> None:
     session(project).write(sessions)
     worker.main(["--project", str(project)])
