@@ -12,13 +12,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from benchmarks import broken_transcripts, campaign
+from benchmarks import broken_hooks, broken_transcripts, campaign
 from benchmarks.campaign import Campaign
 
 
 def campaigns() -> Mapping[str, Campaign]:
     """Every campaign of this module by its name, in the order in which they run."""
-    return {"transcripts": broken_transcripts.campaign}
+    return {
+        "transcripts": broken_transcripts.campaign,
+        "hook-input": broken_hooks.campaign,
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
