@@ -11,6 +11,7 @@ import os
 import random
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,10 @@ SLOWEST = 8.0
 KEPT = 12
 """Memories of the project, so that there is something to print."""
 
+EVENT = "hook_event_name"
+
 Fields = dict[str, Any]
+Payload = Callable[[Fields], bytes]
 
 
 def campaign(scale: Scale) -> Iterator[Row]:
@@ -82,7 +86,7 @@ def _usual(place: Place, event: str) -> Fields:
 # --- payloads
 
 
-def _payloads(place: Place, scale: Scale) -> Mapping[str, Callable[[Fields], bytes]]:
+def _payloads(place: Place, scale: Scale) -> Mapping[str, Payload]:
     """Each wrong type of payload, made from the usual fields."""
     chance = random.Random(scale.seed)
     fixed = {
@@ -91,46 +95,27 @@ def _payloads(place: Place, scale: Scale) -> Mapping[str, Callable[[Fields], byt
         "UTF-16": '{"hook_event_name": "Stop"}'.encode("utf-16"), "NUL": b"\0" * 10_000,
         "two objects": b"{}{}", "deep": b"[" * 200_000, "open object, deep": b'{"a":' * 100_000,
     }  # fmt: skip
-    made: dict[str, Callable[[Fields], bytes]] = {
-        name: (lambda _fields, data=data: data) for name, data in fixed.items()
-    }
-    made["valid, deep"] = lambda fields: _json({**fields, "x": 0}).replace(
-        b'"x": 0', b'"x": ' + b"[" * 50_000 + b"]" * 50_000
-    )
-    made["50 MB prompt"] = lambda fields: _json({**fields, "prompt": "word " * 10_000_000})
-    made["5 MB of everything"] = lambda fields: _json(
-        {name: value if name == "hook_event_name" else "x" * 700_000
-         for name, value in fields.items()}
-    )  # fmt: skip
-    made["cut in the middle"] = lambda fields: _json(fields)[:-20]
-    made["invalid UTF-8"] = lambda fields: _json(fields).replace(b"session-", b"\xff\xfe\xed\xa0")
-    made["lone surrogates"] = lambda fields: _json(
-        {name: f"{value}\ud800" if isinstance(value, str) and name != "hook_event_name" else value
-         for name, value in fields.items()}
-    )  # fmt: skip
-    made["event repeated in another case"] = lambda fields: _json(
-        {**fields, "hook_event_name": str(fields["hook_event_name"]).upper()}
-    )
-    made["only the event"] = lambda fields: _json({"hook_event_name": fields["hook_event_name"]})
-    for name, value in _VALUES.items():
-        made[f"every field {name}"] = lambda fields, value=value: _json(
-            {key: old if key == "hook_event_name" else value for key, old in fields.items()}
-        )
+    made: dict[str, Payload] = {name: partial(_constant, data) for name, data in fixed.items()}
+    made |= {
+        "valid, deep": _deep, "5 MB of everything": _much, "cut in the middle": _cut,
+        "50 MB prompt": partial(_with, {"prompt": "word " * 10_000_000}),
+        "invalid UTF-8": _not_utf8, "lone surrogates": _surrogates, "event in capitals": _capitals,
+        "only the event": partial(_only, {}),
+    }  # fmt: skip
+    made |= {f"every field {name}": partial(_all, value) for name, value in _VALUES.items()}
     for number in range(scale.times(30, 3)):
-        made[f"random fields {number}"] = lambda fields, draw=chance.random(): _json(
-            _shuffled(fields, random.Random(draw))
-        )
+        made[f"random fields {number}"] = partial(_shuffled, chance.random())
     for name, path in _paths(place).items():
-        made[f"folder {name}"] = lambda fields, path=path: _json({**fields, "cwd": path})
-        made[f"transcript {name}"] = lambda fields, path=path: _json(
-            {**fields, "transcript_path": path, "tool_input": {"file_path": path}}
-        )
+        made[f"folder {name}"] = partial(_with, {"cwd": path})
+        named = {"transcript_path": path, "tool_input": {"file_path": path}}
+        made[f"transcript {name}"] = partial(_with, named)
     return made
 
 
 _VALUES: Mapping[str, Any] = {
     "null": None, "a number": 3, "a huge number": 10**300, "a list": ["x"], "an object": {"a": {}},
-    "true": True, "an empty text": "", "not a number": float("nan"), "a control text": "\x1b[2J\0\r",
+    "true": True, "an empty text": "", "not a number": float("nan"),
+    "a control text": "\x1b[2J\0\r",
 }  # fmt: skip
 
 
@@ -138,14 +123,55 @@ def _json(fields: Fields) -> bytes:
     return json.dumps(fields).encode()
 
 
-def _shuffled(fields: Fields, chance: random.Random) -> Fields:
-    """`fields`, some left out and some of another type."""
+def _constant(data: bytes, _fields: Fields) -> bytes:
+    return data
+
+
+def _with(more: Fields, fields: Fields) -> bytes:
+    return _json({**fields, **more})
+
+
+def _only(more: Fields, fields: Fields) -> bytes:
+    return _json({EVENT: fields[EVENT], **more})
+
+
+def _all(value: Any, fields: Fields) -> bytes:
+    return _only(dict.fromkeys(fields.keys() - {EVENT}, value), fields)
+
+
+def _much(fields: Fields) -> bytes:
+    return _all("x" * 700_000, fields)
+
+
+def _deep(fields: Fields) -> bytes:
+    return _with({"x": 0}, fields).replace(b'"x": 0', b'"x": ' + b"[" * 50_000 + b"]" * 50_000)
+
+
+def _cut(fields: Fields) -> bytes:
+    return _json(fields)[:-20]
+
+
+def _not_utf8(fields: Fields) -> bytes:
+    return _json(fields).replace(b"session-", b"\xff\xfe\xed\xa0")
+
+
+def _surrogates(fields: Fields) -> bytes:
+    return _only({name: f"{fields[name]}\ud800" for name in fields.keys() - {EVENT}}, fields)
+
+
+def _capitals(fields: Fields) -> bytes:
+    return _with({EVENT: str(fields[EVENT]).upper()}, fields)
+
+
+def _shuffled(draw: float, fields: Fields) -> bytes:
+    """Some fields left out, and some of another type."""
+    chance = random.Random(draw)
+    kept = {name: fields[name] for name in sorted(fields.keys() - {EVENT}) if chance.random() < 0.8}
     values = list(_VALUES.values())
-    return {
-        name: value if name == "hook_event_name" or chance.random() < 0.5 else chance.choice(values)
-        for name, value in fields.items()
-        if name == "hook_event_name" or chance.random() < 0.8
-    }
+    return _only(
+        {name: old if chance.random() < 0.5 else chance.choice(values)
+         for name, old in kept.items()}, fields
+    )  # fmt: skip
 
 
 def _paths(place: Place) -> Mapping[str, str]:
@@ -184,10 +210,6 @@ def _all_closed(place: Place, fields: Fields) -> Done:
 
 def _full_output(place: Place, fields: Fields) -> Done:
     return _shell(place, ">/dev/full", _json(fields))
-
-
-def _input_is_a_folder(place: Place, _fields: Fields) -> Done:
-    return _shell(place, "</", b"")
 
 
 def _shell(place: Place, redirection: str, data: bytes) -> Done:
@@ -235,7 +257,7 @@ def _with_writer(place: Place, writer: list[str]) -> Done:
 
 _PIPES: Mapping[str, Callable[[Place, Fields], Done]] = {
     "input closed": _closed_input, "output closed": _closed_output, "all closed": _all_closed,
-    "output full": _full_output, 
+    "output full": _full_output,
     "input that says nothing": _never_ending, "input without end": _endless,
     "input left open": _left_open, "input byte by byte": _drop_by_drop,
 }  # fmt: skip

@@ -124,10 +124,13 @@ def _transcript(records: Iterable[Record]) -> Path | None:
     """The session's transcript; Claude Code moves it when the session enters a worktree."""
     named = [Path(record.transcript) for record in records if record.transcript]
     for path in reversed(named):
-        if path.exists():
-            return path.absolute()
-        for moved in path.parent.parent.glob(f"*/{path.name}"):
-            return moved.absolute()
+        try:
+            if path.exists():
+                return path.absolute()
+            for moved in path.parent.parent.glob(f"*/{path.name}"):
+                return moved.absolute()
+        except (OSError, ValueError):  # a path that no file can have
+            continue
     return None
 
 
@@ -205,8 +208,11 @@ def unread(cortex: Cortex, ended_after: float) -> list[tuple[Path, float]]:
     now = cortex.workspace.clock()
     transcripts = []
     for path in (file for folder in cortex.sessions.folders() for file in folder.glob("*.jsonl")):
-        state = path.stat()
-        cursor = pipeline.cursor_of(store, path)
+        try:
+            state = path.stat()
+            cursor = pipeline.cursor_of(store, path)
+        except (OSError, UnicodeError):  # a link to nowhere, a name that cannot be stored
+            continue
         idle = now - state.st_mtime
         ended = cursor.offset > 0 and not cursor.final and idle > ended_after
         if state.st_mtime >= earliest and (state.st_size > cursor.offset or ended):

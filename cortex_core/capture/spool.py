@@ -45,6 +45,7 @@ class Record:
         self.event = str(fields["event"])
         self.session = str(fields.get("session") or "")
         self.transcript = str(fields.get("transcript") or "")
+        f"{self.session}{self.transcript}".encode()  # a lone surrogate cannot be stored
         self.time = float(fields.get("time") or 0)
         self.last_hash = str(fields.get("last_hash") or "")
         """The hash of the last message, which the worker waits for in the transcript."""

@@ -165,6 +165,41 @@ def test_a_broken_record_is_set_aside(project: Path, sessions: Path) -> None:
     assert sorted(path.suffix for path in folder.iterdir()) == [".broken"] * 3
 
 
+@pytest.mark.parametrize(
+    ("fields", "is_record"),
+    [
+        ({"transcript": "/" + "x" * 5000}, True),
+        ({"transcript": "/" + "a/" * 3000 + "one.jsonl"}, True),
+        ({"transcript": "/tmp/\udcff.jsonl"}, False),
+        ({"session": "\ud800"}, False),
+    ],
+)
+def test_a_record_that_leads_nowhere_keeps_no_other_from_being_read(
+    project: Path, sessions: Path, fields: dict[str, str], is_record: bool
+) -> None:
+    record = spool(project, project, **fields)
+    path = session(project).write(sessions)
+    spool(project, path)
+    with Cortex.open(project) as cortex:
+        worker.work(cortex)
+    assert any("make ship" in content for content in contents(project))
+    assert not record.exists()
+    assert record.with_suffix(".broken").exists() is not is_record
+
+
+def test_a_file_that_cannot_be_looked_at_keeps_no_other_from_being_swept(
+    project: Path, sessions: Path
+) -> None:
+    (sessions / "gone.jsonl").symlink_to(sessions / "nowhere")
+    (sessions / "loop.jsonl").symlink_to(sessions / "loop.jsonl")
+    Path(os.fsdecode(os.fsencode(sessions) + b"/\xff.jsonl")).write_bytes(b"{}\n")
+    os.mkfifo(sessions / "pipe.jsonl")
+    session(project).write(sessions)
+    with Cortex.open(project) as cortex:
+        worker.work(cortex)
+    assert any("make ship" in content for content in contents(project))
+
+
 BRIEF = "import sys; from cortex_core import worker; worker.SETTLE = 2.0; sys.exit(worker.main())"
 """A worker that waits for a transcript to catch up just long enough to meet another one."""
 
