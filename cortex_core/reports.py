@@ -65,6 +65,8 @@ class Status:
     paused: bool
     trusted: bool
     """False: the project's store came from elsewhere, so its memories are not injected."""
+    problem: str = ""
+    """Why the worker captured nothing when it last ran; empty where it did its work."""
     degraded: tuple[str, ...] = ()
     """Sentences about what works only partly, and why."""
 

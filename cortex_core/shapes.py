@@ -280,7 +280,8 @@ def status(status: Status) -> Shape:
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
     "queue","pending","last_capture","failures","sessions","captured","spent","extractor","for_model",
-    "spent_everywhere","daily_cap","paused","trusted","degraded"}`
+    "spent_everywhere","daily_cap","paused","trusted","problem",
+    "degraded"}`
     """
     last = status.last_capture
     return _shape(status, last_capture=None if last is None else ledger_entry(last))

@@ -1,7 +1,9 @@
 """The detached worker: it processes the spool, captures sessions, and maintains the stores.
 
 Each project has one worker at a time. It has a deadline and leaves the rest for the next one. If it
-is killed, nothing is lost: a record is removed only after its memories are stored.
+is killed, nothing is lost: a record is removed only after its memories are stored. A worker that
+cannot use its store or its settings says so in one sentence and leaves the records to the next one,
+which the next event starts.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +31,12 @@ SETTLE_INTERVAL = 0.5
 IDLE = 900.0
 """Seconds without a write after which a session counts as ended."""
 
+LOCKED = 60.0
+"""Seconds that another process may hold a store before the worker gives up."""
+
+PAUSE = 2.0
+"""Seconds between two tries at a store that is held."""
+
 GRACE = 86_400.0
 """Seconds before the creation of the store; sessions that ended earlier are left to an import."""
 
@@ -41,21 +50,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Run for `--project DIR` (or `--cwd DIR`); returns 0 also if another worker is running."""
     os.environ[CHILD] = "1"
     from cortex_core.base import project as projects
-    from cortex_core.capture import spool
 
     options = _options(sys.argv[1:] if arguments is None else arguments)
     project = projects.find(cwd=options.get("--cwd"), explicit=options.get("--project"))
     if project.root is not None and not Path(project.root).is_dir():
         return 0
-    projects.prepare(project)
-    until = time.monotonic() + DEADLINE
-    again = True
-    while again and time.monotonic() < until:
-        with spool.WorkerLock(project) as alone:
-            if not alone:
-                return 0
-            _run(project, until)
-        again = spool.is_waiting(project)
+    try:
+        _run_until_done(project)
+    except Exception as error:
+        _give_up(project, error)
     return 0
 
 
@@ -63,14 +66,79 @@ def _options(arguments: list[str]) -> dict[str, str]:
     return dict(zip(arguments[::2], arguments[1::2], strict=False))
 
 
-def _run(project: Project, until: float) -> None:
-    from cortex_core.api import Cortex
+def _run_until_done(project: Project) -> None:
+    """Run as long as records arrive; at once over where another worker runs."""
+    from cortex_core.base import project as projects
+    from cortex_core.capture import spool
+    from cortex_core.store import leftovers
 
+    projects.prepare(project)
+    until = time.monotonic() + DEADLINE
+    again = True
+    while again and time.monotonic() < until:
+        with spool.WorkerLock(project) as alone:
+            if not alone:
+                return
+            for folder in dict.fromkeys((project.data, project.home)):
+                leftovers.sweep(Path(folder))
+            _run(project, until)
+        again = spool.is_waiting(project)
+    spool.forget_problem(project)
+
+
+def _run(project: Project, until: float) -> None:
+    """One run, tried again for a while if another process holds a store."""
+    from cortex_core.api import Cortex
+    from cortex_core.base.errors import StoreLocked
+    from cortex_core.store import opening
+
+    patience = time.monotonic() + LOCKED
     with Cortex.open(cwd=project.cwd, project=project.root, home=project.home) as cortex:
-        try:
-            work(cortex, until)
-        except Exception as error:
-            log(project, f"worker: {type(error).__name__}: {error}")
+        while True:
+            try:
+                with opening.translated(Path(project.project_db or project.global_db)):
+                    return work(cortex, until)
+            except StoreLocked:
+                if time.monotonic() > patience:
+                    raise
+            time.sleep(PAUSE)
+
+
+def _give_up(project: Project, error: Exception) -> None:
+    """Say in one sentence why nothing was captured, once for each reason."""
+    from cortex_core.base import config as configuration
+    from cortex_core.base.errors import ConfigError, CortexError, StoreLocked
+    from cortex_core.capture import spool
+    from cortex_core.types import SCOPES
+
+    sentence = str(error) if isinstance(error, CortexError) else f"{type(error).__name__}: {error}"
+    about: list[str] = []
+    if isinstance(error, ConfigError):
+        about = [configuration.path(project, scope) for scope in SCOPES]
+    elif isinstance(error, CortexError) and not isinstance(error, StoreLocked):
+        about = [path for path in (project.project_db, project.global_db) if path]
+    if spool.note_problem(project, sentence, about):
+        log(project, f"worker: {sentence}")
+        _note_in_ledger(project, sentence)
+
+
+def _note_in_ledger(project: Project, sentence: str) -> None:
+    """Write a row of the ledger, where there is a store that can be written."""
+    from cortex_core.api import Cortex
+    from cortex_core.base.config import Config
+    from cortex_core.base.errors import CortexError
+    from cortex_core.store import ledger
+    from cortex_core.types import LedgerEntry
+
+    with (
+        suppress(CortexError, OSError),
+        Cortex.open(project.root, project.home, cwd=project.cwd, config=Config()) as cortex,
+    ):
+        store = cortex.workspace.existing(cortex.workspace.default_scope())
+        if store is not None:
+            entry = LedgerEntry(number=0, time=store.clock(), event="Worker", error=sentence)
+            with store.without_waiting(), store.write():
+                ledger.record(store, entry)
 
 
 def work(cortex: Cortex, until: float | None = None) -> None:
@@ -166,6 +234,8 @@ def _sweep(cortex: Cortex, captured: set[Path], until: float) -> None:
 
 def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
     """Let the language model read the parts that still wait for it."""
+    from cortex_core.base.errors import StoreUnusable
+
     for path in cortex.llm.waiting():
         if time.monotonic() > until:
             return
@@ -175,15 +245,26 @@ def _ask_again(cortex: Cortex, captured: set[Path], until: float) -> None:
             cortex.sessions.ask_model(
                 path, "again", should_continue=lambda: time.monotonic() < until
             )
+        except StoreUnusable:
+            raise
         except Exception as error:
             log(cortex.project, f"again {path.name}: {type(error).__name__}: {error}")
 
 
 def _capture(cortex: Cortex, path: Path, event: str, until: float, *, final: bool) -> None:
+    """Capture one session; what fails in it alone is noted, and is no reason to stop.
+
+    Raises:
+        StoreUnusable: no session can be captured now.
+    """
+    from cortex_core.base.errors import StoreUnusable
+
     try:
         cortex.sessions.capture(
             path, event=event, final=final, should_continue=lambda: time.monotonic() < until
         )
+    except StoreUnusable:
+        raise
     except Exception as error:
         log(cortex.project, f"{event} {path.name}: {type(error).__name__}: {error}")
         note_failure(cortex, path, event, error)

@@ -37,15 +37,19 @@ class StoreError(CortexError):
     """A store cannot be opened, read or written."""
 
 
-class StoreTooNew(StoreError):
+class StoreUnusable(StoreError):
+    """The store as a whole cannot be used now; trying the same on another memory fails as well."""
+
+
+class StoreTooNew(StoreUnusable):
     """The store was written by a newer Cortex than this one."""
 
 
-class StoreLocked(StoreError):
+class StoreLocked(StoreUnusable):
     """Another process held the store for longer than the busy timeout."""
 
 
-class StoreCorrupt(StoreError):
+class StoreCorrupt(StoreUnusable):
     """The file is not a database, or is damaged."""
 
 

@@ -135,7 +135,7 @@ def prepare(project: Project) -> None:
     Cheap if this was done before.
 
     Raises:
-        StoreError: the folder is a link leading elsewhere, or cannot be made.
+        StoreUnusable: the folder is a link leading elsewhere, or cannot be made.
     """
     _private(project, project.data)
     if project.root is None:
@@ -150,7 +150,7 @@ def folder(project: Project, name: str) -> str:
     """The private folder `name` of the project's data, made with mode 0700 where it is missing.
 
     Raises:
-        StoreError: a link leads out of the project (a cloned repository could aim it anywhere),
+        StoreUnusable: a link leads out of the project (a cloned repository could aim it anywhere),
             or the folder cannot be made.
     """
     if not os.path.isfile(os.path.join(project.data, ".gitignore")):
@@ -159,10 +159,10 @@ def folder(project: Project, name: str) -> str:
 
 
 def _private(project: Project, path: str) -> str:
-    from cortex_core.base.errors import StoreError  # a hook pays for it only where it is raised
+    from cortex_core.base.errors import StoreUnusable  # a hook pays for it only where it is raised
 
     if project.root is not None and not _inside(os.path.realpath(path), project.root):
-        raise StoreError(
+        raise StoreUnusable(
             f"{path} is a link to {os.path.realpath(path)}, outside its project. Nothing was "
             "written. Replace it by a folder, or choose that folder with --project."
         )
@@ -171,7 +171,7 @@ def _private(project: Project, path: str) -> str:
         if os.name == "posix" and os.stat(path).st_mode & 0o077:
             os.chmod(path, 0o700)
     except OSError as error:
-        raise StoreError(
+        raise StoreUnusable(
             f"The folder {path} cannot be used: {error.strerror}. Nothing was stored. Make it "
             "writable, or choose another folder with CORTEX_HOME or --project."
         ) from error

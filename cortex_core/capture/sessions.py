@@ -513,7 +513,7 @@ def read(
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
         extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
         spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),
-        paused=projects.is_paused(project), trusted=trust.granted,
+        paused=projects.is_paused(project), trusted=trust.granted, problem=spool.problem(project),
         degraded=tuple(_degraded(pending, workspace, models, llm, trust)),
     )  # fmt: skip
 
@@ -522,6 +522,8 @@ def _degraded(
     pending: int, workspace: Workspace, models: EmbeddingModels, llm: LanguageModels,
     trust: StoreTrust,
 ) -> Iterable[str]:  # fmt: skip
+    if trouble := spool.problem(workspace.project):
+        yield f"Capture did not work when it last ran. {trouble}"
     if trouble := llm.trouble():
         yield trouble
     if problem := models.problem():

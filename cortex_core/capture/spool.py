@@ -3,6 +3,7 @@
 A record holds no word of conversation and is written atomically, so that nothing is lost while a
 store is locked, migrating or broken. If it cannot be written to the project, a note is left on the
 global side; the next hook that can write moves it into the spool, and so it reaches the ledger.
+Why the last worker gave up is noted here as well, for those who cannot read it in the ledger.
 
 Hooks load this module: nothing is imported here that they do not need.
 """
@@ -18,7 +19,7 @@ from cortex_core.base.project import folder, is_paused, prepare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from cortex_core.base.project import Project
@@ -27,6 +28,7 @@ FOLDER = "spool"
 _BROKEN = ".broken"
 _LOST = "lost"
 _LOCK = "worker.lock"
+_PROBLEM = "worker.problem"
 
 
 class Record:
@@ -183,6 +185,68 @@ def _lock(descriptor: int) -> bool:
     except OSError:
         return False
     return True
+
+
+# --- why the worker gave up
+
+
+def note_problem(project: Project, sentence: str, about: Sequence[str] = ()) -> bool:
+    """Note why the worker gave up; whether that is another reason than the one noted before.
+
+    Args:
+        about: the files that have to be repaired. Once one of them is another, the note is out of
+            date. Empty: the problem passes by itself.
+    """
+    is_new = problem(project) != sentence
+    note = {"sentence": sentence, "about": [[path, _file_state(path)] for path in about]}
+    for path in _problem_files(project):
+        try:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            hook_io.replace(path, hook_io.dumps(note))
+            break
+        except OSError:
+            continue
+    return is_new
+
+
+def problem(project: Project, *, lasting: bool = False) -> str:
+    """Why the last worker gave up, in a sentence; empty where it did its work.
+
+    Args:
+        lasting: only what does not pass by itself.
+    """
+    for path in _problem_files(project):
+        try:
+            note = hook_io.loads(hook_io.read(path))
+            about = note["about"]
+            if (about or not lasting) and all(_file_state(at) == state for at, state in about):
+                return str(note["sentence"])
+        except (ValueError, TypeError, KeyError):
+            continue
+    return ""
+
+
+def forget_problem(project: Project) -> None:
+    """A worker has done its work."""
+    for path in _problem_files(project):
+        try:
+            os.unlink(path)
+        except OSError:
+            continue
+
+
+def _problem_files(project: Project) -> list[str]:
+    """Where the note is, and where it is if that folder cannot be written."""
+    return [os.path.join(folder, _PROBLEM) for folder in (project.data, _lost(project))]
+
+
+def _file_state(path: str) -> str:
+    """What differs once a file was changed, replaced or removed."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return ""
+    return f"{state.st_size}:{state.st_mtime_ns}:{state.st_ino}"
 
 
 # --- files

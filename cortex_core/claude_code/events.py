@@ -99,13 +99,14 @@ def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> 
         return b""
     if source != "resume":
         given.record_reset(project, session, now)
-    surface = cache.load(project, now)
+    surface, problem = cache.load(project, now), spool.problem(project, lasting=True)
     held = given.injected_ids(project, session) if source == "resume" else set()
     if surface is None or held:
         # Loaded only here: most starts need the cache alone.
         from cortex_core.surface import session as session_surface
 
         surface = surface or session_surface.current(project, now)
+        problem = session_surface.settings_problem(project) or problem
         injection = surface
         if held:
             injection = session_surface.unseen(project, now, surface, held, session)
@@ -114,7 +115,14 @@ def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> 
     _write_surface_file(project, surface.text)
     _record_injection(project, session, event, injection, now)
     _wake_worker(project, payload)
-    return _envelope(event, injection.text, UNTRUSTED if _is_untrusted(project) else "")
+    return _envelope(event, injection.text, _message(project, problem))
+
+
+def _message(project: Project, problem: str) -> str:
+    """What the user has to know at a session's start; mostly nothing."""
+    silent = f"Cortex: nothing of this session will be remembered until this is repaired. {problem}"
+    parts = [UNTRUSTED if _is_untrusted(project) else "", silent if problem else ""]
+    return "\n".join(filter(None, parts))
 
 
 def _prompt(project: Project, event: str, payload: Mapping[str, Any]) -> bytes:

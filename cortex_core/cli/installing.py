@@ -17,7 +17,7 @@ from cortex_core.base import text
 from cortex_core.base.errors import CortexError
 from cortex_core.claude_code.install import INSTALL_SCOPES, InstallScope
 from cortex_core.cli import output, settings
-from cortex_core.cli.command import DRY_RUN, Run, at_terminal, command, pass_run
+from cortex_core.cli.command import DRY_RUN, FAILED, Run, at_terminal, command, pass_run
 
 if TYPE_CHECKING:
     from cortex_core.base.project import Project
@@ -98,9 +98,14 @@ def worker(run: Run, words: tuple[str, ...]) -> None:
     project exits at once.
     """
     from cortex_core import worker as workers
+    from cortex_core.base.project import find
+    from cortex_core.capture import spool
 
     where = ["--project", run.project] if run.project else []
     code = workers.main([*where, *words])
+    if problem := spool.problem(find(explicit=run.project)):
+        output.warn(problem)
+        code = FAILED
     click.get_current_context().exit(code)
 
 

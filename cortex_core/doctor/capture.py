@@ -174,7 +174,7 @@ def worker(case: Case) -> Finding:
     if not lock.is_file() or not os.access(lock, os.R_OK | os.W_OK):
         return failed(f"{lock} prevents every worker from starting.", FIX, fixable=True)
     if not spool.is_worker_running(case.project):
-        return ok("No worker is running, and the lock is free.")
+        return _gave_up(case) or ok("No worker is running, and the lock is free.")
     owner, age = hook_io.read(str(lock)).strip(), time.time() - lock.stat().st_mtime
     if age > OVERDUE:
         return failed(
@@ -183,6 +183,18 @@ def worker(case: Case) -> Finding:
             f"End it (nothing is lost): kill {owner}",
         )
     return ok(f"A worker is running (process {owner}).")
+
+
+def _gave_up(case: Case) -> Finding | None:
+    """Why the last worker did not do its work."""
+    problem = spool.problem(case.project)
+    if not problem:
+        return None
+    return failed(
+        f"The last worker captured nothing. {problem}",
+        "Repair that. The next session that starts or ends is then captured with those that "
+        "wait; at once: cortex worker",
+    )
 
 
 def free_lock(case: Case) -> str:

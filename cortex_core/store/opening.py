@@ -25,7 +25,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from cortex_core.base.errors import CortexError, StoreCorrupt, StoreError, StoreLocked, StoreTooNew
+from cortex_core.base.errors import (
+    CortexError,
+    StoreCorrupt,
+    StoreError,
+    StoreLocked,
+    StoreTooNew,
+    StoreUnusable,
+)
 from cortex_core.base.text import counted
 from cortex_core.fields import ADDED
 from cortex_core.store import foreign, leftovers, reader, rows, snapshots
@@ -53,7 +60,7 @@ def bring_up_to_date(
     if version == SCHEMA_VERSION:
         return
     if not writable:
-        raise StoreError(
+        raise StoreUnusable(
             f"{path} needs a migration but is read-only. Nothing was changed. Make "
             "the file and its folder writable."
         )
@@ -327,18 +334,18 @@ def prepare(path: Path, *, create: bool) -> bool:
         StoreError: it is missing (with `create` off) or cannot be used; the message says why.
     """
     if path.is_dir():
-        raise StoreError(
+        raise StoreUnusable(
             f"{path} is a folder, not a store. Nothing was changed. Move the folder away."
         )
     if not path.exists():
         _create_file(path, create=create)
     if kind := network_file_system(path):
-        raise StoreError(
+        raise StoreUnusable(
             f"{path} is on a network file system ({kind}), where SQLite can lose data. Nothing was "
             "changed. Use a folder on a local disk (CORTEX_PROJECT or CORTEX_HOME)."
         )
     if not os.access(path, os.R_OK):
-        raise StoreError(
+        raise StoreUnusable(
             f"{path} cannot be read: permission denied. Nothing was changed. "
             "Give yourself read permission on it."
         )
@@ -351,12 +358,12 @@ def prepare(path: Path, *, create: bool) -> bool:
 
 def _create_file(path: Path, *, create: bool) -> None:
     if not create:
-        raise StoreError(f"There is no store at {path}. Nothing was changed.")
+        raise StoreUnusable(f"There is no store at {path}. Nothing was changed.")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
-        raise StoreError(
+        raise StoreUnusable(
             f"{path} cannot be created: {error.strerror}. Nothing was changed. "
             "Make its folder writable, or free some space."
         ) from error
@@ -428,9 +435,9 @@ def _translate(path: Path, message: str) -> StoreError:
             "snapshot list), or move the file away to start with an empty store."
         )
     if "full" in low:
-        return StoreError(f"{path}: the disk is full. Nothing was changed. Free some space.")
+        return StoreUnusable(f"{path}: the disk is full. Nothing was changed. Free some space.")
     if "readonly" in low or "unable to open" in low or "disk i/o" in low:
-        return StoreError(
+        return StoreUnusable(
             f"{path} cannot be used ({message}). Nothing was changed. Check that the file and its "
             "folder exist and are writable."
         )

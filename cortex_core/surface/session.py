@@ -167,6 +167,15 @@ def settings(project: Project) -> Config:
         return Config()
 
 
+def settings_problem(project: Project) -> str:
+    """The mistake in the configuration, for which the worker captures nothing; mostly empty."""
+    try:
+        configuration.load(project)
+    except ConfigError as error:
+        return str(error)
+    return ""
+
+
 def work_context(project: Project) -> WorkContext:
     """The branch, and the folder relative to the root, that a session of `project` works in."""
     below = ""

@@ -52,6 +52,9 @@ def captured(status: Status, glyphs: Glyphs, now: float) -> StripPart:
     signs, last = glyphs.signs, status.last_capture
     if status.paused:
         return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "capture.ledger")
+    if status.problem:
+        words = f"{signs.status['quarantined']} capture does not work"
+        return StripPart(1, words, "$text-error", "capture.health")
     if status.failures:
         captures = "capture" if status.failures == 1 else "captures"
         words = f"{signs.status['quarantined']} {status.failures} {captures} failed"
@@ -106,7 +109,7 @@ def works_in_part(status: Status) -> bool:
     """Whether the status has a problem that no other part of the strip shows."""
     from cortex_core.reports import NO_VECTORS_YET  # Loaded once there is a status to show.
 
-    known = status.paused + (not status.trusted)
+    known = status.paused + (not status.trusted) + bool(status.problem)
     waits = any(NO_VECTORS_YET in sentence for sentence in status.degraded)
     return len(status.degraded) > known + waits
 
