@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
     from cortex_core.maintenance.lifecycle import Lifecycle, TrashBin
     from cortex_core.maintenance.scrub import StoredSecrets
+    from cortex_core.maintenance.verification import StoreHistory
     from cortex_core.practice.procedures import Episodes, Procedures
     from cortex_core.practice.reflection import Reflections
     from cortex_core.reports import ConsolidationReport, TakenBack
@@ -515,6 +516,13 @@ class Cortex:
         from cortex_core.exchange.service import Exchange
 
         return Exchange(self.workspace, self._transcripts, self.reflection, self.snapshots)
+
+    @service
+    def history(self) -> StoreHistory:
+        """Whether the stores are what their journals say."""
+        from cortex_core.maintenance.verification import StoreHistory
+
+        return StoreHistory(self.workspace)
 
     @service
     def snapshots(self) -> Snapshots:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Status,
         Theme,
         Turn,
+        Verification,
     )
     from cortex_core.store.history import Discarded
     from cortex_core.store.snapshots import Snapshot
@@ -404,6 +405,16 @@ def check(result: CheckResult) -> Shape:
     `{"name","group","state","sentence","next_step","fixable","fixed"}`
     """
     return _shape(result)
+
+
+def verification(result: Verification) -> Shape:
+    """A store compared with its journal.
+
+    `{"scope","file","snapshot","changes","compared","unchecked","differences"}`; each difference is
+    `{"table","row","column","problem","expected","found"}`, `snapshot` is "" where the journal
+    leads back to the start.
+    """
+    return _shape(result, differences=[_shape(each) for each in result.differences])
 
 
 def snapshot(number: int, snapshot: Snapshot) -> Shape:

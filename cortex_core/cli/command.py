@@ -260,11 +260,13 @@ def command(name: str, *, examples: Sequence[str], **attributes: Any) -> Decorat
     return decorate
 
 
-def group(name: str, *, examples: Sequence[str]) -> Callable[[Callable[..., None]], CommandGroup]:
+def group(
+    name: str, *, examples: Sequence[str], **attributes: Any
+) -> Callable[[Callable[..., None]], CommandGroup]:
     """Make a function the group called `name`; its docstring is the help."""
 
     def decorate(function: Callable[..., None]) -> CommandGroup:
-        return click.group(name, cls=CommandGroup, examples=examples)(function)
+        return click.group(name, cls=CommandGroup, examples=examples, **attributes)(function)
 
     return decorate
 

@@ -1,17 +1,20 @@
-"""Commands about history: log, undo, redo, trash, snapshot."""
+"""Commands about history: log, log verify, undo, redo, trash, snapshot."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 
 from cortex_core import shapes
+from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import (
     COUNT,
     DRY_RUN,
+    FAILED,
     YES,
     Command,
     Run,
@@ -21,17 +24,19 @@ from cortex_core.cli.command import (
     limit_option,
     pass_run,
 )
-from cortex_core.reports import TakenBack
+from cortex_core.reports import Difference, TakenBack, Verification
 from cortex_core.types import SCOPES, Scope
 
 
-@command(
+@group(
     "log",
     examples=(
         "cortex log",
         "cortex log --memory 1f3a9c20",
         "cortex log --memory 1f3a9c20 --values",
+        "cortex log verify",
     ),
+    invoke_without_command=True,
 )
 @limit_option(20)
 @click.option("--memory", metavar="ID", help="Only changes to this memory.")
@@ -39,11 +44,14 @@ from cortex_core.types import SCOPES, Scope
     "--values", is_flag=True, help="With --memory: show the values before and after each change."
 )
 @pass_run
-def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
+@click.pass_context
+def log(context: click.Context, run: Run, limit: int, memory: str | None, values: bool) -> None:
     """List the changes.
 
     The newest comes first. cortex undo undoes a change.
     """
+    if context.invoked_subcommand is not None:
+        return
     if values and memory is None:
         raise UsageError("--values requires --memory ID. Nothing was shown.")
     empty = "Nothing has been changed yet."
@@ -54,6 +62,70 @@ def log(run: Run, limit: int, memory: str | None, values: bool) -> None:
             return
         changes = cortex.log(limit, memory=memory)
     output.show(prose.CHANGES, changes, as_json=run.json, empty=empty)
+
+
+MOST_DIFFERENCES = 40
+"""Most differences of a store that are listed one by one."""
+
+
+@log.command("verify", examples=("cortex log verify", "cortex log verify --json"))
+@pass_run
+def verify(run: Run) -> None:
+    """Compare the stores with their journals.
+
+    Follows the changes back from the present to the oldest snapshot, or to the empty store if there
+    is none, and compares every row with what they made of it; then the search indexes, the links
+    and the vectors. It finds what was written past Cortex, lost or damaged. Nothing is changed. How
+    often and when a memory was used is not compared. The exit code is 1 if something differs.
+    """
+    with run.cortex() as cortex:
+        results = cortex.history.verify()
+    for result in results:
+        if run.json:
+            output.emit(shapes.verification(result))
+        else:
+            _print_verification(result)
+    if not results and not run.json:
+        output.note("There is no store yet.")
+    click.get_current_context().exit(FAILED if any(one.differences for one in results) else 0)
+
+
+def _print_verification(result: Verification) -> None:
+    back = f"the snapshot {Path(result.snapshot).name}" if result.snapshot else "the start"
+    counts = ", ".join(f"{name} {count:,}" for name, count in result.compared.items())
+    output.say(f"{result.file}: {text.counted(result.changes, 'change')}, back to {back}.", "bold")
+    output.say(f"Compared: {counts or 'nothing'}.")
+    if result.unchecked:
+        counts = ", ".join(f"{name} {count:,}" for name, count in result.unchecked.items())
+        output.note(
+            f"Not checkable: {counts}. Rows were added by a version that noted no hash of them, or "
+            "scrubbed; indexes are not compared while the store is locked or read-only. A snapshot "
+            "(cortex snapshot create) makes the rows checkable from now on."
+        )
+    for difference in result.differences[:MOST_DIFFERENCES]:
+        _print_difference(difference)
+    if len(result.differences) > MOST_DIFFERENCES:
+        output.say(f"… and {len(result.differences) - MOST_DIFFERENCES:,} more.")
+    output.say(_verdict(len(result.differences)))
+
+
+def _print_difference(difference: Difference) -> None:
+    name = " ".join(filter(None, (difference.table, difference.row, difference.column)))
+    values = ", ".join(
+        f"{label} {value}"
+        for label, value in (("expected", difference.expected), ("found", difference.found))
+        if value
+    )
+    output.say(f"  {name} {difference.problem}{f': {values}' if values else ''}")
+
+
+def _verdict(count: int) -> str:
+    if not count:
+        return "Everything is as the journal says."
+    return (
+        f"{text.counted(count, 'difference')}. Nothing was changed. cortex doctor --fix repairs "
+        "indexes and vectors; cortex snapshot restore puts back rows."
+    )
 
 
 def _back(name: str, examples: tuple[str, ...]) -> Callable[[Callable[..., None]], Command]:

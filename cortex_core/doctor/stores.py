@@ -245,8 +245,8 @@ def _sample_fault(store: Reader, index: str) -> str:
 
 def _full_fault(store: Reader, index: str) -> str:
     """Compare an index with the rows through SQLite, without writing; why they differ, or ""."""
-    differs = health.index_differs(Path(store.file), index)
-    return "its words differ from the memories" if differs else ""
+    fits = health.index_fits(Path(store.file), index)
+    return "its words differ from the memories" if fits is False else ""
 
 
 def rebuild_index(case: Case) -> str:

@@ -173,10 +173,10 @@ def missed(store: Reader, index: str, sample: int) -> int:
     return count
 
 
-def index_differs(path: Path, index: str) -> bool:
-    """Whether SQLite finds other words in an index than in the memories; it writes nothing.
+def index_fits(path: Path, index: str) -> bool | None:
+    """Whether SQLite finds the same words in an index as in the memories; it writes nothing.
 
-    False, too, where the store is locked or can only be read.
+    None where it cannot be asked, because the store is locked or can only be read.
     """
     try:
         with _writing(path) as connection:
@@ -187,10 +187,10 @@ def index_differs(path: Path, index: str) -> bool:
             finally:
                 connection.execute("ROLLBACK")
     except sqlite3.OperationalError:
-        return False
+        return None
     except sqlite3.DatabaseError:
-        return True
-    return False
+        return False
+    return True
 
 
 def rebuild_indexes(path: Path) -> None:

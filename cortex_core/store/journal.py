@@ -229,7 +229,7 @@ def fingerprint(table: str, row: Row) -> str:
     held = {
         name: plain
         for name in _counted(table)
-        if (plain := _comparable(row.get(name, defaults.get(name)))) is not None
+        if (plain := comparable(row.get(name, defaults.get(name)))) is not None
         and plain != added.get(name)
     }
     return hashlib.sha256(_ENCODE(held).encode()).hexdigest()[:32]
@@ -250,10 +250,10 @@ def _counted(table: str) -> tuple[str, ...]:
 def _added(table: str) -> Row:
     """What the columns that a later schema added hold by default."""
     added = rows.added_defaults() if table == "memory" else {}
-    return {name: _comparable(value) for name, value in added.items()}
+    return {name: comparable(value) for name, value in added.items()}
 
 
-def _comparable(value: Any) -> Any:
+def comparable(value: Any) -> Any:
     """A cell in a form that does not depend on whether SQLite or Python had it last."""
     if isinstance(value, int | float):
         return None if value != value else float(value)  # SQLite stores NaN as NULL
@@ -290,14 +290,14 @@ def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
     elif row["after"] is None:
         if now is not None or row["before"] == EMPTIED:
             raise _conflict(label)
-        change.insert_again(table, _bytes(_kept(table, row["before"])))
+        change.insert_again(table, unpacked(_kept(table, row["before"])))
     else:
         before, after = _kept(table, row["before"]), _kept(table, row["after"])
         watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
         if now is None or any(_text(now)[name] != value for name, value in watched.items()):
             raise _conflict(label)
         stays = {name for name, value in after.items() if _text(now)[name] != value}
-        change.update(table, key, _bytes({k: v for k, v in before.items() if k not in stays}))
+        change.update(table, key, unpacked({k: v for k, v in before.items() if k not in stays}))
 
 
 def _kept(table: str, written: str) -> Row:
@@ -429,7 +429,8 @@ def _text(row: Row) -> Row:
     }
 
 
-def _bytes(row: Row) -> Row:
+def unpacked(row: Row) -> Row:
+    """A row that the journal keeps, with its blobs as they are in the table."""
     return {
         name: bytes.fromhex(value["hex"]) if isinstance(value, dict) else value
         for name, value in row.items()

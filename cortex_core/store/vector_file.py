@@ -27,6 +27,11 @@ def place(database: str, scope: str) -> str:
     return os.path.join(os.path.dirname(database), "cache", f"vectors-{scope}.bin")
 
 
+def signs_width(dimension: int) -> int:
+    """Bytes that the signs of one vector take."""
+    return -(-dimension // 8)
+
+
 def header(found: bytes) -> dict[str, Any]:
     """What the first `HEAD` bytes say: `label`, `stamp` and `count`; empty when it is no cache."""
     if not found.startswith(MAGIC):
@@ -52,7 +57,7 @@ def read(path: str, identity: str, model: str, most: int) -> tuple[list[int], li
             label, count = head.get("label", ()), head.get("count", 0)
             if list(label[:2]) != [identity, model] or not 0 < count <= most:
                 return [], []
-            width = label[2] // 8
+            width = signs_width(label[2])
             file.seek(NUMBERS_AT)
             numbers = memoryview(file.read(8 * count)).cast("q").tolist()
             signs = file.read(width * count)

@@ -272,6 +272,24 @@ def read_cache(path: Path, label: Label) -> tuple[Block, int] | None:
     return Block(numbers, vectors.reshape(count, label.dimension), counts), stamp
 
 
+def label_of(path: Path) -> Label | None:
+    """Whose vectors the file at `path` says it holds; None where it is of no use."""
+    try:
+        with path.open("rb") as file:
+            return Label(*vector_file.header(file.read(HEAD))["label"])
+    except (OSError, KeyError, TypeError):
+        return None
+
+
+def read_signs(path: Path, label: Label, count: int) -> list[bytes]:
+    """The signs of each of the `count` vectors in the file, packed, in the order of the rows."""
+    width = vector_file.signs_width(label.dimension)
+    with path.open("rb") as file:
+        file.seek(NUMBERS_AT + 8 * count)
+        held = file.read(width * count)
+    return [held[at : at + width] for at in range(0, len(held), width)]
+
+
 def _write_cache(
     path: Path, label: Label, stamp: int, count: int, rows: Iterable[tuple[int, bytes, bytes]]
 ) -> bool:
@@ -327,7 +345,7 @@ def _header(label: Label, stamp: int, count: int) -> bytes:
 
 def _vectors_at(count: int, dimension: int) -> int:
     """Offset of the first vector, on a border that suits the processor."""
-    return -(-(NUMBERS_AT + count * (8 + dimension // 8)) // 64) * 64
+    return -(-(NUMBERS_AT + count * (8 + vector_file.signs_width(dimension))) // 64) * 64
 
 
 def _counts(blobs: Sequence[bytes]) -> NDArray[np.int32]:
