@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
     from cortex_core.maintenance.lifecycle import Lifecycle, TrashBin
     from cortex_core.maintenance.scrub import StoredSecrets
-    from cortex_core.maintenance.verification import StoreHistory
     from cortex_core.practice.procedures import Episodes, Procedures
     from cortex_core.practice.reflection import Reflections
     from cortex_core.reports import ConsolidationReport, TakenBack
@@ -518,18 +517,12 @@ class Cortex:
         return Exchange(self.workspace, self._transcripts, self.reflection, self.snapshots)
 
     @service
-    def history(self) -> StoreHistory:
-        """Whether the stores are what their journals say."""
-        from cortex_core.maintenance.verification import StoreHistory
-
-        return StoreHistory(self.workspace)
-
-    @service
     def snapshots(self) -> Snapshots:
-        """Copies of a whole store."""
+        """Copies of a whole store, and whether a store is what its journal made of the oldest."""
+        from cortex_core.maintenance.verification import verified
         from cortex_core.store.history import Snapshots
 
-        return Snapshots(self.workspace)
+        return Snapshots(self.workspace, verified)
 
     @service
     def trash(self) -> TrashBin:

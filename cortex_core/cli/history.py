@@ -79,7 +79,7 @@ def verify(run: Run) -> None:
     often and when a memory was used is not compared. The exit code is 1 if something differs.
     """
     with run.cortex() as cortex:
-        results = cortex.history.verify()
+        results = cortex.snapshots.verify()
     for result in results:
         if run.json:
             output.emit(shapes.verification(result))

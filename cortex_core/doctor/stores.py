@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cortex_core.base import project as projects
+from cortex_core.base import text
 from cortex_core.base.project import FOLDER, SURFACE_FILE
 from cortex_core.doctor.case import (
     Case,
@@ -25,7 +26,7 @@ from cortex_core.doctor.case import (
     together,
     warning,
 )
-from cortex_core.store import health, opening, snapshots, trust
+from cortex_core.store import consistency, health, opening, snapshots, trust, verify
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
 
 MOST = 5000
@@ -388,8 +389,26 @@ def _trusted(case: Case, store: Reader) -> Iterable[Finding]:
         )
 
 
+def _journalled(_case: Case, store: Reader) -> Iterator[Finding]:
+    """The part of `cortex log verify` that takes no time: the journal itself, and links."""
+    faults = [*verify.entries(store, None).faults, *consistency.links(store).faults]
+    if faults:
+        first = faults[0]
+        yield failed(
+            f"{store.file} was changed past its journal, in {text.counted(len(faults), 'place')} "
+            f"(the first: {first.table} {first.row} {first.problem}).",
+            "Compare every row: cortex log verify. To go back: cortex snapshot restore 1",
+        )
+
+
+_WHOLE = (
+    "The journals are whole, and both ends of every link are there. To compare every row with "
+    "them: cortex log verify"
+)
+
 STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
+    Check("journal", "stores", over_stores(_journalled, _WHOLE)),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
 )  # fmt: skip

@@ -24,22 +24,10 @@ LONGEST = 80
 """Characters of a value that are shown."""
 
 
-class StoreHistory:
-    """Whether the stores of a workspace are what their journals say."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-
-    def verify(self) -> list[Verification]:
-        """Follow every journal back from the present and compare what it leads to.
-
-        Every row of a journalled table is compared with what the changes made of it, back to the
-        oldest snapshot, or to the empty store where there is none; then the search indexes, the
-        vectors with their cache file, and the ends of links. Nothing is changed. How often and when
-        a memory was used is no change and not compared.
-        """
-        extra = self._workspace.config.get("redact.extra")
-        return [_verified(store, extra) for store in self._workspace.stores]
+def verified(workspace: Workspace) -> list[Verification]:
+    """Every store compared with its journal, and with what is derived from its memories."""
+    extra = workspace.config.get("redact.extra")
+    return [_verified(store, extra) for store in workspace.stores]
 
 
 def _verified(store: Store, extra: Sequence[str]) -> Verification:

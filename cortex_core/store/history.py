@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from cortex_core.base.errors import NotFound, UndoConflict, UsageError
 from cortex_core.fields import COLUMNS
-from cortex_core.reports import FieldChange, Revision, TakenBack
+from cortex_core.reports import FieldChange, Revision, TakenBack, Verification
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import journal, rows, snapshots, trust
 from cortex_core.store.journal import EMPTIED, INSERTED, Change, is_insertion
@@ -388,8 +388,20 @@ class History:
 class Snapshots:
     """The copies of the stores of a workspace."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self, workspace: Workspace, verify: Callable[[Workspace], list[Verification]]
+    ) -> None:
         self._workspace = workspace
+        self._verify = verify
+
+    def verify(self) -> list[Verification]:
+        """Follow the journal of every store back from the present to the oldest copy, or to the
+        empty store, and compare every row with what its changes made of it.
+
+        Then the search indexes, the vectors with their cache file, and the ends of links. Nothing
+        is changed. How often and when a memory was used is no change, and not compared.
+        """
+        return self._verify(self._workspace)
 
     def list(self, scope: Scope | None = None) -> list[Snapshot]:
         """The copies of a store, newest first."""

@@ -60,6 +60,9 @@ def parse(group: click.Group, words: list[str], names: set[str]) -> None:
     """Read `words` as the command line would, down to the innermost command, running nothing."""
     if not words:
         return
+    if group.invoke_without_command and words[0].startswith("-"):
+        group.make_context(group.name, words)
+        return
     context = click.Context(group)
     _, command, rest = group.resolve_command(context, words)
     assert command is not None

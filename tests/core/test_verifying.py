@@ -16,7 +16,8 @@ import pytest
 
 from cortex_core import Cortex
 from cortex_core.base.errors import CortexError
-from cortex_core.store import vector_search
+from cortex_core.store import vector_file, vector_search
+from cortex_core.types import SCOPES
 from tests.conftest import Clock
 
 VERSIONS = Path(__file__).with_name("storage")
@@ -58,7 +59,7 @@ def found(cortex: Cortex) -> list[str]:
     """Table, column and problem of each difference in the project's store."""
     return [
         f"{one.table} {one.column} {one.problem}"
-        for result in cortex.history.verify() if result.scope == "project"
+        for result in cortex.snapshots.verify() if result.scope == "project"
         for one in result.differences
     ]  # fmt: skip
 
@@ -91,7 +92,7 @@ class RandomHistory:
 
     def remember(self) -> None:
         words = self.random.sample("red green blue seven eight north south late early".split(), 4)
-        scope = self.random.choice(("project", "global"))
+        scope = self.random.choice(SCOPES)
         self.cortex.remember(f"Use {' '.join(words)} here", scope=scope, tags=words[:1])
 
     def edit(self) -> None:
@@ -107,7 +108,7 @@ class RandomHistory:
         self.cortex.tag(self.any(), add=[self.random.choice("abcdef")])
 
     def move(self) -> None:
-        self.cortex.move(self.any(), self.random.choice(("project", "global")))
+        self.cortex.move(self.any(), self.random.choice(SCOPES))
 
     def link(self) -> None:
         self.cortex.graph.link(self.any(), self.any(), "refines")
@@ -157,7 +158,7 @@ class RandomHistory:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_any_history_is_what_the_journal_says(cortex: Cortex, clock: Clock, seed: int) -> None:
     RandomHistory(cortex, clock, seed).run(150)
-    for result in cortex.history.verify():
+    for result in cortex.snapshots.verify():
         assert result.differences == ()
         assert not result.unchecked
         assert result.changes > 10
@@ -165,7 +166,7 @@ def test_any_history_is_what_the_journal_says(cortex: Cortex, clock: Clock, seed
 
 def test_what_was_compared_is_counted(filled: Cortex) -> None:
     filled.recall("deploys")
-    (result,) = filled.history.verify()
+    (result,) = filled.snapshots.verify()
     assert result.snapshot == ""
     assert result.compared == {
         "edge": 1, "links": 1, "memory": 3, "memory_fts": 3, "memory_words": 3, "source": 3,
@@ -176,13 +177,13 @@ def test_what_was_compared_is_counted(filled: Cortex) -> None:
 def test_nothing_is_written(filled: Cortex) -> None:
     filled.close()
     before = path(filled).read_bytes()
-    assert filled.history.verify()[0].differences == ()
+    assert filled.snapshots.verify()[0].differences == ()
     filled.close()
     assert path(filled).read_bytes() == before
 
 
 def test_no_store_is_no_difference(cortex: Cortex) -> None:
-    assert cortex.history.verify() == []
+    assert cortex.snapshots.verify() == []
 
 
 def test_what_was_scrubbed_is_not_checkable_and_no_difference(cortex: Cortex) -> None:
@@ -191,7 +192,7 @@ def test_what_was_scrubbed_is_not_checkable_and_no_difference(cortex: Cortex) ->
         change.update("memory", memory.id, {"excerpt": "key AKIAIOSFODNN7EXAMPLB"})
     cortex.snapshots.take()
     assert cortex.secrets.scrub().found
-    (result,) = cortex.history.verify()
+    (result,) = cortex.snapshots.verify()
     assert result.differences == ()
     assert result.unchecked == {"memory": 1, "source": 1}
 
@@ -206,7 +207,7 @@ def test_stores_of_older_versions_are_checked_as_far_as_they_can(
         shutil.copyfileobj(packed, store)
     with Cortex.open(project, clock=clock) as cortex:
         cortex.remember("Deploys go out on Tuesday")
-        (result,) = cortex.history.verify()
+        (result,) = cortex.snapshots.verify()
         assert result.differences == ()
         assert ".migration." in result.snapshot
         assert not result.unchecked
@@ -293,10 +294,10 @@ def test_a_memory_that_came_back_past_the_journal_is_found(filled: Cortex, clock
 
 def test_rows_without_a_hash_are_compared_with_the_snapshot(filled: Cortex) -> None:
     tamper(filled, "UPDATE journal_row SET after = '+' WHERE substr(after, 1, 1) = '+'")
-    (result,) = filled.history.verify()
+    (result,) = filled.snapshots.verify()
     assert result.unchecked == {"edge": 1, "memory": 3, "source": 3}
     filled.snapshots.take()
-    (result,) = filled.history.verify()
+    (result,) = filled.snapshots.verify()
     assert (result.unchecked, result.differences) == ({}, ())
     tamper(filled, "UPDATE memory SET title = 'Evil' WHERE number = 1",
            "DELETE FROM source WHERE id = 1",
@@ -319,7 +320,7 @@ def test_a_snapshot_of_another_time_line_is_not_compared(filled: Cortex, clock: 
     filled.remember("Backups run at night")
     newest, first = filled.snapshots.list()
     first.path.unlink()
-    (result,) = filled.history.verify()
+    (result,) = filled.snapshots.verify()
     assert (result.snapshot, result.differences) == ("", ())
     assert "before-restore" in str(newest.path)
 
@@ -329,12 +330,12 @@ def test_the_cache_of_vectors_is_compared(filled: Cortex, part: str) -> None:
     store, model = filled.workspace.store("project"), filled.models.embedder()
     assert model is not None
     assert vector_search.refresh(store, model.name, model.dimension)
-    (result,) = filled.history.verify()
+    (result,) = filled.snapshots.verify()
     assert result.compared["cached vectors"] == 3
     assert result.differences == ()
     cache = vector_search.cache_path(store.path, "project")
     raw = bytearray(cache.read_bytes())
-    at = len(raw) - 1 if part == "vectors" else vector_search.NUMBERS_AT + 3 * 8
+    at = len(raw) - 1 if part == "vectors" else vector_file.NUMBERS_AT + 3 * 8
     raw[at] ^= 0xFF
     cache.write_bytes(raw)
     assert found(filled) == ["vectors-project.bin  differs from the vector in the store"]
@@ -343,7 +344,7 @@ def test_the_cache_of_vectors_is_compared(filled: Cortex, part: str) -> None:
 def test_values_are_shown_short_escaped_and_without_secrets(filled: Cortex) -> None:
     evil = "\x1b[31m key AKIAIOSFODNN7EXAMPLB " + "long " * 40
     tamper(filled, f"UPDATE memory SET content = '{evil}' WHERE kind = 'policy'")
-    (shown,) = [one for one in filled.history.verify()[0].differences if one.column == "content"]
+    (shown,) = [one for one in filled.snapshots.verify()[0].differences if one.column == "content"]
     assert shown.expected == "“Invoices are rounded to cents”"
     assert len(shown.found) <= 82
     assert "AKIA" not in shown.found

@@ -31,7 +31,8 @@ def damage(store: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["stores-open", "integrity", "schema", "search-index", "write-ahead-log", "trust"]
+    "name",
+    ["stores-open", "integrity", "journal", "schema", "search-index", "write-ahead-log", "trust"],
 )
 def test_a_sound_store_is_well(name: str, store: Path, look: Look) -> None:
     assert look(name).state == "ok"
@@ -98,6 +99,15 @@ def test_a_damaged_page(store: Path, look: Look) -> None:
         file.seek(3 * 4096)
         file.write(b"\xff" * 4096)
     assert look("integrity").state == "failed"
+
+
+def test_a_change_past_the_journal(store: Path, look: Look) -> None:
+    assert "cortex log verify" in look("journal").sentence
+    run(store, "DELETE FROM journal WHERE number = 1")
+    found = look("journal")
+    assert found.state == "failed"
+    assert "belongs to no change" in found.sentence
+    assert "cortex log verify" in found.next_step
 
 
 def test_vectors_of_nothing_are_removed(store: Path, look: Look) -> None:
