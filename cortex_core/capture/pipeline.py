@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 from cortex_core.base.config import Config
@@ -22,7 +23,7 @@ from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
 from cortex_core.redaction import secrets
 from cortex_core.reports import RuleTier
-from cortex_core.store import ledger, queries, rows
+from cortex_core.store import intents, ledger, queries, rows
 from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
 from cortex_core.transcripts import reader as transcript
@@ -168,43 +169,50 @@ def write(
     started: float,
     for_model: bool = False,
 ) -> tuple[LedgerEntry, Admitted]:
-    """Store what a reading found and move its cursor, in one transaction for each store.
-
-    The global store goes first: if the process is killed in between, the next run finds the same
-    memories, which the global store knows by then, and nothing is lost or duplicated.
+    """Store what a reading found and move its cursor, in both stores or in neither.
 
     Args:
         for_model: whether a language model will read the same bytes later.
     """
     globally = [c for c in reading.candidates if shared is not None and is_global(c)]
     locally = [c for c in reading.candidates if shared is None or not is_global(c)]
-    total = Admitted()
-    if shared is not None and globally:
-        add_up(total, _admit_global(shared(), globally, reading, actor, action))
+    total, action = Admitted(), action or token_hex(8)
+    other = shared() if shared is not None and globally else None
     label = f"learn from session {reading.session[:8] or reading.path.stem[:8]}"
-    with project.change("capture", label, actor, action) as change:
-        add_up(total, admission.admit(project, change, locally, str(reading.path)))
-        _save_cursor(project, reading)
-        if reading.observations:
-            queries.observe(project, reading.observations)
-        if reading.cursor.final and (reading.observations or reading.start):
-            # As finds settle, so that it does not matter in how many parts a session is read.
-            add_up(total, recurring.update(project, change, reading.tiers, str(reading.path)))
-        if for_model:
-            _leave_to_model(project, reading)
-        entry = LedgerEntry(
-            number=0, time=project.clock(), event=event, session=reading.session,
-            transcript=str(reading.path), extractor="rules", bytes_read=reading.bytes_read,
-            candidates=len(reading.candidates), stored=len(total.stored),
-            suggested=len(total.suggested), merged=len(total.merged),
-            refused=dict(
-                reading.refused + total.refused + Counter(reading.problems)
-                + Counter(quarantined=len(total.quarantined))
-            ),
-            seconds=round(time.perf_counter() - started, 4),
-        )  # fmt: skip
-        ledger.record(project, entry)
+    with intents.together([other, project] if other else [project], action):
+        if other:
+            add_up(total, _admit_global(other, globally, reading, actor, action))
+        with project.change("capture", label, actor, action) as change:
+            add_up(total, admission.admit(project, change, locally, str(reading.path)))
+            _save_cursor(project, reading)
+            if reading.observations:
+                queries.observe(project, reading.observations)
+            if reading.cursor.final and (reading.observations or reading.start):
+                # As finds settle, so that it does not matter in how many parts it is read.
+                more = recurring.update(project, change, reading.tiers, str(reading.path))
+                add_up(total, more)
+            if for_model:
+                _leave_to_model(project, reading)
+            entry = _ledger_entry(project, reading, total, event, started)
+            ledger.record(project, entry)
     return entry, total
+
+
+def _ledger_entry(
+    store: Store, reading: Reading, total: Admitted, event: str, started: float
+) -> LedgerEntry:
+    """What the ledger says of a reading and what came of it."""
+    return LedgerEntry(
+        number=0, time=store.clock(), event=event, session=reading.session,
+        transcript=str(reading.path), extractor="rules", bytes_read=reading.bytes_read,
+        candidates=len(reading.candidates), stored=len(total.stored),
+        suggested=len(total.suggested), merged=len(total.merged),
+        refused=dict(
+            reading.refused + total.refused + Counter(reading.problems)
+            + Counter(quarantined=len(total.quarantined))
+        ),
+        seconds=round(time.perf_counter() - started, 4),
+    )  # fmt: skip
 
 
 def fail(store: Store, path: Path, session: str, event: str, error: Exception) -> LedgerEntry:

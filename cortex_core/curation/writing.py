@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -10,8 +11,10 @@ from cortex_core import permissions
 from cortex_core.base import text
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import wording
-from cortex_core.store import rows
+from cortex_core.store import history, rows
+from cortex_core.store.history import Kept
 from cortex_core.store.journal import Change
+from cortex_core.store.store import Store
 from cortex_core.store.workspace import Ids, Workspace
 from cortex_core.types import (
     INJECTION_POLICIES,
@@ -175,12 +178,23 @@ class Writer:
 
     def restore(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.restore`."""
-        permissions.check("restore", self._existing(ids))
-        self._untrash(ids, actor)
-        return self._set(ids, "restore", {"status": "active"}, "restore", actor)
+        from cortex_core.maintenance import lifecycle
+
+        existing = list(self._existing(ids))
+        permissions.check("restore", existing)
+        discarded = self._discarded(ids)
+        action = secrets.token_hex(8)
+        scopes = {memory.scope for memory in existing}
+        owners = [store for store in self._workspace.stores
+                  if store in discarded or store.scope in scopes]  # fmt: skip
+        with self._workspace.together(owners, action):
+            for store, found in discarded.items():
+                for kept in found:
+                    lifecycle.bring_back(store, kept, actor, action)
+            return self._set(ids, "restore", {"status": "active"}, "restore", actor, action)
 
     def _set(
-        self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor
+        self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor, action: str = ""
     ) -> list[Memory]:
         now = self._workspace.clock()
 
@@ -189,7 +203,7 @@ class Writer:
                 fresh = {"reinforced": now} if actor == "person" and verb in REINFORCING else {}
                 change.update("memory", memory.id, {"updated": now, **fresh})
 
-        return self._workspace.act(ids, verb, step, label=label, actor=actor)
+        return self._workspace.act(ids, verb, step, label=label, actor=actor, action=action)
 
     def _existing(self, ids: Ids) -> Iterator[Memory]:
         """The memories of `ids` that are in a store; the others may be in the trash."""
@@ -197,9 +211,12 @@ class Writer:
             with suppress(NotFound):
                 yield self._workspace.get(name)
 
-    def _untrash(self, ids: Ids, actor: Actor) -> None:
-        from cortex_core.maintenance import lifecycle
-
+    def _discarded(self, ids: Ids) -> dict[Store, list[Kept]]:
+        """What is meant of the trash, by store: only what one id alone can mean."""
+        found: dict[Store, list[Kept]] = {}
         for name in [ids] if isinstance(ids, str) else ids:
             for store in self._workspace.stores:
-                lifecycle.bring_back(store, name, actor)
+                matching = history.beginning_with(store, name)
+                if len(matching) == 1 and matching[0] not in found.get(store, ()):
+                    found.setdefault(store, []).append(matching[0])
+        return found

@@ -147,22 +147,30 @@ def _import_batch(
     outcomes: list[ImportOutcome] = []
     items_of = _by_store(workspace, batch.items)
     ends: set[Scope] = {store.scope for store in workspace.stores} if batch.edges else set()
-    for scope in sorted(items_of.keys() | ends, reverse=True):
-        store, items = workspace.store(scope), items_of.get(scope, [])
-        with store.change("import", label, "import", action) as change:
-            newest_wins = [one.memory.id for one in items if one.named and one.stated is None]
-            known = {one.id: one for one in store.memories(newest_wins)}
-            for item in items:
-                effect = _import_item(store, change, item, known.get(item.memory.id), force=force)
-                counts[_counted(effect, batch)] += 1
-                if batch.itemized:
-                    outcomes.append(_outcome(item, effect))
-            counts["linked"] += _connect(store, change, batch)
+    stores = [workspace.store(scope) for scope in sorted(items_of.keys() | ends, reverse=True)]
+    with workspace.together(stores, action):
+        for store in stores:
+            items = items_of.get(store.scope, [])
+            with store.change("import", label, "import", action) as change:
+                known = _known(store, items)
+                for item in items:
+                    old = known.get(item.memory.id)
+                    effect = _import_item(store, change, item, old, force=force)
+                    counts[_counted(effect, batch)] += 1
+                    if batch.itemized:
+                        outcomes.append(_outcome(item, effect))
+                counts["linked"] += _connect(store, change, batch)
     refused = {"too little to make sense alone": batch.left_out} if batch.left_out else {}
     return report(
         counts, refused=refused, problems=batch.problems, outcomes=[*outcomes, *batch.missing],
         started=started,
     )  # fmt: skip
+
+
+def _known(store: Store, items: Sequence[ImportItem]) -> dict[str, Memory]:
+    """The memories in the store that `items` bring again, where the newest state wins."""
+    names = [one.memory.id for one in items if one.named and one.stated is None]
+    return {one.id: one for one in store.memories(names)}
 
 
 def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, list[ImportItem]]:

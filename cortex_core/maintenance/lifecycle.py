@@ -8,7 +8,7 @@ from cortex_core.base import decay
 from cortex_core.base.config import Config
 from cortex_core.reports import Fading, LifecycleReport
 from cortex_core.store import history, journal, queries, snapshots
-from cortex_core.store.history import Discarded
+from cortex_core.store.history import Discarded, Kept
 from cortex_core.store.journal import Change
 from cortex_core.store.rows import Row
 from cortex_core.store.store import Store
@@ -16,23 +16,19 @@ from cortex_core.store.workspace import Workspace
 from cortex_core.types import Actor, Memory
 
 
-def bring_back(store: Store, name: str, actor: Actor) -> bool:
-    """Take a memory out of the trash, archived as it was; False when it is not there.
+def bring_back(store: Store, discarded: Kept, actor: Actor, action: str) -> None:
+    """Take a memory out of the trash, archived as it was.
 
     Args:
-        name: its id, or a beginning that no other one in the trash has.
+        action: of which this is a part.
     """
-    matching = history.beginning_with(store, name)
-    if len(matching) != 1:
-        return False
-    discarded = matching[0]
-    with store.change("untrash", f"take “{discarded.title}” out of the trash", actor) as change:
+    label = f"take “{discarded.title}” out of the trash"
+    with store.change("untrash", label, actor, action) as change:
         for table, rows in discarded.rows.items():
             for row in rows:
                 if table != "edge" or _ends_exist(change, row):
                     change.insert_again(table, row)
         change.delete("trash", discarded.id)
-    return True
 
 
 def empty(store: Store) -> int:
@@ -59,7 +55,9 @@ class TrashBin:
 
     def empty(self) -> int:
         """Delete everything in the trash for good, which cannot be undone; returns how many."""
-        return sum(empty(store) for store in self._workspace.stores)
+        stores = self._workspace.stores
+        with self._workspace.together(stores, ""):
+            return sum(empty(store) for store in stores)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import json
 import secrets
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -282,10 +281,10 @@ class History:
             )
         target = self._workspace.store(scope)
         found = self._workspace.find(ids)
-        action = secrets.token_hex(8)
-        for store in dict.fromkeys(store for store, _ in found if store is not target):
-            names = [name for owner, name in found if owner is store]
-            self._move(store, target, names, actor, action)
+        names = [name for store, name in found if store is not target]
+        if names:
+            source = next(store for store in self._workspace.stores if store is not target)
+            self._move(source, target, names, actor)
         return target.memories([name for _, name in found])
 
     def _back(
@@ -352,37 +351,46 @@ class History:
     ) -> list[JournalEntry]:
         """Invert an action, its entry and all that belongs to it: in both stores or in neither."""
         action = secrets.token_hex(8)
-        found = [(store, entry.number)] + [
-            (other, number)
-            for other in self._workspace.stores
-            for (number,) in other.rows(
-                "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL "
-                "AND NOT (? AND number = ?) ORDER BY number DESC",
-                (entry.action, other is store, entry.number),
-            )
-        ]
-        with ExitStack() as open_ones:
-            for one in self._workspace.stores:
-                if any(one is involved for involved, _ in found):
-                    open_ones.enter_context(one.write())
-            return [one.invert(number, verb, actor, action) for one, number in found]
+        parts = {store: [entry.number]}
+        for other in self._workspace.stores:
+            numbers = {*parts.get(other, ()), *journal.in_force(other, entry.action)}
+            if numbers:
+                parts[other] = sorted(numbers, reverse=True)
+        self._refuse_a_part(store, entry, verb)
+        order = sorted(parts, key=lambda one: not journal.brings_back(one, parts[one]))
+        with self._workspace.together(order, action):
+            return [
+                one.invert(number, verb, actor, action)
+                for one, numbers in parts.items() for number in numbers
+            ]  # fmt: skip
 
-    def _move(
-        self, store: Store, target: Store, names: list[str], actor: Actor, action: str
-    ) -> None:
-        memories = [store.memory(name) for name in names]
-        label = f"move {naming(memories)} to {target.scope}"
-        edges = stored_edges.among(store, names)
-        with target.change("move", label, actor, action) as change:
-            for memory in memories:
-                change.insert("memory", rows.to_row(memory))
-                for source in memory.sources:
-                    change.insert("source", rows.source_row(memory.id, source))
-            for edge in edges:
-                change.insert("edge", rows.edge_row(edge))
-        with store.change("move", label, actor, action) as change:
-            for name in names:
-                change.delete("memory", name)
+    def _refuse_a_part(self, store: Store, entry: JournalEntry, verb: str) -> None:
+        """Refuse to invert what another project did in its own store as well: what it moved here
+        would be gone."""
+        mark = journal.origin(store, entry.number)
+        if mark != store.origin and journal.spans(store, entry.number):
+            raise UndoConflict(
+                f"“{entry.label}” was made {self._made_in(mark)} and also changed the store there. "
+                f"Nothing was changed. Run cortex {verb} there."
+            )
+
+    def _move(self, store: Store, target: Store, names: list[str], actor: Actor) -> None:
+        """Move memories from `store` to `target`: they arrive before they leave."""
+        action = secrets.token_hex(8)
+        with self._workspace.together((target, store), action):
+            memories = [store.memory(name) for name in names]
+            label = f"move {naming(memories)} to {target.scope}"
+            edges = stored_edges.among(store, names)
+            with target.change("move", label, actor, action) as change:
+                for memory in memories:
+                    change.insert("memory", rows.to_row(memory))
+                    for source in memory.sources:
+                        change.insert("source", rows.source_row(memory.id, source))
+                for edge in edges:
+                    change.insert("edge", rows.edge_row(edge))
+            with store.change("move", label, actor, action) as change:
+                for name in names:
+                    change.delete("memory", name)
 
 
 class Snapshots:

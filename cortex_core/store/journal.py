@@ -341,6 +341,11 @@ def last(store: Reader, verb: str, actors: Iterable[Actor], origin: str | None) 
     return found[0] if found else None
 
 
+def spans(store: Reader, number: int) -> bool:
+    """Whether an entry is a part of an action in both stores."""
+    return bool(store.value("SELECT spans FROM journal WHERE number = ?", (number,)))
+
+
 def origin(store: Reader, number: int) -> str:
     """The mark of the project that made an entry; empty outside of any, or where unknown."""
     return str(store.value("SELECT origin FROM journal WHERE number = ?", (number,)) or "")
@@ -356,6 +361,55 @@ def entry(store: Reader, number: int) -> Entry:
     if not found:
         raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log")
     return found[0]
+
+
+def newest(store: Reader) -> int:
+    """The number of the newest entry, 0 without any."""
+    return int(store.value("SELECT max(number) FROM journal") or 0)
+
+
+def of_action(store: Reader, action: str, after: int = 0) -> list[int]:
+    """The numbers of the entries of an action in this store beyond `after`, newest first."""
+    asked = "SELECT number FROM journal WHERE action = ? AND number > ? ORDER BY number DESC"
+    return [number for (number,) in store.rows(asked, (action, after))]
+
+
+def in_force(store: Reader, action: str) -> list[int]:
+    """The numbers of the entries of an action in this store that are not undone."""
+    asked = "SELECT number FROM journal WHERE action = ? AND undone_by IS NULL"
+    return [number for (number,) in store.rows(asked, (action,))]
+
+
+def mark_spanning(execute: Execute, numbers: Iterable[int]) -> None:
+    """Note that these entries are parts of an action in both stores."""
+    for number in numbers:
+        execute("UPDATE journal SET spans = 1 WHERE number = ?", (number,))
+
+
+def brings_back(store: Reader, numbers: Sequence[int]) -> bool:
+    """Whether taking these entries back adds memories to the store."""
+    return any(
+        store.value(
+            "SELECT 1 FROM journal_row WHERE entry = ? AND \"table\" = 'memory' AND after IS NULL",
+            (number,),
+        )
+        for number in numbers
+    )
+
+
+def erase(change: Change, entry: Entry) -> None:
+    """Remove an entry and the open `change`, which has inverted it, from the journal: it is as if
+    neither had ever been."""
+    change._execute("UPDATE journal SET undone_by = NULL WHERE undone_by = ?", (entry.number,))
+    if entry.verb == "redo":
+        change._execute(
+            "UPDATE journal SET undone_by = ?1 "
+            "WHERE number = (SELECT undoes FROM journal WHERE number = ?1)",
+            (entry.undoes,),
+        )
+    numbers = (entry.number, change.number)
+    change._execute("DELETE FROM journal_row WHERE entry IN (?, ?)", numbers)
+    change._execute("DELETE FROM journal WHERE number IN (?, ?)", numbers)
 
 
 def put_away_by(store: Reader, memory: str) -> Actor | None:

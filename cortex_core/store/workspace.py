@@ -8,8 +8,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from sqlite3 import connect
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io
 from cortex_core.base import project as projects
-from cortex_core.base.errors import NotFound, UsageError
+from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.project import Project
-from cortex_core.store import queries
+from cortex_core.store import intents, queries
 from cortex_core.store.store import Store
 from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
 
@@ -128,9 +128,12 @@ class Workspace:
         """
         scope = scope or self.default_scope()
         with self._lock:
-            if scope not in self._open:
+            if is_new := scope not in self._open:
                 self._open[scope] = self._opened(scope)
-            return self._open[scope]
+            found = self._open[scope]
+        if is_new:
+            self._settle(found)
+        return found
 
     def let_go(self, scope: Scope) -> None:
         """Close the store of `scope` for all, so that its file can be replaced."""
@@ -174,6 +177,15 @@ class Workspace:
             path, scope, kinds=self.config.kinds, clock=self.clock, named=created,
             origin=project_mark(self.project.root),
         )  # fmt: skip
+
+    def _settle(self, store: Store) -> None:
+        """Take back what a process that ended between two commits left half done, if that can be
+        done now; else the doctor says that it is pending."""
+        with suppress(StoreError, UndoConflict):
+            if store.writable and intents.pending(store):
+                project, shared = self.existing("project"), self.existing("global")
+                if project is not None and shared is not None:
+                    intents.settle(project, shared)
 
     # --- finding memories
 
@@ -224,25 +236,39 @@ class Workspace:
         *,
         label: str,
         actor: Actor,
+        action: str = "",
     ) -> list[Memory]:
         """Take `step` for each of `ids` as one undoable action; the memories as they are then.
 
         Args:
             label: words such as `pin`, completed here by what it was done to.
+            action: of a larger action that this is a part of.
         """
         found = self.find(ids)
-        action = secrets.token_hex(8)
-        for store in dict.fromkeys(store for store, _ in found):
-            mine = store.memories([name for owner, name in found if owner is store])
-            with store.change(verb, f"{label} {naming(mine)}", actor, action) as change:
-                for memory in mine:
-                    step(change, memory)
-        changed = {
-            memory.id: memory
-            for store in dict.fromkeys(store for store, _ in found)
-            for memory in store.memories([name for owner, name in found if owner is store])
-        }
+        owners = list(dict.fromkeys(store for store, _ in found))
+        action = action or secrets.token_hex(8)
+        with self.together(owners, action):
+            listed = {owner: self._of(owner, found) for owner in owners}
+            named = naming(memory for memories in listed.values() for memory in memories)
+            for owner, memories in listed.items():
+                with owner.change(verb, f"{label} {named}", actor, action) as change:
+                    for memory in memories:
+                        step(change, memory)
+        changed = {memory.id: memory for owner in owners for memory in self._of(owner, found)}
         return [changed[name] for _, name in found if name in changed]
+
+    @staticmethod
+    def _of(owner: Store, found: Sequence[tuple[Store, str]]) -> list[Memory]:
+        return owner.memories([name for store, name in found if store is owner])
+
+    @contextmanager
+    def together(self, stores: Sequence[Store], action: str) -> Iterator[None]:
+        """One action in one or both stores, all of it or nothing; see `intents.together`."""
+        if len(stores) > 1:
+            for store in stores:
+                self._settle(store)
+        with intents.together(stores, action):
+            yield
 
 
 def project_mark(root: str | None) -> str:

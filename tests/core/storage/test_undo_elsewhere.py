@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
-from cortex_core.base.errors import NotFound
+from cortex_core.base.errors import NotFound, UndoConflict
 from cortex_core.store import snapshots
 from cortex_core.store.reader import SCHEMA_VERSION
 from cortex_core.store.store import Store
@@ -85,6 +85,18 @@ def test_a_change_made_elsewhere_is_undone_where_it_is_named(here: Cortex, there
     here.redo()
     here.undo(scope="global")
     assert not here.workspace.store("global").memories([rule.id])
+
+
+def test_a_part_of_what_another_project_moved_is_not_undone_alone(
+    here: Cortex, there: Cortex
+) -> None:
+    (lamp,) = there.list()
+    there.move(lamp.id, "global")
+    with pytest.raises(UndoConflict, match=r"made in lighthouse.*Nothing was changed"):
+        here.undo(scope="global")
+    assert here.show(lamp.id).scope == "global"
+    there.undo()
+    assert there.show(lamp.id).scope == "project"
 
 
 def test_undoing_a_move_is_said_in_one_line(here: Cortex) -> None:
