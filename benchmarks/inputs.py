@@ -12,7 +12,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from benchmarks import broken_hooks, broken_transcripts, campaign
+from benchmarks import (
+    broken_files,
+    broken_hooks,
+    broken_requests,
+    broken_transcripts,
+    campaign,
+)
 from benchmarks.campaign import Campaign
 
 
@@ -21,6 +27,9 @@ def campaigns() -> Mapping[str, Campaign]:
     return {
         "transcripts": broken_transcripts.campaign,
         "hook-input": broken_hooks.campaign,
+        "files": broken_files.campaign,
+        "mcp": broken_requests.mcp,
+        "http": broken_requests.http,
     }
 
 

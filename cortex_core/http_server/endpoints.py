@@ -270,7 +270,8 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
     if given == ["path"]:
         return _learn(access, _transcript(_typed(body, "path", str, "")))
     if given == ["transcript"]:
-        text = _typed(body, "transcript", str, "")
+        # A text in JSON may hold half a character, which no file can.
+        text = _typed(body, "transcript", str, "").encode("utf-8", "replace").decode()
     else:
         text = _lines(body["messages"], cortex.project.root or cortex.project.cwd)
     with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
@@ -290,10 +291,14 @@ def _learn(access: Access, path: Path) -> Payload:
 
 def _transcript(name: str) -> Path:
     """The transcript at the path `name`, which must be in Claude Code's own folder."""
-    path, top = Path(name).expanduser().resolve(), sessions.root().resolve()
-    if not path.is_relative_to(top) or path.suffix != ".jsonl" or not path.is_file():
-        raise UsageError(f"The path must be a transcript below {top}.")
-    return path
+    top = sessions.root().resolve()
+    try:
+        path = Path(name).expanduser().resolve()
+        if path.is_relative_to(top) and path.suffix == ".jsonl" and path.is_file():
+            return path
+    except (OSError, RuntimeError, ValueError):  # a path that no file can have
+        pass
+    raise UsageError(f"The path must be a transcript below {top}.")
 
 
 def _lines(messages: Any, folder: str) -> str:

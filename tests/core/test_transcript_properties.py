@@ -156,6 +156,7 @@ def test_damage_of_one_line_loses_no_other_and_doubles_none(plan: Plan) -> None:
 
 
 def test_a_worker_learns_what_is_whole_and_the_sound_session_next_to_it(tmp_path: Path) -> None:
-    broken = [Plan((Damage(name, 3 * at, at),)) for at, name in enumerate(ALL) if name not in RARE]
+    usual = [name for name in ALL if name not in RARE]
+    broken = {at: Plan((Damage(name, 3 * at, at),)) for at, name in enumerate(usual)}
     row, _ = batch(tmp_path / "batch", broken)
     assert row.held, row.notes

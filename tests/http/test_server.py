@@ -198,6 +198,21 @@ def test_it_listens_on_this_machine_alone(served: Server) -> None:
     assert served.server_address[0] == "127.0.0.1"
 
 
+def test_a_transcript_that_no_file_can_be(served: Server) -> None:
+    for path in ("\0", "\ud800", "x" * 5000, "~nobody-of-this-name/x.jsonl"):
+        status, told = ask(served, "POST", "/api/memory/extract", {"path": path})
+        assert (status, "must be a transcript" in told["error"]) == (400, True), path[:9]
+
+
+def test_a_transcript_with_half_a_character_is_learned(served: Server) -> None:
+    session = Sample("half").human("Remember that deploys run at noon \ud83d.").assistant("Noted.")
+    lines = "".join(f"{json.dumps(record)}\n" for record in session.records)
+    for text in (lines, lines.replace("\\ud83d", "\ud83d")):
+        status, told = ask(served, "POST", "/api/memory/extract", {"transcript": text})
+        assert (status, "error" in told) == (200, False)
+    assert ask(served, "GET", "/api/memory/search?q=deploys")[1]["hits"]
+
+
 WRONG_REQUESTS: list[tuple[str, str, int]] = [
     ("GET", "/", 404),
     ("GET", "/api/memory/store", 405),
