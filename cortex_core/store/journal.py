@@ -277,8 +277,20 @@ def invert(store: Reader, change: Change, entry: Entry) -> None:
         UndoConflict: a row it wrote has been changed since; the caller's transaction rolls back.
     """
     written = 'SELECT "table", key, before, after FROM journal_row WHERE entry = ?'
-    for row in store.rows(f"{written} ORDER BY place DESC", (entry.number,)):
+    rows_of_entry = store.rows(f"{written} ORDER BY place DESC", (entry.number,))
+    for row in rows_of_entry:
         _invert_row(change, row, entry.label)
+    for row in rows_of_entry:
+        if row["table"] == "edge":
+            _drop_if_loose(change, json.loads(row["key"]))
+
+
+def _drop_if_loose(change: Change, edge: Any) -> None:
+    """Remove an edge that came back although a memory at its end was pruned or moved since: had it
+    been there, it would have gone with the memory."""
+    row = change.read("edge", edge)
+    if row and any(change.read("memory", row[end]) is None for end in ("source", "target")):
+        change.delete("edge", edge)
 
 
 def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:

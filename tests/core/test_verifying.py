@@ -157,11 +157,26 @@ class RandomHistory:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_any_history_is_what_the_journal_says(cortex: Cortex, clock: Clock, seed: int) -> None:
-    RandomHistory(cortex, clock, seed).run(150)
+    RandomHistory(cortex, clock, seed).run(100)
     for result in cortex.snapshots.verify():
         assert result.differences == ()
         assert not result.unchecked
         assert result.changes > 10
+
+
+def test_a_link_to_what_was_pruned_since_does_not_come_back(cortex: Cortex, clock: Clock) -> None:
+    first = cortex.remember("Deploys go out on Tuesday")
+    second = cortex.remember("Invoices are rounded to whole cents")
+    cortex.graph.link(first.id, second.id, "refines")
+    cortex.graph.unlink(first.id, second.id)
+    unlinked = cortex.log(1)[0].number
+    cortex.forget(second.id)
+    clock.advance(days=60)
+    assert cortex.lifecycle.run().pruned
+    cortex.undo(number=unlinked)
+    assert found(cortex) == []
+    cortex.restore(second.id)
+    assert found(cortex) == []
 
 
 def test_what_was_compared_is_counted(filled: Cortex) -> None:
