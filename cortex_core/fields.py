@@ -52,7 +52,8 @@ class Field:
     """Whether the frontmatter of a Markdown vault states it under its own name where it is not the
     default; others are written elsewhere in a vault, or not at all."""
     free_text: bool = True
-    """Whether a text comes from people, tools or files, and is searched for secrets."""
+    """Whether a text comes from people, tools or files, as names and ids of theirs do: it passes
+    the redactor whenever it is written."""
     agent: Literal["", "listed", "whole"] = ""
     """`listed`: the MCP server shows it in lists too; `whole`: for a single memory only."""
     agent_name: str = ""
@@ -112,15 +113,15 @@ FIELDS: tuple[Field, ...] = (
     Field("pinned", "flag", agent="listed"),
     Field("status", "choice", allowed=STATUSES, agent="listed"),
     Field("inject", "choice", allowed=INJECTION_POLICIES, aliases=("giving",)),
-    Field("source.rule", free_text=False, agent="whole", agent_name="learned_from"),
+    Field("source.rule", agent="whole", agent_name="learned_from"),
     Field("source.author", agent="listed"),
-    Field("source.session", free_text=False),
+    Field("source.session"),
     Field("source.position", "whole", published="place"),
-    Field("source.message", free_text=False),
+    Field("source.message"),
     Field("source.offset", "whole"),
-    Field("source.transcript", free_text=False),
+    Field("source.transcript"),
     Field("context.branch", agent="listed"),
-    Field("context.commit", free_text=False, agent="whole"),
+    Field("context.commit", agent="whole"),
     Field("context.folder"),
     Field("context.files", "texts", agent="whole", agent_name="context_files"),
     Field("globs", "texts", agent="listed", agent_name="files"),

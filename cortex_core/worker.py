@@ -369,10 +369,11 @@ def _consolidate_when_due(cortex: Cortex) -> None:
 
 
 def log(project: Project, message: str) -> None:
-    """Add a line to the project's log."""
+    """Add a line to the project's log, without secrets."""
     from cortex_core.base import log
+    from cortex_core.redaction.secrets import redact
 
-    log.write(project, message)
+    log.write(project, redact(message).text)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ It is that of .gitignore without negation and escapes, and with alternatives:
 - `*` and `?` stay within a folder, `**` crosses folders;
 - `[abc]`, `[a-c]` and `[!abc]` are one character, `{ts,tsx}` one of several words;
 - a glob without a slash means a name at any depth, one with a slash starts at the top;
-- a glob that means a folder means everything below it.
+- a glob that means a folder means everything below it;
+- the mark in place of a secret, `[redacted: …]`, means itself.
 
 The hook for opened files uses it, so it needs only `re`; a test compares it with pathspec.
 """
@@ -14,6 +15,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+
+_MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
 
 
 def matches(path: str, glob: str) -> bool:
@@ -36,6 +39,8 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 def _translated(glob: str, index: int) -> tuple[str, int]:
     """The regular expression for what is at `index`, and where the next thing begins."""
+    if mark := _MARK.match(glob, index):
+        return re.escape(mark[0]), mark.end()
     if glob.startswith("**/", index):
         return "(?:.*/)?", index + 3
     if glob.startswith("**", index):

@@ -115,7 +115,7 @@ def _lines(path: Path, state: Waiting, config: Config) -> list[DigestLine]:
     with transcript.read(path, state.start or 0) as reader:
         events = redacted(reader, config.get("redact.extra"))
         part = takewhile(lambda event: event.offset < state.end, events)
-        return list(model.lines(part, config.get("capture.ignore")))
+        return list(model.lines(part, admission.ignored(config)))
 
 
 @dataclass(slots=True)

@@ -15,13 +15,15 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
+from cortex_core.base import project as projects
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelFailed
 from cortex_core.capture import admission, recurring
 from cortex_core.capture.admission import Admitted
 from cortex_core.extract import rules, settling
 from cortex_core.extract.state import Findings, SessionState
-from cortex_core.redaction import secrets
+from cortex_core.redaction import redactor
+from cortex_core.redaction.redactor import MARK, Redactor
 from cortex_core.reports import RuleTier
 from cortex_core.store import intents, ledger, queries, rows
 from cortex_core.store.queries import SavedCursor
@@ -76,6 +78,15 @@ class Reading:
         return self.cursor.offset - self.start
 
 
+def located(store: Store, saved: str) -> Path:
+    """The transcript whose path a store has as `saved`; a secret in the path is not in `saved`."""
+    path = Path(saved)
+    if MARK not in saved or path.exists():
+        return path
+    files = Path(projects.claude_sessions()).glob("*/*.jsonl")
+    return next((file for file in files if store.clean(str(file)) == saved), path)
+
+
 def cursor_of(store: Store, path: Path) -> Cursor:
     """The saved position in the transcript at `path`."""
     saved = queries.read(store, str(path))
@@ -101,6 +112,7 @@ def read(
     Raises:
         TranscriptError: the file cannot be read.
     """
+    extra = config.get("redact.extra")
     with transcript.read(
         path,
         cursor.offset,
@@ -113,7 +125,7 @@ def read(
         observations: list[Observation] = []
         refused: Counter[str] = Counter()
         first: int | None = None
-        for events, last in _stretches(redacted(reader, config.get("redact.extra"))):
+        for events, last in _stretches(redacted(reader, extra)):
             if first is None and events:
                 first = events[0].offset
             if watch is not None:
@@ -127,9 +139,9 @@ def read(
         offset=reader.offset, head=reader.head, carry=rows.dumps(dict(carry)), final=final
     )
     return Reading(
-        path=path, session=reader.session, start=start, cursor=after, candidates=candidates,
-        observations=observations, refused=refused, fresh=reader.keys, problems=reader.problems,
-        first=first, tiers=tiers,
+        path=path, session=redactor.shared(tuple(extra)).text(reader.session), start=start,
+        cursor=after, candidates=candidates, observations=observations, refused=refused,
+        fresh=reader.keys, problems=reader.problems, first=first, tiers=tiers,
     )  # fmt: skip
 
 
@@ -300,7 +312,8 @@ def _save_cursor(store: Store, reading: Reading) -> None:
 
 # --- redacted events
 
-Redactor = Callable[[str], str]
+_FROM_OUTSIDE = frozenset({"text", "session", "cwd", "branch", "tool"})
+"""The texts of an event that a secret can be in; its other ids are made by programs."""
 
 
 def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
@@ -309,32 +322,29 @@ def redacted(events: Iterable[Event], extra: Sequence[str]) -> Iterator[Event]:
     Args:
         extra: the user's own regular expressions, as for `secrets.redact`.
     """
-
-    def clean(text: str) -> str:
-        return secrets.redact(text, extra).text
-
+    shared = redactor.shared(tuple(extra))
     for event in events:
-        yield _Redacted(event, clean)
+        yield _Redacted(event, shared)
 
 
 class _Redacted(Event):
     """An event whose text and input are redacted on first use."""
 
-    __slots__ = ("_clean", "_event")
+    __slots__ = ("_event", "_redactor")
 
     _event: Event
-    _clean: Redactor
+    _redactor: Redactor
 
-    def __init__(self, event: Event, clean: Redactor) -> None:
+    def __init__(self, event: Event, redactor: Redactor) -> None:
         object.__setattr__(self, "_event", event)
-        object.__setattr__(self, "_clean", clean)
+        object.__setattr__(self, "_redactor", redactor)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._event, name)
-        if name == "text":
-            value = self._clean(value)
+        if name in _FROM_OUTSIDE:
+            value = self._redactor.text(value)
         elif name == "input":
-            value = _Arguments(value, self._clean)
+            value = _Arguments(value, self._redactor)
         object.__setattr__(self, name, value)
         return value
 
@@ -342,14 +352,14 @@ class _Redacted(Event):
 class _Arguments(Mapping[str, Any]):
     """A mapping whose values are redacted on first use."""
 
-    def __init__(self, given: Mapping[str, Any], clean: Redactor) -> None:
+    def __init__(self, given: Mapping[str, Any], redactor: Redactor) -> None:
         self._given = given
-        self._clean = clean
+        self._redactor = redactor
         self._read: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._read:
-            self._read[name] = _redacted_json(self._given[name], self._clean)
+            self._read[name] = self._redactor.parts(self._given[name])
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -357,15 +367,6 @@ class _Arguments(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._given)
-
-
-def _redacted_json(value: Any, clean: Redactor) -> Any:
-    """A copy of `value`, which is JSON, without the secrets in its texts."""
-    if isinstance(value, Mapping):
-        return {name: _redacted_json(part, clean) for name, part in value.items()}
-    if isinstance(value, list):
-        return [_redacted_json(part, clean) for part in value]
-    return clean(value) if isinstance(value, str) else value
 
 
 # --- what waits for the language model
@@ -454,13 +455,13 @@ class Waiting:
 
 def waiting_part(store: Store, path: Path) -> Waiting:
     """The waiting part of the transcript at `path`."""
-    return _waiting_from(store.meta(_PREFIX + str(path)))
+    return _waiting_from(store.meta(_PREFIX + store.clean(str(path))))
 
 
 def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
     """Every transcript with a waiting part, longest waiting first."""
     saved = {
-        Path(key.removeprefix(_PREFIX)): _waiting_from(value)
+        located(store, key.removeprefix(_PREFIX)): _waiting_from(value)
         for key, value in store.metas(_PREFIX).items()
     }
     waiting = {path: part for path, part in saved.items() if part.start is not None}
@@ -469,7 +470,7 @@ def waiting_parts(store: Store) -> Mapping[Path, Waiting]:
 
 def save_waiting(store: Store, path: Path, waiting: Waiting) -> None:
     """Write the waiting part of one transcript, inside an open transaction."""
-    store.set_meta(_PREFIX + str(path), rows.dumps(asdict(waiting)))
+    store.set_meta(_PREFIX + store.clean(str(path)), rows.dumps(asdict(waiting)))
 
 
 def _waiting_from(value: str | None) -> Waiting:

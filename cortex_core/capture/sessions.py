@@ -290,10 +290,12 @@ class Sessions:
     def _transcript_of(self, session: str) -> Path:
         if len(session) < 4:
             raise UsageError(f"“{session}” is too short for a session id. Nothing was changed.")
+        from cortex_core.capture import pipeline
+
         known = [
-            Path(name)
+            pipeline.located(store, name)
             for store in self._workspace.stores
-            for name in queries.of_session(store, session)
+            for name in queries.of_session(store, store.clean(session))
         ]
         others = [file for folder in self.folders() for file in folder.glob(f"{session}*.jsonl")]
         for path in (*known, *others):

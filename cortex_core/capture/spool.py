@@ -279,7 +279,6 @@ def _fields(event: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         "event": event,
         "session": _text(payload, "session_id"),
         "transcript": own or _text(payload, "transcript_path"),
-        "cwd": _text(payload, "cwd"),
         "time": time.time(),
         "last_hash": hook_io.sha256(last) if last else "",
         "agent": _text(payload, "agent_id"),

@@ -277,10 +277,11 @@ def _location(error: Exception) -> str:
 def _log(project: Project | None, message: str) -> None:
     try:
         from cortex_core.base import log
+        from cortex_core.redaction.secrets import redact
 
         known = project or find("/")
         prepare(known)
-        log.write(known, message)
+        log.write(known, redact(message).text)
     except Exception:
         return
 

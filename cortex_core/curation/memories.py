@@ -254,7 +254,7 @@ class Memories:
                 confidence=memory.confidence, priority=memory.priority, centrality=central,
                 access_count=memory.access_count, max_log=store.max_log,
                 same_branch=bool(memory.context.branch)
-                and memory.context.branch == self._workspace.project.branch,
+                and memory.context.branch == self._workspace.branch,
             ),
             fades=lifecycle.fades(memory, central, self._workspace.config),
         )  # fmt: skip
@@ -387,7 +387,7 @@ class Memories:
         self, confidence: float, priority: int, centrality: float, access_count: int,
         max_log: float, branch: str,
     ) -> float:  # fmt: skip
-        here = bool(branch) and branch == self._workspace.project.branch
+        here = bool(branch) and branch == self._workspace.branch
         return importance.score(
             confidence, priority, centrality, access_count, max_log, same_branch=here
         )

@@ -126,8 +126,10 @@ def purified(memory: Memory, config: Config) -> Memory:
     """The memory without secrets and private spans.
 
     Raises:
-        UsageError: nothing is left of its content, or it is too long.
+        UsageError: nothing is left of its content, it is too long, or its id is a secret.
     """
+    if admission.redacted(memory.id, config) != memory.id.strip():
+        raise UsageError("its id contains a secret")
     if len(memory.content) > LONGEST:
         raise UsageError(f"has {len(memory.content):,} characters; the maximum is {LONGEST:,}")
     content = admission.redacted(memory.content, config)

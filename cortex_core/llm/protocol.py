@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from cortex_core.base.errors import ModelFailed
+from cortex_core.redaction.names import clean
 
 Purpose = Literal["extract", "edges", "merge", "describe", "embed"]
 Stop = Literal["end", "truncated", "refused"]
@@ -226,7 +227,7 @@ class Spending:
                 inserted = database.execute(
                     "INSERT INTO call (day, time, project, purpose, extractor, model, cost) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (day_of(now), now, project, purpose, extractor, model, most),
+                    (day_of(now), now, clean(project), purpose, extractor, model, most),
                 )
                 return int(inserted.lastrowid or 0)
         except (OSError, sqlite3.Error) as error:
@@ -246,14 +247,14 @@ class Spending:
                 database.execute(
                     "UPDATE call SET tokens = ?, cost = coalesce(?, cost), seconds = ?, error = ?, "
                     "settled = 1 WHERE number = ?",
-                    (usage.total, cost, seconds, error, number),
+                    (usage.total, cost, seconds, clean(error), number),
                 )
         except (OSError, sqlite3.Error):
             return
 
     def today(self, project: str | None = None) -> float:
         """US dollars spent since midnight, by all projects or one."""
-        tail, values = ("", ()) if project is None else (" AND project = ?", (project,))
+        tail, values = ("", ()) if project is None else (" AND project = ?", (clean(project),))
         rows = self._read(
             f"SELECT coalesce(sum(cost), 0) FROM call WHERE day = ?{tail}",
             (day_of(self._clock()), *values),
@@ -262,7 +263,7 @@ class Spending:
 
     def days(self, project: str | None = None) -> dict[str, float]:
         """US dollars by day (`YYYY-MM-DD`), the newest first."""
-        tail, values = ("", ()) if project is None else ("WHERE project = ? ", (project,))
+        tail, values = ("", ()) if project is None else ("WHERE project = ? ", (clean(project),))
         rows = self._read(
             f"SELECT day, sum(cost) FROM call {tail}GROUP BY day ORDER BY day DESC", values
         )

@@ -9,108 +9,37 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from cortex_core import fields
-from cortex_core.base import hook_io, text
+from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.base.project import Project
+from cortex_core.redaction.redactor import Redactor
 from cortex_core.redaction.secrets import Redaction
 from cortex_core.reports import SecretFind, SecretsReport
-from cortex_core.store import journal, queries, rows, snapshots
+from cortex_core.store import journal, queries, snapshots
 from cortex_core.store.reader import Reader
 from cortex_core.store.store import Store
+from cortex_core.store.text_columns import IN_ROWS, WORDS
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import Actor
 
-Redact = Callable[[str], Redaction]
 
-JSON_COLUMNS = frozenset({
-    "tags", "files", "globs", "origin", "details", "members", "reasons", "conflicts", "refused",
-    "carry", "before", "after",
-})  # fmt: skip
-"""Columns whose text is a list or a mapping."""
+class Finder(Redactor):
+    """A redactor that collects the types of what it removes."""
 
-ROWS = frozenset({"before", "after"})
-"""Those that hold a row: the names in it are columns."""
-
-
-class Redactor:
-    """Removes secrets from values, and collects their types.
-
-    Equal values are redacted equally wherever they are, so that a row and what the journal says
-    of it still agree afterwards.
-    """
-
-    def __init__(self, redact: Redact) -> None:
-        self._redact = redact
-        self._known: dict[str, Redaction] = {}
+    def __init__(self, extra: Sequence[str] = ()) -> None:
+        super().__init__(extra)
         self.found: list[str] = []
         """The type of each secret removed so far."""
 
-    def text(self, value: str) -> str:
-        """A plain text without its secrets."""
-        done = self._known.get(value)
-        if done is None:
-            done = self._known[value] = self._redact(value)
+    def redaction(self, value: str) -> Redaction:
+        """A text without its secrets, and what they were."""
+        done = super().redaction(value)
         self.found += done.found
-        return done.text
-
-    def column(self, name: str, value: Any) -> Any:
-        """The cell of a column without its secrets."""
-        if isinstance(value, bytes):
-            return self._packed(value)
-        if not isinstance(value, str):
-            return value
-        return self._json(name, value) if name in JSON_COLUMNS else self.text(value)
-
-    def row(self, cells: Mapping[str, Any]) -> dict[str, Any]:
-        """A row's cells without secrets; the content's hash follows the content."""
-        redacted = {name: self._cell(name, value) for name, value in cells.items()}
-        if "content_hash" in redacted and redacted.get("content") != cells.get("content"):
-            redacted["content_hash"] = text.content_hash(redacted["content"])
-        return redacted
-
-    def _cell(self, name: str, value: Any) -> Any:
-        if isinstance(value, dict) and set(value) == {"hex"}:
-            return {"hex": self._packed(bytes.fromhex(value["hex"])).hex()}
-        return self.column(name, value)
-
-    def _json(self, name: str, value: str) -> str:
-        try:
-            parsed = json.loads(value)
-        except ValueError:
-            return self.text(value)
-        is_row = name in ROWS and isinstance(parsed, dict)
-        redacted = self.row(parsed) if is_row else self._value(parsed)
-        return value if redacted == parsed else rows.dumps(redacted)
-
-    def _value(self, value: Any, name: str = "") -> Any:
-        """A JSON value without secrets; a text is judged together with its key."""
-        if isinstance(value, dict):
-            return {self.text(key): self._value(each, key) for key, each in value.items()}
-        if isinstance(value, list):
-            return [self._value(each, name) for each in value]
-        if not isinstance(value, str):
-            return value
-        bare = self.text(value)
-        if bare != value or not name:
-            return bare
-        return self.text(f"{name}: {value}").removeprefix(f"{name}: ")
-
-    def _packed(self, value: bytes) -> bytes:
-        """A pruned memory's rows, as the trash keeps them; other blobs hold no text."""
-        try:
-            tables = json.loads(zlib.decompress(value))
-        except (zlib.error, ValueError):
-            return value
-        redacted = {
-            table: [self.row(each) for each in listed] for table, listed in tables.items()
-        }  # fmt: skip
-        return value if redacted == tables else zlib.compress(rows.dumps(redacted).encode())
+        return done
 
 
 LARGEST = 8 << 20
@@ -169,25 +98,25 @@ def read(path: Path) -> str:
     return "" if b"\0" in data[:4096] else data.decode("utf-8", "replace")
 
 
-def found_in(path: Path, redact: Redact) -> tuple[str, ...]:
+def found_in(path: Path, finder: Finder) -> tuple[str, ...]:
     """The types of the secrets in a file."""
-    return tuple(dict.fromkeys(_redacted(read(path), redact).found))
+    finder.found = []
+    _redacted(read(path), finder)
+    return tuple(dict.fromkeys(finder.found))
 
 
-def rewrite(path: Path, redact: Redact) -> None:
+def rewrite(path: Path, redactor: Redactor) -> None:
     """Replace the file's text by one without its secrets.
 
     Raises:
         OSError: it cannot be written.
     """
-    hook_io.replace(str(path), _redacted(read(path), redact).text)
+    hook_io.replace(str(path), _redacted(read(path), redactor))
 
 
-def _redacted(text: str, redact: Redact) -> Redaction:
+def _redacted(text: str, redactor: Redactor) -> str:
     """A file's text without secrets, line by line; a JSON line value by value."""
-    redactor = Redactor(redact)
-    lines = [_line(line, redactor) for line in text.split("\n")]
-    return Redaction("\n".join(lines), tuple(redactor.found))
+    return "\n".join(_line(line, redactor) for line in text.split("\n"))
 
 
 def _line(line: str, redactor: Redactor) -> str:
@@ -196,29 +125,10 @@ def _line(line: str, redactor: Redactor) -> str:
             parsed = json.loads(line)
         except ValueError:
             return redactor.text(line)
-        redacted = {name: _value(value, redactor) for name, value in parsed.items()}
+        redacted = redactor.parts(parsed)
         return line if redacted == parsed else json.dumps(redacted, ensure_ascii=False)
     return redactor.text(line)
 
-
-def _value(value: object, redactor: Redactor) -> object:
-    return redactor.text(value) if isinstance(value, str) else value
-
-
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "memory": (*(column for column, one in fields.COLUMNS.items() if one.free_text), "context"),
-    "source": ("author",),
-    "edge": ("context",),
-    "proposal": ("reasons", "conflicts", "text"),
-    "cursor": ("carry", "error"),
-    "observation": ("key", "text", "branch"),
-    "ledger": ("refused", "error"),
-    "receipt": ("evidence",),
-    "trash": ("title", "rows"),
-    "journal": ("label",),
-    "journal_row": ("before", "after"),
-}  # fmt: skip
-"""The columns that contain words of users, tools or files."""
 
 PASSES = 4
 """Most times a store is scanned, in case another process writes meanwhile."""
@@ -237,21 +147,20 @@ class SecretRow(NamedTuple):
 
 
 def finds(
-    reader: Reader, redact: Redact, tables: Sequence[str] = tuple(COLUMNS)
+    reader: Reader, finder: Finder, tables: Sequence[str] = tuple(WORDS)
 ) -> Iterator[SecretRow]:
     """Every row of `tables` that holds a secret."""
-    redactor = Redactor(redact)
     for table in tables:
         hashed = ("content_hash",) if table == "memory" else ()
-        for row, memory, cells in queries.words(reader, table, (*COLUMNS[table], *hashed)):
-            redactor.found = []
-            redacted = redactor.row(cells)
+        for row, memory, cells in queries.words(reader, table, (*WORDS[table], *hashed)):
+            finder.found = []
+            redacted = finder.row(cells, WORDS[table], IN_ROWS)
             new = {name: value for name, value in redacted.items() if value != cells[name]}
             if new:
-                yield SecretRow(table, row, tuple(dict.fromkeys(redactor.found)), new, memory)
+                yield SecretRow(table, row, tuple(dict.fromkeys(finder.found)), new, memory)
 
 
-def scrub(store: Store, redact: Redact, actor: Actor) -> list[SecretRow]:
+def scrub(store: Store, finder: Finder, actor: Actor) -> list[SecretRow]:
     """Remove every secret from the store for good; returns what was found.
 
     Raises:
@@ -259,7 +168,7 @@ def scrub(store: Store, redact: Redact, actor: Actor) -> list[SecretRow]:
     """
     done: list[SecretRow] = []
     for _ in range(PASSES):
-        found = list(finds(store, redact))
+        found = list(finds(store, finder))
         if not found:
             break
         _write(store, found, actor)
@@ -290,20 +199,21 @@ def leftovers(store: Store) -> str:
     return ""
 
 
-def in_copy(path: Path, redact: Redact) -> list[SecretRow] | None:
+def in_copy(path: Path, finder: Finder) -> list[SecretRow] | None:
     """The secrets in a snapshot; None where it cannot be read."""
     try:
         with Reader(str(path), "project") as copy:
-            return list(finds(copy, redact))
+            return list(finds(copy, finder))
     except sqlite3.Error:
         return None
 
 
 _NAMES = {
     "memory": "memory", "source": "a memory's source", "edge": "a link's words",
-    "proposal": "a merge proposal", "cursor": "the path of a transcript", "ledger": "the ledger",
+    "proposal": "a merge proposal", "cursor": "the position in a transcript",
+    "observation": "what comes back over sessions", "ledger": "the ledger", "verdict": "a verdict",
     "receipt": "a receipt", "trash": "the trash", "journal": "the journal",
-    "journal_row": "the journal",
+    "journal_row": "the journal", "meta": "the store's notes",
 }  # fmt: skip
 
 
@@ -339,21 +249,20 @@ class StoredSecrets:
             if not store.writable:
                 left.append(f"{store.path} is read-only.")
                 continue
-            done += [_reported(store, find) for find in scrub(store, self._redact, actor)]
+            done += [_reported(store, find) for find in scrub(store, self._finder, actor)]
             left += filter(None, [leftovers(store)])
         removed = self._scrub_snapshots(remove_snapshots, left)
         done += self._scrub_files(left)
         done += self._scrub_surface(left, renew=bool(done))
         return SecretsReport(found=tuple(done), left=tuple(left), removed=tuple(removed))
 
-    def _redact(self, text: str) -> Redaction:
-        from cortex_core.redaction import secrets
-
-        return secrets.redact(text, self._workspace.config.get("redact.extra"))
+    @property
+    def _finder(self) -> Finder:
+        return Finder(self._workspace.config.get("redact.extra"))
 
     def _in_stores(self) -> Iterator[SecretFind]:
         for store in self._workspace.stores:
-            for find in finds(store, self._redact):
+            for find in finds(store, self._finder):
                 yield _reported(store, find)
 
     def _copies(self) -> Iterator[Path]:
@@ -366,7 +275,7 @@ class StoredSecrets:
 
     def _in_snapshots(self) -> Iterator[SecretFind]:
         for path in self._copies():
-            secret_rows = in_copy(path, self._redact)
+            secret_rows = in_copy(path, self._finder)
             if secret_rows is None or secret_rows:
                 types = _types(secret_rows or []) or ("unreadable",)
                 yield SecretFind(location=f"snapshot {path}", types=types)
@@ -389,18 +298,18 @@ class StoredSecrets:
 
     def _in_files(self) -> Iterator[SecretFind]:
         for file in files_of(self._workspace.project):
-            if types := found_in(file.path, self._redact):
+            if types := found_in(file.path, self._finder):
                 yield SecretFind(location=str(file.path), types=types)
 
     def _in_surface(self) -> list[SecretFind]:
         path = self._workspace.project.surface_file
-        types = found_in(Path(path), self._redact) if path else ()
+        types = found_in(Path(path), self._finder) if path else ()
         return [SecretFind(location=str(path), types=types)] if types else []
 
     def _scrub_files(self, left: list[str]) -> list[SecretFind]:
         done = []
         for file in files_of(self._workspace.project):
-            types = found_in(file.path, self._redact)
+            types = found_in(file.path, self._finder)
             if not types:
                 continue
             if file.action == "report":
@@ -413,7 +322,7 @@ class StoredSecrets:
                 if file.action == "remove":
                     file.path.unlink()
                 else:
-                    rewrite(file.path, self._redact)
+                    rewrite(file.path, self._finder)
                 done.append(SecretFind(location=str(file.path), types=types))
             except OSError as error:
                 left.append(f"{file.path} cannot be written: {error.strerror}.")
@@ -422,12 +331,12 @@ class StoredSecrets:
     def _scrub_surface(self, left: list[str], *, renew: bool) -> list[SecretFind]:
         """Rewrite the readable copy of the surface; keep what the user wrote around it."""
         path = Path(self._workspace.project.surface_file or "")
-        before = found_in(path, self._redact) if self._workspace.project.surface_file else ()
+        before = found_in(path, self._finder) if self._workspace.project.surface_file else ()
         if renew or before:
             self._renew()
         if not before:
             return []
-        after = found_in(path, self._redact)
+        after = found_in(path, self._finder)
         if after:
             left.append(
                 f"{path} contains {', '.join(after)} in your own text, so change it yourself."

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from cortex_core.base import text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE
+from cortex_core.redaction import names
 from cortex_core.search import keyword
 from cortex_core.store.store import Store
 from cortex_core.types import STATUSES, FilterOptions, Status
@@ -89,11 +90,17 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
     return Filters(
         kinds=tuple(config.kinds.get(kind).name for kind in options.get("kinds", ())),
         tags=tuple(options.get("tags", ())),
-        statuses=statuses, branch=options.get("branch"), file=options.get("file"),
+        statuses=statuses, branch=_stored(options.get("branch"), config),
+        file=_stored(options.get("file"), config),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),
         history=options.get("history", True),
     )  # fmt: skip
+
+
+def _stored(name: str | None, config: Config) -> str | None:
+    """A branch or a file as stores keep it: without a secret."""
+    return name and names.clean(name, config.get("redact.extra"))
 
 
 MOST = 100_000

@@ -380,7 +380,7 @@ class Searcher:
             filters=wanted,
             embedder=embedder,
             unavailable=self._models.problem(),
-            around=Around(branch=self._workspace.project.branch, file=wanted.file or ""),
+            around=Around(branch=self._workspace.branch, file=wanted.file or ""),
         )  # fmt: skip
         if count:
             self._count([hit.memory for hit in result.hits])

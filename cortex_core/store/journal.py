@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cortex_core.store.reader import Reader
 
 Execute = Callable[[str, Sequence[Any]], sqlite3.Cursor]
+Filtered = Callable[[str, Row], Row]
 
 KEYS = {
     "memory": "id", "source": "id", "edge": "id", "proposal": "number", "verdict": "id",
@@ -62,14 +63,18 @@ other store, and what became of them there cannot be taken back here."""
 class Change:
     """One open change: the only way to write the journalled tables."""
 
-    def __init__(self, store: Reader, execute: Execute, entry: int, time: float) -> None:
+    def __init__(
+        self, store: Reader, execute: Execute, filtered: Filtered, entry: int, time: float
+    ) -> None:
         """Made by `Store.change`.
 
         Args:
             execute: runs a statement in the open transaction.
+            filtered: a table's columns as they may be written, without secrets.
         """
         self._store = store
         self._execute = execute
+        self._filtered = filtered
         self._entry = entry
         self.time = time
         self.kept = False
@@ -87,7 +92,8 @@ class Change:
         return self._place == 0
 
     def insert(self, table: str, row: Row) -> Any:
-        """Add `row` and return its key."""
+        """Add `row`, without secrets, and return its key."""
+        row = self._filtered(table, row)
         key = row.get(KEYS[table], self._insert(table, row))
         self._note(table, key, row, before=None, after=INSERTED + fingerprint(table, row))
         return key
@@ -103,8 +109,9 @@ class Change:
         return self.insert(table, row)
 
     def update(self, table: str, key: Any, columns: Row) -> bool:
-        """Set `columns` of the row called `key`; False when nothing differs or no row is there."""
-        old = self.read(table, key)
+        """Set `columns`, without secrets, of the row called `key`; False when nothing differs or no
+        row is there."""
+        old, columns = self.read(table, key), self._filtered(table, columns)
         changed = {name: value for name, value in columns.items() if old and old[name] != value}
         if old is None or not changed:
             return False

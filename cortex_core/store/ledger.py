@@ -37,16 +37,20 @@ def add(store: Store, given: Iterable[tuple[Handed, int]]) -> None:
         store.execute(
             "INSERT INTO receipt (session, event, memory, time, tokens, evidence) "
             "VALUES (?, ?, ?, ?, ?, '')",
-            (*handed, tokens),
+            (*_filtered(store, handed), tokens),
         )
 
 
-def unknown_use(store: Reader, session: str) -> dict[str, float]:
+def _filtered(store: Store, handed: Handed) -> Handed:
+    return handed._replace(session=store.clean(handed.session), event=store.clean(handed.event))
+
+
+def unknown_use(store: Store, session: str) -> dict[str, float]:
     """The memories that a session was given and may have used, and when it was first given each."""
     found = store.rows(
         "SELECT memory, min(time) AS first FROM receipt WHERE session = ? GROUP BY memory "
         "HAVING count(used) = 0",
-        (session,),
+        (store.clean(session),),
     )
     return {row["memory"]: row["first"] for row in found}
 
@@ -60,7 +64,7 @@ def note_used(store: Store, session: str, evidence: Mapping[str, str]) -> None:
     for memory, words in evidence.items():
         store.execute(
             "UPDATE receipt SET used = 1, evidence = ? WHERE session = ? AND memory = ?",
-            (words, session, memory),
+            (store.clean(words), store.clean(session), memory),
         )
 
 
@@ -93,7 +97,7 @@ def record(store: Store, entry: LedgerEntry) -> None:
 
     row = {name: getattr(entry, name) for name in _COLUMNS if name != "number"}
     row["refused"] = rows.dumps(dict(entry.refused))
-    LedgerTable.insert(row).execute(store.database)
+    LedgerTable.insert(store.filtered("ledger", row)).execute(store.database)
 
 
 def entries(store: Store, limit: int, where: str = "1") -> list[LedgerEntry]:

@@ -331,7 +331,7 @@ def learned_between(
     return store.select(
         'WHERE m.transcript = ? AND m."offset" BETWEEN ? AND ? '
         "AND m.status IN ('active', 'suggested') ORDER BY m.number DESC LIMIT ?",
-        (transcript, first, last, limit),
+        (store.clean(transcript), first, last, limit),
     )
 
 
@@ -342,7 +342,7 @@ def learned_from(
     return store.select(
         "WHERE (m.transcript = ? OR (m.session = ? AND m.session <> '')) "
         f"AND m.status IN ({marks(statuses)})",
-        (transcript, session, *statuses),
+        (store.clean(transcript), store.clean(session), *statuses),
     )
 
 
@@ -626,10 +626,11 @@ class SavedCursor(NamedTuple):
     final: bool
 
 
-def read(store: Reader, transcript: str) -> SavedCursor | None:
+def read(store: Store, transcript: str) -> SavedCursor | None:
     """The saved position in a transcript; None where it was never read."""
     found = store.rows(
-        'SELECT "offset", head, carry, final FROM cursor WHERE transcript = ?', (transcript,)
+        'SELECT "offset", head, carry, final FROM cursor WHERE transcript = ?',
+        (store.clean(transcript),),
     )
     if not found:
         return None
@@ -639,20 +640,23 @@ def read(store: Reader, transcript: str) -> SavedCursor | None:
 
 def save(store: Store, transcript: str, session: str, cursor: SavedCursor) -> None:
     """Write the position in a transcript, inside an open transaction."""
+    own = {"transcript": transcript, "session": session, "carry": cursor.carry}
+    own = store.filtered("cursor", own)
     store.execute(
         'INSERT INTO cursor (transcript, session, "offset", head, carry, final, updated, error) '
         "VALUES (?, ?, ?, ?, ?, ?, ?, '') ON CONFLICT (transcript) DO UPDATE SET "
         'session = excluded.session, "offset" = excluded."offset", head = excluded.head, '
         "carry = excluded.carry, final = excluded.final, updated = excluded.updated, error = ''",
         (
-            transcript, session, cursor.offset, cursor.head, cursor.carry, cursor.final,
-            store.clock(),
+            own["transcript"], own["session"], cursor.offset, cursor.head, own["carry"],
+            cursor.final, store.clock(),
         ),
     )  # fmt: skip
 
 
 def forget(store: Store, transcript: str) -> None:
     """Have a transcript read from its beginning, inside an open transaction."""
+    transcript = store.clean(transcript)
     store.execute(
         "DELETE FROM observation "
         "WHERE session IN (SELECT session FROM cursor WHERE transcript = ?)",
@@ -703,7 +707,9 @@ def note_read(store: Store, keys: Sequence[int]) -> None:
 
 def observe(store: Store, observations: Iterable[Observation]) -> None:
     """Add up what a part of a session adds to the counts, inside an open transaction."""
+    names = ("key", "session", "text", "message", "branch")
     for each in observations:
+        own = store.filtered("observation", {name: getattr(each, name) for name in names})
         store.execute(
             "INSERT INTO observation (topic, key, session, succeeded, failed, text, message, "
             '"offset", time, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) '
@@ -712,8 +718,8 @@ def observe(store: Store, observations: Iterable[Observation]) -> None:
             "text = excluded.text, message = excluded.message, \"offset\" = excluded.\"offset\", "
             "time = excluded.time, branch = excluded.branch",
             (
-                each.topic, each.key, each.session, each.succeeded, not each.succeeded, each.text,
-                each.message, each.offset, each.time, each.branch,
+                each.topic, own["key"], own["session"], each.succeeded, not each.succeeded,
+                own["text"], own["message"], each.offset, each.time, own["branch"],
             ),
         )  # fmt: skip
 

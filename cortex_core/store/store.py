@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.kinds import DEFAULT, Kinds
-from cortex_core.store import journal, opening, reader, rows
+from cortex_core.store import journal, opening, reader, rows, text_columns
 from cortex_core.store.journal import Change
 from cortex_core.store.reader import SCHEMA_VERSION, Reader, marks, parts
+from cortex_core.store.rows import Row
 from cortex_core.types import Actor, Memory, Scope, Source
 from cortex_core.types import JournalEntry as Entry
 
 if TYPE_CHECKING:
+    from cortex_core.redaction.redactor import Redactor
     from cortex_core.store.models import StoreDatabase
 
 BY_HAND: tuple[Actor, ...] = ("person", "agent", "import")
@@ -65,8 +67,10 @@ class Store(Reader):
         kinds: Kinds = DEFAULT,
         clock: Callable[[], float] = time.time,
         origin: str = "",
+        secret_patterns: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         super().__init__(str(path), scope)
+        self._secret_patterns = secret_patterns
         self.path = path
         self.writable = writable
         self.origin = origin
@@ -88,11 +92,14 @@ class Store(Reader):
         clock: Callable[[], float] = time.time,
         origin: str = "",
         named: Callable[[str], None] | None = None,
+        secret_patterns: Callable[[], Sequence[str]] = tuple,
     ) -> Store:
         """Open the store at `path`, creating or migrating it where needed.
 
         Args:
             origin: the mark of the project that changes are made in, "" outside of any.
+            secret_patterns: gives the user's own patterns (setting `redact.extra`), for the
+                redactor that every text passes before it is written.
             named: called with the identity of a store that is created here, before it exists.
 
         Raises:
@@ -101,7 +108,10 @@ class Store(Reader):
         """
         path = Path(path)
         writable = opening.prepare(path, create=create)
-        store = cls(path, scope, writable=writable, kinds=kinds, clock=clock, origin=origin)
+        store = cls(
+            path, scope, writable=writable, kinds=kinds, clock=clock, origin=origin,
+            secret_patterns=secret_patterns,
+        )  # fmt: skip
         try:
             with opening.translated(path):
                 store._bring_up_to_date(named)
@@ -222,6 +232,25 @@ class Store(Reader):
 
     # --- writing
 
+    @property
+    def redactor(self) -> Redactor:
+        """What every text passes before it is written. Loaded late: reading does without."""
+        from cortex_core.redaction import redactor
+
+        return redactor.shared(tuple(self._secret_patterns()))
+
+    def clean(self, value: str) -> str:
+        """A text without secrets, as the store keeps it: look up names and paths from outside so.
+
+        Raises:
+            ConfigError: a pattern in the setting `redact.extra` is not valid.
+        """
+        return self.redactor.text(value)
+
+    def filtered(self, table: str, row: Row) -> Row:
+        """All or some columns of `table` as they may be written, without secrets."""
+        return text_columns.filtered(self.redactor, table, row)
+
     @contextmanager
     def write(self) -> Iterator[None]:
         """One immediate transaction, for bookkeeping that is no change of a user's data."""
@@ -264,10 +293,10 @@ class Store(Reader):
         with self.write():
             now = self.clock()
             number = JournalTable.insert(
-                time=now, actor=actor, verb=verb, label=label,
+                time=now, actor=actor, verb=verb, label=self.clean(label),
                 action=action or secrets.token_hex(8), origin=self.origin,
             ).execute(self.database)  # fmt: skip
-            made = Change(self, self.execute, number, now)
+            made = Change(self, self.execute, self.filtered, number, now)
             yield made
             if made.empty and not made.kept:
                 own = JournalTable.number == number
@@ -373,9 +402,10 @@ class Store(Reader):
         self.execute(_RAISE_REVISION)
 
     def _set_meta(self, key: str, value: str) -> None:
+        row = self.filtered("meta", {"key": key, "value": value})
         self.execute(
             "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            (key, value),
+            (row["key"], row["value"]),
         )
 
     @contextmanager

@@ -36,12 +36,14 @@ def grant(project: Project, identity: str) -> None:
     Raises:
         OSError: the note cannot be written.
     """
+    from cortex_core.redaction.names import clean  # granting is rare, asking is what hooks do
+
     note = _note(project)
     if note is None:
         return
     for folder in (project.home, os.path.dirname(note)):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-    hook_io.replace(note, f"{identity}\n{project.root}\n")
+    hook_io.replace(note, f"{identity}\n{clean(project.root or '')}\n")
 
 
 def revoke(project: Project) -> None:
@@ -52,7 +54,10 @@ def revoke(project: Project) -> None:
 
 
 def roots(home: str) -> list[str]:
-    """The folders of the projects whose stores were trusted, those gone meanwhile included."""
+    """The folders of the projects whose stores were trusted, those gone meanwhile included.
+
+    One whose path holds a secret is noted without it, so it cannot be found by this list.
+    """
     folder = os.path.join(home, FOLDER)
     try:
         names = sorted(os.listdir(folder))

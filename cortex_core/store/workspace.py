@@ -20,6 +20,7 @@ from cortex_core.base import hook_io
 from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.project import Project
+from cortex_core.redaction import names
 from cortex_core.store import intents, queries
 from cortex_core.store.store import Store
 from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
@@ -145,6 +146,11 @@ class Workspace:
         """The revisions of the stores: differs after any change by anyone."""
         return tuple(store.revision for store in self.stores)
 
+    @property
+    def branch(self) -> str:
+        """The branch checked out here, as stores keep it: without a secret."""
+        return names.clean(self.project.branch, self.config.get("redact.extra"))
+
     def follow_branch(self) -> None:
         """Take notice of a branch that was checked out since this was opened."""
         here = self.project
@@ -176,6 +182,7 @@ class Workspace:
         return Store.open(
             path, scope, kinds=self.config.kinds, clock=self.clock, named=created,
             origin=project_mark(self.project.root),
+            secret_patterns=lambda: self.config.get("redact.extra"),
         )  # fmt: skip
 
     def _settle(self, store: Store) -> None:

@@ -111,10 +111,10 @@ def _read_cache(project: Project, now: float) -> tuple[dict[str, Any], str]:
 
 
 def composed_from(project: Project, now: float) -> list[str]:
-    """What a surface depends on, apart from the rows of the stores."""
+    """What a surface depends on, apart from the rows of the stores; the folder only by a hash."""
     settings = [os.path.join(path, "config.toml") for path in (project.home, project.data)]
     return [
-        __version__, project.branch, project.cwd, str(int(now // DAY)), trust.granted(project),
+        __version__, _place(project), str(int(now // DAY)), trust.granted(project),
         *map(_file_state, settings), _file_state(auto_memory(project) or ""),
     ]  # fmt: skip
 
@@ -127,8 +127,11 @@ def auto_memory(project: Project) -> str | None:
 
 
 def _path(project: Project) -> str:
-    name = hook_io.sha256(f"{project.branch}\0{project.cwd}")[:32]
-    return os.path.join(project.data, FOLDER, f"surface-{name}")
+    return os.path.join(project.data, FOLDER, f"surface-{_place(project)}")
+
+
+def _place(project: Project) -> str:
+    return hook_io.sha256(f"{project.branch}\0{project.cwd}")[:32]
 
 
 def _file_state(path: str) -> str:

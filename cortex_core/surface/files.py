@@ -111,14 +111,19 @@ def _matching(project: Project, path: str) -> dict[str, list[int]]:
 
 
 def relative(project: Project, path: str) -> list[str]:
-    """The names of `path` that globs are compared with: relative to its worktree, and absolute."""
+    """The names of `path` that globs are compared with: relative to its worktree, and absolute.
+
+    They are without secrets, as the stored globs and files are.
+    """
+    from cortex_core.redaction.names import clean
+
     full = os.path.normpath(os.path.join(project.cwd, path))
     top = project.root or ""
     if not full.startswith(os.path.join(top, "")):
         top = _worktree(full)
-    names = [full.lstrip("/")]
+    names = [clean(full.lstrip("/"))]
     if top:
-        names.insert(0, os.path.relpath(full, top).replace(os.sep, "/"))
+        names.insert(0, clean(os.path.relpath(full, top).replace(os.sep, "/")))
     return names
 
 

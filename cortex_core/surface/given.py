@@ -58,7 +58,7 @@ def record(project: Project, session: str, event: str, injection: Injection, now
     """
     folder(project, FOLDER)
     entry = {
-        "time": now, "session": session.partition("/")[0], "event": event,
+        "time": now, "session": _stored(session.partition("/")[0]), "event": event,
         "ids": list(injection.ids),
         "tokens": injection.tokens,
     }  # fmt: skip
@@ -90,9 +90,19 @@ def inherit_from_fork(project: Project, session: str, now: float) -> None:
         parent = str(hook_io.loads(lines[-1])["session"]) if lines else ""
     except (ValueError, TypeError, KeyError):
         return
-    held = injected_ids(project, parent) if parent and parent != session else None
+    held = injected_ids(project, parent) if parent and parent != _stored(session) else None
     if held:
         record(project, session, FORK, Injection(ids=sorted(held)), now)
+
+
+def _stored(session: str) -> str:
+    """A session's id without a secret. Claude Code's own ids are UUIDs, and are taken as they are:
+    loading one module more for them would be felt."""
+    if len(session) < 16 or session.count("-") == 4:
+        return session
+    from cortex_core.redaction.names import clean
+
+    return clean(session)
 
 
 def _path(project: Project, session: str) -> str:

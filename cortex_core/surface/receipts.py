@@ -167,10 +167,12 @@ def _ingest_file(store: Store, path: Path) -> int:
             ids = [str(id) for id in entry["ids"]]
             if ids and entry["event"] not in (given.RESET, given.FORK):
                 share = round(int(entry["tokens"]) / len(ids))
-                session, event, moment = entry["session"], entry["event"], entry["time"]
-                noted += [
-                    (Handed(str(session), str(event), id, float(moment)), share) for id in ids
-                ]
+                session, event = (
+                    store.clean(str(entry["session"])),
+                    store.clean(str(entry["event"])),
+                )
+                moment = float(entry["time"])
+                noted += [(Handed(session, event, id, moment), share) for id in ids]
         except (ValueError, TypeError, KeyError):
             continue
     if not noted:

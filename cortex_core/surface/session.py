@@ -9,6 +9,7 @@ from cortex_core.base import config as configuration
 from cortex_core.base import hook_io, text
 from cortex_core.base.config import Config
 from cortex_core.base.errors import ConfigError
+from cortex_core.redaction import names
 from cortex_core.store import surface_reader, trust
 from cortex_core.store.surface_reader import SurfaceReader
 from cortex_core.surface import cache, choosing, wording
@@ -90,7 +91,9 @@ def unseen(
         line
         for line in composition.lines
         if line.candidate.row.id not in held
-        and not (line.section == STOPPED.name and line.candidate.row.session == session)
+        and not (
+            line.section == STOPPED.name and line.candidate.row.session == names.clean(session)
+        )
     ]
     words = wording.fenced("\n".join(line.text for line in lines))
     return Injection(words, [line.candidate.row.id for line in lines], text.tokens(words))
@@ -181,7 +184,7 @@ def work_context(project: Project) -> WorkContext:
     below = ""
     if project.root and project.cwd.startswith(project.root + "/"):
         below = project.cwd[len(project.root) + 1 :]
-    return WorkContext(project.branch, below)
+    return WorkContext(names.clean(project.branch), names.clean(below))
 
 
 def known_to_claude_code(project: Project) -> Callable[[str], bool]:

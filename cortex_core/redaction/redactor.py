@@ -1,0 +1,159 @@
+"""The redactor of a process: takes secrets out of values of every form, and looks at none twice.
+
+Whatever is written to a store passes it (`store/text_columns.py`), whether or not whoever wrote the
+text has asked it before. A text that was found clean is recognised by its hash, so that asking
+again costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Literal
+
+from cortex_core.base.text import content_hash
+from cortex_core.redaction import secrets
+from cortex_core.redaction.secrets import Redaction
+
+Form = Literal["text", "texts", "mapping", "row", "rows"]
+"""What a column holds: a text; JSON whose texts are judged alone (`texts`) or together with their
+keys (`mapping`); a row of a table as JSON; or the packed rows of a memory in the trash."""
+
+MARK = "[redacted: "
+"""How the mark begins that stands in place of a secret."""
+
+MOST_CLEAN = 1 << 16
+"""Clean texts that are remembered, by their hashes."""
+
+MOST_CHANGED = 1 << 10
+"""Texts with a secret that are remembered with what became of them."""
+
+
+class Redactor:
+    """Removes secrets from values. Equal values are redacted equally wherever they are."""
+
+    def __init__(self, extra: Sequence[str] = ()) -> None:
+        """Take the user's own patterns, as `secrets.redact` does."""
+        self._extra = tuple(extra)
+        self._clean: set[int] = set()
+        self._changed: dict[str, Redaction] = {}
+
+    def redaction(self, value: str) -> Redaction:
+        """A text without its secrets, and what they were; a path is judged name by name.
+
+        Raises:
+            ConfigError: one of the user's own patterns is not valid.
+        """
+        if len(value) < 3 or hash(value) in self._clean:
+            return Redaction(value, ())
+        if (known := self._changed.get(value)) is not None:
+            return known
+        done = self._redacted(value)
+        if done.text == value:
+            if len(self._clean) >= MOST_CLEAN:
+                self._clean.clear()
+            self._clean.add(hash(value))
+            return done
+        if len(self._changed) >= MOST_CHANGED:
+            self._changed.clear()
+        self._changed[value] = done
+        self._clean.add(hash(done.text))
+        return done
+
+    def text(self, value: str) -> str:
+        """A text without its secrets."""
+        return self.redaction(value).text
+
+    def cell(self, form: Form, value: Any, forms: Mapping[str, Form] = {}) -> Any:
+        """The cell of a column without its secrets.
+
+        Args:
+            forms: the forms of the columns in a row, where the cell holds rows; others are left.
+        """
+        if isinstance(value, bytes):
+            return self._unpacked(value, forms) if form == "rows" else value
+        if not isinstance(value, str) or value in ("", "[]", "{}"):
+            return value
+        return self.text(value) if form == "text" else self._json(form, value, forms)
+
+    def row(
+        self, cells: Mapping[str, Any], forms: Mapping[str, Form], inner: Mapping[str, Form] = {}
+    ) -> dict[str, Any]:
+        """A row without secrets in the columns of `forms`; the hash of a content follows it.
+
+        Args:
+            inner: the same for the rows in its cells.
+        """
+        redacted = {
+            name: self._hex(forms[name], value, inner) if name in forms else value
+            for name, value in cells.items()
+        }
+        if "content_hash" in redacted and redacted.get("content") != cells.get("content"):
+            redacted["content_hash"] = content_hash(redacted["content"])
+        return redacted
+
+    def parts(self, value: Any, name: str = "") -> Any:
+        """A JSON value without secrets; a text with a `name` is judged together with it."""
+        if isinstance(value, dict):
+            return {
+                self.text(key): self.parts(each, key if name else "") for key, each in value.items()
+            }
+        if isinstance(value, list):
+            return [self.parts(each, name) for each in value]
+        if not isinstance(value, str):
+            return value
+        bare = self.text(value)
+        if bare != value or not name:
+            return bare
+        return self.text(f"{name}: {value}").removeprefix(f"{name}: ")
+
+    def _redacted(self, value: str) -> Redaction:
+        if "/" not in value or "://" in value or any(map(str.isspace, value)):
+            return secrets.redact(value, self._extra)
+        names = [secrets.redact(name, self._extra) for name in value.split("/")]
+        whole = secrets.redact("/".join(name.text for name in names), self._extra)
+        return Redaction(whole.text, (*(f for name in names for f in name.found), *whole.found))
+
+    def _json(self, form: Form, value: str, forms: Mapping[str, Form]) -> str:
+        if hash((form, value)) in self._clean:
+            return value
+        try:
+            parsed = json.loads(value)
+        except ValueError:
+            return value if form == "row" else self.text(value)  # of a new row, only its hash
+        if form == "row":
+            redacted = self.row(parsed, forms, forms) if isinstance(parsed, dict) else parsed
+        else:
+            redacted = self.parts(parsed, "value" if form == "mapping" else "")
+        if redacted != parsed:
+            return _dumps(redacted)
+        self._clean.add(hash((form, value)))
+        return value
+
+    def _hex(self, form: Form, value: Any, forms: Mapping[str, Form]) -> Any:
+        if isinstance(value, dict) and set(value) == {"hex"}:  # bytes, as the journal keeps them
+            return {"hex": self.cell(form, bytes.fromhex(value["hex"]), forms).hex()}
+        return self.cell(form, value, forms)
+
+    def _unpacked(self, value: bytes, forms: Mapping[str, Form]) -> bytes:
+        try:
+            tables = json.loads(zlib.decompress(value))
+        except (zlib.error, ValueError):
+            return value
+        redacted = {
+            table: [self.row(each, forms, forms) for each in listed]
+            for table, listed in tables.items()
+        }
+        return value if redacted == tables else zlib.compress(_dumps(redacted).encode())
+
+
+@cache
+def shared(extra: tuple[str, ...] = ()) -> Redactor:
+    """The redactor of this process for a user's own patterns."""
+    return Redactor(extra)
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,87 @@
+"""Every column of text in a store: what it holds, and how it passes the redactor.
+
+One declaration serves three: what is written passes it (`filtered`), what was stored before is
+searched by it (`maintenance/scrub.py`), and a test holds that no column of text is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cortex_core import fields
+
+if TYPE_CHECKING:
+    from cortex_core.redaction.redactor import Form, Redactor
+
+_FORMS: dict[str, Form] = {"text": "text", "texts": "texts", "mapping": "mapping"}
+
+WORDS: dict[str, dict[str, Form]] = {
+    "memory": {
+        **{name: _FORMS[one.form] for name, one in fields.COLUMNS.items() if one.free_text},
+        "context": "text",
+    },
+    "source": {
+        "rule": "text", "author": "text", "session": "text", "message": "text",
+        "transcript": "text",
+    },
+    "edge": {"context": "text"},
+    "proposal": {"reasons": "texts", "conflicts": "texts", "text": "text"},
+    "cursor": {"transcript": "text", "session": "text", "carry": "texts", "error": "text"},
+    "observation": {
+        "key": "text", "session": "text", "text": "text", "message": "text", "branch": "text",
+    },
+    "ledger": {
+        "event": "text", "session": "text", "transcript": "text", "extractor": "text",
+        "refused": "texts", "error": "text",
+    },
+    "receipt": {"session": "text", "event": "text", "evidence": "text"},
+    "verdict": {"rule": "text"},
+    "trash": {"title": "text", "rows": "rows"},
+    "journal": {"label": "text"},
+    "journal_row": {"before": "row", "after": "row"},
+    "meta": {"key": "text", "value": "texts"},
+}  # fmt: skip
+"""By table, the columns with words of users, tools or files, and ids and paths from outside."""
+
+_ID = "an id of ours; an import takes none that holds a secret"
+_HASH = "a hash"
+_WORD = "a word of ours from a fixed list"
+
+OTHERS: dict[str, dict[str, str]] = {
+    "memory": {
+        "id": _ID, "kind": "a name of the user's settings", "status": _WORD, "inject": _WORD,
+        "content_hash": _HASH,
+    },
+    "source": {"memory": _ID},
+    "embedding": {
+        "model": "a name of the user's settings", "text_hash": _HASH, "vector": "numbers",
+        "bits": "numbers", "pieces": "numbers",
+    },
+    "edge": {"source": _ID, "target": _ID, "type": _WORD},
+    "proposal": {
+        "type": _WORD, "members": _ID, "pair": _ID, "fingerprint": _HASH, "status": _WORD,
+    },
+    "cursor": {"head": _HASH},
+    "observation": {"topic": _WORD},
+    "receipt": {"memory": _ID},
+    "verdict": {"memory": _ID},
+    "trash": {"memory": _ID},
+    "journal": {
+        "actor": _WORD, "verb": _WORD, "action": "a random number", "origin": _HASH,
+    },
+    "journal_row": {"table": _WORD, "key": _ID, "memory": _ID},
+}  # fmt: skip
+"""By table, the other columns of text and bytes, and why no secret is looked for in them."""
+
+_JOURNALLED = ("memory", "source", "edge", "proposal", "verdict", "trash")
+
+IN_ROWS: dict[str, Form] = {
+    name: form for table in _JOURNALLED for name, form in WORDS[table].items()
+}
+"""The form of a column in the rows that journal and trash keep, whichever table they are of."""
+
+
+def filtered(redactor: Redactor, table: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """`row`, all of it or some columns, as it may be written to `table`."""
+    return redactor.row(row, WORDS.get(table, {}), IN_ROWS)
