@@ -67,9 +67,11 @@ def test_only_what_is_read_is_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
         return original(text, extra)
 
     monkeypatch.setattr(secrets, "redact", counting)
-    event = one(Event(role="tool_use", text="prose", input={"path": "a.py", "content": "x = 1"}))
-    assert (event.input["path"], event.role) == ("a.py", "tool_use")
-    assert (event.input["path"], looked_at) == ("a.py", ["a.py"])
+    event = one(
+        Event(role="tool_use", text="prose", input={"path": "seen_once.py", "content": "x = 1"})
+    )
+    assert (event.input["path"], event.role) == ("seen_once.py", "tool_use")
+    assert (event.input["path"], looked_at) == ("seen_once.py", ["seen_once.py"])
 
 
 @given(st.text(max_size=300))

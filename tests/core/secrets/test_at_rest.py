@@ -1,0 +1,132 @@
+"""What is written to a store holds no secret: every column of every table, whoever writes it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from peewee import BlobField, TextField
+
+from cortex_core import Cortex
+from cortex_core.redaction.names import can_hold_secret
+from cortex_core.redaction.redactor import Form
+from cortex_core.store import ledger, queries
+from cortex_core.store.ledger import Handed
+from cortex_core.store.models import BY_NAME, AddedColumn
+from cortex_core.store.queries import SavedCursor
+from cortex_core.store.store import Store
+from cortex_core.store.text_columns import IN_ROWS, OTHERS, WORDS
+from cortex_core.transcripts.events import Observation
+from cortex_core.types import LedgerEntry
+
+KEY = "AKIA" + "QZ3V7L2M9XK4T8WB"
+PATH = f"/work/{KEY}/src"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store.open(tmp_path / "cortex.db", "project")
+    yield opened
+    opened.close()
+
+
+def at_rest(store: Store) -> bytes:
+    """Everything in the store's files, its search index as words."""
+    store.close()
+    with closing(sqlite3.connect(store.path)) as connection:
+        words = [word for (word,) in connection.execute("SELECT term FROM word")]
+    files = store.path.parent.glob(f"{store.path.name}*")
+    return b"\n".join(file.read_bytes() for file in files) + " ".join(words).encode()
+
+
+def with_secret(form: Form) -> str | bytes:
+    """A cell of this form with the secret in it."""
+    if form == "rows":
+        return b""
+    return {"text": PATH, "texts": json.dumps([PATH]), "row": json.dumps({"content": PATH})}.get(
+        form, json.dumps({"of": {PATH: KEY}})
+    )
+
+
+@pytest.mark.parametrize("table", BY_NAME)
+def test_every_column_of_text_has_a_decision(table: str) -> None:
+    fields = BY_NAME[table]._meta.sorted_fields
+    texts = {
+        each.column_name for each in fields if isinstance(each, TextField | BlobField | AddedColumn)
+    }
+    filtered, others = set(WORDS.get(table, {})), set(OTHERS.get(table, {}))
+    assert texts <= filtered | others, "neither filtered nor said why not"
+    assert not filtered & others
+    assert filtered | others <= {each.column_name for each in fields}
+
+
+def test_a_column_in_rows_has_the_form_that_it_has_in_its_table() -> None:
+    for table in ("memory", "source", "edge", "proposal", "verdict", "trash"):
+        for name, form in WORDS[table].items():
+            assert IN_ROWS[name] == form, f"{table}.{name}"
+        assert not set(OTHERS.get(table, {})) & set(IN_ROWS) - {"text"}, table
+
+
+NEEDED: Mapping[str, Mapping[str, object]] = {
+    "memory": {"id": "m", "kind": "fact", "created": 1, "updated": 1, "reinforced": 1,
+               "content_hash": "old"},
+    "source": {"memory": "m"},
+    "edge": {"source": "m", "target": "n", "type": "refines", "created": 1},
+    "proposal": {"type": "merge", "members": '["m","n"]', "pair": "m n", "similarity": 1,
+                 "fingerprint": "f", "created": 1},
+    "verdict": {"memory": "m", "kept": 1, "time": 1},
+    "trash": {"memory": "m", "rows": b"", "time": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("table", NEEDED)
+def test_a_change_writes_no_secret_in_any_column(store: Store, table: str) -> None:
+    words = {name: with_secret(form) for name, form in WORDS[table].items() if form != "rows"}
+    with store.change("remember", f"remember {PATH}") as change:
+        key = change.insert(table, {**NEEDED[table], **words})
+        change.update(table, key, {name: f"{value!s} and " for name, value in words.items()})
+        change.update(table, key, words)
+        change.delete(table, key)
+    assert KEY.encode() not in at_rest(store)
+    assert KEY.lower().encode() not in at_rest(store)
+
+
+def test_bookkeeping_writes_no_secret(store: Store) -> None:
+    with store.write():
+        queries.save(store, PATH, KEY, SavedCursor(1, "", json.dumps({"said": [PATH]}), False))
+        queries.observe(store, [Observation(topic="order", key=KEY, text=KEY, session=KEY,
+                                            message=KEY, branch=f"fix/{KEY}")])  # fmt: skip
+        ledger.record(store, LedgerEntry(
+            number=0, time=1, event=KEY, session=KEY, transcript=PATH, extractor=KEY,
+            refused={KEY: 1}, error=f"no {PATH}",
+        ))  # fmt: skip
+        ledger.add(store, [(Handed(KEY, "Stop", "m", 1.0), 3)])
+        ledger.note_used(store, KEY, {"m": KEY})
+        store.set_meta(f"model {PATH}", json.dumps({"tail": PATH}))
+    saved = queries.read(store, PATH)
+    assert saved is not None and saved.offset == 1, "found again by the same path"
+    assert store.rows("SELECT used FROM receipt")[0]["used"] == 1
+    assert KEY.encode() not in at_rest(store)
+
+
+def test_the_users_own_patterns_hold_for_every_column(project: Path) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.settings.set("redact.extra", [r"LH-\d{4}-\w"])
+        with cortex.workspace.store().change("remember", "remember LH-4711-Q"):
+            pass
+        cortex.workspace.store().set_meta("note", "LH-4711-Q")
+        assert cortex.workspace.store().meta("note") == "[redacted: own-rule]"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["feature/add-user-login-2", "550e8400-e29b-41d4-a716-446655440000", "src/worker_2.py"],
+)
+def test_names_that_hold_nothing_load_no_patterns(name: str) -> None:
+    assert not can_hold_secret(name)
+    assert can_hold_secret(f"{name}/{KEY}")
+    assert can_hold_secret(f"{name} password=hunter2")
