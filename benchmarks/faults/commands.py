@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -39,17 +40,16 @@ class Case(NamedTuple):
 def _case(text: str, about: str = "", *before: str, resumes: bool = False, length: int = 1,
           data: str = "", spool: bool = False) -> Case:  # fmt: skip
     """A case from a command line; `length` is the number of words of the command's name."""
-    words = _split(text)
-    prepared = tuple(_split(each) for each in before)
-    return Case(" ".join(words[:length]), words, about, prepared, resumes, data, spool)
-
-
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(word.replace("_", " ") for word in text.split())
+    words = shlex.split(text)
+    prepared = tuple(tuple(shlex.split(each)) for each in before)
+    return Case(" ".join(words[:length]), tuple(words), about, prepared, resumes, data, spool)
 
 
 _SPAN = "{pnpm} {commits}"
 """A memory of each store."""
+
+_SECRET = "har[b]our"
+"""A pattern of the user's own for secrets; it does not match itself."""
 
 _STOP = json.dumps(
     {"hook_event_name": "Stop", "session_id": "5e551042-0000-4000-8000-000000000001",
@@ -57,9 +57,9 @@ _STOP = json.dumps(
 )  # fmt: skip
 
 CASES: tuple[Case, ...] = (
-    _case("remember Builds_run_on_the_new_runner"),
-    _case("remember Reviews_end_with_a_summary --global", "global"),
-    _case("edit {sqlite} --content We_chose_SQLite_because_nothing_is_installed"),
+    _case("remember 'Builds run on the new runner'"),
+    _case("remember 'Reviews end with a summary' --global", "global"),
+    _case("edit {sqlite} --content 'We chose SQLite because nothing is installed'"),
     _case("tag {sqlite} +storage"),
     _case("pin {sqlite}"),
     _case("unpin {tokens}"),
@@ -73,36 +73,36 @@ CASES: tuple[Case, ...] = (
     _case("forget {sqlite}", "one store"),
     _case(f"forget {_SPAN}", "both stores"),
     _case("restore {gone}"),
-    _case("episode add The_second_release_went_out", length=2),
-    _case("procedure add Restore_a_backup --step Stop_the_service", length=2),
-    _case("undo", "of remember", "remember Builds_run_on_the_new_runner"),
+    _case("episode add 'The second release went out'", length=2),
+    _case("procedure add 'Restore a backup' --step 'Stop the service'", length=2),
+    _case("undo", "of remember", "remember 'Builds run on the new runner'"),
     _case("undo", "of a move", "move {sqlite} --to global"),
     _case("undo", "of forget in both stores", f"forget {_SPAN}"),
     _case("undo", "of a merge", "review approve 1"),
     _case("undo", "of an import", "import jsonl rows.jsonl"),
-    _case("redo", "of remember", "remember Builds_run_on_the_new_runner", "undo"),
+    _case("redo", "of remember", "remember 'Builds run on the new runner'", "undo"),
     _case("redo", "of a move", "move {sqlite} --to global", "undo"),
     _case("redo", "of forget in both stores", f"forget {_SPAN}", "undo"),
     _case("trash empty --yes", "", "lifecycle", length=2),
     _case("snapshot create", length=2),
-    _case("snapshot restore 1 --yes", "", "remember Builds_run_on_the_new_runner", length=2),
+    _case("snapshot restore 1 --yes", "", "remember 'Builds run on the new runner'", length=2),
     _case("import transcripts", length=2, resumes=True),
     _case("import jsonl rows.jsonl", length=2, resumes=True),
     _case("import markdown notes --yes", "notes", length=2, resumes=True),
     _case("import markdown vault --yes", "vault", "export markdown vault", "forget {sqlite}",
-          "edit {login} --content The_login_page_is_rendered_by_the_gateway",
+          "edit {login} --content 'The login page is rendered by the gateway'",
           length=2, resumes=True),
     _case("import claude-memory --yes", length=2, resumes=True),
     _case("import claude-md --yes", length=2, resumes=True),
     _case("index-code src", resumes=True),
-    _case("index-code src --force", "again", "index-code src", resumes=True),
+    _case("index-code src/beacon.py --force", "again", "index-code src"),
     _case("export jsonl out.jsonl", length=2, resumes=True),
     _case("export markdown vault", length=2, resumes=True),
     _case("export markdown vault --force", "again", "export markdown vault", "forget {sqlite}",
           length=2, resumes=True),
     _case("pause"),
     _case("resume", "", "pause"),
-    _case("replay {session}", "", "import transcripts", "undo", resumes=True),
+    _case("replay {session}", "", "import transcripts", resumes=True),
     _case("suggestions keep {maybe}", length=2),
     _case("suggestions discard {maybe}", length=2),
     _case("quarantine release {doubtful}", length=2),
@@ -110,24 +110,28 @@ CASES: tuple[Case, ...] = (
     _case("rules set prompt-fact off", length=2),
     _case("trust", "", "untrust"),
     _case("untrust"),
-    _case("consolidate", "proposes", "remember The_login_page_is_rendered_on_the_server_alone"),
+    _case("consolidate", "proposes", "remember 'The login page is rendered on the server alone'"),
     _case("review approve 1", length=2),
-    _case("review approve --all", "all", length=2),
+    _case("review approve --all", "all",
+          "remember 'Always run the migrations before the deploy, and update the notes'",
+          "remember 'Run the migrations before each deploy and update the notes'", "consolidate",
+          length=2),
     _case("review keep-left 1", length=2),
     _case("review keep-right 1", length=2),
     _case("review supersede 1", length=2),
     _case("review reject 1", length=2),
     _case("review distinct 1", length=2),
     _case("reflect"),
-    _case("secrets scrub --yes", "", "config set redact.extra harbour", length=2),
+    _case("secrets scrub --yes --remove-snapshots", "", f"config set redact.extra {_SECRET}",
+          length=2, resumes=True),
     _case("lifecycle"),
-    _case("models reembed", "", "config set redact.extra harbour", length=2, resumes=True),
-    _case("models use words", length=2),
+    _case("models reembed", length=2, resumes=True),
+    _case("models use sentence-transformers/all-MiniLM-L6-v2", length=2),
     _case("config set surface.tokens 400", length=2),
-    _case("install"),
-    _case("uninstall", "", "install"),
+    _case("install", resumes=True),
+    _case("uninstall", "", "install", resumes=True),
     _case("doctor --fix", resumes=True),
-    _case("hook stop", data=_STOP),
+    _case("hook stop", data=_STOP, resumes=True),
     _case("worker", spool=True, resumes=True),
 )  # fmt: skip
 

@@ -27,7 +27,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum type { WRITE, SYNC, OTHER };
+enum type { WRITE, SYNC, REMOVE, OTHER };
 enum { NOTHING = 0, TORN = -1 };
 
 static struct { pid_t pid; long at, last; int error; char how, only; char below[8 * PATH_MAX]; } set;
@@ -87,6 +87,7 @@ static int broken(enum type type) {
     long number = atomic_fetch_add(&state[0], 1) + 1;
     if (!set.at || number < set.at || number > set.last) return NOTHING;
     if ((set.only == 's' && type != SYNC) || (set.only == 'w' && type != WRITE)) return NOTHING;
+    if (set.error == ENOSPC && type == REMOVE) return NOTHING; /* a full disk lets files go */
     atomic_fetch_add(&state[1], 1);
     if (set.how == 't' && type == WRITE) return TORN;
     if (set.how == 't' || set.how == 'k') kill(getpid(), SIGKILL);
@@ -100,9 +101,9 @@ static int on_file(int fd, enum type type) {
     return broken(type);
 }
 
-static int on_name(int folder, const char *path) {
+static int on_name(int folder, const char *path, enum type type) {
     configure();
-    return state && named_below(folder, path) ? broken(OTHER) : NOTHING;
+    return state && named_below(folder, path) ? broken(type) : NOTHING;
 }
 
 #define REAL(result, name, ...) \
@@ -145,8 +146,8 @@ ON_FILE(fdatasync, SYNC)
         REAL(int, #name, file, offset_type); FAIL_IF(check); return real(at, size); }
 CUTS(ftruncate, int, off_t, on_file(at, OTHER))
 CUTS(ftruncate64, int, off64_t, on_file(at, OTHER))
-CUTS(truncate, const char *, off_t, on_name(AT_FDCWD, at))
-CUTS(truncate64, const char *, off64_t, on_name(AT_FDCWD, at))
+CUTS(truncate, const char *, off_t, on_name(AT_FDCWD, at, OTHER))
+CUTS(truncate64, const char *, off64_t, on_name(AT_FDCWD, at, OTHER))
 
 int posix_fallocate(int fd, off_t offset, off_t size) {
     REAL(int, "posix_fallocate", int, off_t, off_t);
@@ -164,46 +165,46 @@ ssize_t sendfile64(int fd, int from, off64_t *offset, size_t size) {
 
 #define ON_NAME(name) \
     int name(const char *path) { \
-        REAL(int, #name, const char *); FAIL_IF(on_name(AT_FDCWD, path)); return real(path); }
+        REAL(int, #name, const char *); FAIL_IF(on_name(AT_FDCWD, path, REMOVE)); return real(path); }
 ON_NAME(unlink)
 ON_NAME(rmdir)
 int unlinkat(int folder, const char *path, int flags) {
     REAL(int, "unlinkat", int, const char *, int);
-    FAIL_IF(on_name(folder, path));
+    FAIL_IF(on_name(folder, path, REMOVE));
     return real(folder, path, flags);
 }
 int mkdir(const char *path, mode_t mode) {
     REAL(int, "mkdir", const char *, mode_t);
-    FAIL_IF(on_name(AT_FDCWD, path));
+    FAIL_IF(on_name(AT_FDCWD, path, OTHER));
     return real(path, mode);
 }
 int mkdirat(int folder, const char *path, mode_t mode) {
     REAL(int, "mkdirat", int, const char *, mode_t);
-    FAIL_IF(on_name(folder, path));
+    FAIL_IF(on_name(folder, path, OTHER));
     return real(folder, path, mode);
 }
 
 #define TO_NAME(name) \
     int name(const char *from, const char *to) { \
         REAL(int, #name, const char *, const char *); \
-        FAIL_IF(on_name(AT_FDCWD, to)); \
+        FAIL_IF(on_name(AT_FDCWD, to, OTHER)); \
         return real(from, to); }
 TO_NAME(rename)
 TO_NAME(link)
 TO_NAME(symlink)
 int renameat(int from, const char *old, int to, const char *new) {
     REAL(int, "renameat", int, const char *, int, const char *);
-    FAIL_IF(on_name(to, new));
+    FAIL_IF(on_name(to, new, OTHER));
     return real(from, old, to, new);
 }
 int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
     REAL(int, "renameat2", int, const char *, int, const char *, unsigned);
-    FAIL_IF(on_name(to, new));
+    FAIL_IF(on_name(to, new, OTHER));
     return real(from, old, to, new, flags);
 }
 int linkat(int from, const char *old, int to, const char *new, int flags) {
     REAL(int, "linkat", int, const char *, int, const char *, int);
-    FAIL_IF(on_name(to, new));
+    FAIL_IF(on_name(to, new, OTHER));
     return real(from, old, to, new, flags);
 }
 
@@ -211,7 +212,7 @@ int linkat(int from, const char *old, int to, const char *new, int flags) {
 static int opening(int folder, const char *path, int flags) {
     if (!(flags & (O_CREAT | O_TRUNC))) return NOTHING;
     if (!(flags & O_TRUNC) && !faccessat(folder, path, F_OK, AT_SYMLINK_NOFOLLOW)) return NOTHING;
-    return on_name(folder, path);
+    return on_name(folder, path, OTHER);
 }
 #define MODE_OF(flags) \
     mode_t mode = 0; \

@@ -26,7 +26,7 @@ _TABLES: Mapping[str, str] = {
     "memory": "SELECT * FROM memory",
     "source": "SELECT * FROM source",
     "edge": "SELECT * FROM edge",
-    "proposal": "SELECT * FROM proposal",
+    "proposal": "SELECT type, members, status, similarity FROM proposal",
     "verdict": "SELECT * FROM verdict",
     "trash": "SELECT * FROM trash",
     "observation": "SELECT * FROM observation",
@@ -47,8 +47,11 @@ _DROPPED = {
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _UNSTABLE_FILES = re.compile(
     r"\.db(-wal|-shm)?$|\.memory/(cache|spool|snapshots)/|/snapshots/|worker\.lock|\.log(\.1)?$"
-    r"|/(spool|cache|lost)/"
+    r"|/(spool|cache|lost|fired)/|\.local\.md$"
 )
+_MEMBERS = re.compile(r'(?<="members": \[)[^\]]+')
+"""The members of a proposal, whose order follows from their ids."""
+
 _VARIES = re.compile(r"[0-9a-f]{16,}|\d+")
 
 
@@ -85,7 +88,7 @@ def names(place: Place) -> set[str]:
     found = (str(path.relative_to(place.folder)) for path in files(place))
     return {
         _VARIES.sub("N", UUID.sub("ID", name))
-        for name in found if not name.endswith(("-wal", "-shm"))
+        for name in found if not name.endswith(("-wal", "-shm", ".log"))
     }  # fmt: skip
 
 
@@ -150,7 +153,8 @@ def _labels(connection: sqlite3.Connection, known: Known) -> Iterator[tuple[str,
 def _plain(row: Mapping[str, Any], labels: Mapping[str, str], known: Known) -> str:
     values = {key: _value(value, known) for key, value in row.items()}
     text = json.dumps(values, sort_keys=True, ensure_ascii=False)
-    return UUID.sub(lambda match: _label(match.group(), labels, known), text)
+    text = UUID.sub(lambda match: _label(match.group(), labels, known), text)
+    return _MEMBERS.sub(lambda match: ", ".join(sorted(match.group().split(", "))), text)
 
 
 def _label(found: str, labels: Mapping[str, str], known: Known) -> str:
