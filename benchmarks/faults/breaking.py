@@ -75,9 +75,7 @@ class Subject:
         shutil.rmtree(place.folder, ignore_errors=True)
         shutil.copytree(base, place.folder, symlinks=True)
         self._prepare()
-        self.known = Known(now=world.settle())
-        self.before = self._seen()
-        self.known.ids = set(state.UUID.findall(json.dumps(self.before.state)))
+        self.known = Known(self._ids(), world.settle())
         world.copy(place, self._prepared)
         self.before = self._seen()
         self._restart()
@@ -85,7 +83,7 @@ class Subject:
         if done.code:
             raise RuntimeError(f"cortex {' '.join(case.words)}: {done.code}, {done.err}")
         self.calls = done.calls
-        self.after = self._seen(finish=case.resumes)
+        self.after = self._seen(finish=case.completes)
 
     def _prepare(self) -> None:
         session = self.place.sessions.rglob("*.jsonl")
@@ -96,6 +94,10 @@ class Subject:
                 raise RuntimeError(f"cortex {' '.join(words)}: {done.code}, {done.err}")
         if self.case.spool:
             forking.fork(self.place, lambda: world.record_sessions(self.place))
+
+    def _ids(self) -> list[str]:
+        done = forking.fork(self.place, lambda: print(json.dumps(state.ids(self.place))))
+        return list(json.loads(done.out))
 
     def _words(self, words: Iterable[str]) -> list[str]:
         return world.resolved([word.replace("{session}", self._session) for word in words])
@@ -112,22 +114,27 @@ class Subject:
         """Break the command once, and say what came of it."""
         self._restart()
         done = self.run(fault)
-        seen = self._seen()
-        problems = [*_untrue(done), *self._unsound(seen)]
-        if not fault.ends:
-            problems += self._misreported(done, seen)
+        seen = self._seen(finish=self.case.completes and not self.case.resumes)
+        problems = [] if fault.ends else list(self._misreported(done, seen))
+        allowed = [self.before.state, self.after.state]
         if self.case.resumes:
-            again = self.run(NONE)
-            if again.code:
-                problems.append(f"run again: {again.code}, {again.said}")
+            allowed = [self.after.state]
+            again = self._complete(done)
             seen = self._seen(finish=True)
-            problems += [each for each in self._unsound(seen) if each not in problems]
-            lost, doubled, others = _compared(seen.state, [self.after.state], journalled=False)
-        else:
-            lost, doubled, others = _compared(seen.state, [self.before.state, self.after.state])
+        lost, doubled, others = _compared(seen.state, allowed, journalled=not self.case.resumes)
+        problems += [*_untrue(done), *self._unsound(seen), *others]
+        if self.case.resumes and again and others:
+            problems.append(f"run again: {again}")
         is_hook = self.case.command == "hook"
         failed = is_hook and not fault.ends and bool(done.code or done.err or done.out)
-        return done, Verdict(lost, doubled, int(failed), (*problems, *others))
+        return done, Verdict(lost, doubled, int(failed), tuple(problems))
+
+    def _complete(self, done: Ran) -> str:
+        """Run the command again unless it said that it was done; what it says if it fails."""
+        if done.code == 0 and self.case.command not in ("worker", "hook"):
+            return ""
+        again = self.run(NONE)
+        return again.said if again.code else ""
 
     def _seen(self, *, finish: bool = False) -> Seen:
         """What there is; with `finish` after the vectors and links that the worker would add."""
@@ -312,10 +319,20 @@ def serve(folder: Path) -> None:
         order = json.loads(line)
         case = CASES[order["case"]]
         try:
-            found = list(rows(Subject(case, place, base), order["seed"], order["quick"]))
+            subject = Subject(case, place, base)
+            found = list(_ordered(subject, order))
         except RuntimeError as error:
             found = [Row(case.name, "no fault", 1, broken=1, notes=(str(error),))]
         print(json.dumps([row._asdict() for row in found]), flush=True)
+
+
+def _ordered(subject: Subject, order: dict[str, Any]) -> Iterator[Row]:
+    """The rows of all faults, or the row of the one fault that is ordered."""
+    if "how" not in order:
+        yield from rows(subject, order["seed"], order["quick"])
+        return
+    fault = Fault(order["how"], 1 + round((subject.calls - 1) * order["share"]))
+    yield _row(subject, str(fault), [(fault, *subject.judge(fault))])
 
 
 if __name__ == "__main__":

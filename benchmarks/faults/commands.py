@@ -32,6 +32,11 @@ class Case(NamedTuple):
     """Whether a hook recorded both sessions before."""
 
     @property
+    def completes(self) -> bool:
+        """Whether vectors and links that the worker would add belong to what it leads to."""
+        return self.resumes or self.command == "index-code"
+
+    @property
     def name(self) -> str:
         """How the table of results calls it."""
         return f"{self.command} ({self.about})" if self.about else self.command
@@ -110,7 +115,8 @@ CASES: tuple[Case, ...] = (
     _case("rules set prompt-fact off", length=2),
     _case("trust", "", "untrust"),
     _case("untrust"),
-    _case("consolidate", "proposes", "remember 'The login page is rendered on the server alone'"),
+    _case("consolidate", "proposes", "remember 'The login page is rendered on the server alone'",
+          resumes=True),
     _case("review approve 1", length=2),
     _case("review approve --all", "all",
           "remember 'Always run the migrations before the deploy, and update the notes'",
@@ -128,8 +134,8 @@ CASES: tuple[Case, ...] = (
     _case("models reembed", length=2, resumes=True),
     _case("models use sentence-transformers/all-MiniLM-L6-v2", length=2),
     _case("config set surface.tokens 400", length=2),
-    _case("install", resumes=True),
-    _case("uninstall", "", "install", resumes=True),
+    _case("install --no-trial --no-server", resumes=True),
+    _case("uninstall", "", "install --no-trial --no-server", resumes=True),
     _case("doctor --fix", resumes=True),
     _case("hook stop", data=_STOP, resumes=True),
     _case("worker", spool=True, resumes=True),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
+import pkgutil
 import signal
 import sys
 import time
@@ -51,16 +52,15 @@ class Ran(NamedTuple):
 
 
 def prepare() -> None:
-    """Import what commands import, and adopt the processes that they leave behind."""
+    """Import all of the product, and adopt the processes that commands leave behind."""
+    import cortex_core
     from cortex_core.base.one_thread import load_onnxruntime
-    from cortex_core.cli.main import COMMANDS
 
     load_onnxruntime()
-    for section in COMMANDS.values():
-        for entry in section.values():
-            importlib.import_module(f"cortex_core.cli.{entry.target.partition(':')[0]}")
-    for name in ("tokenizers", "peewee", "cortex_core.api", "cortex_core.worker",
-                 "cortex_core.hook", "cortex_core.doctor.examine"):  # fmt: skip
+    for module in pkgutil.walk_packages(cortex_core.__path__, "cortex_core."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for name in ("tokenizers", "rich.progress", "rich.table"):
         importlib.import_module(name)
     ctypes.CDLL(None).prctl(_BECOME_REAPER, 1, 0, 0, 0)
 

@@ -12,7 +12,7 @@ import re
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -55,13 +55,28 @@ _MEMBERS = re.compile(r'(?<="members": \[)[^\]]+')
 _VARIES = re.compile(r"[0-9a-f]{16,}|\d+")
 
 
+_MOMENT = re.compile(rb'"updated": "[^"]*"')
+"""When a vault was written."""
+
+
 class Known:
     """The ids and times of the state before a command; what is not among them is new."""
 
-    def __init__(self, text: str = "", now: float = float("inf")) -> None:
-        """`text` holds every id; times from `now` on are new."""
-        self.ids = set(UUID.findall(text))
+    def __init__(self, ids: Iterable[str], now: float) -> None:
+        """Times from `now` on are new."""
+        self.ids = set(ids)
         self.now = now
+
+
+def ids(place: Place) -> list[str]:
+    """The ids of memories, sessions and stores in the stores of `place`."""
+    found: set[str] = set()
+    for file in place.stores:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+            for query in ("SELECT id FROM memory", "SELECT memory FROM trash",
+                          "SELECT session FROM source", "SELECT value FROM meta"):  # fmt: skip
+                found.update(str(value) for (value,) in connection.execute(query))
+    return sorted(found)
 
 
 def of(place: Place, known: Known) -> State:
@@ -186,7 +201,7 @@ def _unpacked(value: bytes) -> str:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha1(path.read_bytes()).hexdigest()[:10]
+    return hashlib.sha1(_MOMENT.sub(b"", path.read_bytes())).hexdigest()[:10]
 
 
 def difference(one: State, other: State) -> str:

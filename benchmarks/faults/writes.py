@@ -43,13 +43,26 @@ class Breaker:
         Raises:
             RuntimeError: the process has ended.
         """
+        return self._answer({"case": case, "seed": scale.seed, "quick": scale.quick})
+
+    def once(self, name: str, how: str, share: float) -> Row:
+        """Break the case of that name once.
+
+        Args:
+            how: see `Fault.how`.
+            share: at which of its calls that change a file, 0 the first and 1 the last.
+        """
+        case = next(n for n, case in enumerate(commands.CASES) if case.name == name)
+        (row,) = self._answer({"case": case, "how": how, "share": share})
+        return row
+
+    def _answer(self, order: dict[str, object]) -> list[Row]:
         assert self._process.stdin is not None and self._process.stdout is not None
-        order = {"case": case, "seed": scale.seed, "quick": scale.quick}
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{commands.CASES[case].name}: the process ended")
+            raise RuntimeError(f"the process ended at {order}")
         return [Row(**{**row, "notes": tuple(row["notes"])}) for row in json.loads(line)]
 
     def close(self) -> None:

@@ -36,6 +36,10 @@ class NotFound(CortexError):
 class StoreError(CortexError):
     """A store cannot be opened, read or written."""
 
+    def after(self, done: str) -> StoreError:
+        """The same error in a later step: `done` replaces the sentence that nothing was changed."""
+        return type(self)(str(self).replace("Nothing was changed.", done))
+
 
 class StoreUnusable(StoreError):
     """The store as a whole cannot be used now; trying the same on another memory fails as well."""

@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING
 
 from cortex_core.base import decay, text
 from cortex_core.base import project as projects
-from cortex_core.base.errors import CortexError, ModelFailed, NotFound, TranscriptError, UsageError
+from cortex_core.base.errors import (
+    CortexError,
+    ModelFailed,
+    NotFound,
+    StoreError,
+    TranscriptError,
+    UsageError,
+)
 from cortex_core.base.project import Project
 from cortex_core.capture import spool
 from cortex_core.reports import COUNTED, NO_VECTORS_YET, ImportReport, Status, report
@@ -221,17 +228,38 @@ class Sessions:
         store = self._workspace.store()
         with store.write():
             queries.forget(store, str(path))
-        entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
+        try:
+            entry, _ = self.capture(path, event="replay", final=True, known=set(), actor="person")
+        except StoreError as error:
+            raise error.after("The next capture reads the session again.") from error
         return entry
 
     def pause(self) -> None:
-        """Stop capturing here until `resume`."""
+        """Stop capturing here until `resume`.
+
+        Raises:
+            StoreError: this cannot be noted.
+        """
         projects.prepare(self._workspace.project)
-        Path(self._workspace.project.data, projects.PAUSED).touch(mode=0o600)
+        self._mark_paused(lambda mark: mark.touch(mode=0o600))
 
     def resume(self) -> None:
-        """Continue capturing."""
-        Path(self._workspace.project.data, projects.PAUSED).unlink(missing_ok=True)
+        """Continue capturing.
+
+        Raises:
+            StoreError: the note of the pause cannot be removed.
+        """
+        self._mark_paused(lambda mark: mark.unlink(missing_ok=True))
+
+    def _mark_paused(self, change: Callable[[Path], None]) -> None:
+        mark = Path(self._workspace.project.data, projects.PAUSED)
+        try:
+            change(mark)
+        except OSError as error:
+            raise StoreError(
+                f"{mark} cannot be changed: {error.strerror}. Nothing was changed. Make its folder "
+                "writable, or free some space."
+            ) from error
 
     @property
     def paused(self) -> bool:

@@ -153,13 +153,21 @@ def install(plan: InstallPlan, home: str) -> Installation | None:
     known = plan.known
     made = known.made if known else _created(plan.path, home)
     backup = settings.back_up(plan.original, home)
-    settings.replace(plan.original, plan.text)
     done = Installation(
         settings=str(plan.path), scope=plan.scope, traces=plan.traces, made=made,
         backups=(*(known.backups if known else ()), *([backup] if backup else ())),
         skills=known.skills if known else {},
     )  # fmt: skip
+    # The record comes first: hooks without it could not be removed to the byte.
     save_installation(home, done)
+    try:
+        settings.replace(plan.original, plan.text)
+    except CortexError:
+        if known:
+            save_installation(home, known)
+        else:
+            forget_installation(home, done.settings)
+        raise
     return done
 
 
@@ -389,11 +397,16 @@ def save_installation(home: str, done: Installation) -> None:
     """Write the record `done`, in place of an earlier one for the same file.
 
     Raises:
-        OSError: it cannot be written.
+        CortexError: it cannot be written; nothing was changed.
     """
     path = _path(home, done.settings)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hook_io.replace(str(path), json.dumps(asdict(done), indent=2) + "\n")
+    except OSError as error:
+        raise CortexError(
+            f"{path} cannot be written: {error.strerror}. Nothing was changed. Make it writable."
+        ) from error
 
 
 def load_installation(home: str, settings: str) -> Installation | None:
@@ -402,11 +415,21 @@ def load_installation(home: str, settings: str) -> Installation | None:
 
 
 def forget_installation(home: str, settings: str) -> None:
-    """Remove the record for the file `settings`."""
+    """Remove the record for the file `settings`.
+
+    Raises:
+        CortexError: it cannot be removed.
+    """
     path = _path(home, settings)
-    path.unlink(missing_ok=True)
-    if path.parent.is_dir() and not any(path.parent.iterdir()):
-        path.parent.rmdir()
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise CortexError(
+            f"{path} cannot be removed: {error.strerror}. The hooks are removed, the record "
+            "of them is not. Make its folder writable and run this again."
+        ) from error
+    with suppress(OSError):
+        path.parent.rmdir()  # succeeds once the last record is gone
 
 
 def installations(home: str) -> Iterator[Installation]:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, NoReturn
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError
 from cortex_core.claude_code import hook_entries
+from cortex_core.store import leftovers
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
@@ -222,6 +223,7 @@ def replace(original: Original, text: str | None) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    leftovers.sweep_files(path.parent, of=path.name)
     state = path.stat() if path.exists() else None
     hook_io.replace(str(path), data, (state.st_mode & 0o7777) if state else 0o600)
     if state:

@@ -157,13 +157,25 @@ def export_jsonl(run: Run, file: str, vectors: bool, force: bool) -> None:
 
 
 def _export(cortex: Cortex, file: Path, vectors: bool, force: bool) -> int:
-    try:
-        with file.open("w" if force else "x", encoding="utf-8", newline="\n") as out:
-            return cortex.exchange.export_jsonl(out, vectors=vectors)
-    except FileExistsError:
+    """Write the file whole or not at all; what is no file, such as a pipe, is written directly."""
+    from cortex_core.store import leftovers
+
+    if file.exists() and not force:
         raise UsageError(
             f"{file} exists already. Nothing was written. Use --force to overwrite it."
-        ) from None
+        )
+    try:
+        if file.exists() and not file.is_file():
+            with file.open("w", encoding="utf-8", newline="\n") as out:
+                return cortex.exchange.export_jsonl(out, vectors=vectors)
+        leftovers.sweep_files(file.parent, of=file.name)
+        with leftovers.partial(file) as unfinished:
+            with unfinished.open("w", encoding="utf-8", newline="\n") as out:
+                number = cortex.exchange.export_jsonl(out, vectors=vectors)
+            if file.exists():
+                unfinished.chmod(file.stat().st_mode & 0o777)
+            unfinished.replace(file.resolve())
+            return number
     except OSError as error:
         raise UsageError(
             f"{file} cannot be written: {error.strerror}. Nothing was exported."

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cortex_core.base import project as projects
-from cortex_core.base.errors import ModelFailed
+from cortex_core.base.errors import ModelFailed, StoreError
 from cortex_core.capture import admission
 from cortex_core.curation.relations import Pair, pairs
 from cortex_core.reports import ConsolidationReport
@@ -94,10 +94,22 @@ class Consolidator:
         progress: Progress | None = None,
     ) -> ConsolidationReport:
         """See `Cortex.consolidate`."""
-        self._models.embed_pending(progress)
-        compared = 0
+        linked = self._models.embed_pending(progress)
         proposed: list[Proposal] = []
         merged: list[Memory] = []
+        try:
+            return self._run(threshold, dry_run, new_only, actor, progress, proposed, merged)
+        except StoreError as error:
+            if not (linked or proposed or merged):
+                raise
+            raise error.after("The links and proposals that were found before stay.") from error
+
+    def _run(
+        self, threshold: float, dry_run: bool, new_only: bool, actor: Actor,
+        progress: Progress | None, proposed: list[Proposal], merged: list[Memory],
+    ) -> ConsolidationReport:  # fmt: skip
+        """Compare the memories of one store after the other; add to `proposed` and `merged`."""
+        compared = 0
         for store in self._workspace.stores:
             candidates = self._pairs(store, threshold, progress, new_only=new_only)
             compared += len(candidates)

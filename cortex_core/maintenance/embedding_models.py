@@ -6,7 +6,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cortex_core.base.errors import WORDS_ONLY, CortexError, ModelFailed, ModelUnavailable
+from cortex_core.base.errors import (
+    WORDS_ONLY,
+    CortexError,
+    ModelFailed,
+    ModelUnavailable,
+    StoreError,
+)
 from cortex_core.embeddings import models, stored
 from cortex_core.store import vectors
 
@@ -108,6 +114,9 @@ class EmbeddingModels:
 
         No transaction is open while the model works. Where it fails, the rest waits for the next
         call (see `problem`).
+
+        Raises:
+            StoreError: vectors cannot be written; the memories are not touched.
         """
         embedder = self.embedder()
         if embedder is None:
@@ -124,6 +133,10 @@ class EmbeddingModels:
             except ModelUnavailable as error:
                 self._problem = str(error)
                 break
+            except StoreError as error:
+                raise error.after(
+                    "The memories are stored; vectors that are missing are computed later."
+                ) from error
         return done
 
     def embed_new(self, embedder: Embedder) -> None:

@@ -51,13 +51,21 @@ def sweep(folder: Path) -> None:
     with suppress(OSError):
         for entry in os.scandir(folder):
             if entry.is_dir(follow_symlinks=False):
-                _sweep_files(entry.path)
-        _sweep_files(folder)
+                sweep_files(entry.path)
+        sweep_files(folder)
 
 
-def _sweep_files(folder: str | Path) -> None:
+def sweep_files(folder: str | Path, of: str = "") -> None:
+    """The same for the files in `folder` alone.
+
+    Args:
+        of: the name of a file in a folder of other programs; only what was to become it is removed.
+    """
+    start = f"{of}." if of else ""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
+            if not entry.name.startswith(start):
+                continue
             if entry.name.endswith(_ENDS) or entry.name.startswith("vectors-"):
                 with suppress(OSError):
                     _sweep_file(Path(entry.path))

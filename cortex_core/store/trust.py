@@ -13,6 +13,8 @@ from cortex_core.base import hook_io
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cortex_core.base.project import Project
     from cortex_core.store.workspace import Workspace
 
@@ -94,17 +96,32 @@ class StoreTrust:
 
         Raises:
             NotFound: there is no store here.
+            StoreError: this cannot be noted.
         """
-        grant(self._workspace.project, self._identity())
+        identity = self._identity()
+        self._change_note(lambda project: grant(project, identity))
 
     def revoke(self) -> None:
         """Stop giving the project's store to Claude.
 
         Raises:
             NotFound: there is no store here.
+            StoreError: the note of the trust cannot be removed.
         """
         self._identity()
-        revoke(self._workspace.project)
+        self._change_note(revoke)
+
+    def _change_note(self, change: Callable[[Project], None]) -> None:
+        from cortex_core.base.errors import StoreError
+
+        project = self._workspace.project
+        try:
+            change(project)
+        except OSError as error:
+            raise StoreError(
+                f"{_note(project)} cannot be changed: {error.strerror}. Nothing "
+                "was changed. Make its folder writable, or free some space."
+            ) from error
 
     def _identity(self) -> str:
         from cortex_core.base.errors import NotFound

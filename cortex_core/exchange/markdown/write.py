@@ -23,7 +23,7 @@ from cortex_core.exchange.markdown.format import day, edge_id, has_file, stamp, 
 from cortex_core.practice import reflection
 from cortex_core.reports import ExportReport, Reflection
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import queries
+from cortex_core.store import leftovers, queries
 from cortex_core.store.store import Store
 from cortex_core.surface.choosing import SurfaceCandidate
 from cortex_core.types import Edge, Memory
@@ -222,6 +222,8 @@ def write(
             f"{folder} has {len(edited)} files with edits, such as {edited[0]}. Nothing was "
             "written. Import them first (cortex import markdown), or overwrite them: --force"
         )
+    for parent in {(folder / path).parent for path in {**pages, **derived}}:
+        leftovers.sweep_files(parent)
     written = sum(
         _put(folder, path, words, present) for path, words in {**pages, **derived}.items()
     )
