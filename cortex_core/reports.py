@@ -46,6 +46,8 @@ class Status:
     pending: int = 0
     """Finds that wait for the end of their session."""
     last_capture: LedgerEntry | None
+    connected: bool = True
+    """Whether hooks of Claude Code have reported from here."""
     failures: int
     """Captures in the last 7 days that failed and have not succeeded since."""
     sessions: int = 0

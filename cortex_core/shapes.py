@@ -280,8 +280,8 @@ def status(status: Status) -> Shape:
     """`last_capture` is a ledger entry or null; `counts` is by status, `kinds` of the active ones.
 
     `{"project","root","branch","stores","counts","kinds","to_review","pending_embeddings",
-    "queue","pending","last_capture","failures","sessions","captured","spent","extractor","for_model",
-    "spent_everywhere","daily_cap","paused","trusted","problem",
+    "queue","pending","last_capture","connected","failures","sessions","captured","spent",
+    "extractor","for_model","spent_everywhere","daily_cap","paused","trusted","problem",
     "degraded"}`
     """
     last = status.last_capture

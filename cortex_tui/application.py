@@ -32,7 +32,7 @@ from cortex_tui.keymap import TABLE, Keymap
 from cortex_tui.queries import ListQuery
 from cortex_tui.session import OpenedStores, Opening, StoreSession
 from cortex_tui.themes import DEFAULT, STYLES, THEMES, read_themes, with_greys
-from cortex_tui.widgets.frame import KeyHints
+from cortex_tui.widgets.frame import CaptureStrip, KeyHints
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -191,8 +191,8 @@ class CortexApp(App[None], inherit_bindings=False):
         self.keymap = keymap.resolve(config.keys)
         self.set_keymap(self.keymap.overrides())
         for screen in self.screen_stack:
-            for hints in screen.query(KeyHints):
-                hints.keymap = self.keymap
+            for around in (*screen.query(KeyHints), *screen.query(CaptureStrip)):
+                around.keymap = self.keymap
         name = config.get("theme")
         self.theme = name if name in self.available_themes else DEFAULT
 

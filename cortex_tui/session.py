@@ -139,8 +139,10 @@ class StoreSession:
     def pulse(self, known: Revision | None) -> Pulse:
         """The revision now, and the status when it is another one than `known`."""
         self.check()
+        from cortex_core.doctor import claude_code
+
         revision = self.cortex.workspace.revision()
-        return Pulse(revision, self.cortex.status() if revision != known else None)
+        return Pulse(revision, claude_code.status_of(self.cortex) if revision != known else None)
 
     # --- writing
 

@@ -540,6 +540,7 @@ def read(
         kinds={kind: number for kind, number in kinds.items() if number}, to_review=to_review,
         pending_embeddings=pending, queue=len(spool.waiting(project)), pending=held,
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
+        connected=any(ledger.heard(store) for store in workspace.stores),
         failures=failures, sessions=len(sessions), captured=len(captured), spent=spent,
         extractor=llm.settings().get("extractor"), daily_cap=llm.spending().cap,
         spent_everywhere=llm.spending().today(), for_model=len(llm.waiting()),

@@ -191,6 +191,12 @@ def status(status: Status) -> None:
             ("waiting", _waiting(status)),
         )
     )
+    if not status.connected:
+        output.say(
+            "! Claude Code is not connected: nothing is captured or given by itself. "
+            "Run: cortex install",
+            "yellow",
+        )
     for sentence in status.degraded:
         output.say(f"! {sentence}", "yellow")
     if not status.counts:

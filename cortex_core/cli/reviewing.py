@@ -405,8 +405,10 @@ def _print_review(review: Review) -> None:
 @pass_run
 def status(run: Run) -> None:
     """Show the state of the stores, capture and the model."""
+    from cortex_core.doctor import claude_code
+
     with run.cortex() as cortex:
-        state = cortex.status()
+        state = claude_code.status_of(cortex)
     if run.json:
         output.emit(shapes.status(state))
     else:

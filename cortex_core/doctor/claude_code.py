@@ -12,14 +12,18 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cortex_core.api import Cortex
+from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.capture import sessions
 from cortex_core.claude_code import hook_entries, install, registration, settings
 from cortex_core.claude_code.hook_entries import EVENTS, MODULE
 from cortex_core.doctor.case import Case, Check, Finding, failed, ok, skipped, together, warning
+from cortex_core.reports import Status
 
 MANAGED = (
     Path("/etc/claude-code/managed-settings.json"),
@@ -40,12 +44,12 @@ class SettingsFile(NamedTuple):
     """Why it cannot be read; otherwise empty."""
 
 
-def files(case: Case) -> list[SettingsFile]:
+def files(project: Project) -> list[SettingsFile]:
     """The existing settings files of Claude Code, lowest precedence first."""
     user = sessions.root().parent
     paths = [user / "settings.json"]
-    if case.project.root is not None:
-        folder = Path(case.project.root, ".claude")
+    if project.root is not None:
+        folder = Path(project.root, ".claude")
         paths += [folder / "settings.json", folder / "settings.local.json"]
     return [read_json(path) for path in dict.fromkeys((*paths, *MANAGED)) if path.is_file()]
 
@@ -64,7 +68,7 @@ def read_json(path: Path) -> SettingsFile:
 def retention_days(case: Case) -> float:
     """How long Claude Code keeps transcripts, in days."""
     days: float = RETENTION
-    for one in files(case):
+    for one in files(case.project):
         value = one.value.get("cleanupPeriodDays")
         if isinstance(value, int | float) and not isinstance(value, bool):
             days = value
@@ -73,7 +77,7 @@ def retention_days(case: Case) -> float:
 
 def settings_files(case: Case) -> Finding:
     """Whether Claude Code can read its settings."""
-    existing = files(case)
+    existing = files(case.project)
     return together(
         (
             failed(
@@ -93,7 +97,7 @@ def disabled(case: Case) -> Finding:
 
 
 def _disabled(case: Case) -> Iterator[Finding]:
-    for one in files(case):
+    for one in files(case.project):
         if one.value.get("disableAllHooks") is True:
             yield failed(
                 f"{one.path} sets disableAllHooks, so nothing is captured or injected.",
@@ -143,7 +147,7 @@ def routes(case: Case) -> list[Route]:
     install`: a repository could contain anything, and checking it must not execute it.
     """
     installed_routes = []
-    for one in files(case):
+    for one in files(case.project):
         if not _may_run(case, one.path):
             continue
         commands = hook_entries.commands(one.value)
@@ -177,7 +181,7 @@ def _runnable(command: list[str]) -> list[str]:
 
 def installed(case: Case) -> Finding:
     """Whether the hooks are installed, all of them and only once."""
-    existing, plugin = files(case), registration.plugin(case.project)
+    existing, plugin = files(case.project), registration.plugin(case.project)
     ours = [(one, hook_entries.commands(one.value)) for one in existing]
     ours = [(one, commands) for one, commands in ours if commands]
     if not ours and not plugin:
@@ -186,6 +190,21 @@ def installed(case: Case) -> Finding:
             "Run: cortex install",
         )
     return together(_faults(ours, plugin), _where(ours, plugin))
+
+
+def status_of(cortex: Cortex) -> Status:
+    """The status of a project; it is also connected where the hooks are installed."""
+    status = cortex.status()
+    if status.connected:
+        return status
+    return replace(status, connected=is_installed(cortex.project))
+
+
+def is_installed(project: Project) -> bool:
+    """Whether hooks of Cortex are in one of Claude Code's settings files, or in a plugin."""
+    return bool(registration.plugin(project)) or any(
+        hook_entries.commands(one.value) for one in files(project)
+    )
 
 
 def _faults(

@@ -153,6 +153,17 @@ def sessions(store: Store, since: float) -> tuple[set[str], set[str]]:
     return {name for name, _ in found}, {name for name, read in found if read}
 
 
+def heard(store: Store) -> bool:
+    """Whether a hook has ever reported to this store. The names of its events alone are
+    capitalised."""
+    return bool(
+        store.value(
+            "SELECT EXISTS (SELECT 1 FROM ledger WHERE event GLOB '[A-Z]*') "
+            "OR EXISTS (SELECT 1 FROM receipt)"
+        )
+    )
+
+
 def cost(store: Store, since: float) -> float:
     """US dollars that captures since that moment have cost."""
     rows = store.rows("SELECT coalesce(sum(cost), 0.0) FROM ledger WHERE time >= ?", (since,))

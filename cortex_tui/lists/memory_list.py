@@ -57,6 +57,16 @@ class RowShape(NamedTuple):
     scope: int = 0
 
 
+FAMILIES = {
+    "policy": "accent", "preference": "accent", "gotcha": "warning", "solution": "good",
+    "decision": "row", "architecture": "row",
+}  # fmt: skip
+"""What the signs of kinds are drawn as, by family: rules, traps, solutions, what was decided. The
+others stay muted."""
+STRONG = 0.7
+"""Confidence from which the bar is drawn as good."""
+
+
 class Paint(NamedTuple):
     """The styles a row is drawn with."""
 
@@ -64,6 +74,7 @@ class Paint(NamedTuple):
     muted: Style
     accent: Style
     match: Style
+    good: Style
     warning: Style
     gone: Style
     cursor: Style
@@ -95,6 +106,15 @@ def columns(width: int, *, names_kinds: bool = True) -> RowShape:
     scope = SCOPE_WIDTH if width >= 90 else 0
     fixed = 2 + 2 + 2 + kind + scope + bar + 4 + 1 + AGE_WIDTH + 1
     return RowShape(width, kind, max(1, width - fixed), bar, scope)
+
+
+def head(shape: RowShape, sort: Sort) -> str:
+    """What the columns are called."""
+    by, age = ("confidence" if sort == "confidence" else "importance"), "age"
+    number = f"{by:>{4 + shape.bar}} " if shape.bar else f"{by[:3]:>4} "
+    names = ((shape.kind, "kind"), (shape.title, "title"), (shape.scope, " scope"))
+    words = "".join(f"{name:<{cells}}"[:cells] for cells, name in names)
+    return f"      {words}{number}{age:>{AGE_WIDTH}} "
 
 
 def note(memory: Memory, view: RowView, glyphs: Glyphs, *, names_scope: bool = True
@@ -163,7 +183,7 @@ def segments(
         Segment(signs.cursor if view.cursor else " ", paint.accent),
         Segment(signs.mark if view.marked else " ", paint.accent),
         Segment(f"{signs.pin if memory.pinned else ' '} ", paint.accent),
-        Segment(f"{glyphs.kind(kind)} ", side),
+        Segment(f"{glyphs.kind(kind)} ", side if gone else _family(kind.name, paint)),
     ]
     if shape.kind:
         name = glyphs.line(kind.name.replace("_", " "))
@@ -174,10 +194,25 @@ def segments(
     importance = "" if view.importance is None else f"{round(view.importance * 100)}"
     parts.append(Segment(f"{importance:>4} ", side))
     if shape.bar:
-        parts.append(Segment(bar(view.importance or 0.0, glyphs) + " ", side))
+        words = bar(view.importance or 0.0, glyphs)
+        full = words.rstrip(signs.empty)
+        parts.append(Segment(full, side if gone else _state(memory, paint)))
+        parts.append(Segment(words[len(full) :] + " ", paint.gone))
     parts.append(Segment(f"{text.ago(view.age, now):>{AGE_WIDTH}} ", side))
     shown = [part for part in parts if part.text]
     return list(Segment.apply_style(shown, post_style=paint.cursor)) if view.cursor else shown
+
+
+def _family(kind: str, paint: Paint) -> Style:
+    style: Style = getattr(paint, FAMILIES.get(kind, "muted"))
+    return style
+
+
+def _state(memory: Memory, paint: Paint) -> Style:
+    """The colour of a memory's bar: by how far it has faded."""
+    if memory.pinned or memory.confidence >= STRONG:
+        return paint.good
+    return paint.warning if memory.confidence < FADING else paint.muted
 
 
 def _title(
@@ -397,6 +432,9 @@ class MemoryList(CursorList, inherit_bindings=False):
     class Cleared(Message):
         """The user wants the search cleared."""
 
+    class LaidOut(Message):
+        """The columns have other widths."""
+
     @dataclass
     class Arrived(Message):
         """Rows that came too late for their frame are here, or could not be read."""
@@ -446,16 +484,21 @@ class MemoryList(CursorList, inherit_bindings=False):
         self.renew(self.cursor if index is None else index)
 
     def extend(self, order: Sequence[Key], by_meaning: frozenset[Key]) -> None:
-        """Show `order`, which differs from what is shown only in the rows found by meaning."""
+        """Show `order`, which differs from what is shown only in the rows found by meaning.
+
+        A cursor that was not moved stays on the first row.
+        """
         stood = self.key
         self.rows.replace(order)
         self.by_meaning = by_meaning
         self.marks.show(order)
-        if self.key != stood:
-            index = None if stood is None else self.rows.index_of(stood)
-            self.renew(self.cursor if index is None else index)
-        else:
+        if self.key == stood:
             self.redraw()
+        elif self.cursor == 0 or stood is None:
+            self.renew(0)
+        else:
+            index = self.rows.index_of(stood)
+            self.renew(self.cursor if index is None else index)
 
     def update_rows(self, rows: Mapping[Key, Memory]) -> None:
         """Show the new state of some memories."""
@@ -511,6 +554,14 @@ class MemoryList(CursorList, inherit_bindings=False):
             )  # fmt: skip
         base = paint.row + paint.cursor if has_cursor else paint.row
         return Strip(line).adjust_cell_length(width, base)
+
+    def head(self) -> str:
+        """What the columns are called, in the cells that the list has."""
+        return head(columns(self.size.width, names_kinds=self.names_kinds), self.sort)
+
+    def lay_out(self) -> None:
+        super().lay_out()
+        self.post_message(self.LaidOut())
 
     def tick(self, now: float) -> None:
         """Let the ages be counted from `now`."""

@@ -152,7 +152,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             (width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)
         ):  # fmt: skip
             self.add_class(max(one for one in breakpoints or () if size >= one[0])[1])
-        yield CaptureStrip(self.glyphs)
+        yield CaptureStrip(self.glyphs, self.NAME or "memories")
         yield from self.main()
         yield KeyHints(self.glyphs, self.PLACE)
 
@@ -164,7 +164,7 @@ class StoreScreen(Screen[None], inherit_bindings=False):
         yield from self.foot()
 
     def on_mount(self) -> None:
-        self.hints.keymap = self.context.keymap
+        self.hints.keymap = self.strip.keymap = self.context.keymap
         self.start()
         self.set_interval(PULSE, self._beat)
 

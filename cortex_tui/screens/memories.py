@@ -152,7 +152,8 @@ class MemoriesScreen(MemoryScreen):
     def _show(self, result: ListResult, read: Mapping[Key, Memory]) -> None:
         old, self._result = self._result, result
         same = old is not None and old.query == result.query
-        stays = same or not result.query.words.strip()
+        searched = bool(result.query.words.strip())
+        stays = (same and self.rows.cursor > 0) or not searched
         self._kept = {key: self._kept.get(key) for key in result.kept}
         self.revision = result.revision
         rows = self.rows
@@ -164,6 +165,7 @@ class MemoriesScreen(MemoryScreen):
             fresh=old is None or old.revision != result.revision,
         )  # fmt: skip
         self.marking.show()
+        self._name_columns()
         self._show_summary(result)
         self.finding.plan_meaning(result)
 
@@ -280,6 +282,10 @@ class MemoriesScreen(MemoryScreen):
     @on(MemoryList.Picked)
     def _picked(self) -> None:
         self.action_detail()
+
+    @on(MemoryList.LaidOut)
+    def _name_columns(self) -> None:
+        self.filter_line.head = self.rows.head()
 
     @on(MemoryList.Marked)
     def _marked(self) -> None:

@@ -1,4 +1,4 @@
-"""What is around every screen: status strip, key hints, the notice in the body's place."""
+"""What is around every screen: status strip and tabs, key hints, the notice in the body's place."""
 
 from __future__ import annotations
 
@@ -48,8 +48,12 @@ class StripPart(NamedTuple):
 
 
 def captured(status: Status, glyphs: Glyphs, now: float) -> StripPart:
-    """When the last capture was, or why there is none."""
+    """Whether Claude Code reaches this project and when the last capture was, or why there is
+    none."""
     signs, last = glyphs.signs, status.last_capture
+    if not status.connected:
+        words = f"{signs.status['quarantined']} not connected: cortex install"
+        return StripPart(0, words, "$text-warning", "capture.health")
     if status.paused:
         return StripPart(1, f"{signs.waiting} capture paused", "$text-warning", "capture.ledger")
     if status.problem:
@@ -69,18 +73,13 @@ def captured(status: Status, glyphs: Glyphs, now: float) -> StripPart:
 def parts(status: Status, glyphs: Glyphs, now: float) -> list[StripPart]:
     """What the strip says between the project's name and the number of memories."""
     signs = glyphs.signs.status
-    quarantined, review = status.counts.get("quarantined", 0), status.to_review
-    suggested = status.counts.get("suggested", 0)
+    quarantined = status.counts.get("quarantined", 0)
     possible = (
         (True, captured(status, glyphs, now)),
         (not status.trusted,
          StripPart(0, f"{signs['quarantined']} not trusted", "$text-warning", "settings.stores")),
         (works_in_part(status),
          StripPart(1, f"{signs['quarantined']} {_how(status)}", "$text-warning", "capture.health")),
-        (review > 0, StripPart(2, f"{review:,} to review", "$text-accent", "review")),
-        (suggested > 0,
-         StripPart(4, f"{signs['suggested']} {suggested:,} suggested", "$text-accent",
-                   "capture.suggestions")),
         (quarantined > 0,
          StripPart(2, f"{signs['quarantined']} {quarantined:,} quarantined", "$text-warning",
                    "capture.quarantine")),
@@ -120,15 +119,13 @@ def _how(status: Status) -> str:
 
 
 def strip_line(status: Status | None, glyphs: Glyphs, now: float, width: int) -> Content:
-    """The whole strip in `width` cells; what matters least is left out first."""
+    """The strip's line in `width` cells; what matters least is left out first."""
     if status is None:
         return Content.assemble((" cortex", "$text-accent bold"))
     name = glyphs.line(status.project or "global")
     where = f"{name} {glyphs.signs.between} {glyphs.line(status.branch)}" if status.branch else name
-    total = status.counts.get("active", 0)
-    right = f"{text.counted(total, 'memory', 'memories')} "
     middle = parts(status, glyphs, now)
-    fixed = len(" cortex   ") + cell_len(right) + 1
+    fixed = len(" cortex   ") + 1
 
     def used() -> int:
         return fixed + cell_len(where) + sum(cell_len(part.words) + 3 for part in middle)
@@ -137,17 +134,70 @@ def strip_line(status: Status | None, glyphs: Glyphs, now: float, width: int) ->
         middle.remove(max(middle))
     if used() > width:
         where = fit(where, max(1, cell_len(where) - (used() - width)), glyphs.signs.ellipsis)
-    room = max(0, width - used())
     return Content("").join(
         [
             Content.assemble((" cortex   ", "$text-accent bold")),
             _opening(Content.assemble((where, "bold")), "settings.stores"),
             *(_opening(Content.assemble((part.words, part.style)), part.opens, before="   ")
               for part in middle),
-            Content(" " * (room + 1)),
-            _opening(Content.assemble((right, "$muted")), "memories"),
         ]
     )  # fmt: skip
+
+
+class Tab(NamedTuple):
+    """A screen that one can go to."""
+
+    name: str
+    """In `SCREENS`."""
+    title: str
+    key: str
+    """The id of the key that goes there."""
+
+
+TABS = (
+    Tab("memories", "Memories", "go.memories"),
+    Tab("review", "Review", "go.review"),
+    Tab("surface", "Surface", "go.surface"),
+    Tab("capture", "Capture", "go.capture"),
+    Tab("settings", "Settings", "go.settings"),
+)
+"""The screens in the order of their keys."""
+
+
+def tab_counts(status: Status | None) -> dict[str, int]:
+    """By screen, what waits there: active memories, proposals, suggestions."""
+    if status is None:
+        return {}
+    return {
+        "memories": status.counts.get("active", 0),
+        "review": status.to_review,
+        "capture": status.counts.get("suggested", 0),
+    }
+
+
+def tab_line(status: Status | None, keymap: Keymap | None, current: str, width: int) -> Content:
+    """The screens with their keys and what waits there, the current one underlined.
+
+    Where room is short, the counts go first, then all titles but the current one.
+    """
+    counts = tab_counts(status)
+    full = [f"{tab.title} {counts[tab.name]:,}" if counts.get(tab.name) else tab.title
+            for tab in TABS]  # fmt: skip
+    plain = [tab.title for tab in TABS]
+    bare = [tab.title if tab.name == current else "" for tab in TABS]
+    keys = [keymap.first(tab.key) if keymap else "" for tab in TABS]
+    chosen = next(
+        (titles for titles in (full, plain)
+         if sum(cell_len(f" {key} {title} ") for key, title in zip(keys, titles, strict=True))
+         <= width),
+        bare,
+    )  # fmt: skip
+    pieces = []
+    for tab, key, title in zip(TABS, keys, chosen, strict=True):
+        style = "bold underline" if tab.name == current else "$muted"
+        words = Content.assemble((f"{key}", "$text-accent"), " " if title else "", (title, style))
+        pieces.append(Content.assemble(" ", _opening(words, tab.name), " "))
+    return Content("").join(pieces)
 
 
 def _opening(words: Content, opens: str, before: str = "") -> Content:
@@ -157,18 +207,27 @@ def _opening(words: Content, opens: str, before: str = "") -> Content:
 
 
 class CaptureStrip(Widget):
-    """The status strip."""
+    """The status strip, and below it the tabs of the screens."""
 
     status: reactive[Status | None] = reactive(None)
     now: reactive[float] = reactive(0.0)
+    keymap: reactive[Keymap | None] = reactive(None)
     auto_links = False
 
-    def __init__(self, glyphs: Glyphs) -> None:
+    def __init__(self, glyphs: Glyphs, current: str) -> None:
+        """`current`: the screen that it is on, or that this one was opened from."""
         super().__init__()
         self.glyphs = glyphs
+        self._current = current
 
     def render(self) -> Content:
-        return strip_line(self.status, self.glyphs, self.now, self.size.width)
+        width = self.size.width
+        return Content("\n").join(
+            [
+                strip_line(self.status, self.glyphs, self.now, width),
+                tab_line(self.status, self.keymap, self._current, width),
+            ]
+        )
 
 
 # --- the keys at the bottom, or for a moment what just happened

@@ -173,9 +173,10 @@ def _chip(chip: Chip, index: int, glyphs: Glyphs) -> Content:
 
 
 class FilterLine(Widget):
-    """The filters in effect."""
+    """The filters in effect; where there are none, what the columns below are called."""
 
     chips: reactive[tuple[Chip, ...]] = reactive(())
+    head: reactive[str] = reactive("")
     marks: reactive[str] = reactive("")
     auto_links = False
 
@@ -184,4 +185,6 @@ class FilterLine(Widget):
         self.glyphs = glyphs
 
     def render(self) -> Content:
+        if not self.chips and not self.marks:
+            return Content.assemble((self.head[1:], "$muted"))
         return filter_line(self.chips, self.marks, self.glyphs, self.size.width)

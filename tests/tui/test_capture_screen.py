@@ -271,7 +271,7 @@ async def test_by_mouse(captured: CortexApp, cortex: Cortex) -> None:
     async with captured.run_test(size=(100, 30)) as pilot:
         await go(pilot, "4")
         page = shown(pilot)
-        place = picture(pilot).split("\n")[1].index("Rules")
+        place = picture(pilot).split("\n")[2].index("Rules")
         await pilot.click(TabLine, offset=(place, 0))
         await settle(pilot)
         assert page.shown == "rules"

@@ -177,7 +177,7 @@ async def test_what_others_write_appears_and_the_cursor_stays(
         assert titles(pilot)[0].startswith("The queue is drained")
         assert screen(pilot).rows.key == key
         assert screen(pilot).rows.cursor == 3
-        assert "10 memories" in picture(pilot)
+        assert "Memories 10" in picture(pilot)
 
 
 async def test_the_timer_notices_by_itself(app: CortexApp, cortex: Cortex, clock: Clock,

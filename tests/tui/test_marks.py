@@ -122,7 +122,7 @@ async def test_marks_by_mouse(app: CortexApp) -> None:
         await pilot.click("MemoryList", offset=(20, 4), control=True)
         await settle(pilot)
         assert "2 marked" in picture(pilot)
-        place = picture(pilot).split("\n")[2].index("2 marked")
+        place = picture(pilot).split("\n")[3].index("2 marked")
         await pilot.click("FilterLine", offset=(place + 1, 0))
         await settle(pilot)
         assert "2 marked" not in picture(pilot)

@@ -19,7 +19,7 @@ async def test_it_opens_on_the_newest_memories_ready_to_move(app: CortexApp) -> 
         assert titles(pilot)[0].startswith("Access tokens live")
         assert len(titles(pilot)) == 9
         assert "project · main" in shown
-        assert "9 memories" in shown
+        assert "Memories 9" in shown
         assert isinstance(app.focused, MemoryList)
 
 

@@ -81,7 +81,7 @@ async def test_three_columns(ids: dict[str, str], neighbours: Callable[[str], Co
     assert "derived_from" in middle
     (cause,) = [line for line in lines if "REQUIRES" in line]
     assert cause.index("REQUIRES") < cause.index("デプロイ")
-    assert "depth 1   6 edges" in lines[1]
+    assert "depth 1   6 edges" in lines[2]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (89, 30)])

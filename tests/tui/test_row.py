@@ -18,6 +18,7 @@ from cortex_tui.lists.memory_list import (
     Paint,
     RowView,
     columns,
+    head,
     marked,
     matches,
     segments,
@@ -25,8 +26,9 @@ from cortex_tui.lists.memory_list import (
 from cortex_tui.widgets.lines import bar, fit
 
 PAINT = Paint(
-    Style(), Style(), Style(), Style(underline=True), Style(bold=True), Style(), Style(reverse=True)
-)
+    row=Style(), muted=Style(), accent=Style(), match=Style(underline=True), good=Style(),
+    warning=Style(bold=True), gone=Style(), cursor=Style(reverse=True),
+)  # fmt: skip
 NOW = 1_789_646_400.0
 
 
@@ -187,3 +189,12 @@ def test_emoji_are_measured_without_joiners() -> None:
     family = "👩\u200d👩\u200d👧 done"
     assert "\u200d" not in Glyphs().line(family)
     assert cell_len(drawn(memory(title=family), 60)) == 60
+
+
+@given(st.integers(40, 200))
+def test_the_names_of_the_columns_stand_over_them(width: int) -> None:
+    shape = columns(width)
+    names, row = head(shape, "updated"), drawn(memory(), width)
+    assert len(names) == len(row) == width
+    assert names.index("title") == row.index("Tests")
+    assert names.endswith(" age ")

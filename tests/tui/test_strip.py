@@ -12,12 +12,13 @@ from rich.cells import cell_len
 from cortex_core.base.errors import WORDS_ONLY
 from cortex_core.reports import Status
 from cortex_core.types import LedgerEntry
+from cortex_tui import keymap
 from cortex_tui.application import CortexApp
 from cortex_tui.glyphs import Glyphs
 from cortex_tui.screens.capture import CaptureScreen
 from cortex_tui.screens.memories import MemoriesScreen
 from cortex_tui.screens.settings import SettingsScreen
-from cortex_tui.widgets.frame import CaptureStrip, strip_line
+from cortex_tui.widgets.frame import CaptureStrip, strip_line, tab_line
 from tests.tui.capturing import captured, utc
 from tests.tui.conftest import picture, settle
 
@@ -45,9 +46,8 @@ def strip_text(status: Status, width: int = 200, glyphs: Glyphs = GLYPHS) -> str
 def test_calm_and_busy() -> None:
     assert strip_text(CALM).split("   ")[:3] == [" cortex", "web · main", "● captured 4m ago"]
     busy = strip_text(BUSY)
-    for words in ("2 to review", "◇ 3 suggested", "▲ 1 quarantined", "4 queued", "12 to embed",
-                  "$0.05 of $0.15 today", "2 for the model", "30 of 31 sessions",
-                  "1,284 memories"):  # fmt: skip
+    for words in ("▲ 1 quarantined", "4 queued", "12 to embed", "$0.05 of $0.15 today",
+                  "2 for the model", "30 of 31 sessions"):  # fmt: skip
         assert words in busy
     assert "words only" not in busy
 
@@ -59,12 +59,12 @@ def test_calm_and_busy() -> None:
          "capture paused"),
         (replace(CALM, failures=2), "▲ 2 captures failed"),
         (replace(CALM, last_capture=None), "nothing captured yet"),
+        (replace(CALM, connected=False), "▲ not connected: cortex install"),
         (replace(CALM, trusted=False, degraded=("This store came from elsewhere.",)),
          "▲ not trusted"),
         (replace(CALM, degraded=(f"The model is gone. {WORDS_ONLY}",)),
          "▲ words only"),
         (replace(CALM, degraded=("The daily cap is reached.",)), "▲ works in part"),
-        (replace(CALM, counts={"active": 1}), "1 memory"),
     ],
 )  # fmt: skip
 def test_what_is_out_of_the_ordinary(status: Status, words: str) -> None:
@@ -73,9 +73,25 @@ def test_what_is_out_of_the_ordinary(status: Status, words: str) -> None:
 
 def test_what_matters_least_goes_first() -> None:
     at_80 = strip_text(BUSY, 80)
-    assert "2 to review" in at_80
+    assert "1 quarantined" in at_80
     assert "sessions" not in at_80
-    assert "1,284 memories" in at_80
+
+
+def tabs(width: int, current: str = "review") -> str:
+    return tab_line(BUSY, keymap.resolve({}), current, width).plain
+
+
+def test_every_screen_has_a_tab_with_its_key_and_what_waits_there() -> None:
+    whole = " 1 Memories 1,284  2 Review 2  3 Surface  4 Capture 3  5 Settings "
+    assert tabs(80) == whole
+    assert tabs(60) == " 1 Memories  2 Review  3 Surface  4 Capture  5 Settings "
+    assert tabs(40) == " 1  2 Review  3  4  5 "
+
+
+def test_the_current_tab_is_underlined() -> None:
+    (span,) = (one for one in tab_line(BUSY, None, "capture", 80).spans
+               if "underline" in str(one.style))  # fmt: skip
+    assert tab_line(BUSY, None, "capture", 80).plain[span.start : span.end] == "Capture 3"
 
 
 def test_ascii() -> None:
@@ -91,7 +107,6 @@ def test_it_never_grows_over_its_width(width: int, name: str, busy: bool) -> Non
 @pytest.mark.parametrize(
     ("words", "kind", "section"),
     [
-        ("1 suggested", CaptureScreen, "suggestions"),
         ("1 quarantined", CaptureScreen, "quarantine"),
         ("1 capture failed", CaptureScreen, "ledger"),
         ("project", SettingsScreen, "stores"),
@@ -107,7 +122,7 @@ async def test_a_part_opens_what_it_names(
         opened = captured.screen
         assert isinstance(opened, kind)
         assert opened.shown == section  # type: ignore[attr-defined]
-        await pilot.click(CaptureStrip, offset=(136, 0))
+        await pilot.click(CaptureStrip, offset=(3, 1))
         await settle(pilot)
         assert isinstance(captured.screen, MemoriesScreen)
 
