@@ -54,6 +54,8 @@ class Field:
     free_text: bool = True
     """Whether a text comes from people, tools or files, as names and ids of theirs do: it passes
     the redactor whenever it is written."""
+    carried: bool = True
+    """Whether an export carries it; what is not carried is known to this user's store alone."""
     agent: Literal["", "listed", "whole"] = ""
     """`listed`: the MCP server shows it in lists too; `whole`: for a single memory only."""
     agent_name: str = ""
@@ -113,6 +115,7 @@ FIELDS: tuple[Field, ...] = (
     Field("pinned", "flag", agent="listed"),
     Field("status", "choice", allowed=STATUSES, agent="listed"),
     Field("inject", "choice", allowed=INJECTION_POLICIES, aliases=("giving",)),
+    Field("claimed", "flag", since=5, vault=False, carried=False),
     Field("source.rule", agent="whole", agent_name="learned_from"),
     Field("source.author", agent="listed"),
     Field("source.session"),

@@ -112,6 +112,9 @@ class Memory:
     status: Status = "active"
     inject: InjectionPolicy = "normal"
     """Whether it may be injected without being asked for."""
+    claimed: bool = field(default=False, compare=False)
+    """Whether who wrote it and that it is pinned are only claimed: by a file that is no unchanged
+    export of this user, or by an agent. Neither has weight until the user edits or pins it."""
     source: Source = field(default_factory=Source)
     sources: tuple[Source, ...] = ()
     """Every source, including the first, if several were merged; read by `show` only."""

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from cortex_core.base import decay, text
+from cortex_core.base.authorship import IMPORTED, is_users_word, mark
 from cortex_core.base.config import Config
+from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, UNLIKE
 from cortex_core.duplicates import facts, similarity
 from cortex_core.extract.state import ENVIRONMENT, rank_of
@@ -47,6 +49,9 @@ EXTRACTED = ("rule:", "model:")
 
 BY_USER = "person"
 """The rule of memories that the user wrote (a stored value)."""
+
+BY_AGENT = "agent"
+"""The rule of memories that an agent wrote (a stored value)."""
 
 KNOWN_STATUSES = ("active", "suggested", "quarantined", "archived")
 
@@ -331,7 +336,9 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     if not by_user:
         reinforce(store, change, known, memory)
         return known
-    columns: rows.Row = {"status": "active", "reinforced": store.clock()}
+    columns: rows.Row = {"status": "active", "reinforced": store.clock(), "claimed": False}
+    if not is_users_word(store.memory(known).source.rule):
+        columns["rule"] = BY_USER
     if memory.pinned:
         columns["pinned"] = True
     change.update("memory", known, columns)
@@ -339,19 +346,48 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     return known
 
 
-def quarantined_if_needed(memory: Memory, rule: str = "import") -> Memory:
+def quarantined_if_needed(memory: Memory, *, by_user: bool = False) -> Memory:
     """`memory`, quarantined if the user must look at it first.
 
     Args:
-        rule: the rule as in `Candidate`: what begins with `prompt` is by the user.
+        by_user: whether it is the user's own words.
     """
-    candidate = Candidate(
-        content=memory.content, title=memory.title, kind=memory.kind, tags=memory.tags, rule=rule
-    )  # fmt: skip
-    reason = quarantine.reason(candidate)
+    reason = quarantine.reason_of(_all_words(memory), by_user=by_user)
     if not reason or memory.status != "active":
         return memory
     return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
+
+
+def _all_words(memory: Memory) -> Iterator[str]:
+    """Every text of a memory that an agent may be shown."""
+    yield from (memory.title, memory.content, *memory.tags, memory.excerpt, memory.source.author)
+    yield from (*memory.globs, *memory.context.files, memory.context.branch)
+    yield from _texts(memory.details)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+def refuse_orders(words: Iterable[str]) -> None:
+    """Refuse a change by an agent whose words would have to wait for the user.
+
+    Raises:
+        UsageError: they give an order that only the user may give.
+    """
+    if reason := quarantine.reason_of(words, by_user=False):
+        raise UsageError(
+            f"This cannot be stored: {reason[0].lower()}{reason[1:]} Nothing was changed. The user "
+            "can say it in a prompt, or store it with `cortex remember`."
+        )
 
 
 def compare_with_store(store: Store, memory: Memory) -> tuple[str | None, list[SimilarMemory]]:
@@ -397,7 +433,8 @@ def similar_by_words(store: Store, memory: Memory) -> list[Content]:
 def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     """Reinforce the row that `memory` repeats; False if its source is known already.
 
-    A kept repetition keeps a suggestion too; what the user archived stays archived.
+    A repetition that is kept keeps a suggestion too, unless an agent or an import repeats it; what
+    the user archived stays archived.
     """
     source = memory.source
     old = store.memory(known)
@@ -407,13 +444,22 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
     ):
         return False
     columns: rows.Row = {"reinforced": max(old.reinforced, memory.reinforced)}
-    if old.status == "suggested" and memory.status == "active":
+    is_claim = source.rule == BY_AGENT or source.rule.startswith(IMPORTED) or memory.claimed
+    if old.status == "suggested" and memory.status == "active" and not is_claim:
         columns["status"] = "active"
     if old.status == "archived" and not archived_by_hand(store, known):
         columns["status"] = "active"
+    if is_users_word(source.rule) and not memory.claimed:
+        columns |= _said_by_user(old, source.rule)
     change.update("memory", known, columns)
     change.insert("source", rows.source_row(known, source))
     return True
+
+
+def _said_by_user(old: Memory, rule: str) -> rows.Row:
+    """The columns that change when the user says by `rule` what someone else had said before."""
+    is_elsewhere = old.claimed or bool(mark(old.source.rule))
+    return {"claimed": False, "rule": rule} if is_elsewhere else {}
 
 
 _OF_AN_ENTRY = (

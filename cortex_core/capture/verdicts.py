@@ -98,6 +98,8 @@ def _decide(
         columns = {"status": "active" if kept else "archived", "updated": change.time, **words}
         if kept:
             columns["reinforced"] = change.time
+        if kept and actor == "person":
+            columns["claimed"] = False
         change.update("memory", memory.id, columns)
         change.insert(
             "verdict",

@@ -89,6 +89,11 @@ def transcripts(
         finish(cortex, report, as_json=run.json)
 
 
+OWN = click.option(
+    "--own", is_flag=True, help="It is your own: take what it says of rules and pins as your word."
+)
+
+
 @imports.command(
     "jsonl",
     examples=(
@@ -98,17 +103,19 @@ def transcripts(
     ),
 )
 @click.argument("file")
+@OWN
 @DRY_RUN
 @pass_run
-def jsonl(run: Run, file: str, dry_run: bool) -> None:
+def jsonl(run: Run, file: str, own: bool, dry_run: bool) -> None:
     """Import memories, one JSON object per line; - for stdin.
 
     Only content is required. The import keeps id, kind, title, tags, created, scope, priority,
     confidence, files, context, session and author. A known id updates its memory. Rows of one
-    session are neighbours in their order.
+    session are neighbours in their order. Only what you exported yourself, or call your own, is
+    pinned, or is a rule for every session.
     """
     with lines_of(file) as lines, run.cortex() as cortex:
-        report = cortex.exchange.import_jsonl(lines, dry_run=dry_run)
+        report = cortex.exchange.import_jsonl(lines, own=own, dry_run=dry_run)
         finish(cortex, report, as_json=run.json)
 
 
@@ -197,21 +204,25 @@ Importer = Callable[[bool], ImportReport]
 @click.argument("path")
 @click.option("--global", "everywhere", is_flag=True, help="Store notes without a scope globally.")
 @click.option("--force", is_flag=True, help="Let the files overwrite newer memories in the store.")
+@OWN
 @DRY_RUN
 @YES
 @pass_run
-def markdown(run: Run, path: str, everywhere: bool, force: bool, dry_run: bool, yes: bool) -> None:
+def markdown(
+    run: Run, path: str, everywhere: bool, force: bool, own: bool, dry_run: bool, yes: bool
+) -> None:
     """Import a vault, or plain notes: a folder or one file.
 
     A vault is a folder written by export markdown: edits in its files become edits of the
     memories. Memories that have changed since the export stay as they are, and a deleted file
     deletes no memory. In other notes, each section becomes a memory, or each list item that
-    makes sense on its own.
+    makes sense on its own. Only what you exported yourself and did not change since, or call your
+    own, is pinned, or is a rule for every session.
     """
     with run.cortex() as cortex:
         _import(
             run, cortex, lambda dry_run: cortex.exchange.import_markdown(
-                path, scope="global" if everywhere else None, force=force, dry_run=dry_run
+                path, scope="global" if everywhere else None, own=own, force=force, dry_run=dry_run
             ), dry_run, yes,
         )  # fmt: skip
 

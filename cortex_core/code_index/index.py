@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.errors import ModelFailed, UsageError
 from cortex_core.capture import admission
 from cortex_core.code_index import outline, pairs
@@ -188,7 +189,7 @@ class CodeIndex:
             except ModelFailed as error:
                 problems.append(f"{source.path} was described by its structure instead: {error}")
         pieces = pairs.pieces(source, outline.outline(source.text, source.path))
-        return Pairing(source=source, pieces=pieces, rule=pairs.STRUCTURE)
+        return Pairing(source=source, pieces=pieces, rule=CODE_STRUCTURE)
 
     def _write(self, store: Store, work: Sequence[_Work], actor: Actor) -> tuple[Memory, ...]:
         paths = [each.pairing.source.path for each in work]

@@ -253,9 +253,6 @@ LONGEST_WHOLE = 250
 SHORTEST_PART = 8
 """Lines from which a definition of a longer file is a pair of its own."""
 
-STRUCTURE = "code:structure"
-"""The rule of a description made from the source's own structure."""
-
 CONFIDENCE = 0.9
 
 

@@ -56,6 +56,8 @@ class Graph:
                 "first (cortex move)."
             )
         words = text.one_line(admission.redacted(context, self._workspace.config))
+        if actor == "agent":
+            admission.refuse_orders((words,))
         row = rows.Row(
             source=first, target=second, type=type, strength=strength,
             directed=type != UNDIRECTED, context=words, created=self._workspace.clock(),

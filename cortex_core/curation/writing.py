@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from cortex_core import permissions
 from cortex_core.base import text
+from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import wording
 from cortex_core.store import history, rows
@@ -25,6 +26,9 @@ from cortex_core.types import (
     Scope,
     Source,
 )
+
+WORDS = ("content", "title")
+"""The columns in which a memory states something."""
 
 REINFORCING = frozenset({"edit", "pin", "restore"})
 """Verbs that also reset the decay of a memory when the user applies them."""
@@ -47,6 +51,29 @@ def columns(memory: Memory, new: str) -> rows.Row:
     if memory.title == wording.title(memory.content):
         changed["title"] = wording.title(new)
     return changed
+
+
+def _authored(
+    old: Memory, changed: rows.Row, given: Iterable[str | None], actor: Actor
+) -> rows.Row:
+    """The columns that say whose words a memory is, when `changed` is changed of it.
+
+    Args:
+        given: the texts of the change.
+
+    Raises:
+        UsageError: an agent gives an order.
+    """
+    from cortex_core.capture import admission
+
+    is_reworded = any(getattr(old, name) != changed.get(name, getattr(old, name)) for name in WORDS)
+    if actor == "agent":
+        admission.refuse_orders(filter(None, given))
+    if not is_reworded or actor not in ("agent", "person"):
+        return {}
+    if actor == "person" and is_users_word(old.source.rule):
+        return {"claimed": False}
+    return {"claimed": actor == "agent", "rule": actor}
 
 
 class Writer:
@@ -125,12 +152,19 @@ class Writer:
             changed["globs"] = rows.dumps(list(wording.globs(files, config)))
         if confidence is not None:
             changed["initial_confidence"] = confidence
+        changed |= _authored(old, changed, (content, title, *(tags or ()), *(files or ())), actor)
         return self._set([old.id], "edit", changed, "edit", actor)[0]
 
     def pin(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.pin`."""
         permissions.check("pin", self._existing(ids))
-        return self._set(ids, "pin", {"pinned": True}, "pin", actor)
+
+        def step(change: Change, memory: Memory) -> bool:
+            is_weak = memory.claimed or not is_users_word(memory.source.rule)
+            claimed = actor != "person" and is_weak
+            return change.update("memory", memory.id, {"pinned": True, "claimed": claimed})
+
+        return self._changed(ids, "pin", step, "pin", actor)
 
     def reinforce(self, ids: Ids, *, actor: Actor = "person") -> list[Memory]:
         """See `Cortex.reinforce`."""
@@ -196,14 +230,24 @@ class Writer:
     def _set(
         self, ids: Ids, verb: str, columns: rows.Row, label: str, actor: Actor, action: str = ""
     ) -> list[Memory]:
+        def step(change: Change, memory: Memory) -> bool:
+            return change.update("memory", memory.id, columns)
+
+        return self._changed(ids, verb, step, label, actor, action)
+
+    def _changed(
+        self, ids: Ids, verb: str, step: Callable[[Change, Memory], bool], label: str, actor: Actor,
+        action: str = "",
+    ) -> list[Memory]:  # fmt: skip
+        """The memories after `step`, which says of each whether it changed it."""
         now = self._workspace.clock()
 
-        def step(change: Change, memory: Memory) -> None:
-            if change.update("memory", memory.id, columns):
+        def dated(change: Change, memory: Memory) -> None:
+            if step(change, memory):
                 fresh = {"reinforced": now} if actor == "person" and verb in REINFORCING else {}
                 change.update("memory", memory.id, {"updated": now, **fresh})
 
-        return self._workspace.act(ids, verb, step, label=label, actor=actor, action=action)
+        return self._workspace.act(ids, verb, dated, label=label, actor=actor, action=action)
 
     def _existing(self, ids: Ids) -> Iterator[Memory]:
         """The memories of `ids` that are in a store; the others may be in the trash."""

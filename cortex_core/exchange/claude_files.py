@@ -155,7 +155,7 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
             try:
                 items.append(notes.item(
                     workspace, note, name, MEMORY_RULE, kind(fields, note), created=moment,
-                    scope=workspace.default_scope(), by_user=False,
+                    scope=workspace.default_scope(),
                 ))  # fmt: skip
             except UsageError as error:
                 problems.append(f"{name}: {error}")
@@ -200,6 +200,7 @@ def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[Import
         notes.item(
             workspace, note, rule.name, RULES_RULE, notes.rule_kind(note.path, note.content),
             created=moment, scope=scope, globs=globs, inject="demoted", priority=RULE_PRIORITY,
+            by_user=rule.everywhere,
         )
         for note in listed
     ]  # fmt: skip

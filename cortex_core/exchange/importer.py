@@ -20,6 +20,7 @@ from cortex_core.capture import admission
 from cortex_core.exchange.markdown.format import is_same_page, stamp
 from cortex_core.extract import wording
 from cortex_core.fields import COLUMNS, FIELDS
+from cortex_core.redaction import quarantine
 from cortex_core.reports import ImportOutcome, ImportReport, report
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import queries, rows
@@ -65,8 +66,10 @@ class ImportItem:
     """The file it comes from."""
     named: bool = False
     """Whether it came with an id: it gets a row of its own, and the same id again updates that."""
-    by_user: bool = True
-    """Whether it is the user's own; otherwise orders to the agent go to the quarantine."""
+    by_user: bool = False
+    """Whether it is the user's own: exported by this user and not changed since, or said to be
+    theirs. Otherwise orders to the agent go to the quarantine, and what the file says of who wrote
+    it, and of pins, is only a claim."""
     stated: Collection[str] | None = None
     """Names of the fields that an update takes over, whichever state is newer; None: all of them,
     unless the state in the store is newer."""
@@ -194,15 +197,16 @@ def _import_item(
     """Import one item; returns what that did."""
     memory = item.memory
     if item.named and old is not None:
-        return _update_to_newest(change, old, memory, store.kinds, force=force)
+        return _update_to_newest(change, old, item, store.kinds, force=force)
     if item.named and item.stated is not None:
         row = change.read("memory", memory.id)
         if row is not None:
-            return _update_stated(change, row, memory, item.stated)
+            return _update_stated(change, row, item, item.stated)
+    memory = replace(memory, claimed=not item.by_user)
     known, similar = admission.compare_with_store(store, memory)
     if known and not item.named:
         return "reinforced" if admission.reinforce(store, change, known, memory) else "known"
-    memory = admission.quarantined_if_needed(memory, "prompt" if item.by_user else "import")
+    memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
     change.insert("memory", rows.to_row(memory))
     for source in memory.sources or (memory.source,):
         change.insert("source", rows.source_row(memory.id, source))
@@ -210,12 +214,24 @@ def _import_item(
     return "quarantined" if memory.status == "quarantined" else "new"
 
 
+def _claims(columns: rows.Row, old: rows.Row) -> bool:
+    """Whether a file that anyone may have written claims more than the row is known to be.
+
+    New words are not the user's, and neither are a pin or an author that came with the file.
+    """
+    changed = {**old, **columns}
+    claims_more = bool(changed["pinned"] and not old["pinned"])
+    is_other = any(changed[name] != old[name] for name in ("content", "title", "rule"))
+    return bool(old["claimed"]) or is_other or claims_more
+
+
 def _update_stated(
-    change: Change, old: rows.Row, memory: Memory, stated: Collection[str]
+    change: Change, old: rows.Row, item: ImportItem, stated: Collection[str]
 ) -> Effect:
     """Update a row to what a JSON line states, and leave the rest of it."""
-    if memory.content != old["content"]:
-        memory = admission.quarantined_if_needed(memory)
+    memory = item.memory
+    if any(getattr(memory, name) != old[name] for name in ("content", "title")):
+        memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
     names = set(stated)
     kept = set(_KEPT) | {column for column, by in _STATED_BY.items() if not names & by}
     # A title that was made from the old content follows the new one; an order that came with the
@@ -225,13 +241,15 @@ def _update_stated(
     if memory.status == "quarantined":
         kept -= {"status", "details"}
     columns = {name: value for name, value in rows.to_row(memory).items() if name not in kept}
+    columns["claimed"] = not item.by_user and _claims(columns, old)
     return "edited" if change.update("memory", memory.id, columns) else "known"
 
 
 def _update_to_newest(
-    change: Change, old: Memory, memory: Memory, kinds: Kinds, *, force: bool
+    change: Change, old: Memory, item: ImportItem, kinds: Kinds, *, force: bool
 ) -> Effect:
     """Update a memory to the state of its file, unless the store's is newer."""
+    memory = item.memory
     used = max(old.reinforced, memory.reinforced)
     if is_same_page(old, memory, kinds):
         if used - old.reinforced > 1:
@@ -240,8 +258,11 @@ def _update_to_newest(
     if not force and stamp(memory.updated) < stamp(old.updated):
         return "newer here"
     moment = memory.updated if memory.updated > old.updated else change.time
+    memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
     row = rows.to_row(replace(memory, updated=moment, reinforced=used))
-    change.update("memory", memory.id, {name: row[name] for name in row if name not in _KEPT})
+    columns = {name: row[name] for name in row if name not in _KEPT}
+    columns["claimed"] = not item.by_user and _claims(columns, rows.to_row(old))
+    change.update("memory", memory.id, columns)
     return "edited"
 
 
@@ -272,6 +293,8 @@ def _connect(store: Store, change: Change, batch: ImportBatch) -> int:
     for key, edge in stated.items():
         if edge.source == edge.target or not {edge.source, edge.target} <= known:
             continue
+        if quarantine.reason_of((edge.context,), by_user=False):
+            edge = replace(edge, context="")
         if key not in existing:
             change.insert("edge", rows.edge_row(replace(edge, created=edge.created or change.time)))
             changed += 1

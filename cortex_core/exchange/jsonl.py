@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from cortex_core.base import decay, text
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
+from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
 from cortex_core.fields import FIELDS, LARGEST_WHOLE, Field, source_values
 from cortex_core.store import edges as stored_edges
@@ -36,6 +37,9 @@ RULE = "import:jsonl"
 
 MOST_PROBLEMS = 20
 """Unusable lines that a report lists."""
+
+_VECTOR = ("model", "vector")
+"""Keys of a line that an export may leave out."""
 
 _APART = frozenset(
     {"id", "content", "title", "kind", "scope", "confidence", "context.files", "origin"}
@@ -203,7 +207,7 @@ def to_memory(
     found: dict[str, dict[str, Any]] = {"": {}, "source": {}, "context": {}}
     inner = _context(values)
     for one in FIELDS:
-        if one.path not in _APART:
+        if one.carried and one.path not in _APART:
             found[one.part][one.attribute] = (inner if one.part == "context" else values).field(
                 one, now
             )
@@ -240,7 +244,7 @@ def edges(given: Mapping[str, Any], now: float) -> list[Edge]:
 def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
     """The object for a memory that `to_memory` reads back without loss; times are exact numbers."""
     values: dict[str, Any] = {}
-    for one in FIELDS:
+    for one in (each for each in FIELDS if each.carried):
         inside = values.setdefault("context", {}) if one.part == "context" else values
         inside[one.name] = one.plain(memory)
         if one.path == "context.files":
@@ -253,13 +257,19 @@ def to_object(memory: Memory, edges: Iterable[Edge] = ()) -> dict[str, Any]:
     return values
 
 
-def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBatch:
+def batch(
+    workspace: Workspace, source: str | Path | Iterable[str], *, own: bool = False
+) -> ImportBatch:
     """The batch in the lines of a file, or in the given lines; positions follow their order.
+
+    Args:
+        own: whether the user says that all of it is theirs.
 
     Raises:
         UsageError: the file cannot be read, or no line of it is usable.
     """
     now, kinds = workspace.clock(), workspace.config.kinds
+    exported = Exported(workspace.project.home)
     positions: Counter[str] = Counter()
     items: list[ImportItem] = []
     links: list[Edge] = []
@@ -278,7 +288,12 @@ def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBat
             problems.append(f"line {number}: {error}")
             continue
         items.append(
-            ImportItem(memory=pure, named=bool(given.get("id")), by_user=False, stated=given.keys())
+            ImportItem(
+                memory=pure,
+                named=bool(given.get("id")),
+                stated=given.keys(),
+                by_user=own or exported.has(_said(given)),
+            )
         )
         links += edges(given, now) if given.get("edges") else ()
     if problems and not items:
@@ -291,13 +306,22 @@ def batch(workspace: Workspace, source: str | Path | Iterable[str]) -> ImportBat
     )  # fmt: skip
 
 
-def export(stores: Iterable[Store], out: TextIO, *, vectors: bool = False) -> int:
+def _said(given: Mapping[str, Any]) -> str:
+    """What a line says, by which it is recognised."""
+    return rows.dumps({name: value for name, value in given.items() if name not in _VECTOR})
+
+
+def export(
+    stores: Iterable[Store], out: TextIO, exported: Exported, *, vectors: bool = False
+) -> int:
     """Write every memory of `stores`, one JSON object a line; returns how many.
 
     Args:
+        exported: notes what is the user's own, so that an import recognises it.
         vectors: whether each includes its vector (float32, base64) and the model that made it.
     """
     count = 0
+    said: list[str] = []
     for store in stores:
         sources = queries.sources(store)
         for part in parts(queries.ids(store)):
@@ -307,10 +331,13 @@ def export(stores: Iterable[Store], out: TextIO, *, vectors: bool = False) -> in
             for memory in store.memories(part):
                 whole = replace(memory, sources=sources.get(memory.id, ()))
                 entry = to_object(whole, away.get(memory.id, ()))
+                if not memory.claimed:
+                    said.append(_said(entry))
                 if vectors and (known := queries.vector(store, memory.id)):
                     entry |= {"model": known[0], "vector": base64.b64encode(known[1]).decode()}
                 out.write(rows.dumps(entry) + "\n")
                 count += 1
+    exported.add(said)
     return count
 
 

@@ -181,7 +181,7 @@ def rule_kind(path: Sequence[str], content: str) -> str:
 def item(
     workspace: Workspace, note: Note, file: str, rule: str, kind: str, *, created: float,
     scope: Scope, tags: Iterable[str] = (), globs: Sequence[str] = (),
-    inject: InjectionPolicy = "normal", priority: int = 5, by_user: bool = True,
+    inject: InjectionPolicy = "normal", priority: int = 5, by_user: bool = False,
 ) -> ImportItem:  # fmt: skip
     """A piece of a note as a memory to import.
 
@@ -189,6 +189,7 @@ def item(
 
     Args:
         file: the file it comes from, part of its source.
+        by_user: whether it is the user's own words.
 
     Raises:
         UsageError: nothing is left of it, since it is private.
@@ -203,7 +204,8 @@ def item(
         reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
         details=procedures.ProcedurePlan(steps=note.steps).lists if note.steps else {},
     )  # fmt: skip
-    return ImportItem(memory=purified(memory, workspace.config), file=file, by_user=by_user)
+    pure = purified(memory, workspace.config)
+    return ImportItem(memory=pure, file=file, by_user=by_user)
 
 
 def is_ignored(workspace: Workspace, path: Path) -> bool:

@@ -61,7 +61,7 @@ class Exchange:
         )
 
     def import_jsonl(
-        self, source: str | Path | Iterable[str], *, dry_run: bool = False
+        self, source: str | Path | Iterable[str], *, own: bool = False, dry_run: bool = False
     ) -> ImportReport:
         """Import memories, one JSON object a line, as one undoable change per store.
 
@@ -71,6 +71,8 @@ class Exchange:
 
         Args:
             source: a file, or the lines themselves.
+            own: take what the lines say of who wrote them and of pins as the user's word, though
+                they are no unchanged export of this user.
 
         Raises:
             UsageError: the file cannot be read, or no line of it is usable.
@@ -78,7 +80,7 @@ class Exchange:
         from cortex_core.exchange import jsonl
 
         started = time.perf_counter()
-        batch = jsonl.batch(self._workspace, source)
+        batch = jsonl.batch(self._workspace, source, own=own)
         label = f"import {text.counted(len(batch.items), 'memory', 'memories')}"
         return self._importer().run(batch, label, dry_run=dry_run, started=started)
 
@@ -89,14 +91,17 @@ class Exchange:
             vectors: whether each includes its vector, base64 float32.
         """
         from cortex_core.exchange import jsonl
+        from cortex_core.exchange.exported import Exported
 
-        return jsonl.export(self._workspace.stores, out, vectors=vectors)
+        exported = Exported(self._workspace.project.home)
+        return jsonl.export(self._workspace.stores, out, exported, vectors=vectors)
 
     def import_markdown(
         self,
         path: str | Path,
         *,
         scope: Scope | None = None,
+        own: bool = False,
         force: bool = False,
         dry_run: bool = False,
     ) -> ImportReport:
@@ -109,6 +114,8 @@ class Exchange:
         Args:
             path: a folder, or one file.
             scope: the store for memories that name none; None is the project.
+            own: take what the files say of who wrote them and of pins as the user's word, though
+                they are no unchanged export of this user.
             force: take the state of a file even where the store's is newer.
 
         Raises:
@@ -118,7 +125,8 @@ class Exchange:
 
         started = time.perf_counter()
         source = Path(path).expanduser()
-        batch = read.batch(self._workspace, source, scope or self._workspace.default_scope())
+        default = scope or self._workspace.default_scope()
+        batch = read.batch(self._workspace, source, default, own=own)
         label = f"import {len(batch.items)} memories from {source.name or source}"
         return self._importer().run(batch, label, force=force, dry_run=dry_run, started=started)
 
@@ -137,6 +145,7 @@ class Exchange:
             UsageError: there are edits that were not imported.
             StoreError: something cannot be written.
         """
+        from cortex_core.exchange.exported import Exported
         from cortex_core.exchange.markdown import write
         from cortex_core.practice.reflection import candidates
 
@@ -144,11 +153,18 @@ class Exchange:
         if target.exists() and not target.is_dir():
             raise UsageError(f"{folder} is not a folder. Nothing was written. Choose another one.")
         workspace, stores = self._workspace, self._workspace.within(scope)
+        exported = Exported(workspace.project.home)
         summaries = write.Summaries(
             candidates(workspace, stores), self._reflection.reflect(dry_run=True)
         )
         return write.export(
-            target, stores, workspace.config.kinds, workspace.clock(), summaries, force=force
+            target,
+            stores,
+            workspace.config.kinds,
+            workspace.clock(),
+            summaries,
+            exported,
+            force=force,
         )
 
     def import_claude_memory(

@@ -25,6 +25,7 @@ from mcp.types import ToolAnnotations
 from cortex_core import __version__
 from cortex_core.agent_access import Access
 from cortex_core.base.errors import CortexError
+from cortex_core.base.markup import neutral
 from cortex_core.mcp_server.tools import ReadingTools, WritingTools
 
 QUIET = 0.3
@@ -171,13 +172,22 @@ def _add(server: MCPServer[Any], name: str, tool: Callable[..., Any]) -> None:
 
 
 def _reporting(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """`tool`, which reports the message of an expected error to the agent."""
+    """`tool`, whose answers hold no mark of Claude Code, and whose expected errors are reported."""
 
     @functools.wraps(tool)
     def call(*arguments: Any, **named: Any) -> Any:
         try:
-            return tool(*arguments, **named)
+            return _neutral(tool(*arguments, **named))
         except CortexError as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(neutral(str(error))) from error
 
     return call
+
+
+def _neutral(answer: Any) -> Any:
+    """`answer` with every text in it made harmless: memories are data, whatever they hold."""
+    if isinstance(answer, str):
+        return neutral(answer)
+    if isinstance(answer, dict):
+        return {name: _neutral(value) for name, value in answer.items()}
+    return [_neutral(each) for each in answer] if isinstance(answer, list) else answer

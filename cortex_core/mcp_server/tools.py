@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cortex_core.agent_access import VISIBLE, Access
 from cortex_core.base import text
+from cortex_core.base.authorship import mark, written_by
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import BUILT_IN
 from cortex_core.base.text import iso
@@ -95,6 +96,8 @@ def memory(item: Memory, *, brief: bool = False) -> Answer:
     if not brief:
         answer["content"] = item.content
     answer |= {"scope": item.scope, "date": day(item.created)}
+    if origin := mark(written_by(item.source.rule, claimed=item.claimed)):
+        answer["from"] = origin
     unusual = {
         one.agent_name or one.name: one.plain(item) for one in FIELDS
         if one.agent == "listed" and one.get(item) != one.default

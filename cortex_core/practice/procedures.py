@@ -43,18 +43,20 @@ def episode(
     Raises:
         UsageError: nothing is left of `content`, or it is too long.
     """
+    from cortex_core.capture import admission
     from cortex_core.extract import wording as extract_wording
 
     config, now = workspace.config, workspace.clock()
     content = wording.checked(content, config)
     result = wording.line(outcome, config)
-    return Memory(
+    entry = Memory(
         id=str(uuid.uuid4()), content=content,
         title=wording.line(title, config) or extract_wording.title(content),
         kind=EPISODE, scope=scope, tags=tags, initial_confidence=CONFIDENCE,
         source=Source(rule=actor, time=now), context=here(workspace), created=now, updated=now,
         reinforced=now, details={"outcome": result} if result else {},
     )  # fmt: skip
+    return entry if actor == "person" else admission.quarantined_if_needed(entry)
 
 
 def here(workspace: Workspace) -> Context:

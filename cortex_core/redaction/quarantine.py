@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -474,10 +475,19 @@ def reason(candidate: Candidate) -> str:
     """Why `candidate` must be quarantined, in one sentence; empty if it may be stored."""
     if candidate.untrusted:
         return "It comes from tool output, a file or a web page, not from the user."
-    raw = "\n".join((candidate.title, candidate.content, *candidate.tags))
+    by_user = candidate.rule.startswith(_USER_RULES)
+    return reason_of((candidate.title, candidate.content, *candidate.tags), by_user=by_user)
+
+
+def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
+    """Why these texts of a memory must be quarantined, in one sentence; empty if they need not.
+
+    Args:
+        by_user: whether they are the user's own words.
+    """
+    raw = "\n".join(filter(None, texts))
     if hidden := _hidden_words(raw):
         return hidden
-    by_user = candidate.rule.startswith(_USER_RULES)
     for text in dict.fromkeys((_as_read(raw), _as_read(raw.translate(_LOOK_ALIKE)))):
         for order in ORDERS:
             if (not by_user or order.from_user) and _gives_order(order, text):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from cortex_core.base import hook_io
+from cortex_core.base import authorship, hook_io
 from cortex_core.store import reader
 from cortex_core.store.reader import Reader, marks, parts
 
@@ -36,7 +36,9 @@ INJECTABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code'"
 status, which nearly all rows share."""
 
 
-_AS_NOW = {1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject FROM main.memory"}
+_AS_NOW = {
+    1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject, 0 AS claimed FROM main.memory",
+} | dict.fromkeys((2, 3, 4), "CREATE TEMP VIEW memory AS SELECT *, 0 AS claimed FROM main.memory")
 """By version what shows an older store as of this schema. It is only read here, and the first
 command that opens it to write brings it up to date."""
 
@@ -55,12 +57,13 @@ class SurfaceRow:
     initial_confidence: float
     priority: int
     pinned: bool
+    """False where that is only claimed."""
     inject: str
     created: float
     reinforced: float
     access_count: int
     rule: str
-    """Who or what wrote it: `person`, `agent`, `rule:NAME` …"""
+    """Who or what wrote it: `person`, `agent`, `rule:NAME` …; `import:…` where it is claimed."""
     session: str
     branch: str
     files: Sequence[str]
@@ -120,7 +123,7 @@ class SurfaceReader(Reader):
         Args:
             central: whether to look up how central they are, and how often they were learned.
         """
-        columns = ", ".join(_COLUMNS)
+        columns = ", ".join((*_COLUMNS, "claimed"))
         found = self.rows(f"SELECT {columns} FROM memory WHERE {where}", parameters)
         ids = [row["id"] for row in found] if central else []
         degrees, learned = self.centrality(ids), self._learned(ids)
@@ -300,10 +303,12 @@ class SurfaceReader(Reader):
     def _row(
         self, values: Sequence[Any], degrees: Mapping[str, float], learned: Mapping[str, int]
     ) -> SurfaceRow:
-        made = dict(zip(_COLUMNS, values, strict=True))
+        *known, claimed = values
+        made = dict(zip(_COLUMNS, known, strict=True))
         for name in ("tags", "files", "globs"):
             made[name] = _list(made[name])
-        made["pinned"] = bool(made["pinned"])
+        made["pinned"] = bool(made["pinned"]) and not claimed
+        made["rule"] = authorship.written_by(made["rule"], claimed=bool(claimed))
         id = made["id"]
         return SurfaceRow(self.scope, degrees.get(id, 0.0), learned.get(id, 1), **made)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import log, log2, pow
 
 from cortex_core.base import decay
+from cortex_core.base.authorship import is_users_word
 from cortex_core.search import importance
 
 TYPE_CHECKING = False
@@ -114,13 +115,14 @@ def of_rows(
 def baseline(candidates: Sequence[SurfaceCandidate], kinds: Kinds) -> list[str]:
     """The ids of the memories that every session gets, best first.
 
-    No kind has more of them than it may have lines in the surface.
+    They are what the user said or pinned. No kind has more of them than it may have lines in the
+    surface.
     """
     left = {kind.name: kind.surface_lines for kind in kinds if kind.baseline}
     ids = []
     for candidate in best_first(candidates):
         row = candidate.row
-        if row.pinned or left.get(row.kind, 0) > 0:
+        if row.pinned or (left.get(row.kind, 0) > 0 and is_users_word(row.rule)):
             left[row.kind] = left.get(row.kind, 0) - 1
             ids.append(row.id)
     return ids

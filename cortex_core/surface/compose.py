@@ -7,6 +7,7 @@ in them.
 from __future__ import annotations
 
 from cortex_core.base import text
+from cortex_core.base.authorship import CODE_STRUCTURE
 from cortex_core.base.languages import main_language, section_titles
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface import wording
@@ -67,15 +68,19 @@ class ComposedLine:
         """The text of the line; in the note empty if the memory has no complete statement."""
         if self._text is None:
             row = self.candidate.row
-            if self.section not in BY_NAME or row.pinned:
-                self._text = wording.line(row.id, row.title, row.content, whole=row.pinned)
+            if row.rule == CODE_STRUCTURE:
+                self._text = wording.code_line(row.id, row.title)
+            elif self.section not in BY_NAME or row.pinned:
+                self._text = wording.line(
+                    row.id, row.title, row.content, rule=row.rule, whole=row.pinned
+                )
             elif self.section == STOPPED.name:
                 branch = "" if row.branch in TRUNKS else row.branch
                 self._text = wording.stop_lines(
                     row.id, row.title, self.candidate.next, row.created, branch
                 )
             else:
-                self._text = wording.statement_line(row.id, row.title, row.content)
+                self._text = wording.statement_line(row.id, row.title, row.content, rule=row.rule)
         return self._text
 
     @text.setter
@@ -93,7 +98,8 @@ class ComposedLine:
     @property
     def words(self) -> tuple[bool, frozenset[str]]:
         """Whether the line denies something, and the words by which others say the same."""
-        said = text.words(self.text.removesuffix(f"[{self.candidate.row.id[: wording.ID_LENGTH]}]"))
+        row = self.candidate.row
+        said = text.words(self.text.removesuffix(wording.ending(row.id, row.rule)))
         plain = {word.replace("’", "'") for word in said if word}
         return bool(plain & NEGATIONS), frozenset(plain - text.STOP_WORDS - NEGATIONS)
 
@@ -213,7 +219,7 @@ class _Filling:
         left = 0
         for line in lines:
             row, whole = line.candidate.row, line.text
-            line.text = wording.heading_line(row.id, row.title, row.content)
+            line.text = wording.heading_line(row.id, row.title, row.content, rule=row.rule)
             if self.budget.fits_cap(self._with_heading(line)):
                 line.why = "pinned, shortened to its title"
                 self._take(line)

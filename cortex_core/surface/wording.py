@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 
 from cortex_core.base import text
+from cortex_core.base.authorship import CODE_STRUCTURE, mark
+from cortex_core.base.markup import neutral
 
 MOST_UNITS = 9_500
 """UTF-16 code units of one hook's output; Claude Code cuts off at 10,000."""
@@ -50,31 +52,19 @@ LONGEST = 240
 ID_LENGTH = 8
 """Characters of an id that are cited."""
 
-_COMPOUND = (
-    "antml", "available", "bash", "claude", "command", "cortex", "cross", "function", "ide",
-    "local", "new", "persisted", "session", "system", "task", "teammate", "tool", "user",
-)  # fmt: skip
-"""First words of Claude Code's own tags, such as `<system-reminder>`."""
-
-_PLAIN = ("assistant", "human", "invoke", "parameter", "private", "system")
-
-_MARKER = re.compile(
-    rf"<(?=\s*/?\s*(?:(?:{'|'.join(_COMPOUND)})[-_:]|(?:{'|'.join(_PLAIN)})\s*[/>]|invoke\s|"
-    r"parameter\s)|!--\s*cortex:)",
-    re.IGNORECASE,
-)
-_NOTICE = re.compile(r"\[(?=\s*(?:SYSTEM|Request interrupted))")
+_FENCE = re.compile("`{3,}")
 
 
 def quoted(words: str) -> str:
-    """`words` as one line without Claude Code's own tags."""
-    return _NOTICE.sub("(", _MARKER.sub("&lt;", text.one_line(words)))
+    """`words` as one line without code fences and the marks of Claude Code."""
+    return neutral(_FENCE.sub("`", text.one_line(words)))
 
 
-def line(id: str, title: str, content: str, *, whole: bool = False) -> str:
+def line(id: str, title: str, content: str, *, rule: str = "", whole: bool = False) -> str:
     """The line for one memory: its content, or its title and the beginning, and its id.
 
     Args:
+        rule: who wrote it; a line that is not of the user's sessions says where it came from.
         whole: keep all of the content, as for pinned memories.
     """
     words = quoted(content)
@@ -83,7 +73,14 @@ def line(id: str, title: str, content: str, *, whole: bool = False) -> str:
         if heading and not words.startswith(heading.rstrip("….")):
             words = f"{heading}: {words}"
         words = shortened(words, LONGEST)
-    return f"- {words or quoted(title)} [{id[:ID_LENGTH]}]"
+    return f"- {words or quoted(title)} {ending(id, rule)}"
+
+
+def ending(id: str, rule: str = "") -> str:
+    """The end of a line: where the memory came from, if not the user's sessions, and its id."""
+    cited = quoted(f"[{id[:ID_LENGTH]}]")
+    said = mark(rule)
+    return f"({said}) {cited}" if said else cited
 
 
 def statement(title: str, content: str) -> str:
@@ -97,10 +94,19 @@ def statement(title: str, content: str) -> str:
     return quoted(statements.statement(title, content))
 
 
-def statement_line(id: str, title: str, content: str) -> str:
+def statement_line(id: str, title: str, content: str, *, rule: str = "") -> str:
     """The line of the note for one memory: its statement and its id; empty without a statement."""
     words = statement(title, content)
-    return f"- {words} [{id[:ID_LENGTH]}]" if words else ""
+    return f"- {words} {ending(id, rule)}" if words else ""
+
+
+def code_line(id: str, title: str) -> str:
+    """The line for what was derived from source code: which code it is, without its comments.
+
+    Args:
+        title: the name of the code and, after a colon, what its documentation says.
+    """
+    return f"- {quoted(title.partition(': ')[0])} {ending(id, CODE_STRUCTURE)}"
 
 
 def stop_lines(id: str, title: str, next: str, created: float, branch: str = "") -> str:
@@ -121,12 +127,12 @@ def stop_lines(id: str, title: str, next: str, created: float, branch: str = "")
         ends = [f" ({day}, {on})", f" ({day})"] if on else [f" ({day})"]
         fitting = [end for end in ends if is_short(said[0] + end)]
         said[0] += fitting[0] if fitting else ""
-    return "\n".join(f"- {words} [{id[:ID_LENGTH]}]" for words in said)
+    return "\n".join(f"- {words} {ending(id)}" for words in said)
 
 
-def heading_line(id: str, title: str, content: str) -> str:
+def heading_line(id: str, title: str, content: str, *, rule: str = "") -> str:
     """The shortest line for a memory: its title and its id."""
-    return f"- {shortened(quoted(title or content), 120)} [{id[:ID_LENGTH]}]"
+    return f"- {shortened(quoted(title or content), 120)} {ending(id, rule)}"
 
 
 def shortened(words: str, limit: int) -> str:
@@ -139,5 +145,8 @@ def shortened(words: str, limit: int) -> str:
 
 
 def fenced(body: str, header: str = HEADER) -> str:
-    """`body` between the fences, below `header`; empty if `body` is empty."""
-    return f"{OPENING}\n{header}\n{body}\n{CLOSING}" if body else ""
+    """`body` between the fences, below `header`; empty if `body` is empty.
+
+    All that is injected passes here, so whatever a line was made of, no mark is left in it.
+    """
+    return f"{OPENING}\n{header}\n{neutral(body)}\n{CLOSING}" if body else ""

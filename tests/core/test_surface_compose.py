@@ -32,7 +32,7 @@ def row(number: int, content: str = "", **fields: Any) -> SurfaceRow:
         "title": f"Cart number {number} holds a book", "kind": "fact", "tags": (),
         "initial_confidence": 0.8, "priority": 5, "pinned": False, "inject": "normal",
         "created": 1.78e9, "reinforced": 0.0, "access_count": 0,
-        "rule": "rule:concept", "session": "", "branch": "",
+        "rule": "rule:prompt-policy", "session": "", "branch": "",
         "files": (), "globs": (), "content_hash": f"hash {number}", "scope": "project",
     }  # fmt: skip
     return SurfaceRow(**{**values, **fields})

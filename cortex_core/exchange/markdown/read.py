@@ -6,7 +6,7 @@ Reading changes no store. A file that cannot be used is reported, and the rest i
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import Kinds
 from cortex_core.exchange import frontmatter, jsonl, notes
+from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.importer import ImportBatch, ImportItem, purified
 from cortex_core.exchange.markdown import format, write
 from cortex_core.exchange.markdown.format import Frontmatter
@@ -45,6 +46,8 @@ class VaultScan:
     """How memories had been used when they were exported, by id."""
     exported: dict[str, str] = field(default_factory=dict)
     """The memories that the last export wrote here: path by id."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """The text of each file, by its path."""
     files: int = 0
     size: int = 0
     """Bytes read."""
@@ -85,19 +88,22 @@ def scan_folder(path: Path, config: Config, ignored: Callable[[Path], bool]) -> 
     return scan
 
 
-def batch(workspace: Workspace, path: Path, default: Scope) -> ImportBatch:
+def batch(workspace: Workspace, path: Path, default: Scope, *, own: bool = False) -> ImportBatch:
     """The memories and links of a vault, or of plain notes, at `path`.
 
     Args:
         default: the store for memories that name none.
+        own: whether the user says that all of it is theirs.
 
     Raises:
         UsageError: there is nothing at `path`, or nothing that can be used.
     """
     scan = scan_folder(path, workspace.config, lambda file: notes.is_ignored(workspace, file))
     problems = list(scan.problems)
-    items = _memory_items(workspace, scan, default, problems)
-    more, left_out = _note_items(workspace, scan, path, default, problems)
+    exported = Exported(workspace.project.home)
+    mine = {name for name, words in scan.texts.items() if own or exported.has(words)}
+    items = _memory_items(workspace, scan, default, mine, problems)
+    more, left_out = _note_items(workspace, scan, path, default, problems, own=own)
     if not items and not more and problems:
         raise UsageError(
             f"Nothing could be imported. Nothing was changed. The first problem: {problems[0]}"
@@ -145,6 +151,7 @@ def _read(name: str, file: Path, scan: VaultScan) -> str | None:
             words = file.read_bytes().decode("utf-8")
             scan.files += 1
             scan.size += size
+            scan.texts[name] = words
             return words
     except UnicodeDecodeError:
         problem = "is not UTF-8 text"
@@ -216,8 +223,10 @@ def _keep_to_notes(scan: VaultScan) -> None:
 
 
 def _memory_items(
-    workspace: Workspace, scan: VaultScan, default: Scope, problems: list[str]
-) -> list[ImportItem]:
+    workspace: Workspace, scan: VaultScan, default: Scope, mine: Container[str],
+    problems: list[str],
+) -> list[ImportItem]:  # fmt: skip
+    """The memories of a vault; those in the files `mine` are the user's own."""
     config, now = workspace.config, workspace.clock()
     items = []
     for file, given in scan.memories.values():
@@ -225,15 +234,18 @@ def _memory_items(
             used = _use(scan.state.get(given["id"]))
             scope = jsonl.scope_of(given, default)
             memory = jsonl.to_memory({**given, **used}, scope, now, None, config.kinds)
-            items.append(ImportItem(memory=purified(memory, config), file=file, named=True))
+            items.append(ImportItem(
+                memory=purified(memory, config), file=file, named=True, by_user=file in mine
+            ))  # fmt: skip
         except UsageError as error:
             problems.append(f"{file}: {error}")
     return items
 
 
 def _note_items(
-    workspace: Workspace, scan: VaultScan, root: Path, default: Scope, problems: list[str]
-) -> tuple[list[ImportItem], int]:
+    workspace: Workspace, scan: VaultScan, root: Path, default: Scope, problems: list[str], *,
+    own: bool,
+) -> tuple[list[ImportItem], int]:  # fmt: skip
     """The pieces of plain notes, and how many notes have none."""
     items: list[ImportItem] = []
     left_out = 0
@@ -250,7 +262,7 @@ def _note_items(
                 items.append(notes.item(
                     workspace, note, path, NOTE_RULE,
                     kind or notes.kind(note.path, note.content), created=created, scope=default,
-                    tags=notes.meta_texts(fields, "tags"),
+                    tags=notes.meta_texts(fields, "tags"), by_user=own,
                 ))  # fmt: skip
             except UsageError as error:
                 problems.append(f"{path}: {error}")

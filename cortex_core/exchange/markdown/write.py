@@ -18,6 +18,7 @@ from cortex_core.base import hook_io, text
 from cortex_core.base.errors import StoreError, UsageError
 from cortex_core.base.kinds import EPISODE, Kinds
 from cortex_core.exchange import frontmatter, jsonl
+from cortex_core.exchange.exported import Exported
 from cortex_core.exchange.markdown import format
 from cortex_core.exchange.markdown.format import day, edge_id, has_file, stamp, type_in_vault
 from cortex_core.practice import reflection
@@ -68,6 +69,13 @@ class Vault:
     memories: Sequence[Memory]
     edges: Sequence[Edge]
 
+    @property
+    def own_pages(self) -> list[str]:
+        """The texts of the pages of which every memory is the user's own as far as is known."""
+        claimed = {self.paths[memory.id] for memory in self.memories if memory.claimed}
+        own = dict.fromkeys(self.paths[memory.id] for memory in self.memories)
+        return [self.pages[path] for path in own if path not in claimed]
+
     def index(self, moment: float, stores: Sequence[str]) -> str:
         """`_index.json`: the path of everything, and the hash of each page as it was written.
 
@@ -111,13 +119,14 @@ class Vault:
 
 
 def export(
-    folder: Path, stores: Sequence[Store], kinds: Kinds, now: float, summaries: Summaries, *,
-    force: bool,
+    folder: Path, stores: Sequence[Store], kinds: Kinds, now: float, summaries: Summaries,
+    exported: Exported, *, force: bool,
 ) -> ExportReport:  # fmt: skip
     """Write the memories of `stores` to a folder; see `write`.
 
     Args:
         summaries: the data of CORE.md and REFLECTION.md.
+        exported: notes what is the user's own, so that an import recognises it.
     """
     memories: list[Memory] = []
     edges: list[Edge] = []
@@ -140,6 +149,7 @@ def export(
     derived = {format.INDEX: vault.index(now, names), format.STATE: vault.state(now)}
     guard = OverwriteGuard(vault.memories, vault.edges, kinds, now)
     done = write(folder, vault.pages, derived, guard, names, force=force)
+    exported.add(vault.own_pages)
     return ExportReport(
         folder=str(folder), memories=len(memories), written=done.written,
         unchanged=done.unchanged, removed=done.removed, left=done.left,

@@ -66,6 +66,8 @@ def content(path: Path) -> dict[str, object]:
             for row in rows:
                 if table == "memory" and "giving" in row:
                     row["inject"] = row.pop("giving")
+                if table == "memory":
+                    row.setdefault("claimed", 0)
                 if table == "journal":
                     row.setdefault("origin", None)
                     row.setdefault("spans", None)

@@ -1,0 +1,40 @@
+"""Whose words a memory is made of, by the rule that wrote it.
+
+Only what the user said is a rule in force: what an agent, a model, a file or an import says is
+injected as a note, and says where it came from. Standard library only: the hooks load this module.
+"""
+
+from __future__ import annotations
+
+IMPORTED = "import:"
+"""How the rules of imported memories begin."""
+
+CODE_STRUCTURE = "code:structure"
+"""The rule of a description made from the source's own structure and comments."""
+
+_USERS = ("rule:prompt-", "rule:answer", "rule:reply", "rule:order")
+"""How the rules begin that read what the user typed or chose."""
+
+_MARKS = (
+    (IMPORTED, "from an import"),
+    ("agent", "noted by the agent"),
+    ("model:", "noted by a model"),
+    ("code:", "from code"),
+)
+"""What an injected line says of its origin, by how the rule begins; nothing for what was learned in
+the user's sessions."""
+
+
+def written_by(rule: str, *, claimed: bool) -> str:
+    """The rule that counts for a memory: that of an import where `rule` is only a claim."""
+    return rule if not claimed or mark(rule) else f"{IMPORTED}file"
+
+
+def is_users_word(rule: str) -> bool:
+    """Whether the memories of `rule` are the user's own words: typed, or chosen as an answer."""
+    return rule == "person" or rule.startswith(_USERS)
+
+
+def mark(rule: str) -> str:
+    """Where the memories of `rule` came from, in a few words; empty for the user's own sessions."""
+    return next((words for start, words in _MARKS if rule.startswith(start)), "")

@@ -1,0 +1,54 @@
+"""Recognises what this user's Cortex exported: the hash of each line and page, on the global side.
+
+A file can claim that the user said what is in it. The list of hashes is out of reach of a
+repository, so only what was exported here and not changed since is taken at its word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+FILE = "exported.hashes"
+"""The file of the hashes, on the global side: `SIZE` bytes each."""
+
+SIZE = 16
+
+
+class Exported:
+    """The lines and pages that one user exported."""
+
+    def __init__(self, home: str) -> None:
+        """`home`: the folder of the global side."""
+        self._path = Path(home, FILE)
+        self._known: set[bytes] | None = None
+
+    def has(self, words: str) -> bool:
+        """Whether this user exported exactly these words."""
+        return _hash(words) in self._hashes()
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Note what is exported; where it cannot be written, an import will not recognise it."""
+        fresh = {_hash(words) for words in texts} - self._hashes()
+        if not fresh:
+            return
+        with suppress(OSError):
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self._path.open("ab") as file:
+                file.write(b"".join(sorted(fresh)))
+        self._known = None
+
+    def _hashes(self) -> set[bytes]:
+        if self._known is None:
+            try:
+                content = self._path.read_bytes()
+            except OSError:
+                content = b""
+            self._known = {content[at : at + SIZE] for at in range(0, len(content), SIZE)}
+        return self._known
+
+
+def _hash(words: str) -> bytes:
+    return hashlib.sha256(words.encode("utf-8", "replace")).digest()[:SIZE]
