@@ -18,6 +18,7 @@ from benchmarks import (
     broken_requests,
     broken_transcripts,
     campaign,
+    crowds,
 )
 from benchmarks.campaign import Campaign
 
@@ -30,6 +31,9 @@ def campaigns() -> Mapping[str, Campaign]:
         "files": broken_files.campaign,
         "mcp": broken_requests.mcp,
         "http": broken_requests.http,
+        "crowd-hooks": crowds.hooks,
+        "crowd-writers": crowds.writers,
+        "big": crowds.big,
     }
 
 
