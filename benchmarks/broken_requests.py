@@ -131,12 +131,10 @@ def mcp(scale: Scale) -> Iterator[Row]:
     place = _place(scale.scratch / "mcp")
     server = Speaker(place)
     tools = server.ask("tools/list")[0]["result"]["tools"]
-    for fault, sent in (
-        ("MCP: broken messages", list(_messages(scale))),
-        ("MCP: tools with wrong arguments", list(_calls(tools, scale))),
-    ):
-        row, server = _spoken(place, server, fault, sent)
-        yield row
+    row, server = _spoken(place, server, "MCP: broken messages", list(_messages(scale)))
+    yield row
+    row, server = _spoken(place, server, "MCP: wrong arguments", list(_calls(tools, scale)))
+    yield row
     code = server.close()
     faults = [*unsound(place), *map(str, place.wait(30))]
     faults += [f"ended with {code}"] if code else []
@@ -145,30 +143,37 @@ def mcp(scale: Scale) -> Iterator[Row]:
 
 
 def _spoken(
-    place: Place, server: Speaker, fault: str, sent: Sequence[bytes]
+    place: Place, server: Speaker, fault: str, sent: Sequence[bytes | Message]
 ) -> tuple[Row, Speaker]:
-    """Send each message, with a sound request after it."""
+    """Send each message, or call a tool with its parameters."""
     notes: list[str] = []
     said: list[str] = []
     before = place.contents()
     for data in sent:
         try:
-            server.send(data)
-            _, answers = server.ask("ping")
+            answers = _answers(server, data)
         except (OSError, TimeoutError) as error:
-            notes.append(f"{data[:120]!r}: {error or type(error).__name__}")
+            notes.append(f"{data!r:.160}: {error or type(error).__name__}")
             server.close()
             server = Speaker(place)
             continue
         texts = [_said(answer) for answer in answers]
         said += [text for text in texts if text]
-        notes += [f"{data[:160]!r}: {text[:200]}" for text in texts if CRASH.search(text)]
+        notes += [f"{data!r:.160}: {text[:200]}" for text in texts if CRASH.search(text)]
     printed = b"".join(server.errors).decode("utf-8", "replace")
     notes += [printed[-300:]] if "Traceback" in printed else []
     lost = sum((before - place.contents()).values()) if "broken" in fault else 0
     row = Row(fault, "a sound request after each", len(sent), lost=lost, broken=len(notes),
               said=most_frequent(said), notes=tuple(notes[:NOTES]))  # fmt: skip
     return row, server
+
+
+def _answers(server: Speaker, data: bytes | Message) -> list[Message]:
+    """What is answered to a message before a sound request is, or to a call of a tool."""
+    if not isinstance(data, bytes):
+        return [server.ask("tools/call", data)[0]]
+    server.send(data)
+    return server.ask("ping")[1]
 
 
 def _said(answer: Any) -> str:
@@ -217,18 +222,18 @@ def _messages(scale: Scale) -> Iterator[bytes]:
         yield bytes(data)
 
 
-def _calls(tools: Sequence[Mapping[str, Any]], scale: Scale) -> Iterator[bytes]:
-    """Every tool with every value in each argument, the others as a sound caller fills them."""
+def _calls(tools: Sequence[Mapping[str, Any]], scale: Scale) -> Iterator[Message]:
+    """The parameters of calls: every value in each argument of every tool, the others sound."""
     chance = random.Random(scale.seed)
     for tool in tools:
         schema = tool["inputSchema"]
         sound = {name: _sound(name) for name in schema.get("required", ())}
         for wrong in _PARAMS:
-            yield _message("tools/call", {"name": tool["name"], "arguments": wrong}, 11)
+            yield {"name": tool["name"], "arguments": wrong}
         for name in schema.get("properties", {}):
             for value in VALUES if not scale.quick else chance.sample(VALUES, 3):
                 arguments = {**sound, name: value}
-                yield _message("tools/call", {"name": tool["name"], "arguments": arguments}, 12)
+                yield {"name": tool["name"], "arguments": arguments}
 
 
 def _sound(name: str) -> Any:

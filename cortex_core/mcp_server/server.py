@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import io
 import os
+import re
 import sys
 import threading
 import time
@@ -69,13 +70,28 @@ class Pending:
             self._last = time.monotonic()
 
 
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+"""An escape in JSON; `half` is half a character, as an agent leaves that cuts an emoji in two."""
+
+
+def _with_whole_characters(lines: bytes) -> bytes:
+    """`lines` of JSON with a replacement character for each half, which the SDK cannot read: it
+    would leave the request without an answer."""
+    return _ESCAPE.sub(lambda found: b"\\ufffd" if found["half"] else found[0], lines)
+
+
 class _Input(io.RawIOBase):
-    """Standard input that reports its end only when all requests are answered."""
+    """Standard input by whole lines; it reports its end only when all requests are answered."""
 
     def __init__(self, descriptor: int, pending: Pending, heard: bytes) -> None:
         self._descriptor = descriptor
         self._pending = pending
         self._heard = heard
+        self._lines = io.BytesIO()
 
     def readable(self) -> bool:
         return True
@@ -84,12 +100,23 @@ class _Input(io.RawIOBase):
         return self._descriptor
 
     def readinto(self, buffer: Any) -> int:
-        data, self._heard = self._heard[: len(buffer)], self._heard[len(buffer) :]
-        data = data or os.read(self._descriptor, len(buffer))
-        if not data:
+        if count := self._lines.readinto(buffer):
+            return count
+        self._lines = io.BytesIO(_with_whole_characters(self._next_lines()))
+        count = self._lines.readinto(buffer)
+        if not count:
             self._pending.wait()
-        buffer[: len(data)] = data
-        return len(data)
+        return count
+
+    def _next_lines(self) -> bytes:
+        """The next lines, or what is left at the end of the input."""
+        parts = [self._heard]
+        while b"\n" not in parts[-1] and (part := os.read(self._descriptor, 1 << 16)):
+            parts.append(part)
+        data = b"".join(parts)
+        end = data.rfind(b"\n") + 1 or len(data)
+        self._heard = data[end:]
+        return data[:end]
 
 
 def hold(pending: Pending, heard: bytes) -> None:

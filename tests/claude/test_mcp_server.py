@@ -104,6 +104,25 @@ async def test_remember_then_recall_then_correct(project: Path, memory: Cortex) 
     assert memory.show(made["id"]).status == "archived"
 
 
+def test_half_a_character_is_answered(environment: dict[str, str]) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {},
+             "clientInfo": {"name": "test", "version": "1"}}  # fmt: skip
+    call = {"name": "remember", "arguments": {"content": "Deploys run at noon \ud83d \\ud83d 😀"}}
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    lines = "".join(f"{json.dumps(message)}\n" for message in messages)
+    done = subprocess.run(
+        COMMAND, input=lines.encode(), env=environment, capture_output=True, timeout=60, check=False
+    )
+    last = json.loads(done.stdout.splitlines()[-1])
+    assert last["id"] == 2
+    stored = last["result"]["structuredContent"]["content"]
+    assert stored == "Deploys run at noon \ufffd \\ud83d 😀"
+
+
 async def test_learn_stores_what_it_can(project: Path, memory: Cortex) -> None:
     lessons = [
         {"content": "Deploys run at noon", "kind": "fact", "tags": ["deploy"]},
