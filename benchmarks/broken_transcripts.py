@@ -131,11 +131,10 @@ def record(place: Place, path: Path, event: str) -> None:
 
 def judged(place: Place, broken: Sequence[Broken], ends: Sequence[str] = ()) -> Row:
     """What was lost, doubled or broken, as a row."""
-    contents = place.contents()
-    text = "\n".join(contents)
+    text = "\n".join(place.contents())
     wanted = [name for each in broken for name in sorted(each.whole)] + names(SOUND)
     lost = [name for name in wanted if name not in text]
-    doubled = [content for content, count in contents.items() if count > 1]
+    doubled = place.doubled()
     left = [path.name for path in (place.root / ".memory" / "spool").glob("*.json")]
     wrong = [*ends, *unsound(place), *(f"left in the spool: {name}" for name in left)]
     wrong += [line for line in _log(place) if line]

@@ -93,6 +93,9 @@ class Done(NamedTuple):
         )
 
 
+_EVENT = "coalesce(json_extract(details, '$.event'), '')"
+
+
 class Place:
     """A scratch project with a home of its own, and the processes that run for it."""
 
@@ -149,6 +152,14 @@ class Place:
             with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
                 texts.update(text for (text,) in connection.execute("SELECT content FROM memory"))
         return texts
+
+    def doubled(self) -> list[str]:
+        """The texts that two memories have, about the same event if they are history."""
+        rows: Counter[tuple[str, str]] = Counter()
+        for file in self.stores:
+            with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+                rows.update(connection.execute(f"SELECT content, {_EVENT} FROM memory"))
+        return [text for (text, _event), count in rows.items() if count > 1]
 
     def processes(self) -> list[int]:
         """The processes that run for this place."""

@@ -43,10 +43,9 @@ def _sessions(place: Place, numbers: Sequence[int]) -> list[Path]:
 
 def _learned(place: Place, numbers: Sequence[int]) -> tuple[list[str], list[str]]:
     """Which statements of the sessions are missing, and which texts are there twice."""
-    contents = place.contents()
-    text = "\n".join(contents)
+    text = "\n".join(place.contents())
     missing = [name for number in numbers for name in names(number) if name not in text]
-    return missing, [content for content, count in contents.items() if count > 1]
+    return missing, place.doubled()
 
 
 def _waiting(place: Place) -> int:

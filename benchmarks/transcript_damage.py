@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,6 +50,12 @@ class Line:
     data: bytes
     statement: str = ""
     """The name in the statement that the line holds whole; empty if there is none."""
+    was: str = ""
+    """The name in the statement that it held before it was damaged."""
+
+    def damaged(self, data: bytes) -> Line:
+        """This line with other bytes."""
+        return Line(data, was=self.statement or self.was)
 
 
 @dataclass(slots=True)
@@ -101,20 +107,20 @@ def _flip(lines: list[Line], at: int, chance: Chance) -> None:
     data = bytearray(lines[at].data)
     for _ in range(chance.randrange(1, 6)):
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-    lines[at] = Line(bytes(data))
+    lines[at] = lines[at].damaged(bytes(data))
 
 
 def _tear(lines: list[Line], at: int, chance: Chance) -> None:
     """Lose the end of a line with its newline, as a writer that is killed does."""
     data = lines[at].data
-    lines[at] = Line(data[: chance.randrange(1, len(data))])
+    lines[at] = lines[at].damaged(data[: chance.randrange(1, len(data))])
 
 
 def _cut_character(lines: list[Line], at: int, _chance: Chance) -> None:
     """End a line in the middle of a character of several bytes."""
     cut = lines[at].data.find("😀".encode())
     if cut >= 0:
-        lines[at] = Line(lines[at].data[: cut + 2])
+        lines[at] = lines[at].damaged(lines[at].data[: cut + 2])
 
 
 def _swap(lines: list[Line], at: int, chance: Chance) -> None:
@@ -155,7 +161,7 @@ def _not_utf8(lines: list[Line], at: int, chance: Chance) -> None:
     data = lines[at].data
     cut = chance.randrange(len(data))
     bad = chance.choice([b"\xff\xfe", b"\xc3", b"\xed\xa0\xbd", b"\x80" * 9, b"\xf8\x88\x80\x80"])
-    lines[at] = Line(data[:cut] + bad + data[cut:])
+    lines[at] = lines[at].damaged(data[:cut] + bad + data[cut:])
 
 
 def _scrap(lines: list[Line], at: int, chance: Chance) -> None:
@@ -176,7 +182,8 @@ def _changed(change: Callable[[dict[str, Any], Chance], object]) -> Callable[...
             record = json.loads(lines[at].data)
             if isinstance(record, dict):
                 change(record, chance)
-                lines[at] = Line(json.dumps(record).encode("utf-8", "surrogatepass") + b"\n")
+                data = json.dumps(record).encode("utf-8", "surrogatepass") + b"\n"
+                lines[at] = lines[at].damaged(data)
         except (ValueError, RecursionError):
             return  # damaged too much already to be changed as a record
 
@@ -246,7 +253,7 @@ def _deep_field(lines: list[Line], at: int, _chance: Chance) -> None:
     """A value nested deeper than a parser follows."""
     data = lines[at].data.rstrip(b"\r\n")
     if data.endswith(b"}"):
-        lines[at] = Line(data[:-1] + b',"deep":' + _nested(DEEP).encode() + b"}\n")
+        lines[at] = lines[at].damaged(data[:-1] + b',"deep":' + _nested(DEEP).encode() + b"}\n")
 
 
 DAMAGES: Mapping[str, Callable[[list[Line], int, Chance], None]] = {
@@ -296,8 +303,16 @@ def make(plan: Plan, number: int, cwd: str) -> Broken:
             DAMAGES[name](lines, where % len(lines), chance)
         else:
             earlier += _stage(name, lines, where % len(lines), chance)
-    whole = {line.statement for line in lines if line.statement}
-    return Broken(sample.session, [*earlier, b"".join(line.data for line in lines)], whole)
+    content = b"".join(line.data for line in lines)
+    return Broken(sample.session, [*earlier, content], _readable(lines))
+
+
+def _readable(lines: Sequence[Line]) -> set[str]:
+    """The statements that are whole; of several records of one id, the first one counts."""
+    first: dict[str, bool] = {}
+    for line in lines:
+        first.setdefault(line.statement or line.was, bool(line.statement))
+    return {name for name, is_whole in first.items() if is_whole}
 
 
 def _stage(name: str, lines: list[Line], at: int, chance: Chance) -> list[bytes]:
