@@ -111,7 +111,9 @@ def _give_up(project: Project, error: Exception) -> None:
     from cortex_core.capture import spool
     from cortex_core.types import SCOPES
 
-    sentence = str(error) if isinstance(error, CortexError) else f"{type(error).__name__}: {error}"
+    is_known = isinstance(error, CortexError)
+    sentence = str(error) if is_known else f"{type(error).__name__}: {error}"
+    sentence = sentence.replace("Nothing was changed. ", "")  # what was captured before that stays
     about: list[str] = []
     if isinstance(error, ConfigError):
         about = [configuration.path(project, scope) for scope in SCOPES]

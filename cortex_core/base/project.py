@@ -82,15 +82,20 @@ class Project:
         self.root = root
         self.home = home
         self.cwd = cwd
-        self.branch = branch
+        self.branch = _readable(branch)
         self.data = home if root is None else os.path.join(root, FOLDER)
         self.project_db = None if root is None else os.path.join(self.data, "cortex.db")
         self.global_db = os.path.join(home, "cortex-global.db")
         self.surface_file = None if root is None else os.path.join(root, *SURFACE_FILE.split("/"))
-        self.name = os.path.basename(root) if root else "global"
+        self.name = _readable(os.path.basename(root)) if root else "global"
 
     def __repr__(self) -> str:
         return f"Project(root={self.root!r}, home={self.home!r}, cwd={self.cwd!r})"
+
+
+def _readable(name: str) -> str:
+    """`name` with `?` for bytes that are no UTF-8: it is shown and stored, not opened."""
+    return name if name.isascii() else name.encode("utf-8", "replace").decode("utf-8")
 
 
 def find(cwd: str | None = None, explicit: str | None = None, home: str | None = None) -> Project:

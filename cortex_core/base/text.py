@@ -62,6 +62,11 @@ def clean(text: str) -> str:
     return _CONTROLS.sub("", _ESCAPES.sub("", text))
 
 
+def storable(text: str) -> str:
+    """`text` with `?` for what is no character: the bytes of a path that are not UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def one_line(text: str) -> str:
     """`text` cleaned and folded to a single line."""
     return _SPACE.sub(" ", clean(text)).strip()

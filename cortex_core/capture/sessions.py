@@ -535,9 +535,10 @@ def read(
         spent += ledger.cost(store, _midnight(now))
     captures = [entry for store in workspace.stores for entry in ledger.captures(store, 1)]
     return Status(
-        project=project.name, root=project.root or "", branch=project.branch,
-        stores={store.scope: str(store.path) for store in workspace.stores}, counts=dict(counts),
-        kinds={kind: number for kind, number in kinds.items() if number}, to_review=to_review,
+        project=project.name, root=text.storable(project.root or ""), branch=project.branch,
+        stores={store.scope: text.storable(str(store.path)) for store in workspace.stores},
+        counts=dict(counts), to_review=to_review,
+        kinds={kind: number for kind, number in kinds.items() if number},
         pending_embeddings=pending, queue=len(spool.waiting(project)), pending=held,
         last_capture=max(captures, key=lambda entry: entry.time, default=None),
         connected=any(ledger.heard(store) for store in workspace.stores),

@@ -55,9 +55,20 @@ def exit_code(work: Callable[[], object], project: Callable[[], str | None]) -> 
         output.warn(str(error))
         return error.exit_code
     except Exception as error:
-        _report(error, project())
+        if not _is_of_a_store(error):
+            _report(error, project())
         return FAILED
     return result if isinstance(result, int) else 0
+
+
+def _is_of_a_store(error: Exception) -> bool:
+    """Whether SQLite raised it, which is said in a sentence: a store is damaged or out of reach."""
+    from cortex_core.store.opening import database_errors
+
+    is_so = isinstance(error, database_errors())
+    if is_so:
+        output.warn(f"A store cannot be used ({error}). To see which one and why: cortex doctor")
+    return is_so
 
 
 def _silence_stdout() -> None:

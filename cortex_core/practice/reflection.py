@@ -21,7 +21,7 @@ from cortex_core.base.kinds import CODE, EPISODE, Kinds
 from cortex_core.base.project import Project
 from cortex_core.duplicates import similarity
 from cortex_core.reports import Core, Recurrence, Reflection, Theme
-from cortex_core.store import journal, queries, surface_reader, trust
+from cortex_core.store import journal, opening, queries, surface_reader, trust
 from cortex_core.store.journal import Change
 from cortex_core.store.queries import Wording
 from cortex_core.store.store import Store
@@ -370,7 +370,7 @@ def candidates(workspace: Workspace, stores: Sequence[Store]) -> list[SurfaceCan
     """The most important memories of each of `stores`, some hundreds, unordered."""
     found: list[SurfaceCandidate] = []
     for store in stores:
-        with SurfaceReader(store.file, store.scope) as reader:
+        with opening.translated(store.path), SurfaceReader(store.file, store.scope) as reader:
             work, kinds, now = choosing.WorkContext(), workspace.config.kinds, workspace.clock()
             found += choosing.candidates(reader, work, kinds, now)
             rows = reader.demoted(MOST_DEMOTED)

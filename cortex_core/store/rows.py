@@ -50,12 +50,19 @@ def context_words(created: float, author: str, branch: str, files: tuple[str, ..
 
 def to_row(memory: Memory) -> Row:
     """The row that stores `memory`, without its number."""
-    return {
+    return _storable({
         **{column: write(get(memory)) if write else get(memory) for column, get, write in _WRITTEN},
         "context": context_words(
             memory.created, memory.source.author, memory.context.branch, memory.context.files
         ),
         "content_hash": text.content_hash(memory.content),
+    })  # fmt: skip
+
+
+def _storable(row: Row) -> Row:
+    return {
+        name: text.storable(value) if isinstance(value, str) else value
+        for name, value in row.items()
     }
 
 
@@ -67,7 +74,7 @@ def source_of(row: Mapping[str, Any]) -> Source:
 
 def source_row(memory: str, source: Source) -> Row:
     """The row of one source of a memory."""
-    return {"memory": memory, **fields.source_values(source)}
+    return _storable({"memory": memory, **fields.source_values(source)})
 
 
 def to_edge(values: Sequence[Any]) -> Edge:

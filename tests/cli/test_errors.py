@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -141,3 +143,21 @@ def test_a_closed_pipe_is_silent(project: Path, clean_env: Callable[..., dict[st
     assert reader.stderr.read() == b""
     reader.stderr.close()
     assert reader.wait() in (0, 1)
+
+
+@pytest.mark.parametrize("table", ["memory", "journal", "meta", "source_memory"])
+def test_damaged_pages_are_said_in_one_sentence(filled: Cli, table: str) -> None:
+    store = filled.project / ".memory" / "cortex.db"
+    with closing(sqlite3.connect(store)) as connection:
+        asked = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        page = connection.execute(asked, (table,)).fetchone()[0]
+    with store.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xff" * 4096)
+    for words in (("core",), ("export", "markdown", "vault"), ("undo",), ("list",), ("status",),
+                  ("remember", "x y z"), ("log",), ("reflect",)):  # fmt: skip
+        done = filled.run(*words)
+        assert done.exit_code in (0, 1)
+        if done.exit_code:
+            assert "is damaged" in done.stderr
+            assert len(done.stderr.strip().splitlines()) == 1
