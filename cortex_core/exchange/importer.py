@@ -15,7 +15,7 @@ from typing import Literal
 
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
-from cortex_core.base.kinds import Kinds
+from cortex_core.base.kinds import CODE, Kinds
 from cortex_core.capture import admission
 from cortex_core.exchange.markdown.format import is_same_page, stamp
 from cortex_core.extract import wording
@@ -135,8 +135,9 @@ def purified(memory: Memory, config: Config) -> Memory:
         raise UsageError("its id contains a secret")
     if len(memory.content) > LONGEST:
         raise UsageError(f"has {len(memory.content):,} characters; the maximum is {LONGEST:,}")
-    content = admission.redacted(memory.content, config)
-    if not content:
+    keep = admission.redacted_all if memory.kind == CODE else admission.redacted
+    content = keep(memory.content, config)  # the spaces around it are a part of code
+    if not content.strip():
         raise UsageError("its whole content is private")
     rest = {name: admission.redacted_all(getattr(memory, name), config) for name in _WORDS}
     return replace(memory, **rest | {"content": content})
@@ -257,8 +258,10 @@ def _update_to_newest(
         return "known"
     if not force and stamp(memory.updated) < stamp(old.updated):
         return "newer here"
-    moment = memory.updated if memory.updated > old.updated else change.time
     memory = admission.quarantined_if_needed(memory, by_user=item.by_user)
+    by_hand = memory.updated <= old.updated  # Cortex would have noted when it changed it
+    moment = change.time if by_hand else memory.updated
+    used = change.time if by_hand else used
     row = rows.to_row(replace(memory, updated=moment, reinforced=used))
     columns = {name: row[name] for name in row if name not in _KEPT}
     columns["claimed"] = not item.by_user and _claims(columns, rows.to_row(old))

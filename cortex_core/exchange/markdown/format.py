@@ -51,15 +51,22 @@ SHORTEST_MARK = 6
 RULE = "import:markdown"
 """The rule of a memory whose file gives none."""
 
+MOST_BLANK = 1000
+"""Line ends before or after a text."""
+
 BLOCKS = ("relations", "sources", *procedures.LISTS)
 """Lists that get one line for each item."""
 
 WHOLE = "whole"
 """The value of `text` where the body of a procedure is its whole content, steps included."""
 
+BLANK = "blank_lines"
+"""Line ends before and after the text, where it has any: those of the file are not part of it."""
+
 KNOWN = frozenset(
-    """
+    f"""
     id type kind title tags importance confidence text created updated relations sources origin
+    {BLANK}
     """.split()
 ).union(procedures.LISTS, *(one.names for one in FIELDS if one.vault))
 """Names that are read; others are kept in the origin of a memory."""
@@ -73,7 +80,7 @@ _PLURALS = {
 
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]{0,63}")
-_NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated")
+_NOT_COMPARED = ("id", "scope", "reinforced", "sources", "updated", BLANK)
 _FIRST = (
     "scope", "pinned", "status", "inject", "globs", "reinforced", "valid_from", "valid_until",
 )  # fmt: skip
@@ -179,6 +186,8 @@ def fields(
         made |= plan.lists | ({} if lead is not None else {"text": WHOLE})
         body = body if lead is None else lead
         details = {name: value for name, value in details.items() if name not in procedures.LISTS}
+    if body != body.strip("\n"):
+        made[BLANK] = list(_blank_lines(body))
     made |= {"created": stamp(memory.created), "updated": stamp(memory.updated)}
     if relations:
         made["relations"] = list(relations)
@@ -187,7 +196,8 @@ def fields(
 
 def page(values: Mapping[str, Any], body: str) -> str:
     """The text of a file with these fields and this body."""
-    return f"{frontmatter.render(values, BLOCKS)}\n{body}\n"
+    lead, tail = values.get(BLANK, (0, 0))
+    return f"{frontmatter.render(values, BLOCKS)}\n{body[lead : len(body) - tail]}\n"
 
 
 def is_same_page(first: Memory, second: Memory, kinds: Kinds) -> bool:
@@ -441,10 +451,26 @@ def _content(header: Mapping[str, Any], body: str, details: dict[str, Any]) -> s
     """The content; that of a procedure includes its steps, which are also put into `details`."""
     lists = {name: items for name in procedures.LISTS if (items := texts(header, name))}
     plan = procedures.plan(lists)
+    if BLANK in header:
+        lead, tail = _blank_counts(header)
+        body = "\n" * lead + body + "\n" * tail
     if plan is None:
         return body
     details |= plan.lists
     return body if _text(header, "text") == WHOLE else procedures.content(body.strip(), plan)
+
+
+def _blank_lines(body: str) -> tuple[int, int]:
+    """How many line ends a text begins and ends with."""
+    whole = len(body)
+    return whole - len(body.lstrip("\n")), whole - len(body.rstrip("\n"))
+
+
+def _blank_counts(header: Mapping[str, Any]) -> tuple[int, int]:
+    match header[BLANK]:
+        case [int(lead), int(tail)] if 0 <= lead <= MOST_BLANK and 0 <= tail <= MOST_BLANK:
+            return lead, tail
+    raise UsageError(f"{BLANK} is not a pair of numbers of at most {MOST_BLANK}")
 
 
 def _origin(

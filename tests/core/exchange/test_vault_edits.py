@@ -322,3 +322,50 @@ def test_names_are_safe_everywhere() -> None:
         name = path.removeprefix("graph/facts/")
         assert name == name.lower() and name.isascii() and "/" not in name and len(name) < 70
         assert not name.startswith((".", "-")) and name.split("-")[0] != ""
+
+
+CODE = "\n    def total(lines):\n        return sum(lines)\n\n"
+
+
+def test_code_keeps_its_last_line_end(cortex: Cortex, folder: Path, tmp_path: Path) -> None:
+    cortex.exchange.import_jsonl([json.dumps({"id": "code-1", "kind": "code", "content": CODE})])
+    before = cortex.show("code-1").content
+    assert before.endswith(")\n\n")
+    cortex.exchange.export_markdown(folder)
+    (tmp_path / "other").mkdir()
+    with Cortex.open(tmp_path / "other", tmp_path / "other-home") as other:
+        other.exchange.import_markdown(folder)
+        assert other.show("code-1").content == before
+
+
+def test_an_edit_by_hand_resets_the_decay_as_every_edit_does(
+    cortex: Cortex, folder: Path, clock: Any
+) -> None:
+    edited = cortex.remember("The parser drops the last line", kind="gotcha")
+    kept = cortex.remember("Redis times out when the laptop sleeps", kind="gotcha")
+    clock.now += 40 * 86_400
+    cortex.reinforce(kept.id)
+    clock.now += 20 * 86_400
+    cortex.exchange.export_markdown(folder)
+    for file in (folder / "graph").rglob("*.md"):
+        file.write_text(file.read_text().rstrip("\n") + ", always\n")
+    assert cortex.exchange.import_markdown(folder).updated == 2
+    for id in (edited.id, kept.id):
+        assert cortex.show(id).reinforced == clock.now
+        assert cortex.show(id).confidence == cortex.show(id).initial_confidence
+
+
+def test_a_newer_state_from_elsewhere_keeps_its_confidence(
+    cortex: Cortex, folder: Path, tmp_path: Path, clock: Any
+) -> None:
+    made = cortex.remember("The parser drops the last line", kind="gotcha")
+    cortex.exchange.export_markdown(folder)
+    (tmp_path / "other").mkdir()
+    with Cortex.open(tmp_path / "other", tmp_path / "other-home", clock=clock) as other:
+        other.exchange.import_markdown(folder)
+        clock.now += 50 * 86_400
+        cortex.edit(made.id, content="The parser drops the last empty line")
+        clock.now += 7 * 86_400
+        cortex.exchange.export_markdown(folder)
+        other.exchange.import_markdown(folder)
+        assert other.show(made.id).confidence == cortex.show(made.id).confidence

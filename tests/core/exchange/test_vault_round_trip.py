@@ -64,6 +64,8 @@ def memory(draw: st.DrawFn, name: str, names: list[str]) -> dict[str, Any]:
         made["details"] |= {"steps": draw(st.lists(LINE, max_size=3)), "successes": 2}
     if kind == "episode":
         made["details"] |= {"outcome": draw(LINE)}
+    if kind == "code":
+        made["content"] = draw(st.sampled_from(["", "\n", "\n\n  "])) + made["content"] + "\n"
     made["edges"] = [
         {"source": name, "target": other, "type": draw(st.sampled_from(EDGE_TYPES)),
          "strength": draw(st.floats(0, 1)), "directed": draw(st.booleans()),
