@@ -204,7 +204,7 @@ def test_no_store_is_no_difference(cortex: Cortex) -> None:
 def test_what_was_scrubbed_is_not_checkable_and_no_difference(cortex: Cortex) -> None:
     memory = cortex.remember("Deploys go out on Tuesday")
     with cortex.workspace.store("project").change("edit", "edit", "worker") as change:
-        change.update("memory", memory.id, {"excerpt": "key AKIAIOSFODNN7EXAMPLB"})
+        change.update("memory", memory.id, {"excerpt": "key AKIAQ3EGRCPMBWIHJT4D"})
     cortex.snapshots.take()
     assert cortex.secrets.scrub().found
     (result,) = cortex.snapshots.verify()
@@ -357,7 +357,7 @@ def test_the_cache_of_vectors_is_compared(filled: Cortex, part: str) -> None:
 
 
 def test_values_are_shown_short_escaped_and_without_secrets(filled: Cortex) -> None:
-    evil = "\x1b[31m key AKIAIOSFODNN7EXAMPLB " + "long " * 40
+    evil = "\x1b[31m key AKIAQ3EGRCPMBWIHJT4D " + "long " * 40
     tamper(filled, f"UPDATE memory SET content = '{evil}' WHERE kind = 'policy'")
     (shown,) = [one for one in filled.snapshots.verify()[0].differences if one.column == "content"]
     assert shown.expected == "“Invoices are rounded to cents”"
