@@ -202,9 +202,8 @@ def test_no_store_is_no_difference(cortex: Cortex) -> None:
 
 
 def test_what_was_scrubbed_is_not_checkable_and_no_difference(cortex: Cortex) -> None:
-    memory = cortex.remember("Deploys go out on Tuesday")
-    with cortex.workspace.store("project").change("edit", "edit", "worker") as change:
-        change.update("memory", memory.id, {"excerpt": "key AKIAQ3EGRCPMBWIHJT4D"})
+    cortex.remember("Deploys go out on Tuesday")
+    tamper(cortex, "UPDATE memory SET excerpt = 'key AKIAQ3EGRCPMBWIHJT4D'")
     cortex.snapshots.take()
     assert cortex.secrets.scrub().found
     (result,) = cortex.snapshots.verify()
