@@ -41,6 +41,8 @@ class FilterOptions(TypedDict, total=False):
     statuses: Iterable[Status]
     """Only active memories where this is left out."""
     branch: str | None
+    session: str | None
+    """The beginning of a session's id: memories learned or confirmed in it."""
     file: str | None
     """A path: memories that apply to it or were learned in it."""
     since: str | float | None

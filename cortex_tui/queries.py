@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Revision = tuple[int, ...]
 Verb = Literal["pin", "forget", "restore", "undo", "redo"]
 """`pin` unpins what is pinned."""
-Field = Literal["kind", "scope", "status", "tag", "branch", "file", "since", "until"]
+Field = Literal["kind", "scope", "status", "tag", "branch", "session", "file", "since", "until"]
 """What memories can be filtered by."""
 
 FIELDS: tuple[Field, ...] = get_args(Field)

@@ -284,6 +284,7 @@ class FilterArguments(TypedDict):
     tags: Sequence[str]
     statuses: Sequence[Status]
     branch: str | None
+    session: str | None
     file: str | None
     since: str | None
     until: str | None
@@ -412,7 +413,7 @@ def _filter_arguments(query: ListQuery) -> FilterArguments:
     """What `query` asks of a memory besides its store, as the facade takes it."""
     return FilterArguments(
         kinds=query.values("kind"), tags=query.values("tag"), statuses=query.statuses,
-        branch=query.value("branch"), file=query.value("file"),
+        branch=query.value("branch"), session=query.value("session"), file=query.value("file"),
         since=query.value("since"), until=query.value("until"), history=query.is_search,
     )  # fmt: skip
 

@@ -356,6 +356,8 @@ def filters(function: Function) -> Function:
             click.option("-f", "--file", metavar="PATH",
                          help="Only memories that apply to this file."),
             click.option("--branch", metavar="NAME", help="Only memories learned on this branch."),
+            click.option("--session", metavar="ID",
+                         help="Only memories of the session whose id begins so."),
             click.option("--since", metavar="WHEN",
                          help="Only after this time: 2026-11-05, 3d, yesterday."),
             click.option("--until", metavar="WHEN",
@@ -372,7 +374,7 @@ def filters_of(options: dict[str, Any]) -> dict[str, Any]:
     """The filters among a command's `options`, with the argument names of `Cortex`."""
     named = {
         name: options[name]
-        for name in ("kinds", "scope", "tags", "file", "branch", "since", "until")
+        for name in ("kinds", "scope", "tags", "file", "branch", "session", "since", "until")
     }
     if options["include_archived"]:
         named["statuses"] = ALL_STATUSES

@@ -6,6 +6,7 @@ This is for lists as they are filtered key by key; ranking by meaning is in `rec
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
@@ -31,6 +32,8 @@ class Filters:
     """All of them."""
     statuses: tuple[Status, ...] = ("active",)
     branch: str | None = None
+    session: str | None = None
+    """The beginning of a session's id: memories learned or confirmed in it."""
     file: str | None = None
     """A path: memories that apply to it or were learned in it."""
     since: float | None = None
@@ -56,6 +59,9 @@ class Filters:
         if self.file is not None:
             conditions.append(f"({_FILE})")
             values += [self.file, self.file]
+        if self.session is not None:
+            conditions.append(f"({_SESSION})")
+            values += [_beginning(self.session)] * 2
         for condition, value in (
             ("m.branch = ?", self.branch),
             ("m.created >= ?", self.since),
@@ -71,6 +77,15 @@ _FILE = """
 EXISTS (SELECT 1 FROM json_each(m.globs) WHERE glob_matches(?, value))
 OR EXISTS (SELECT 1 FROM json_each(m.files) WHERE value = ?)
 """
+
+_SESSION = """
+m.session GLOB ? OR m.id IN (SELECT memory FROM source WHERE session GLOB ?)
+"""
+
+
+def _beginning(words: str) -> str:
+    """A pattern of GLOB for what begins with `words`."""
+    return re.sub(r"([*?\[])", r"[\1]", words) + "*"
 
 
 def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Filters:
@@ -91,6 +106,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
         kinds=tuple(config.kinds.get(kind).name for kind in options.get("kinds", ())),
         tags=tuple(options.get("tags", ())),
         statuses=statuses, branch=_stored(options.get("branch"), config),
+        session=_stored(options.get("session"), config),
         file=_stored(options.get("file"), config),
         since=None if since is None else text.parse_time(since, now),
         until=None if until is None else text.parse_time(until, now),

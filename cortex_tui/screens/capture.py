@@ -61,6 +61,10 @@ class Located(Message):
     """None: it is gone."""
 
 
+SESSION = 8
+"""Characters of a session's id in the filter of the memories."""
+
+
 class CaptureScreen(TabbedScreen[CaptureThing]):
     """What capture did and what it wants to know."""
 
@@ -244,13 +248,20 @@ class CaptureScreen(TabbedScreen[CaptureThing]):
             case None:
                 self.say("There is nothing under the cursor.", warns=True)
             case LedgerEntry():
-                self.action_replay()
+                self._show_taught(thing)
             case RuleRecord():
                 self.action_rule()
             case CheckResult():
                 self.action_fix()
             case WaitingMemory(memory) | Fading(memory=memory):
                 self._open(memory)
+
+    def _show_taught(self, entry: LedgerEntry) -> None:
+        """Show the memories that a session taught, of whatever status."""
+        if not entry.session:
+            self.say("This row names no session.", warns=True)
+            return
+        self.context.action_go("memories", f"session:{entry.session[:SESSION]} status:all")
 
     def _open(self, memory: Memory) -> None:
         def located(stores: StoreSession) -> Message:

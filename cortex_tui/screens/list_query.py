@@ -269,6 +269,13 @@ class ListFilters:
 
     # --- chips
 
+    def only(self, typed: str) -> None:
+        """Show what the qualifiers in `typed` ask for, and nothing else counts."""
+        self._search.put("")
+        kinds, now = self.screen.query_one(MemoryList).kinds, self.screen.context.now
+        chips = read_search(typed, kinds, now, done=True).chips
+        self._ask(ListQuery(chips=chips, sort=self.query.sort))
+
     def drop_last(self) -> None:
         """Remove the last filter."""
         if self.query.chips:

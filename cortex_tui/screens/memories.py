@@ -306,6 +306,11 @@ class MemoriesScreen(MemoryScreen):
     def _filters_read(self, event: FiltersRead) -> None:
         self.filters.choose(event.options)
 
+    def show_part(self, typed: str) -> None:
+        """Show the memories that the qualifiers in `typed` ask for."""
+        self.filters.only(typed)
+        self.rows.focus()
+
     # --- keys: search, filters, order
 
     def action_search(self) -> None:

@@ -53,6 +53,19 @@ def test_lists_by_standing_and_by_confidence(cortex: Cortex, made: list[Memory])
         cortex.list(sort="colour")  # type: ignore[arg-type]
 
 
+def test_the_memories_of_a_session(cortex: Cortex) -> None:
+    lines = [
+        '{"id": "a1", "content": "Deploys wait for the build.", "session": "s-1*2"}',
+        '{"id": "b1", "content": "The tax table is in Redis.", "session": "s-1*3"}',
+        '{"id": "c1", "content": "The queue is in Postgres."}',
+    ]
+    cortex.exchange.import_jsonl(lines)
+    found = {
+        name: {one.id for one in cortex.list(session=name)} for name in ("s-1", "s-1*3", "s-?")
+    }
+    assert found == {"s-1": {"a1", "b1"}, "s-1*3": {"b1"}, "s-?": set()}
+
+
 def test_centrality_follows_the_links(cortex: Cortex, made: list[Memory]) -> None:
     before = cortex.memories.importances(cortex.list())[made[2].id]
     cortex.graph.unlink(made[1].id, made[2].id)

@@ -13,6 +13,7 @@ from textual.widgets import TextArea
 from cortex_core import Cortex
 from cortex_core.doctor import examine
 from cortex_core.reports import CheckResult
+from cortex_core.types import STATUSES
 from cortex_tui.application import CortexApp
 from cortex_tui.lists.cursor_list import ItemList
 from cortex_tui.screens.capture import CaptureScreen
@@ -169,6 +170,24 @@ async def test_a_session_is_read_again(captured: CortexApp, cortex: Cortex) -> N
         assert cortex.sessions.ledger(1)[0].event == "replay"
 
 
+async def test_a_row_opens_what_its_session_taught_and_reads_nothing_again(
+    captured: CortexApp, cortex: Cortex
+) -> None:
+    taught = {one.id for one in cortex.list(statuses=STATUSES) if one.source.session}
+    async with captured.run_test(size=(100, 30)) as pilot:
+        await go(pilot, "4")
+        page, before = shown(pilot), len(cortex.sessions.ledger(100))
+        page.rows.cursor = next(
+            place for place, item in enumerate(page.rows.items) if item.cells[2].words == "import"
+        )
+        shown_text = await go(pilot, "enter")
+        assert isinstance(captured.screen, MemoriesScreen)
+        assert "session:" in shown_text and "status:all" in shown_text
+        found = [captured.screen.rows.rows.known(key) for key in captured.screen.rows.rows.order]
+        assert {one.id for one in found if one} == taught
+        assert len(cortex.sessions.ledger(100)) == before
+
+
 async def test_a_session_that_is_gone_is_a_sentence(captured: CortexApp) -> None:
     async with captured.run_test(size=(80, 24)) as pilot:
         await go(pilot, "4")
@@ -212,8 +231,9 @@ async def test_secrets_are_found_and_taken_out_after_a_question(
 ) -> None:
     memory = cortex.remember("The key of the mail service.")
     leaked = "key AKIA" + "Z7Q2M4X9P1L8K3J6"
-    with cortex.workspace.store("project").change("slip", "slip", "worker") as change:
-        change.update("memory", memory.id, {"content": leaked})
+    store = cortex.workspace.store("project")
+    with store.write():  # As an older version stored it; a change would redact it.
+        store.execute("UPDATE memory SET content = ? WHERE id = ?", (leaked, memory.id))
     async with captured.run_test(size=(80, 24)) as pilot:
         shown_text = await go(pilot, "4", "X")
         assert "aws" in shown_text
