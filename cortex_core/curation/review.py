@@ -418,6 +418,7 @@ class Reviews:
         Raises:
             UsageError: it is empty, private or too long.
         """
+        self.get(number, scope)  # a proposal whose members are gone is refused before it is changed
         store = self._workspace.store(scope)
         proposal = proposal_of(store, number)
         words = wording.checked(words, self._workspace.config)

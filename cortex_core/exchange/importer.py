@@ -180,7 +180,8 @@ def _known(store: Store, items: Sequence[ImportItem]) -> dict[str, Memory]:
 
 
 def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, list[ImportItem]]:
-    """The items by scope: of the store that has their id already, else of the one they name."""
+    """The items by scope: of the store that has their id already, or gets it with an earlier item,
+    else of the one they name."""
     named = [item.memory.id for item in items if item.named]
     there = {store.scope: queries.known_ids(store, named) for store in workspace.stores}
     placed: dict[Scope, list[ImportItem]] = {}
@@ -188,6 +189,7 @@ def _by_store(workspace: Workspace, items: Sequence[ImportItem]) -> dict[Scope, 
         name, scope = item.memory.id, item.memory.scope
         if item.named and name not in there.get(scope, ()):
             scope = next((other for other, ids in there.items() if name in ids), scope)
+            there.setdefault(scope, set()).add(name)
         placed.setdefault(scope, []).append(item)
     return placed
 

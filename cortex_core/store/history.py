@@ -350,6 +350,8 @@ class History:
         self, store: Store, entry: JournalEntry, verb: str, actor: Actor
     ) -> list[JournalEntry]:
         """Invert an action, its entry and all that belongs to it: in both stores or in neither."""
+        if verb == "undo":
+            entry = journal.original(store, entry)
         action = secrets.token_hex(8)
         parts = {store: [entry.number]}
         for other in self._workspace.stores:
@@ -359,10 +361,20 @@ class History:
         self._refuse_a_part(store, entry, verb)
         order = sorted(parts, key=lambda one: not journal.brings_back(one, parts[one]))
         with self._workspace.together(order, action):
-            return [
-                one.invert(number, verb, actor, action)
-                for one, numbers in parts.items() for number in numbers
-            ]  # fmt: skip
+            if len(parts) > 1 and journal.brings_back(order[0], parts[order[0]]):
+                _refuse_changed(order[1], parts[order[1]], entry.label)
+            made = [one.invert(number, verb, actor, action)
+                    for one, numbers in parts.items() for number in numbers]  # fmt: skip
+            for one in order:
+                self._refuse_twins(one, action, entry.label)
+        return made
+
+    def _refuse_twins(self, store: Store, action: str, label: str) -> None:
+        """Refuse to bring back a memory to `store` that is in the other one by now."""
+        names = [name for name, _ in journal.adds(store, journal.of_action(store, action))]
+        for other in self._workspace.stores if names else ():
+            if other is not store and other.memories(names) and store.memories(names):
+                raise journal.conflict(label)
 
     def _refuse_a_part(self, store: Store, entry: JournalEntry, verb: str) -> None:
         """Refuse to invert what another project did in its own store as well: what it moved here
@@ -391,6 +403,15 @@ class History:
             with store.change("move", label, actor, action) as change:
                 for name in names:
                     change.delete("memory", name)
+
+
+def _refuse_changed(store: Store, numbers: Sequence[int], label: str) -> None:
+    """Refuse to take back a move where a memory was changed in the store that it came to: what goes
+    back is what left."""
+    for name, noted in journal.adds(store, numbers):
+        row = store.rows("SELECT * FROM memory WHERE id = ?", (name,))
+        if noted and row and journal.fingerprint("memory", dict(row[0])) != noted:
+            raise journal.conflict(label)
 
 
 class Snapshots:

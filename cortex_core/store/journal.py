@@ -37,6 +37,9 @@ UNCOUNTED = frozenset({"access_count", "last_access", "number", "updated", "rein
 """Columns that may differ without standing in an undo's way, and stay as they are then:
 bookkeeping, not changes."""
 
+DEPENDENT = ("source", "edge")
+"""Tables of rows that go with a memory: one that is gone already is not in an undo's way."""
+
 PASSED_OVER = ("undo", "redo", "open", "scrub")
 """Verbs that a plain undo does not take back: nobody means them by it."""
 
@@ -50,14 +53,19 @@ INSERTED = "+"
 """Begins what an insertion notes as `after`; the `fingerprint` of the row follows. It is missing in
 entries of older versions, and where a row was scrubbed: what they added cannot be checked."""
 
-_REACHABLE = """
-NOT EXISTS (
-    SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
-    AND substr(r.after, 1, 1) <> '+' AND NOT EXISTS (
-        SELECT 1 FROM memory m WHERE m.id = r.memory))
+_GONE = """
+SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
+AND substr(r.after, 1, 1) {} '+' AND {} EXISTS (SELECT 1 FROM memory m WHERE m.id = r.memory)
 """
-"""Whether every memory that an entry changed is still there: the others went for good, or to the
-other store, and what became of them there cannot be taken back here."""
+_REACHABLE = f"""
+NOT EXISTS ({_GONE.format("<>", "NOT")}) AND (
+    EXISTS ({_GONE.format("=", "")}) OR NOT EXISTS (
+        SELECT 1 FROM journal_row r WHERE r.entry = j.number AND r."table" = 'memory'
+        AND substr(r.after, 1, 1) = '+'))
+"""
+"""Whether every memory that an entry changed is still there, and one at least of those that it
+added: the others went for good, or to the other store, and what became of them there cannot be
+taken back here."""
 
 
 class Change:
@@ -165,6 +173,12 @@ class Change:
         """The rows of every proposal that `memory` is a member of."""
         found = self._all("proposal", "instr(pair, ?) ORDER BY number", memory)
         return [row for row in found if memory in json.loads(row["members"])]
+
+    def edge_of(self, row: Row) -> int | None:
+        """The number of the edge with the ends and the type of `row`; None where there is none."""
+        ends = (row["source"], row["target"], row["type"])
+        found = self._all("edge", "source = ? AND target = ? AND type = ?", *ends)
+        return int(found[0]["id"]) if found else None
 
     def known_edge(self, source: str, target: str, type: str) -> bool:
         """Whether this edge is there."""
@@ -304,26 +318,44 @@ def _invert_row(change: Change, row: sqlite3.Row, label: str) -> None:
     table, key = row["table"], json.loads(row["key"])
     now = change.read(table, key)
     if is_insertion(row["after"]):
-        if now is not None:
-            change.delete(table, key)
+        if now is None and table not in DEPENDENT:
+            raise conflict(label)
+        change.delete(table, key)
     elif row["after"] is None:
         if now is not None or row["before"] == EMPTIED:
-            raise _conflict(label)
-        change.insert_again(table, unpacked(_kept(table, row["before"])))
+            raise conflict(label)
+        before = unpacked(_kept(table, row["before"]))
+        if not _has_room(change, table, before):
+            raise conflict(label)
+        change.insert_again(table, before)
     else:
         before, after = _kept(table, row["before"]), _kept(table, row["after"])
         watched = {name: value for name, value in after.items() if name not in UNCOUNTED}
         if now is None or any(_text(now)[name] != value for name, value in watched.items()):
-            raise _conflict(label)
+            raise conflict(label)
         stays = {name for name, value in after.items() if _text(now)[name] != value}
-        change.update(table, key, unpacked({k: v for k, v in before.items() if k not in stays}))
+        back = unpacked({k: v for k, v in before.items() if k not in stays})
+        if not _has_room(change, table, {**now, **back}):
+            raise conflict(label)
+        change.update(table, key, back)
+
+
+def _has_room(change: Change, table: str, row: Row) -> bool:
+    """Whether a row can be as it was: no other has taken its place meanwhile."""
+    if table == "edge":
+        return change.edge_of(row) in (None, row.get("id"))
+    if table == "proposal":
+        other = change.proposal_on(row["pair"])
+        return other is None or other["number"] == row.get("number")
+    return True
 
 
 def _kept(table: str, written: str) -> Row:
     return current(table, json.loads(written))
 
 
-def _conflict(label: str) -> UndoConflict:
+def conflict(label: str) -> UndoConflict:
+    """The refusal to undo or redo what is called `label`."""
     return UndoConflict(
         f"“{label}” cannot be undone, because a later change touched the same data. Nothing was "
         "changed. Undo the later change first; see: cortex log"
@@ -414,6 +446,25 @@ def brings_back(store: Reader, numbers: Sequence[int]) -> bool:
         )
         for number in numbers
     )
+
+
+def original(store: Reader, found: Entry) -> Entry:
+    """The entry that a redo brought back into force; any other entry itself."""
+    if found.verb != "redo" or found.undoes is None:
+        return found
+    undone = entry(store, found.undoes).undoes
+    return found if undone is None else entry(store, undone)
+
+
+def adds(store: Reader, numbers: Sequence[int]) -> list[tuple[str, str]]:
+    """The memories that these entries added: the id, and the fingerprint or "" where none was
+    noted."""
+    asked = (
+        "SELECT memory, substr(after, 2) AS noted FROM journal_row WHERE entry = ? "
+        "AND \"table\" = 'memory' AND substr(after, 1, 1) = ?"
+    )
+    return [(row["memory"], row["noted"]) for number in numbers
+            for row in store.rows(asked, (number, INSERTED))]  # fmt: skip
 
 
 def erase(change: Change, entry: Entry) -> None:
