@@ -15,6 +15,10 @@ VISIBLE: tuple[Status, ...] = ("active", "archived", "superseded")
 """Statuses that an agent may see; other memories wait for the user's verdict, or are gone."""
 
 
+HIGHEST_PRIORITY = 9
+"""Highest priority that an agent may set; only the user can set 10."""
+
+
 class Untrusted(CortexError):
     """The project's store came from elsewhere and the user has not allowed it yet."""
 

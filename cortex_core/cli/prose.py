@@ -56,7 +56,7 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
     title, content = text.one_line(memory.title), text.one_line(memory.content)
     lines = [
         (title, "bold"),
-        (" · ".join((memory.kind, f"{hit.score:.2f}", *marks(memory))), "dim"),
+        (" · ".join((memory.kind, f"{max(hit.score, 0.0):.2f}", *marks(memory))), "dim"),
     ]
     if content != title:
         lines.append((cut(content, LONGEST_CONTENT), ""))

@@ -23,7 +23,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cortex_core import shapes
-from cortex_core.agent_access import VISIBLE, Access
+from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.capture import sessions
@@ -181,8 +181,6 @@ Payload = dict[str, Any]
 Query = Mapping[str, Sequence[str]]
 
 MOST_HITS = 100
-HIGHEST = 9
-"""Highest priority that a caller may set; only the user can set 10."""
 
 
 def search(access: Access, query: Query, _body: Payload) -> Payload:
@@ -240,8 +238,10 @@ def store(access: Access, _query: Query, body: Payload) -> Payload:
     if scope is not None and scope not in SCOPES:
         raise UsageError(f"scope must be one of {', '.join(SCOPES)}.")
     priority = _typed(body, "priority", int, 5)
-    if not 1 <= priority <= HIGHEST:
-        raise UsageError(f"priority must be 1 to {HIGHEST}; only the user can set a higher one.")
+    if not 1 <= priority <= HIGHEST_PRIORITY:
+        raise UsageError(
+            f"priority must be 1 to {HIGHEST_PRIORITY}; only the user can set a higher one."
+        )
     confidence = _typed(body, "confidence", float, _typed(body, "relevance", float, 0.9))
     cortex = access.within("global" if scope == "global" else "all")
     memory = cortex.remember(

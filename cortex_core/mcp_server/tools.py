@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cortex_core.agent_access import VISIBLE, Access
+from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.base import text
 from cortex_core.base.authorship import mark, written_by
 from cortex_core.base.errors import UsageError
@@ -52,7 +52,12 @@ TargetScope = Annotated[
     Field(description="project (default), or global for what applies to every project."),
 ]
 Priority = Annotated[
-    int, Field(ge=1, le=10, description="1 to 10; default 5, 8 for what must not be missed.")
+    int,
+    Field(
+        ge=1,
+        le=HIGHEST_PRIORITY,
+        description="1 to 9; default 5, 8 for what must not be missed. 10 is the user's.",
+    ),
 ]
 Title = Annotated[str | None, Field(description="One line; default: made from the content.")]
 Content = Annotated[
@@ -129,7 +134,7 @@ def whole(found: Memory) -> Answer:
 
 def hit(found: Hit, *, brief: bool = False) -> Answer:
     """A hit of a recall, with its score and the code it describes."""
-    answer = memory(found.memory, brief=brief) | {"score": round(found.score, 3)}
+    answer = memory(found.memory, brief=brief) | {"score": round(max(found.score, 0.0), 3)}
     if found.code is not None and not brief:
         answer["code"] = found.code.content
         answer["code_files"] = list(found.code.context.files or found.code.globs)
@@ -383,7 +388,7 @@ class WritingTools:
         content: Annotated[str | None, Field(description="The complete new text.")] = None,
         title: Annotated[str | None, Field(description="The new line.")] = None,
         kind: Annotated[str | None, Field(description=f"One of: {KINDS}.")] = None,
-        priority: Annotated[int | None, Field(ge=1, le=10)] = None,
+        priority: Annotated[int | None, Field(ge=1, le=HIGHEST_PRIORITY)] = None,
         tags: Annotated[list[str] | None, Field(description="All of its tags.")] = None,
         files: Annotated[list[str] | None, Field(description="All of its globs.")] = None,
     ) -> Answer:

@@ -348,7 +348,10 @@ def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, wai
         return unavailable or "No embedding model is available, so the search used words only."
     if waiting:
         have = "memory has" if waiting == 1 else "memories have"
-        return f"{waiting} {have} no vector yet, so only search by words can find them."
+        return (
+            f"{waiting:,} {have} no vector yet, so only search by words can find them. The worker "
+            "computes them after the next session; to do it now: cortex worker"
+        )
     return ""
 
 

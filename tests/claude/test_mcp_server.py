@@ -189,7 +189,8 @@ async def test_errors_say_what_to_do(project: Path) -> None:
         assert "Kinds: " in await refused(session, "remember", content="x y", kind="nonsense")
         assert "nothing to remember" in await refused(session, "remember", content="   ")
         assert "Field required" in await refused(session, "recall")
-        assert "less than or equal" in await refused(session, "remember", content="x", priority=11)
+        assert "less than or equal" in await refused(session, "remember", content="x", priority=10)
+        assert "less than or equal" in await refused(session, "update", id="1f3a9c20", priority=10)
 
 
 async def test_what_waits_for_a_person_is_out_of_reach(project: Path, memory: Cortex) -> None:

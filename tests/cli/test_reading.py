@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from cortex_core import shapes
+from cortex_core import Cortex, shapes
+from cortex_core.cli import prose
+from cortex_core.types import Hit, Memory, Parts
 from tests.cli.conftest import Cli, lines
 from tests.cli.test_shapes import HIT, MEMORY
 
@@ -164,3 +166,19 @@ def test_recall_gives_no_more_than_asked_for(filled: Cli) -> None:
     query = "pnpm sqlite tabs token refresh races"
     assert len(filled.json("recall", query, "--mode", "keyword")) == 3
     assert len(filled.json("recall", query, "--mode", "keyword", "--limit", "1")) == 1
+
+
+def test_no_score_below_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    memory = Memory(id="1f3a9c20", content="x", title="x", kind="fact", scope="project")
+    prose.hit(Hit(memory=memory, score=-0.012, parts=Parts()))
+    shown = capsys.readouterr().out
+    assert "fact · 0.00" in shown
+
+
+def test_recall_says_what_waits_for_vectors(cortex: Cli) -> None:
+    lines = "".join(f'{{"content": "Fact {n} about a server"}}\n' for n in range(40))
+    with Cortex.open(cortex.project) as opened:
+        opened.exchange.import_jsonl(lines.splitlines())
+    said = cortex.run("recall", "server").stderr
+    assert "24 memories have no vector yet" in said
+    assert "cortex worker" in said
