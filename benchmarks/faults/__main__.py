@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from benchmarks import campaign
 from benchmarks.campaign import Campaign
 from benchmarks.faults import writes
+from benchmarks.faults.scenes import SCENES
 
 
 def campaigns() -> Mapping[str, Campaign]:
     """The campaigns by name, in the order in which they run."""
-    return {"writes": writes.campaign}
+    return {"writes": writes.campaign, **{name: writes.scene(name) for name in SCENES}}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

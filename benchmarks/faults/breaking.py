@@ -23,6 +23,7 @@ from benchmarks.faults import forking, state, world
 from benchmarks.faults.commands import CASES, Case
 from benchmarks.faults.forking import Ran
 from benchmarks.faults.interposer import FOR_GOOD, NONE, Fault
+from benchmarks.faults.scenes import SCENES
 from benchmarks.faults.state import Known, State
 
 ENDED = "kill -9 at a call that changes a file"
@@ -317,13 +318,17 @@ def serve(folder: Path) -> None:
     world.copy(place, base)
     for line in sys.stdin:
         order = json.loads(line)
-        case = CASES[order["case"]]
-        try:
-            subject = Subject(case, place, base)
-            found = list(_ordered(subject, order))
-        except RuntimeError as error:
-            found = [Row(case.name, "no fault", 1, broken=1, notes=(str(error),))]
-        print(json.dumps([row._asdict() for row in found]), flush=True)
+        print(json.dumps([row._asdict() for row in _answered(order, place, base)]), flush=True)
+
+
+def _answered(order: dict[str, Any], place: Place, base: Path) -> list[Row]:
+    if "scene" in order:
+        return list(SCENES[order["scene"]](place, base, order["quick"], order["seed"]))
+    case = CASES[order["case"]]
+    try:
+        return list(_ordered(Subject(case, place, base), order))
+    except RuntimeError as error:
+        return [Row(case.name, "no fault", 1, broken=1, notes=(str(error),))]
 
 
 def _ordered(subject: Subject, order: dict[str, Any]) -> Iterator[Row]:

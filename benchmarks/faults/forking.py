@@ -60,14 +60,18 @@ def prepare() -> None:
     for module in pkgutil.walk_packages(cortex_core.__path__, "cortex_core."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("tokenizers", "rich.progress", "rich.table"):
+    for name in ("tokenizers", "rich.progress", "rich.table", "concurrent.futures.thread"):
         importlib.import_module(name)
     ctypes.CDLL(None).prctl(_BECOME_REAPER, 1, 0, 0, 0)
 
 
 def command(place: Place, words: Sequence[str], fault: Fault = NONE, data: str = "",
             variables: Mapping[str, str] = {}) -> Ran:  # fmt: skip
-    """Run `cortex WORDS…` for `place` with `data` as its input, while `fault` happens."""
+    """Run `cortex WORDS…` for `place` with `data` as its input, while `fault` happens.
+
+    Args:
+        variables: more of the environment; FAULT_USER is the number of the user to become.
+    """
 
     def work() -> None:
         from cortex_core.cli.main import cli
@@ -109,6 +113,10 @@ def _become(place: Place, files: Sequence[Path], environment: Mapping[str, str])
         os.dup2(opened, descriptor)
         os.close(opened)
     os.chdir(place.root)
+    if user := int(environment.get("FAULT_USER", "0")):
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
 
 
 def _code_of(work: Callable[[], None]) -> int:

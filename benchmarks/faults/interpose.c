@@ -8,6 +8,7 @@
    FAULT_LAST   the last call to break; missing: the same one
    FAULT_HOW    "kill": end the process before the call; "torn": write the first half, then end it;
                 a number: fail with this errno
+   FAULT_CLOCK  seconds by which the clock is wrong
    FAULT_ONLY   "sync" or "write": break only calls of this type, but count all */
 
 #define _GNU_SOURCE
@@ -25,12 +26,13 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 enum type { WRITE, SYNC, REMOVE, OTHER };
 enum { NOTHING = 0, TORN = -1 };
 
-static struct { pid_t pid; long at, last; int error; char how, only; char below[8 * PATH_MAX]; } set;
+static struct { pid_t pid; long at, last, clock; int error; char how, only; char below[8 * PATH_MAX]; } set;
 static atomic_long *state; /* [0] calls so far, [1] calls broken */
 
 static void configure(void) {
@@ -38,7 +40,9 @@ static void configure(void) {
     const char *below = getenv("FAULT_BELOW"), *file = getenv("FAULT_STATE");
     const char *at = getenv("FAULT_AT"), *last = getenv("FAULT_LAST");
     const char *how = getenv("FAULT_HOW"), *only = getenv("FAULT_ONLY");
+    const char *clock = getenv("FAULT_CLOCK");
     set.pid = getpid();
+    set.clock = clock ? atol(clock) : 0;
     snprintf(set.below, sizeof set.below, "%s", below ? below : "");
     set.at = at ? atol(at) : 0;
     set.last = last ? atol(last) : set.at;
@@ -232,3 +236,17 @@ OPENS(open)
 OPENS(open64)
 OPENS_AT(openat)
 OPENS_AT(openat64)
+
+int clock_gettime(clockid_t which, struct timespec *now) {
+    REAL(int, "clock_gettime", clockid_t, struct timespec *);
+    int result = real(which, now);
+    configure();
+    if (which == CLOCK_REALTIME) now->tv_sec += set.clock;
+    return result;
+}
+time_t time(time_t *at) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (at) *at = now.tv_sec;
+    return now.tv_sec;
+}

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
-from benchmarks.campaign import Row, Scale, run
+from benchmarks.campaign import Campaign, Row, Scale, run
 from benchmarks.faults import commands, interposer
 from benchmarks.report import ROOT
 
@@ -45,6 +45,10 @@ class Breaker:
         """
         return self._answer({"case": case, "seed": scale.seed, "quick": scale.quick})
 
+    def scene(self, name: str, scale: Scale) -> list[Row]:
+        """The rows of a scene."""
+        return self._answer({"scene": name, "seed": scale.seed, "quick": scale.quick})
+
     def once(self, name: str, how: str, share: float) -> Row:
         """Break the case of that name once.
 
@@ -68,6 +72,22 @@ class Breaker:
     def close(self) -> None:
         """End the process."""
         self._process.communicate()
+
+
+def scene(name: str) -> Campaign:
+    """The campaign of the scene of that name."""
+
+    def play(scale: Scale) -> Iterator[Row]:
+        if reason := interposer.missing():
+            print(f"{name}: skipped. {reason}")
+            return
+        breaker = Breaker(scale.scratch / f"scene-{name}")
+        try:
+            yield from breaker.scene(name, scale)
+        finally:
+            breaker.close()
+
+    return play
 
 
 def campaign(scale: Scale) -> Iterator[Row]:
