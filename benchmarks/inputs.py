@@ -19,6 +19,7 @@ from benchmarks import (
     broken_transcripts,
     campaign,
     crowds,
+    random_keys,
 )
 from benchmarks.campaign import Campaign
 
@@ -34,6 +35,7 @@ def campaigns() -> Mapping[str, Campaign]:
         "crowd-hooks": crowds.hooks,
         "crowd-writers": crowds.writers,
         "big": crowds.big,
+        "keys": random_keys.campaign,
     }
 
 

@@ -1,0 +1,175 @@
+"""Random keys for the app: which there are, how they are drawn, and the campaign in a terminal.
+
+Keys of the keymap and letters are mixed, so that dialogs are opened, filled and answered. The tests
+press the same keys without a terminal (`tests/tui/test_random_keys.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.app import Terminal, running
+from benchmarks.campaign import NOTES, PYTHON, Place, Row, Scale, unsound
+from benchmarks.stores import sentences
+from cortex_tui.keymap import TABLE
+
+LETTERS = ("a", "e", "n", "s", "t", "space", "backspace", "enter", "escape", "up", "down")
+"""Keys for typing, and for answering and leaving dialogs."""
+
+LEAVING = ("app.quit",)
+"""Actions that end the app."""
+
+
+def alphabet() -> list[str]:
+    """Every key of the keymap in Textual's names, except those that end the app."""
+    taken = {name for key in TABLE if key.id in LEAVING for name in key.keys.split(",")}
+    found = {name for key in TABLE for name in key.keys.split(",")} - taken
+    return sorted(found)
+
+
+def drawn(seed: int) -> Iterator[str]:
+    """Keys without end, the same for the same seed."""
+    chance = random.Random(seed)
+    keys = alphabet()
+    while True:
+        yield chance.choice(keys if chance.random() < 0.7 else LETTERS)
+
+
+MEMORIES = 300
+"""Memories of the store that is shown."""
+
+PAUSE = 0.03
+"""Seconds between two keys: a terminal sends escape and a letter at once as one key."""
+
+MOST_MEMORY = 100.0
+"""Megabytes by which the app may grow after the first fifth of the time."""
+
+MOST_FILES = 10
+"""Descriptors by which it may grow."""
+
+STARTED = re.compile(rb"\x1b\[\?1049h")
+"""The app has taken over the terminal."""
+
+_BYTES = {
+    "enter": "\r", "escape": "\x1b", "space": " ", "backspace": "\x7f", "tab": "\t",
+    "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
+    "home": "\x1b[H", "end": "\x1b[F", "pageup": "\x1b[5~", "pagedown": "\x1b[6~",
+    "f5": "\x1b[15~",
+}  # fmt: skip
+
+
+class Held(NamedTuple):
+    """What the app holds at a moment."""
+
+    megabytes: float
+    files: int
+
+
+def campaign(scale: Scale) -> Iterator[Row]:
+    """Five minutes of keys, with the app's memory and descriptors watched."""
+    place = Place(scale.scratch / "keys")
+    texts = [{"content": text, "kind": kind} for kind, text in sentences(MEMORIES, seed=31)]
+    lines = "".join(f"{json.dumps(text)}\n" for text in texts)
+    place.cortex("import", "jsonl", "-", data=lines.encode())
+    place.cortex("config", "set", "extractor", "rules", "--global")
+    environment = {**place.environment, "TERM": "xterm-256color", "EDITOR": "true"}
+    command = [*PYTHON, "cortex_core.cli", "--project", str(place.root)]
+    keys = drawn(scale.seed)
+    until = time.monotonic() + scale.times(300, 20)
+    pressed, notes, said = 0, [], []
+    while time.monotonic() < until:
+        with running(command, environment) as terminal:
+            terminal.until(STARTED, time.perf_counter())
+            count, held, seen = _press(terminal, keys, until)
+            code = _left(terminal) if _ended(terminal) is None else _ended(terminal)
+            pressed += count
+            notes += _wrong(held, seen, code)
+            said.append(_grown(held))
+    log = place.root / ".memory" / "cortex.log"
+    notes += log.read_text("utf-8", "replace").splitlines()[:3] if log.exists() else []
+    notes += unsound(place)
+    yield Row("random keys in the app", f"{len(alphabet())} keys, {len(said)} starts", pressed,
+              broken=len(notes) + len(place.wait(30)), said="; ".join(said)[:160],
+              notes=tuple(notes[:NOTES]))  # fmt: skip
+    place.close()
+
+
+def _press(terminal: Terminal, keys: Iterator[str], until: float) -> tuple[int, list[Held], bytes]:
+    """Press keys until the time is over or the app has ended.
+
+    Returns:
+        How many, what the app held each second, and the end of what it wrote.
+    """
+    count, held, seen = 0, [], b""
+    while time.monotonic() < until and _ended(terminal) is None:
+        os.write(terminal.fd, _bytes(next(keys)))
+        count += 1
+        time.sleep(PAUSE)
+        while part := terminal.read(0):
+            seen = (seen + part)[-100_000:]
+        if not count % 30:
+            held.append(_held(terminal.process))
+    return count, held, seen
+
+
+def _bytes(key: str) -> bytes:
+    """What a terminal sends for a key."""
+    if key.startswith("ctrl+") and len(key) == 6:
+        return bytes([ord(key[-1]) & 31])
+    return _BYTES.get(key, key).encode()
+
+
+def _held(process: int) -> Held:
+    status = Path(f"/proc/{process}/status").read_text("ascii")
+    resident = re.search(r"VmRSS:\s+(\d+)", status)
+    files = len(list(Path(f"/proc/{process}/fd").iterdir()))
+    return Held(int(resident[1]) / 1024 if resident else 0.0, files)
+
+
+def _ended(terminal: Terminal) -> int | None:
+    """The code that the app ended with; None while it runs."""
+    ended = os.waitid(os.P_PID, terminal.process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    return None if ended is None else ended.si_status
+
+
+def _left(terminal: Terminal) -> int | None:
+    """Leave the app as a user does; its code, None if it runs on."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until and _ended(terminal) is None:
+        for key in ("\x1b", "\x11"):
+            try:
+                os.write(terminal.fd, key.encode())
+            except OSError:
+                break
+            time.sleep(0.2)
+            terminal.quiet(0.05)
+    return _ended(terminal)
+
+
+def _wrong(held: list[Held], seen: bytes, code: int | None) -> list[str]:
+    """What the app did that it must not."""
+    notes = [] if code == 0 else [f"ended with {code}" if code else "it could not be left"]
+    if b"Traceback" in seen or b"nternal error" in seen:
+        notes.append(f"showed {seen[-500:]!r}")
+    if len(held) > 5:
+        first, last = held[len(held) // 5], held[-1]
+        if last.megabytes - first.megabytes > MOST_MEMORY or last.files - first.files > MOST_FILES:
+            notes.append(f"grew from {first} to {last}")
+    return notes
+
+
+def _grown(held: list[Held]) -> str:
+    if not held:
+        return "ended at once"
+    first, last = held[len(held) // 5], held[-1]
+    return (
+        f"{first.megabytes:.0f} to {last.megabytes:.0f} MB, "
+        f"{first.files} to {last.files} descriptors"
+    )
