@@ -53,7 +53,7 @@ def answer(word: str, data: bytes) -> bytes:
     try:
         project = _project(payload)
         if word and _folded(word) != _folded(event):
-            raise ValueError(f"called for {word[:40]!r}, but the payload is for {event}")
+            raise ValueError(f"called for another event, but the payload is for {event}")
         return handler(project, event, payload)
     except Exception as error:
         _log(project, f"{event}: {type(error).__name__}: {error}{_location(error)}")

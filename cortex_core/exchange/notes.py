@@ -198,8 +198,8 @@ def item(
     named = "procedure" if note.steps else kind
     memory = Memory(
         id=str(uuid.uuid4()), content=note.content, title=note.title, scope=scope, kind=named,
-        tags=wording.cleaned_tags(tags), globs=tuple(globs), inject=inject, priority=priority,
-        source=Source(rule=rule, message=file, time=created),
+        tags=wording.checked_tags(tags, workspace.config), globs=tuple(globs), inject=inject,
+        priority=priority, source=Source(rule=rule, message=file, time=created),
         context=Context(folder=workspace.project.cwd), created=created, updated=now,
         reinforced=decay.day_zero(created, now, kinds.known(named).half_life),
         details=procedures.ProcedurePlan(steps=note.steps).lists if note.steps else {},

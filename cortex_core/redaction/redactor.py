@@ -8,6 +8,7 @@ again costs next to nothing.
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -23,6 +24,12 @@ keys (`mapping`); a row of a table as JSON; or the packed rows of a memory in th
 
 MARK = "[redacted: "
 """How the mark begins that stands in place of a secret."""
+
+_SEPARATORS = re.compile(r"(/|\.\w{1,5}(?![^/]))")
+"""Between the names of a path, and before the ending of each."""
+
+_PATH = re.compile(r"[.~]{0,2}/|[A-Za-z]{2,}(?:[-_][A-Za-z]+)*/")
+"""How a path begins, and a branch; keys can contain slashes, too."""
 
 MOST_CLEAN = 1 << 16
 """Clean texts that are remembered, by their hashes."""
@@ -110,11 +117,16 @@ class Redactor:
         return self.text(f"{name}: {value}").removeprefix(f"{name}: ")
 
     def _redacted(self, value: str) -> Redaction:
-        if "/" not in value or "://" in value or any(map(str.isspace, value)):
-            return secrets.redact(value, self._extra)
-        names = [secrets.redact(name, self._extra) for name in value.split("/")]
-        whole = secrets.redact("/".join(name.text for name in names), self._extra)
-        return Redaction(whole.text, (*(f for name in names for f in name.found), *whole.found))
+        whole = secrets.redact(value, self._extra)
+        if "://" in value or any(map(str.isspace, value)):
+            return whole
+        # What is random in a path is one name of it; as a whole the path would be lost with it.
+        again = _PATH.match(value) and all(name == "random-token" for name in whole.found)
+        before = Redaction(value, ()) if again else whole
+        parts = [secrets.redact(p, self._extra) for p in _SEPARATORS.split(before.text)]
+        after = secrets.redact("".join(part.text for part in parts), self._extra)
+        found = (f for part in parts for f in part.found)
+        return Redaction(after.text, (*before.found, *found, *after.found))
 
     def _json(self, form: Form, value: str, forms: Mapping[str, Form]) -> str:
         if hash((form, value)) in self._clean:

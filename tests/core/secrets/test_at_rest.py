@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from peewee import BlobField, TextField
 
+from benchmarks import atrest, secret_corpus
+from benchmarks.secret_corpus import Secret
 from cortex_core import Cortex
 from cortex_core.redaction.names import can_hold_secret
 from cortex_core.redaction.redactor import Form
@@ -130,3 +133,16 @@ def test_names_that_hold_nothing_load_no_patterns(name: str) -> None:
     assert not can_hold_secret(name)
     assert can_hold_secret(f"{name}/{KEY}")
     assert can_hold_secret(f"{name} password=hunter2")
+
+
+def test_no_way_in_leaves_a_secret(tmp_path: Path) -> None:
+    """One key in every place that Cortex reads; without the redactor each but `NOT_KEPT` is kept
+    (`python -m benchmarks.atrest --unfiltered`)."""
+    r = random.Random(4)
+    keys = {
+        place: "ghp_" + secret_corpus.some(secret_corpus.WORD, 36)(r) for place in atrest.PLACES
+    }
+    said = {place: [Secret("key", "test", key, key, bare=True)] for place, key in keys.items()}
+    placed, kept, searched = atrest.batch(tmp_path / "scene", said, 1)
+    assert (len(placed), kept) == (len(atrest.PLACES), [])
+    assert searched > 100_000
