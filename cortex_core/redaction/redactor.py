@@ -118,12 +118,14 @@ class Redactor:
 
     def _redacted(self, value: str) -> Redaction:
         whole = secrets.redact(value, self._extra)
-        if "://" in value or any(map(str.isspace, value)):
+        if "://" in value or any(map(str.isspace, value)) or not _SEPARATORS.search(value):
             return whole
         # What is random in a path is one name of it; as a whole the path would be lost with it.
         again = _PATH.match(value) and all(name == "random-token" for name in whole.found)
         before = Redaction(value, ()) if again else whole
-        parts = [secrets.redact(p, self._extra) for p in _SEPARATORS.split(before.text)]
+        parts = [
+            secrets.redact(part, self._extra) for part in _SEPARATORS.split(before.text) if part
+        ]
         after = secrets.redact("".join(part.text for part in parts), self._extra)
         found = (f for part in parts for f in part.found)
         return Redaction(after.text, (*before.found, *found, *after.found))
