@@ -53,7 +53,9 @@ def answer(word: str, data: bytes) -> bytes:
     try:
         project = _project(payload)
         if word and _folded(word) != _folded(event):
-            raise ValueError(f"called for another event, but the payload is for {event}")
+            known = {_folded(name): name for name in _HANDLERS if name}
+            called = known.get(_folded(word), "an unknown event")  # what else it is, is not logged
+            raise ValueError(f"called for {called}, but the payload is for {event}")
         return handler(project, event, payload)
     except Exception as error:
         _log(project, f"{event}: {type(error).__name__}: {error}{_location(error)}")

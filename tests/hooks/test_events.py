@@ -124,4 +124,4 @@ def test_the_command_word_has_to_agree(hooks: Hooks, cortex: Cortex) -> None:
     assert hooks.send(data, arguments=("session-start",)).given
     wrong = hooks.send(data, arguments=("stop",))
     assert wrong.code == 0 and wrong.out == b""
-    assert "stop" in (hooks.project / ".memory" / "cortex.log").read_text()
+    assert "called for Stop" in (hooks.project / ".memory" / "cortex.log").read_text()
