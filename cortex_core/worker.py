@@ -70,7 +70,6 @@ def _run_until_done(project: Project) -> None:
     """Run as long as records arrive; at once over where another worker runs."""
     from cortex_core.base import project as projects
     from cortex_core.capture import spool
-    from cortex_core.store import leftovers
 
     projects.prepare(project)
     until = time.monotonic() + DEADLINE
@@ -79,11 +78,22 @@ def _run_until_done(project: Project) -> None:
         with spool.WorkerLock(project) as alone:
             if not alone:
                 return
-            for folder in dict.fromkeys((project.data, project.home)):
-                leftovers.sweep(Path(folder))
+            _sweep_leftovers(project)
             _run(project, until)
         again = spool.is_waiting(project)
     spool.forget_problem(project)
+
+
+def _sweep_leftovers(project: Project) -> None:
+    """Finish or remove what killed processes left."""
+    from cortex_core.store import leftovers
+
+    for folder in dict.fromkeys((project.data, project.home)):
+        leftovers.sweep(Path(folder))
+    if project.surface_file is not None:
+        file = Path(project.surface_file)
+        leftovers.sweep_files(file.parent, of=file.name)
+    leftovers.sweep_scratch()
 
 
 def _run(project: Project, until: float) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +31,7 @@ from cortex_core.base.errors import (
 from cortex_core.base.project import Project
 from cortex_core.capture import spool
 from cortex_core.reports import COUNTED, NO_VECTORS_YET, ImportReport, Status, report
-from cortex_core.store import ledger, queries, vector_search
+from cortex_core.store import ledger, leftovers, queries, vector_search
 from cortex_core.store.history import Snapshots
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace, naming
@@ -390,8 +389,8 @@ class TranscriptImporter:
             return self._import_everything(since, dry_run, progress, started)
         files = self._chosen(paths, since)
         if dry_run:
-            with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
-                copy = self._workspace.copy_to(folder)
+            with leftovers.scratch() as folder:
+                copy = self._workspace.copy_to(str(folder))
                 try:
                     rehearsal = self._importer_of(copy, False)
                     outcome = rehearsal._import_files(files, progress, started)

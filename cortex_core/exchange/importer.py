@@ -7,7 +7,6 @@ and the quarantine; one that says what is known reinforces the known memory.
 from __future__ import annotations
 
 import secrets
-import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from cortex_core.fields import COLUMNS, FIELDS
 from cortex_core.redaction import quarantine
 from cortex_core.reports import ImportOutcome, ImportReport, report
 from cortex_core.store import edges as stored_edges
-from cortex_core.store import queries, rows
+from cortex_core.store import leftovers, queries, rows
 from cortex_core.store.history import Snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
@@ -117,8 +116,8 @@ class Importer:
         if not dry_run:
             self._snapshots.before_import()
             return _import_batch(self._workspace, batch, label, force, started)
-        with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
-            copy = self._workspace.copy_to(folder)
+        with leftovers.scratch() as folder:
+            copy = self._workspace.copy_to(str(folder))
             try:
                 return replace(_import_batch(copy, batch, label, force, started), dry_run=True)
             finally:

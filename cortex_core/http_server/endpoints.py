@@ -11,7 +11,6 @@ import hmac
 import json
 import os
 import secrets
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -27,6 +26,7 @@ from cortex_core.agent_access import HIGHEST_PRIORITY, VISIBLE, Access
 from cortex_core.base import hook_io
 from cortex_core.base.errors import CortexError, UsageError
 from cortex_core.capture import sessions
+from cortex_core.store import leftovers
 from cortex_core.types import RECALL_MODES, SCOPES, Where
 from cortex_core.types import Scope as StoreScope
 
@@ -274,7 +274,7 @@ def extract(access: Access, _query: Query, body: Payload) -> Payload:
         text = _typed(body, "transcript", str, "").encode("utf-8", "replace").decode()
     else:
         text = _lines(body["messages"], cortex.project.root or cortex.project.cwd)
-    with tempfile.TemporaryDirectory(prefix="cortex-") as folder:
+    with leftovers.scratch() as folder:
         path = Path(folder, f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.jsonl")
         path.write_text(text, encoding="utf-8", newline="")
         return _learn(access, path)

@@ -3,6 +3,7 @@ them.
 
 The name of such a file says which process writes it: `NAME.PID.new` or `NAME.PID-N.partial`. Once
 that process is gone, nobody will finish the file, and whoever opens the folder next removes it.
+Temporary folders are named after their process as well.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ _SNAPSHOT = re.compile(r".+\.\d{8}T\d{6}\.\d{3}\.[\w-]+")
 _UNOWNED = re.compile(rf"{_SNAPSHOT.pattern}\.partial(?:-journal)?|vectors-\w+\.bin\w{{8}}")
 _MOVED = re.compile(rf"(?P<name>{_SNAPSHOT.pattern})\.restoring")
 """A snapshot that an older version moved aside while it restored it."""
+
+_SCRATCH = re.compile(r"cortex-(?P<pid>\d+)-\w+")
 
 _number = itertools.count()
 
@@ -69,6 +72,30 @@ def sweep_files(folder: str | Path, of: str = "") -> None:
             if entry.name.endswith(_ENDS) or entry.name.startswith("vectors-"):
                 with suppress(OSError):
                     _sweep_file(Path(entry.path))
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A temporary folder for what may hold memories; removed at the end."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix=f"cortex-{os.getpid()}-") as folder:
+        yield Path(folder)
+
+
+def sweep_scratch() -> None:
+    """Remove the temporary folders of this user's processes that were killed."""
+    import shutil
+    import tempfile
+
+    if sys.platform == "win32":
+        return
+    for path in Path(tempfile.gettempdir()).glob("cortex-*-*"):
+        named = _SCRATCH.fullmatch(path.name)
+        with suppress(OSError):
+            is_ours = path.is_dir() and not path.is_symlink() and path.stat().st_uid == os.getuid()
+            if named and is_ours and not _is_running(int(named["pid"])):
+                shutil.rmtree(path, ignore_errors=True)
 
 
 _ENDS = (".new", ".partial", ".restoring", "-journal", "-wal", "-shm")

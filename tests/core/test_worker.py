@@ -15,6 +15,7 @@ import pytest
 from cortex_core import Cortex, worker
 from cortex_core.base.project import slug
 from cortex_core.demo import Sample
+from cortex_core.store import leftovers
 from tests.conftest import Clock
 from tests.core.killing import KILLING
 
@@ -329,3 +330,27 @@ def test_a_memory_that_a_session_used_does_not_fade(project: Path, sessions: Pat
         assert receipts[other.id] is None
         assert cortex.show(memory.id).reinforced > memory.reinforced
         assert cortex.show(other.id).reinforced == other.reinforced
+
+
+def test_what_killed_processes_left_outside_the_store_is_removed(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with leftovers.scratch() as at_work:
+        copy = tmp_path / f"cortex-{gone.pid}-ab12_3"
+        (copy / ".memory").mkdir(parents=True)
+        other = tmp_path / "cortex-notes-mine"
+        other.mkdir()
+        unfinished = project / ".claude" / f"cortex-memory.local.md.{gone.pid}.new"
+        unfinished.parent.mkdir()
+        unfinished.touch()
+        mine = unfinished.with_name(f"settings.json.{gone.pid}.new")
+        mine.touch()
+        worker.main(["--project", str(project)])
+        assert not copy.exists()
+        assert not unfinished.exists()
+        assert at_work.exists()
+        assert other.exists()
+        assert mine.exists()

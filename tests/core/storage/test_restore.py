@@ -97,7 +97,7 @@ def test_killed_at_any_step_the_store_is_as_before_or_as_restored(
     code, told = run(whole, clean_env(KILL_AT="1000000"))
     assert code == 0, told
     steps = int(told.split()[1]) - 9  # some are taken only in the second of the first snapshot
-    count = int(os.environ.get("CORTEX_KILLS", "10"))
+    count = int(os.environ.get("CORTEX_KILLS", "7"))
     found = []
     for at in sorted({1 + (steps - 1) * n // (count - 1) for n in range(count)}):
         killed = copied(store, tmp_path / f"killed-{at}" / ".memory")
