@@ -26,7 +26,7 @@ from cortex_core.doctor.case import (
     together,
     warning,
 )
-from cortex_core.store import consistency, health, opening, snapshots, trust, verify
+from cortex_core.store import consistency, health, intents, opening, snapshots, trust, verify
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
 
 MOST = 5000
@@ -406,9 +406,36 @@ _WHOLE = (
     "them: cortex log verify"
 )
 
+RECENT = 30 * 86_400
+"""Seconds for which an action that was taken back is worth mentioning."""
+
+
+def interrupted(case: Case) -> Finding:
+    """Whether a process ended between the two stores of an action, and what became of that."""
+    with case.readers() as stores:
+        if not stores:
+            return skipped("There is no store that can be read.")
+        waiting = [store.file for store in stores if intents.pending(store)]
+        notes = [note for store in stores if (note := intents.taken_back(store))]
+    if waiting:
+        return warning(
+            f"An action in both stores was interrupted, and its part in {waiting[0]} is not taken "
+            "back yet. The next command in the project that it was made in does it.",
+            "Run: cortex status",
+        )
+    label, when = max(notes, key=lambda note: note[1], default=("", 0.0))
+    if case.now - when > RECENT:
+        return ok("No action in both stores was interrupted.")
+    return ok(
+        f"“{label}” was interrupted before {text.iso(when)}, with one of its two stores written. "
+        "That was taken back: both are as they were before it."
+    )
+
+
 STORE_CHECKS = (
     Check("stores-open", "stores", stores_open),
     Check("integrity", "stores", over_stores(_intact, "The stores are intact."), drop_orphans),
     Check("journal", "stores", over_stores(_journalled, _WHOLE)),
+    Check("interrupted", "stores", interrupted),
     Check("trust", "stores", over_stores(_trusted, "The stores are your own.")),
 )  # fmt: skip

@@ -32,7 +32,16 @@ def damage(store: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["stores-open", "integrity", "journal", "schema", "search-index", "write-ahead-log", "trust"],
+    [
+        "stores-open",
+        "integrity",
+        "journal",
+        "interrupted",
+        "schema",
+        "search-index",
+        "write-ahead-log",
+        "trust",
+    ],
 )
 def test_a_sound_store_is_well(name: str, store: Path, look: Look) -> None:
     assert look(name).state == "ok"
@@ -195,3 +204,23 @@ def test_everything_at_once_on_a_ruin(store: Path, project: Path) -> None:
     found = examine.run(project, fix=True, checks=checks)
     assert {one.name for one in found if one.state == "failed"} == {"stores-open", "configuration"}
     assert not [one for one in found if "This check failed with an error" in one.sentence]
+
+
+def test_an_action_that_was_interrupted_between_the_stores(
+    store: Path, project: Path, look: Look
+) -> None:
+    with Cortex.open(project) as cortex:
+        cortex.remember("Answers are short", scope="global")
+        identity = cortex.workspace.store("project").identity
+    key = f"intent {identity} 00ff 1"
+    run(store, f"INSERT INTO meta VALUES ('{key}', '[\"00ff\", [], []]')")
+    found = look("interrupted")
+    assert found.state == "warning" and str(store) in found.sentence
+    with Cortex.open(project) as cortex:
+        assert cortex.workspace.stores
+        moment = cortex.workspace.clock()
+    assert look("interrupted").sentence == "No action in both stores was interrupted."
+    note = f'{{"label": "move 2 memories to global", "time": {moment}}}'
+    run(store, f"INSERT INTO meta VALUES ('interrupted', '{note}')")
+    found = look("interrupted")
+    assert found.state == "ok" and "“move 2 memories to global” was interrupted" in found.sentence

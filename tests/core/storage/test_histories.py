@@ -21,6 +21,7 @@ import pytest
 from cortex_core import Cortex
 from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.demo import Sample
+from cortex_core.store import journal
 from cortex_core.store.store import Store
 from cortex_core.types import EDGE_TYPES, INJECTION_POLICIES, JournalEntry, Memory, Scope
 from tests.conftest import Clock
@@ -359,17 +360,27 @@ def finish(trial: Trial) -> None:
 
 
 def _go_on(trial: Trial, verb: str) -> None:
-    """Undo, or redo, whatever that is possible for, the newest first."""
+    """Undo, or redo, whatever that is possible for, what was done or redone last first."""
     going = True
     while going:
         going = False
-        for entry in trial.entries():
+        for entry in sorted(trial.entries(), key=_moments(trial), reverse=True):
             is_undo = entry.verb == "undo"
             if entry.verb == "redo" or is_undo != (verb == "redo") or not in_force(trial, entry):
                 continue
             with suppress(UndoConflict):
                 getattr(trial.cortex, verb)(number=entry.number, scope=entry.scope)
                 going = True
+
+
+def _moments(trial: Trial) -> Callable[[JournalEntry], tuple[float, int]]:
+    """When the effect of an entry began: when it was made, or redone for the last time."""
+    redone: dict[tuple[str, int], tuple[float, int]] = {}
+    for entry in reversed(trial.entries()):
+        if entry.verb == "redo":
+            meant = journal.original(trial.store(entry), entry)
+            redone[meant.scope, meant.number] = entry.time, entry.number
+    return lambda one: redone.get((one.scope, one.number), (one.time, one.number))
 
 
 HISTORIES = int(os.environ.get("CORTEX_HISTORIES", "5"))

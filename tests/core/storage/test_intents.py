@@ -202,6 +202,7 @@ def test_what_cannot_be_taken_back_at_once_is_said_and_taken_back_later(
     assert place.content() == before and not place.pending()
     with place.cortex() as cortex:
         note = intents.taken_back(cortex.workspace.store("global"))
+        assert [one.differences for one in cortex.snapshots.verify()] == [(), ()]
     assert note == ("move 2 memories to global", NOON)
 
 
