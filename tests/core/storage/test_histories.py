@@ -306,7 +306,8 @@ def back(trial: Trial) -> None:
         return
     except UndoConflict:
         assert trial.rows() == before
-        assert not in_force(trial, chosen) or has_reason(trial, chosen)
+        meant = journal.original(trial.store(chosen), current(trial, chosen))
+        assert not in_force(trial, meant) or has_reason(trial, meant)
         return
     after = trial.rows()
     other = {"undo": "redo", "redo": "undo"}[verb]
@@ -360,27 +361,20 @@ def finish(trial: Trial) -> None:
 
 
 def _go_on(trial: Trial, verb: str) -> None:
-    """Undo, or redo, whatever that is possible for, what was done or redone last first."""
-    going = True
-    while going:
-        going = False
-        for entry in sorted(trial.entries(), key=_moments(trial), reverse=True):
-            is_undo = entry.verb == "undo"
-            if entry.verb == "redo" or is_undo != (verb == "redo") or not in_force(trial, entry):
-                continue
-            with suppress(UndoConflict):
-                getattr(trial.cortex, verb)(number=entry.number, scope=entry.scope)
-                going = True
+    """Undo, or redo, whatever that is possible for: each time the newest."""
+    while any(_went(trial, entry, verb) for entry in trial.entries()):
+        pass
 
 
-def _moments(trial: Trial) -> Callable[[JournalEntry], tuple[float, int]]:
-    """When the effect of an entry began: when it was made, or redone for the last time."""
-    redone: dict[tuple[str, int], tuple[float, int]] = {}
-    for entry in reversed(trial.entries()):
-        if entry.verb == "redo":
-            meant = journal.original(trial.store(entry), entry)
-            redone[meant.scope, meant.number] = entry.time, entry.number
-    return lambda one: redone.get((one.scope, one.number), (one.time, one.number))
+def _went(trial: Trial, entry: JournalEntry, verb: str) -> bool:
+    is_undo = entry.verb == "undo"
+    if entry.verb == "redo" or entry.undone_by is not None or is_undo != (verb == "redo"):
+        return False
+    try:
+        getattr(trial.cortex, verb)(number=entry.number, scope=entry.scope)
+    except UndoConflict:
+        return False
+    return True
 
 
 HISTORIES = int(os.environ.get("CORTEX_HISTORIES", "5"))
