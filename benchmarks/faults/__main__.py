@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from benchmarks import campaign
+from benchmarks import campaign, inputs
 from benchmarks.campaign import Campaign
 from benchmarks.faults import writes
 from benchmarks.faults.scenes import SCENES
@@ -18,7 +18,8 @@ from benchmarks.faults.scenes import SCENES
 
 def campaigns() -> Mapping[str, Campaign]:
     """The campaigns by name, in the order in which they run."""
-    return {"writes": writes.campaign, **{name: writes.scene(name) for name in SCENES}}
+    scenes = {name: writes.scene(name) for name in SCENES}
+    return {"writes": writes.campaign, **scenes, **inputs.campaigns()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

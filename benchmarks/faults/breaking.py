@@ -23,7 +23,7 @@ from benchmarks.faults import forking, state, world
 from benchmarks.faults.commands import CASES, Case
 from benchmarks.faults.forking import Ran
 from benchmarks.faults.interposer import FOR_GOOD, NONE, Fault
-from benchmarks.faults.scenes import SCENES
+from benchmarks.faults.scenes import SCENES, glimpse
 from benchmarks.faults.state import Known, State
 
 ENDED = "kill -9 at a call that changes a file"
@@ -323,7 +323,8 @@ def serve(folder: Path) -> None:
 
 def _answered(order: dict[str, Any], place: Place, base: Path) -> list[Row]:
     if "scene" in order:
-        return list(SCENES[order["scene"]](place, base, order["quick"], order["seed"]))
+        play = SCENES.get(order["scene"], glimpse)
+        return list(play(place, base, order["quick"], order["seed"]))
     case = CASES[order["case"]]
     try:
         return list(_ordered(Subject(case, place, base), order))

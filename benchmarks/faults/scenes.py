@@ -234,15 +234,15 @@ def locked(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
          ["PRAGMA journal_mode = delete", "PRAGMA locking_mode = exclusive", "BEGIN EXCLUSIVE"]),
     ):  # fmt: skip
         stage = Stage(place, base, f"store locked for {seconds:.0f} s", how)
-        until = time.monotonic() + seconds
+        began = time.monotonic()
         with _holding(stage.store, statements):
             stage.work()
             stage.fire()
             for words in (READ[0], WRITE[0]):
                 stage.run(*words)
-            while time.monotonic() < until:
+            for moment in (0.3, 0.6, 1.0):
+                time.sleep(max(0.0, began + moment * seconds - time.monotonic()))
                 stage.fire()
-                time.sleep(0.5)
         stage.run("worker")
         learned = [text for text in stage.contents() if "harbour host" in text]
         if not learned:
@@ -466,7 +466,30 @@ def _speak(stage: Stage, locale: str) -> None:
         stage.fail("the text was not stored as it was said")
 
 
+def glimpse(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
+    """A few commands and the hooks under a few of these faults, in seconds."""
+
+    def few(stage: Stage, fault: Fault = NONE) -> Row:
+        for words in (READ[0], WRITE[0]):
+            stage.run(*words, fault=fault)
+        stage.fire(fault)
+        return stage.row()
+
+    yield few(Stage(place, base, "EROFS", "interposed library"), Fault("EROFS", 1, FOR_GOOD))
+    for what, change in (("newer schema", _newer), ("another program", _foreign)):
+        stage = Stage(place, base, what, "the file is changed")
+        change(stage.store)
+        kept = stage.store.read_bytes()
+        few(stage)
+        if stage.store.read_bytes() != kept:
+            stage.fail("the file was changed")
+        shutil.copy(base / "project" / ".memory" / "cortex.db", stage.store)
+        yield stage.row()
+    odd = Place(place.folder.with_name("odd") / os.fsdecode(b"new\nline\xff"))
+    yield few(Stage(odd, base, "odd name", "the place is called so"))
+
+
 SCENES: Mapping[str, Callable[[Place, Path, bool, int], Iterator[Row]]] = {
     "places": places, "locked": locked, "damage": damage, "clock": clock, "names": names,
 }  # fmt: skip
-"""The campaigns of this module."""
+"""The campaigns of this module, `glimpse` aside."""

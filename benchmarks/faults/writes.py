@@ -45,9 +45,9 @@ class Breaker:
         """
         return self._answer({"case": case, "seed": scale.seed, "quick": scale.quick})
 
-    def scene(self, name: str, scale: Scale) -> list[Row]:
+    def scene(self, name: str, *, seed: int = 1, quick: bool = True) -> list[Row]:
         """The rows of a scene."""
-        return self._answer({"scene": name, "seed": scale.seed, "quick": scale.quick})
+        return self._answer({"scene": name, "seed": seed, "quick": quick})
 
     def once(self, name: str, how: str, share: float) -> Row:
         """Break the case of that name once.
@@ -83,7 +83,7 @@ def scene(name: str) -> Campaign:
             return
         breaker = Breaker(scale.scratch / f"scene-{name}")
         try:
-            yield from breaker.scene(name, scale)
+            yield from breaker.scene(name, seed=scale.seed, quick=scale.quick)
         finally:
             breaker.close()
 

@@ -29,13 +29,11 @@ def breaker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Breaker]:
     ("name", "how", "share"),
     [
         ("remember", "kill", 0.5),
-        ("import jsonl", "torn", 0.7),
         ("snapshot restore", "kill", 0.4),
         ("export jsonl", "kill", 0.5),
         ("install", "kill", 1.0),
         ("pause", "EIO", 1.0),
         ("index-code", "ENOSPC", 0.8),
-        ("consolidate (proposes)", "ENOSPC", 0.65),
         ("replay", "ENOSPC", 0.7),
     ],
 )
@@ -44,6 +42,13 @@ def test_all_or_nothing_and_a_true_message(
 ) -> None:
     row = breaker.once(name, how, share)
     assert (row.lost, row.doubled, row.hooks, row.notes) == (0, 0, 0, ())
+
+
+@needs_compiler
+def test_bad_places_and_stores(breaker: Breaker) -> None:
+    for row in breaker.scene("glimpse"):
+        assert (row.fault, row.held, row.notes) == (row.fault, True, ())
+        assert row.times == 7
 
 
 def test_every_changing_command_is_broken_or_left_out_with_a_reason() -> None:
