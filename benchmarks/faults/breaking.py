@@ -84,6 +84,8 @@ class Subject:
         if done.code:
             raise RuntimeError(f"cortex {' '.join(case.words)}: {done.code}, {done.err}")
         self.calls = done.calls
+        if not self.calls:
+            raise RuntimeError(f"cortex {' '.join(case.words)} changes no file")
         self.after = self._seen(finish=case.completes)
 
     def _prepare(self) -> None:
@@ -338,7 +340,10 @@ def _ordered(subject: Subject, order: dict[str, Any]) -> Iterator[Row]:
         yield from rows(subject, order["seed"], order["quick"])
         return
     fault = Fault(order["how"], 1 + round((subject.calls - 1) * order["share"]))
-    yield _row(subject, str(fault), [(fault, *subject.judge(fault))])
+    done, verdict = subject.judge(fault)
+    if not done.broken:
+        verdict = verdict._replace(problems=(*verdict.problems, "the fault did not happen"))
+    yield _row(subject, str(fault), [(fault, done, verdict)])
 
 
 if __name__ == "__main__":

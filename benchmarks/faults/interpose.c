@@ -35,7 +35,9 @@ enum { NOTHING = 0, TORN = -1 };
 static struct { pid_t pid; long at, last, clock; int error; char how, only; char below[8 * PATH_MAX]; } set;
 static atomic_long *state; /* [0] calls so far, [1] calls broken */
 
-static void configure(void) {
+/* At the start of a program, and in a fork at its first call on a file: its environment is set
+   by then. Reading the clock is too early for that. */
+__attribute__((constructor)) static void configure(void) {
     if (set.pid == getpid()) return;
     const char *below = getenv("FAULT_BELOW"), *file = getenv("FAULT_STATE");
     const char *at = getenv("FAULT_AT"), *last = getenv("FAULT_LAST");
@@ -240,7 +242,6 @@ OPENS_AT(openat64)
 int clock_gettime(clockid_t which, struct timespec *now) {
     REAL(int, "clock_gettime", clockid_t, struct timespec *);
     int result = real(which, now);
-    configure();
     if (which == CLOCK_REALTIME) now->tv_sec += set.clock;
     return result;
 }
