@@ -96,6 +96,7 @@ def _samples(folder: Path) -> Mapping[str, bytes]:
     return {
         "JSONL": _without_ids(place.root / "all.jsonl"), "notes": notes.encode(),
         "vault": b"".join(path.read_bytes() for path in vault[:1]), "CLAUDE.md": notes.encode(),
+        "Claude's memory": notes.encode(),
         "transcript": b"".join(session % (n, t.encode()) for n, t in enumerate(texts)),
     }  # fmt: skip
 
@@ -126,8 +127,15 @@ def _vault(place: Place, path: Path, data: bytes) -> Done:
 
 
 def _claude_md(place: Place, _path: Path, data: bytes) -> Done:
-    (place.root / "CLAUDE.md").write_bytes(data)
-    return place.cortex("import", "claude-memory", "--yes", seconds=PATIENCE)
+    (place.root / "CLAUDE.md").write_bytes(b"@CLAUDE.md\n@no/such.md\n@/etc/hosts.md\n" + data)
+    return place.cortex("import", "claude-md", "--yes", seconds=PATIENCE)
+
+
+def _claude_memory(place: Place, path: Path, data: bytes) -> Done:
+    path.mkdir()
+    (path / "MEMORY.md").write_bytes(data)
+    (path / "feedback.md").write_bytes(b"---\ntype: feedback\n---\n" + data)
+    return place.cortex("import", "claude-memory", str(path), "--yes", seconds=PATIENCE)
 
 
 def _transcript(place: Place, path: Path, data: bytes) -> Done:
@@ -156,7 +164,7 @@ def _settings(place: Place, _path: Path, data: bytes) -> Done:
 
 _READERS: Mapping[str, Reader] = {
     "JSONL": _jsonl, "notes": _notes, "vault": _vault, "CLAUDE.md": _claude_md,
-    "transcript": _transcript,
+    "Claude's memory": _claude_memory, "transcript": _transcript,
 }  # fmt: skip
 
 

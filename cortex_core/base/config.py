@@ -131,7 +131,7 @@ def _read(file: str) -> Mapping[str, Any]:
     try:
         with open(file, "rb") as stream:
             return tomllib.load(stream)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(
             f"{file} is not valid TOML: {error}. Its settings are not used. Correct the file, or "
             "move it away to use the defaults."

@@ -25,7 +25,7 @@ def write(file: str, name: str, value: Any) -> None:
         document = tomlkit.parse(target.read_text(encoding="utf-8") if target.exists() else "")
         _change(document, _keys(document, name), value)
         _replace(target, tomlkit.dumps(document))
-    except (TOMLKitError, UnicodeDecodeError) as error:
+    except (TOMLKitError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(
             f"{file} is not valid TOML: {error}. Nothing was changed. Correct it first."
         ) from error

@@ -73,6 +73,14 @@ def test_mistakes_name_the_file_and_what_is_allowed(here: Project, words: str, n
     assert named in str(caught.value) and config.path(here) in str(caught.value)
 
 
+def test_values_nested_too_deeply_are_a_mistake(here: Project) -> None:
+    write(config.path(here), "surface = " + "[" * 3000 + "]" * 3000)
+    with pytest.raises(ConfigError, match="not valid TOML"):
+        config.load(here)
+    with pytest.raises(ConfigError, match="not valid TOML"):
+        config.set(here, "surface.tokens", 300)
+
+
 def test_bytes_that_are_no_text_are_a_mistake(here: Project) -> None:
     Path(here.data).mkdir()
     Path(config.path(here)).write_bytes(b"\xff\xfe\x00")
