@@ -47,6 +47,8 @@ def folder(store: Path) -> Path:
 def take(store: Path, why: str) -> Snapshot:
     """Copy `store` as it is now; the oldest copies beyond `KEEP` go.
 
+    None goes for the copy of a store that is damaged: the sound ones are the way back.
+
     Raises:
         StoreError: the copy could not be written; the store itself is untouched.
     """
@@ -58,7 +60,8 @@ def take(store: Path, why: str) -> Snapshot:
             f"The snapshot of {store} failed ({error}). Nothing was changed. Free some space, or "
             "make its folder writable."
         ) from error
-    _drop_oldest(store)
+    if not _fault(made.path, "quick_check"):
+        _drop_oldest(store)
     return made
 
 
@@ -90,9 +93,9 @@ def restore(store: Path, number: int) -> Snapshot:
     leftovers.sweep(store.parent)
     chosen = known[number - 1]
     try:
-        with _prepared(store, chosen) as copy:
-            if not _written_into(store, copy):
-                _put_in_place(store, copy)
+        with _prepared(store, chosen) as prepared:
+            if not _written_into(store, prepared):
+                _put_in_place(store, prepared)
     except (OSError, sqlite3.Error) as error:
         raise _not_restored(store, error) from error
     for cache in store.parent.glob("cache/vectors-*.bin"):
@@ -109,13 +112,17 @@ def _take(source: sqlite3.Connection, store: Path, why: str) -> Snapshot:
     path = _free_name(store, why)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     with leftovers.partial(path) as unfinished:
-        _copy(source, unfinished)
+        copy(source, unfinished)
         unfinished.replace(path)
     return _described(path)
 
 
-def _copy(source: sqlite3.Connection, path: Path) -> None:
-    """Write one state of a database to `path`, in a file of its own without a log."""
+def copy(source: sqlite3.Connection, path: Path) -> None:
+    """Write one state of a database to `path`, in a file of its own without a log.
+
+    Raises:
+        sqlite3.Error: another process holds the database, it is damaged, or the disk is full.
+    """
     with closing(sqlite3.connect(path)) as target:
         source.backup(target, progress=_unless_locked)
         target.execute("PRAGMA journal_mode = delete")
@@ -157,19 +164,19 @@ def _prepared(store: Path, chosen: Snapshot) -> Iterator[Path]:
     Raises:
         StoreError: the snapshot is damaged.
     """
-    with leftovers.partial(store) as copy:
+    with leftovers.partial(store) as made:
         with closing(_only_read(chosen.path)) as source:
-            _copy(source, copy)
-        if fault := _fault(copy):
+            copy(source, made)
+        if fault := _fault(made):
             raise StoreError(
                 f"The snapshot {chosen.path} is damaged ({fault}). Nothing was changed. Choose "
                 "another one: cortex snapshot list"
             )
-        yield copy
+        yield made
 
 
-def _written_into(store: Path, copy: Path) -> bool:
-    """Write the copy's pages into the store in one transaction; False where that is no database.
+def _written_into(store: Path, prepared: Path) -> bool:
+    """Write the prepared pages into the store in one transaction; False where it is no database.
 
     The first page locks the store for writers, so the present state is kept between the first and
     the second: nobody can write anything that would be in neither.
@@ -178,7 +185,7 @@ def _written_into(store: Path, copy: Path) -> bool:
         return False
     try:
         with (
-            closing(sqlite3.connect(copy)) as source,
+            closing(sqlite3.connect(prepared)) as source,
             closing(sqlite3.connect(store, timeout=PATIENCE)) as target,
         ):
             target.execute("PRAGMA journal_mode = wal")
@@ -239,8 +246,8 @@ def _rows(database: sqlite3.Connection, sql: str, *values: str) -> list[tuple[An
         return []
 
 
-def _put_in_place(store: Path, copy: Path) -> None:
-    """Make the copy the store, in place of a file that is missing or no database.
+def _put_in_place(store: Path, prepared: Path) -> None:
+    """Make the prepared copy the store, in place of a file that is missing or no database.
 
     What was there is kept with its log as `….broken`. The log goes before the copy comes: SQLite
     would take it for the copy's.
@@ -256,7 +263,7 @@ def _put_in_place(store: Path, copy: Path) -> None:
         if log.exists():
             log.replace(broken.with_name(broken.name + tail))
     store.with_name(f"{store.name}-shm").unlink(missing_ok=True)
-    copy.replace(store)
+    prepared.replace(store)
 
 
 def _broken_name(store: Path) -> Path:
@@ -284,11 +291,15 @@ def _only_read(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
-def _fault(path: Path) -> str:
-    """The first fault that SQLite's integrity check names; empty where the copy is whole."""
+def _fault(path: Path, check: str = "integrity_check") -> str:
+    """The first fault that a check of SQLite names; empty where the copy is whole.
+
+    Args:
+        check: `quick_check` leaves out whether the indexes fit the tables.
+    """
     try:
-        with closing(_only_read(path)) as copy:
-            found = str(copy.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        with closing(_only_read(path)) as made:
+            found = str(made.execute(f"PRAGMA {check}(1)").fetchone()[0])
     except sqlite3.DatabaseError as error:
         return str(error)
     return "" if found == "ok" else found.splitlines()[-1]

@@ -21,7 +21,7 @@ from cortex_core.base import project as projects
 from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.project import Project
 from cortex_core.redaction import names
-from cortex_core.store import intents, queries
+from cortex_core.store import intents, opening, queries, snapshots
 from cortex_core.store.store import Store
 from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
 
@@ -81,8 +81,8 @@ class Workspace:
                 Path(copy.project_db or "") if store.scope == "project" else Path(copy.global_db)
             )
             target.parent.mkdir(parents=True, exist_ok=True)
-            with closing(connect(store.path)) as source, closing(connect(target)) as made:
-                source.backup(made)
+            with opening.translated(store.path), closing(connect(store.path)) as source:
+                snapshots.copy(source, target)
         return Workspace(copy, self.config, self.clock, adopt=self._adopt)
 
     def set_setting(self, name: str, value: Any, scope: Scope) -> None:

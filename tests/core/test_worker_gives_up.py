@@ -148,6 +148,18 @@ def test_it_ends_says_why_once_and_the_session_is_learned_later(
     assert not record.exists()
 
 
+def test_it_waits_a_while_for_a_store_that_another_process_holds(
+    project: Path, store: Path, sessions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_of(project, session(project).write(sessions), "SessionEnd")
+    let_go = held(store)
+    monkeypatch.setattr(worker, "LOCKED", 600.0)
+    monkeypatch.setattr("cortex_core.worker.time.sleep", lambda _seconds: let_go())
+    worker.main(["--project", str(project)])
+    assert any("make ship" in content for content in contents(project))
+    assert not logged(store)
+
+
 def test_where_the_store_can_be_written_the_ledger_says_so(project: Path, store: Path) -> None:
     repair = mistake_in_settings(store)
     for _ in range(2):

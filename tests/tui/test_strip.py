@@ -57,6 +57,8 @@ def test_calm_and_busy() -> None:
     [
         (replace(CALM, paused=True, degraded=("Capture is paused in this project.",)),
          "capture paused"),
+        (replace(CALM, problem="The disk is full.", degraded=("Capture did not work.",)),
+         "▲ capture does not work"),
         (replace(CALM, failures=2), "▲ 2 captures failed"),
         (replace(CALM, last_capture=None), "nothing captured yet"),
         (replace(CALM, connected=False), "▲ not connected: cortex install"),

@@ -227,6 +227,17 @@ def test_a_damaged_snapshot_is_refused(store: Path) -> None:
     assert contents(store) == [AFTER, BEFORE]
 
 
+def test_copies_of_a_damaged_store_drive_out_no_sound_one(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "KEEP", 2)
+    sound = snapshots.taken(store)[0].path
+    damaged_page(store)
+    for _ in range(3):
+        snapshots.take(store, "prune")
+    assert sound in [one.path for one in snapshots.taken(store)]
+
+
 def test_a_snapshot_of_a_held_store_ends(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "PATIENCE", 0.01)
     with closing(sqlite3.connect(store, isolation_level=None)) as other:
@@ -235,6 +246,11 @@ def test_a_snapshot_of_a_held_store_ends(store: Path, monkeypatch: pytest.Monkey
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError, match="Nothing was changed"):
             snapshots.take(store, "by-hand")
+        with (
+            closing(sqlite3.connect(store, timeout=0)) as source,
+            pytest.raises(sqlite3.OperationalError, match="locked"),
+        ):
+            snapshots.copy(source, store.with_name("copy.db"))
 
 
 @pytest.fixture
