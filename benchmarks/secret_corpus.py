@@ -245,6 +245,23 @@ PLACEHOLDERS: tuple[str, ...] = (
     "the api key goes in the header", "press any key to continue", "keyboard: ctrl+shift+p",
     'placeholder="Enter your password"', 'label: "Password"', "password is base64-encoded",
     "tokenizer = AutoTokenizer('bert-base-uncased')", "password: at least 8 characters",
+    "**ngrok tunnel:** https://86f0-2003-fb-ef11-5185-fdc7-ae28-312a-55f8.ngrok-free.app",
+    "curl -s https://9c1e-84-12-7-201.eu.ngrok.io/health", "ssh -p 2222 -N -L 5432:db:5432 host",
+    "the healthcheck uses `pg_isready -U ${DB_USERNAME:-cipherbox}`",
+    "test: ['CMD-SHELL', 'pg_isready -U ${DB_USERNAME:-app}']", "status: 'pass' | 'fail' | 'error'",
+    "npm warn Unknown env config", "docker run -p 8080:80 nginx", "mkdir -p src/app && cp -a a b",
+    "mysql -u root -p shop < schema.sql", "az vm list -o table", "gpg --verify app.sig app.tar",
+    "**Pass state dir as parameter**", "password hashing — 5 mins ago [session 1] - ghi9012",
+    "reverted with commit a76f0ea30b28Wait", "the password policy changed in v2.3.1",
+    "passwords are hashed with argon2id and sha256", "node_id: PRRC_kwDOQyo98M6li7Sr",
+    "ipns k51qzi5uqu5dlvj55 resolves", "| `encryptedKey` | `Uint8Array` |",
+    'etag: W/"2b-dGnJzt6gv1nJjX6DJ9"',
+    "Die Passwörter liegen im Tresor.", "El servicio usa la clave primaria user_id_2.",
+    "пароль хранится в переменной DB_PASSWORD_FILE", "密码存储在 config/secrets.yml 中",
+    "kubectl get secret db -o yaml", "helm upgrade app --set image.tag=v1.2.3,replicas=3",
+    "zip -r backup.zip data", "tar -xzf app-1.2.3.tar.gz", "git remote add origin git@gh.com:a/b",
+    "sha512-z5Zl7Fv1x2Y3w4V5u6T7s8R9q0P1o2N3m4L5k6J7i8H9g0F1e2D3c4B5a6Z7y8X9w0V1u2T3s4R5q6P7o8==",
+    "cache key: user:42:profile:v3", "sort key is created_at_2", "idempotency key 3f2a-8c here",
 )  # fmt: skip
 """Lines in which nothing at all may be replaced."""
 
@@ -324,7 +341,12 @@ def adversarial(size: int) -> dict[str, str]:
         " ", '"', "x1Y2", "_", "-", ".", "https://a.b/", "pass", "M" + "a" * 23 + ".",
         "PuTTY-User-Key-File-2: Private-Lines: 8 ", "artif ", "eyJ" + "a" * 700 + ".", "é",
         "secret\n", "a@b:", "-us1", "Bearer aaaaaaaaaaaaaaa1 ", "identified by '",
-        "login a password ", "mysql -p ",
+        "login a password ", "mysql -p ", "docker login -u bob -p hunter22 ", "password is ",
+        "Passwort für ", "密码是", "&#45;", "&quot;a", "a.b.c.d.", "ghp_ abcd ", "abandon ",
+        "x<b>x</b>", "%5F", "insert into a (password) values (", "| password |\n|---|\n| a |\n",
+        "kind: Secret\ndata:\n  a: ", "login('a', ", "\u200b", "--password-stdin <<< a",
+        "echo a | sudo -S ", "variable \"password\" { ", "<password a=", "[1,", "1lx3=", "\\u0041",
+        "slack key 0123456789abcdef0123456789abcdef ", "$ANSIBLE_VAULT;1.1;AES256\n0",
     )  # fmt: skip
     return {block[:24]: (block * (size // len(block) + 1))[:size] for block in blocks}
 

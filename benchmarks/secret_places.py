@@ -501,7 +501,6 @@ WRITTEN: dict[str, Write] = {
     "otpauth url": _in("otpauth://totp/App:bob?secret={}&issuer=App", _of("[A-Z234567]{32}")),
     "totp secret": _in("TOTP secret: {}", _of("[A-Z234567]{16}")),
     "jwk private": _in('{"kty": "EC", "crv": "P-256", "x": "ab", "d": "{}"}', _of("[a-zA-Z0-9_-]{43}")),
-    "gcp private key id": _in('"private_key_id": "{}"', _of("[0-9a-f]{40}")),
     "vapid private key": _in("VAPID_PRIVATE_KEY={}", _of("[a-zA-Z0-9_-]{43}")),
     "magic link": _in("https://app.internal/login/callback?token={}", _of("[a-zA-Z0-9]{40}")),
     "reset link": _in("https://app.internal/reset?reset_token={}", _of("[0-9a-f]{40}")),

@@ -9,7 +9,7 @@ depends on its name: nothing may be asked of the value of `password`, much of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
@@ -37,13 +37,14 @@ _HEX = re.compile(r"(?:[0-9a-f]{6,}|[0-9A-F]{6,}|[0-9]+)\Z")
 _URL_BEFORE = re.compile(r"[a-z][a-z0-9+.\-]{1,20}://[^\s\"'<>?]*\Z|\bwww\.[^\s\"'<>?]*\Z", re.I)
 _CHECKSUM_BEFORE = re.compile(
     r"(?:sha-?\d{1,3}|md5|integrity|checksum|digest|hash|etag|fingerprint|base64|h1|"
-    r"ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature)[\"'\]]{0,2}[\s:=,\-\"'(]{0,4}\Z",
+    r"ssh-(?:rsa|ed25519|dss)|ecdsa-[\w\-]+|signature)[\"'\]]{0,2}[\s:=,\-\"'(]{0,4}(?:W/\")?\Z",
     re.I,
 )
 _SPARED = re.compile(
     r"(?:AAAA[BCE][23]Nza"  # public SSH keys
     r"|(?:srv|mcp)?toolu_|(?:agent_)?msg_|req_|session_|call_|chatcmpl-|resp_|asst_|thread_|run_"
     r"|evt_|cus_|acct_|price_|prod_|PVT[A-Z]*_|sha\d+[-_]|0[0-7][0-9A-HJKMNP-TV-Z]{24}\Z"
+    r"|0x[0-9a-fA-F]+\Z|[A-Z]{1,6}_kw[A-Z]|k51[a-z0-9]|Qm[1-9A-HJ-NP-Za-km-z]{44}\Z|baf[ky][a-z2-7]{20}|-{6}"
     r"|age1[a-z0-9]{58}\Z|c[a-z0-9]{24}\Z|iVBORw0KGgo|pk_(?:live|test)_|ph[cx]-"
     r"|/(?:tmp|home|Users|var|usr|private|opt|etc|nix|proc|mnt|root|workspaces?)/)"
 )
@@ -52,15 +53,22 @@ _LOOK_BACK = 240
 """Characters before a token in which a web address may begin."""
 
 
-def long_tokens(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of every token in `text` that is long enough to be judged."""
-    if max(map(len, text.split()), default=0) < SHORTEST_TOKEN:
-        return
-    for match in _TOKEN.finditer(text):
-        start = match.start()
-        if text.startswith("\x1b[", start - 2):  # a terminal's colour code is not a part of it
-            start = text.find("m", start, match.end()) + 1 or start
-        yield start, match.end()
+def long_tokens(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Start and end of every token in `text` that is long enough to be judged.
+
+    `words` are the words of `text` that one can be in, in order.
+    """
+    position = 0
+    for word in words:
+        if len(word) < SHORTEST_TOKEN:
+            continue
+        position = text.index(word, position)
+        for match in _TOKEN.finditer(text, position, position + len(word)):
+            start = match.start()
+            if text.startswith("\x1b[", start - 2):  # a terminal's colour code is not a part of it
+                start = text.find("m", start, match.end()) + 1 or start
+            yield start, match.end()
+        position += len(word)
 
 
 def is_candidate(token: str) -> bool:
@@ -86,6 +94,28 @@ def is_random(token: str) -> bool:
     return oddness(rest) >= limit + (0.0 if any(map(str.isdigit, rest)) else 0.06)
 
 
+_SHORT = re.compile(r"(?=[A-Za-z]*[0-9]+[A-Za-z]+[0-9])[A-Za-z0-9]{14,19}")
+_PARTED = re.compile(r"[\w+/\-]+(?:[=~.][\w+/\-]+)+=*")
+_HASH_AND_WORD = re.compile(r"[0-9a-f]{6,}[A-Z][a-z]+\Z")
+SHORTEST_PARTED = 30
+
+
+def is_random_word(word: str) -> bool:
+    """Whether `word`, which has no letters around it, is random though its runs are short.
+
+    It is of 14 to 19 letters and digits, or parted by `=`, `~` or dots as no name is.
+    """
+    if _SPARED.match(word) or _is_encoded_text(word):
+        return False
+    if _SHORT.fullmatch(word):
+        is_hash = _HEX.match(word) or _HASH_AND_WORD.match(word)
+        return not is_hash and oddness(word) >= 0.45
+    if len(word) < SHORTEST_PARTED or not _PARTED.fullmatch(word):
+        return False
+    rest = re.sub("[=~.]", "", word)
+    return len(_without_words(word)) >= SHORTEST_PARTED and oddness(rest) >= 0.5
+
+
 def oddness(token: str) -> float:
     """The share of letter pairs that are rare in words, 0 to 1; random text has about 0.7."""
     odd = usual = 0
@@ -101,6 +131,8 @@ def oddness(token: str) -> float:
 
 def is_spared_by_context(text: str, start: int) -> bool:
     """Whether the text before `start` announces a checksum, or is a web address."""
+    if text.startswith("://", start - 1):  # the host is a part of the token
+        return True
     before = text[max(0, start - _LOOK_BACK) : start]
     return bool(_CHECKSUM_BEFORE.search(before[-40:])) or (
         "/" in before and bool(_URL_BEFORE.search(before))
@@ -194,6 +226,40 @@ _METADATA = frozenset(
 )
 
 
+_ISSUERS = frozenset(
+    """
+    abstract adafruit adobe adyen airbrake airtable aiven alchemy algolia alibaba amplitude
+    anthropic apify appsync artifactory asana atlassian auth0 avaza aws azure bannerbear beamer
+    binance bitbucket bittrex braintree browserstack bugsnag buildkite calendly cerebras circleci
+    clearbit clickup clockify cloudant cloudflare coda codecov cohere coinbase composio confluence
+    confluent contentful contribsys crowdin customerio databricks datadog deepgram deepseek
+    digitalocean discord docusign doppler droneci dropbox duffel dynatrace e2b easypost
+    elasticemail elevenlabs etsy everhour exa facebook fastly figma finicity finnhub firebase
+    firecrawl fireworks flickr flutterwave foursquare freshbooks freshdesk geckoboard gemini
+    github gitlab gitter gocardless google grafana groq gumroad helpscout heroku hetzner hubspot
+    huggingface infisical infracost instagram intercom ipinfo jenkins jfrog jira jotform jumpcloud
+    keenio klaviyo kraken kucoin langfuse langsmith launchdarkly linear linkedin linode lob loggly
+    logzio looker mailchimp mailgun mailjet mandrill mapbox mattermost maxmind meraki messagebird
+    mistral mixpanel netlify newrelic notion nvidia nytimes octopus okta openai openrouter
+    opsgenie pagerduty paypal paystack perplexity pinecone pinterest plaid planetscale planview
+    plivo posthog postman postmark privateai pulumi pusher rapidapi raycast razorpay relic
+    replicate resend rollbar salesforce saucelabs scaleway segment sendbird sendgrid sendinblue
+    sentry serpapi shippo shodan shopify slack snyk softlayer sonar sourcegraph spotify square
+    squarespace stripe sumologic supabase surge tavily telegram telnyx tencent thingsboard todoist
+    together travis trello turso twilio twitch twitter typeform typesense unsplash upstash vercel
+    virustotal vultr wandb webflow yandex zapier zendesk zeplin zhipu zoho
+    """.split()
+)
+"""Whose keys may look like a hash, a UUID or a number: only the name next to them shows what they
+are. A new issuer is one more word."""
+_IDS_OF_ISSUERS = frozenset(("client", "access", "key", "app", "secret", "account"))
+
+
+def names_issuer(text: str) -> bool:
+    """Whether a word of `text` is the name of an issuer of keys."""
+    return not _ISSUERS.isdisjoint(parts(text))
+
+
 def parts(name: str) -> list[str]:
     """The words a name is made of, in lower case: `dbPassword_2` is db, password, 2."""
     return [match.group().lower() for match in _PART.finditer(name)]
@@ -210,8 +276,20 @@ def demand(name: str) -> Demand | None:
         if of_word and (strongest is None or of_word != "random"):
             strongest, end = of_word, index + 1
     if strongest is None or _METADATA.intersection(words[end:]):
-        return None
-    return strongest
+        return "token" if _is_of_issuer(words) else None
+    return "token" if strongest == "random" and _is_of_issuer(words) else strongest
+
+
+def _is_of_issuer(words: list[str]) -> bool:
+    """Whether `words` are a key, or the id of a client, of a known issuer."""
+    before, last = ["", "", *words][-2:]
+    is_key = (
+        last in ("key", "keys", "oauth")
+        or (last == "id" and before in _IDS_OF_ISSUERS)
+        or (last == "hash" and before == "api")
+        or (last == "com" and before == "contribsys")
+    )
+    return is_key and not _ISSUERS.isdisjoint(words)
 
 
 def _demand_of_word(word: str, previous: str) -> Demand | None:
@@ -270,7 +348,7 @@ _NAME_WORDS = frozenset(
 )
 _TERM = re.compile(
     r"(?:base\d+|sha-?\d+|md5|o?auth\d?|utf-?\d+|https?\d?|argon2\w*|b?s?crypt\d?|pbkdf2|aes-?\d+|rsa-?\d+|"
-    r"x509|ed25519|[hrep]s\d{3}|ipv\d|k8s|s3|ec2|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
+    r"x509|ed25519|u?int\d+\w*|float\d+\w*|[hrep]s\d{3}|ipv\d|k8s|s3|ec2|v\d+(?:\.\d+)*|i18n|jwt|python\d|web\d|p\d\d)(?:[-/].*)?\Z"
     r"|(?:\d+(?:st|nd|rd|th)|\d+(?:\.\d+)*(?:[a-z]{1,3}|%)?|\d+-[a-z]+|\d{4}-\d\d(?:-\d\d.*)?)\Z",
     re.I,
 )
@@ -283,10 +361,16 @@ _FILLER = re.compile(
     re.I,
 )
 _UUID_OR_HASH = re.compile(
-    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z|[0-9a-f]{7,40}\Z|[0-9a-f]{64}\Z|[0-9a-f]{128}\Z",
+    r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z|[0-9a-f]{7,40}\Z"
+    r"|[0-9a-f]{64}\Z|[0-9a-f]{96}\Z|[0-9a-f]{128}\Z",
     re.I,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*\Z")
+
+
+def is_hash_like(value: str) -> bool:
+    """Whether `value` is a hash, a UUID or a long number: a key only where a name says so."""
+    return bool(_UUID_OR_HASH.match(value)) or (value.isdigit() and len(value) >= 12)
 
 
 def is_placeholder(value: str) -> bool:
@@ -301,12 +385,22 @@ def is_placeholder(value: str) -> bool:
 
 def is_credential(value: str, demand: Demand, style: Style) -> bool:
     """Whether `value`, written in `style` next to a name with `demand`, must be redacted."""
-    if is_placeholder(value) or (style != "quoted" and _EXPRESSION.match(value)):
+    if not _is_dense(value) and (
+        is_placeholder(value) or (style != "quoted" and _EXPRESSION.match(value))
+    ):
         return False
     if len(value) < (4 if demand == "password" else 6):
         return False
     judge = {"password": _is_password, "token": _is_token, "random": _is_random_value}[demand]
     return judge(value, style)
+
+
+_DENSE = re.compile(r"(?!.{0,40}\$[({])(?!<[\w \-]{1,60}>)[!-~]{32,}")
+
+
+def _is_dense(value: str) -> bool:
+    """Whether `value` is long and random, so that what it begins with or contains says nothing."""
+    return bool(_DENSE.match(value)) and oddness(value) >= 0.5 and any(map(str.isdigit, value))
 
 
 def _is_password(value: str, style: Style) -> bool:
@@ -327,7 +421,7 @@ def _is_token(value: str, style: Style) -> bool:
     if style == "quoted":
         plain_word = value.isalpha() and value.islower() and len(value) >= 8
         return plain_word or _is_mixed(value) or _is_symbol_rich(value) or oddness(value) >= 0.3
-    if style == "tight":
+    if style == "tight" or is_hash_like(value):
         return True
     if _IDENTIFIER.match(value):
         return _is_mixed(value) and len(value) >= 8 and oddness(value) >= 0.25
@@ -367,24 +461,38 @@ _KIND_BEFORE = re.compile(
 _REST = re.compile(r"[\w\-]{0,40}")
 _LINK = re.compile(
     r"\\?[\"'`\])*]{0,3}(?:\[[^\]\n]{0,12}\])?[ \t]{0,12}"
+    r"(?:[?!]?:[ \t]?[&*]?[\w<>\[\].?|' ]{1,40}?(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?[ \t]{0,4}"
     r"(?P<sign>:=|=>|={1,3}|!==?|::?|\?=|\|\|=|>|(?<=[\"'`]),|(?<=[a-z])\((?=\\?[\"'`])"
-    r"|(?<=[\w\"'`*] )(?:is|was|to|as)(?= ))(?P<gap>[ \t]{0,12}(?:\\?\r?\n[ \t]{0,40})?)"
+    r"|(?:\|\||\?\?|\bor)(?=[ \t]{0,4}[\"'`])|\|(?=[ \t])"
+    r"|(?<=[\w\"'`*] )(?:is|was|to|as|ist|lautet|es|est)(?= ))\*{0,2}"
+    r"(?P<gap>[ \t]{0,12}(?:[|>][-+]?(?=\r?\n))?(?:\\?\r?\n[ \t]{0,40})?)"
     r"(?:(?:new |await )?[@fbru]?(?=[\"']))?[\[(]?",
     re.I,
 )
 _VALUE_FIELD = re.compile(r"[\"']?\s{0,4},\s{0,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}", re.I)
+_ATTRIBUTE = re.compile(
+    r"[\"'][ \t]{1,8}(?:type=[\"']\w{1,20}[\"'][ \t]{1,8})?value[ \t]{0,4}=[ \t]{0,4}", re.I
+)
+_DEFAULT = re.compile(r"[\"'][ \t]{0,4}\{[^{}]{0,200}?\bdefault[ \t]{0,8}=[ \t]{0,4}")
+_TAGS = re.compile(
+    r"[:\uff1a]?[ \t]{0,4}(?:</[\w:]{1,20}>\s{0,20}(?:<[\w:]{1,20}(?:[ \t][^<>\n]{0,80})?>)?"
+    r"|(?:[ \t][\w:\-]{1,30}=[^<>\n]{0,100})?\\?[\"']?>)[:\uff1a]?\s{0,40}(?:<!\[CDATA\[)?"
+)
+"""From a name in markup to its value: the end of its element, the next one, a section of text."""
+_SPACED = re.compile(r"(?:\b(?:ENV|ARG|setenv|set[ \t]-\w{1,4})|#define)[ \t]{1,4}\Z")
+"""What is before a name whose value follows a space."""
 _LINE_FIELD = re.compile(r"[\"']?[ \t]{0,4}\r?\n[ \t]{0,40}value[ \t]{0,4}:[ \t]{0,4}", re.I)
 _QUOTED = re.compile(r"\\?([\"'`])((?:(?!\1)[^\n\\]|\\[^\"'`\n]){1,400})\\?\1")
 _BARE = re.compile(r"[^\s\"'`,;<\\]{1,800}")
 
 
-def assignments(text: str, lower: str) -> Iterator[SecretSpan]:
+def assignments(text: str, lower: str, hints: str) -> Iterator[SecretSpan]:
     """Values of names that say they are secret: `password = …`, `"token": "…"`, `API_KEY=…`.
 
-    `lower` is `text` in lower case, character by character.
+    `lower` is `text` in lower case, character by character; `hints` has its words in lower case.
     """
     for stem in STEMS:
-        position = lower.find(stem)
+        position = lower.find(stem) if stem in hints else -1
         while position >= 0:
             rest = _REST.match(text, position)
             end = rest.end() if rest else position + len(stem)
@@ -397,18 +505,35 @@ def assignments(text: str, lower: str) -> Iterator[SecretSpan]:
 def _assignment(text: str, stem: int, end: int) -> SecretSpan | None:
     """The credential given to the name that holds the stem at `stem` and ends at `end`, if any."""
     start, link = _value_start(text, end)
-    is_flag = start < 0 and text.startswith(" ", end) and "--" in text[max(0, stem - 48) : stem]
-    if start < 0 and not is_flag:
+    is_spaced = start < 0 and text.startswith(" ", end)
+    tags = _TAGS.match(text, end) if text[end : end + 1] in _TAG_STARTS else None
+    if start < 0 and not is_spaced and tags is None:
         return None
     begin = _name_start(text, stem)
     name = text[begin:end]
-    if is_flag and not name.startswith("--"):
-        return None
     of_name = demand(name)
     if of_name is None:
         return None
-    bounds = _value(text, begin, end + 1 if is_flag else start, link, of_name)
+    if is_spaced and not (name.startswith("--") or _SPACED.search(text, max(0, begin - 12), begin)):
+        is_spaced = False
+    bounds = None
+    if start >= 0 or is_spaced:
+        bounds = _value(text, begin, end + 1 if is_spaced else start, link, of_name)
+    if bounds is None and tags is not None:
+        bounds = _tagged(text, tags.end(), of_name)
     return SecretSpan(*bounds, label(name, of_name)) if bounds else None
+
+
+_TAG_STARTS = ("<", ">", ":", " ", "\t", '"', "'", "\\", "\uff1a")
+
+
+def _tagged(text: str, start: int, demand: Demand) -> tuple[int, int] | None:
+    """Start and end of the value that begins at `start`, after a tag, if it is a credential."""
+    match = _BARE.match(text, start)
+    if match is None:
+        return None
+    value = match.group().rstrip(".:)]}>|")
+    return (start, start + len(value)) if is_credential(value, demand, "loose") else None
 
 
 def _name_start(text: str, stem: int) -> int:
@@ -420,10 +545,17 @@ def _name_start(text: str, stem: int) -> int:
     return kind.start() if kind else begin
 
 
+_FIELD_LENGTH = 240
+"""Characters after a name within which a field with its value begins."""
+
+
 def _value_start(text: str, end: int) -> tuple[int, re.Match[str] | None]:
     """Where a value begins after the name that ends at `end`, or -1, and the match between them."""
-    if match := _VALUE_FIELD.match(text, end) or _LINE_FIELD.match(text, end):
-        return match.end(), None
+    after = text[end : end + _FIELD_LENGTH]
+    if "value" in after or "Value" in after or "default" in after:
+        for field in (_VALUE_FIELD, _LINE_FIELD, _ATTRIBUTE, _DEFAULT):
+            if match := field.match(text, end):
+                return match.end(), None
     link = _LINK.match(text, end)
     return (link.end(), link) if link else (-1, None)
 
@@ -434,9 +566,13 @@ def _value(
     """Start and end of the value that begins at `start`, if it is a credential."""
     if link is not None and link["sign"] == "," and text[begin - 1 : begin] not in ('"', "'", "`"):
         return None
+    if link is not None and link["sign"] == "|" and not _is_in_row(text, begin):
+        return None
     if quoted := _QUOTED.match(text, start):
         return quoted.span(2) if is_credential(quoted[2], demand, "quoted") else None
-    if link is not None and ("\n" in link["gap"] or link["sign"] in (",", "(")):
+    if link is not None and (
+        _ends_line(link["gap"]) or link["sign"] in (",", "(", "||", "??", "or")
+    ):
         return None
     bare = _BARE.match(text, start)
     if bare is None:
@@ -447,6 +583,16 @@ def _value(
     value = value.rstrip(".:)]}>|?")
     style = _style(text, begin, link, text[start + len(value) : start + len(value) + 1])
     return (start, start + len(value)) if is_credential(value, demand, style) else None
+
+
+def _is_in_row(text: str, begin: int) -> bool:
+    """Whether what begins at `begin` is a cell of a table."""
+    return text[max(0, begin - 6) : begin].rstrip(" *`").endswith("|")
+
+
+def _ends_line(gap: str) -> bool:
+    """Whether the value is on the next line, and not because a block of YAML begins there."""
+    return "\n" in gap and not gap.lstrip(" \t").startswith(("|", ">"))
 
 
 def _style(text: str, begin: int, link: re.Match[str] | None, after: str) -> Style:

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from os.path import normpath
 from pathlib import Path
 from typing import NamedTuple
 
 from cortex_core.base import globs
 from cortex_core.base.errors import ConfigError
-from cortex_core.redaction.assignments import (
-    Demand,
-    assignments,
-    is_candidate,
-    is_credential,
-    is_placeholder,
-    is_random,
-    is_spared_by_context,
-    long_tokens,
-    oddness,
-)
-from cortex_core.redaction.patterns import FORMATS, SHAPES, Format, SecretSpan
+from cortex_core.redaction.assignments import assignments
+from cortex_core.redaction.commands import commands
+from cortex_core.redaction.credentials import credentials
+from cortex_core.redaction.disguises import dotted_keys, spaced_keys, view
+from cortex_core.redaction.keys import known_keys, private_keys, random_tokens, whole_keys
+from cortex_core.redaction.patterns import SecretSpan
+from cortex_core.redaction.prose import statements
+from cortex_core.redaction.seeds import seed_phrases
+from cortex_core.redaction.structures import structures
 
 _TAG = re.compile(r"<\s*(/?)\s*private\s*>", re.IGNORECASE)
 _SPECIAL = re.compile(r"[\[{]")
@@ -83,240 +80,9 @@ def _covers(pattern: str, path: str) -> bool:
     return globs.matches(path, glob) or globs.matches(path, as_written)
 
 
-_ANCHORS = tuple((anchor, format) for format in FORMATS for anchor in format.anchors)
-_FILLER = re.compile(r"(?-i:x{4}|X{4})|your|placeholder|redacted|\.{3}", re.I)
-_JOINT = re.compile(
-    r"[\"'`]?[ \t]{0,8}[+.\\]?[ \t]{0,8}(?:\\r)?(?:\\n|\r?\n)[ \t]{0,40}"
-    r"(?:[>|#*+.]|//)?[ \t]{0,8}[\"'`]?"
-    r"|([\"'`])[ \t]{0,4}[+.]?[ \t]{0,4}\1"
-)
-"""Between the halves of a key that was broken over lines or put together from strings."""
-_JOINTS = 40
-_KEY_BEGIN = re.compile(r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}")
-_KEY_END = re.compile(r"-{2,5} ?END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{2,5}")
-_KEY_BODY = re.compile(
-    r"(?:[A-Za-z0-9+/=\s\\\"',>|*#.]|(?:Version|Comment|Proc-Type|DEK-Info): ?[^\n]{0,80})*"
-)
-_KEY_LENGTH = 20_000
-_PUTTY = re.compile(r"Private-Lines: ?\d{1,3}\s{1,4}(?P<v>(?:[A-Za-z0-9+/=]{10,80}\s{0,4}){1,80})")
-
-
-def known_keys(text: str, unusual: str) -> Iterator[SecretSpan]:
-    """Keys whose format is known; `unusual` has the words of `text` that one can be in."""
-    for shape in SHAPES:
-        if shape.anchor in unusual:
-            for match in _compiled(shape.pattern).finditer(text):
-                yield SecretSpan(*match.span(), shape.name)
-    for format in dict.fromkeys(format for anchor, format in _ANCHORS if anchor in unusual):
-        yield from _keys_of(format, text)
-
-
-def private_keys(text: str) -> Iterator[SecretSpan]:
-    """Private key blocks; one without its closing line extends to its last line of base64."""
-    end = 0
-    closing: re.Match[str] | None = None
-    exhausted = False  # searching once more for a closing line would take quadratic time
-    for begin in _KEY_BEGIN.finditer(text):
-        if begin.start() < end:
-            continue
-        if not exhausted and (closing is None or closing.start() < begin.end()):
-            closing = _KEY_END.search(text, begin.end())
-            exhausted = closing is None
-        if closing and closing.start() - begin.end() <= _KEY_LENGTH:
-            end = closing.end()
-        else:
-            body = _KEY_BODY.match(text, begin.end())
-            end = begin.end() + len(body.group().rstrip()) if body else begin.end()
-        yield SecretSpan(begin.start(), end, "private-key")
-    if "PuTTY-User" in text:
-        for match in _PUTTY.finditer(text):
-            yield SecretSpan(*match.span("v"), "private-key")
-
-
-def _keys_of(format: Format, text: str) -> Iterator[SecretSpan]:
-    """The keys of one format, also where they were broken over lines."""
-    head, run, position = _compiled(format.head), _compiled(f"[{format.body}]+"), 0
-    while match := head.search(text, position):
-        position = max(match.end(), match.start() + 1)
-        if not format.inside and not _begins_word(text, match.start()):
-            continue
-        body, end, broken = _body(format, run, text, match.end())
-        if body and format.needs not in body[:-1]:
-            position = end
-            continue
-        if body and not _is_filler(body, broken):
-            yield SecretSpan(match.start(), end, format.name)
-            position = end
-
-
-def _begins_word(text: str, start: int) -> bool:
-    """Whether a word can begin at `start`: escapes such as `\\n` or `%3D` may precede it."""
-    if not text[start - 1 : start].isalnum():
-        return True
-    return text[max(0, start - 2) : start] in ("\\n", "\\r", "\\t") or (
-        text[max(0, start - 3) : start - 2] == "%" and start >= 3
-    )
-
-
-def _body(format: Format, run: re.Pattern[str], text: str, start: int) -> tuple[str, int, bool]:
-    """A key's random part, where it ends, and whether a line break splits it.
-
-    Empty when there is no key. A broken key of a fixed length is as certain as a whole one.
-    """
-    body, end, joints = "", start, 0
-    while joints < _JOINTS:
-        if piece := run.match(text, end, end + format.most - len(body)):
-            body, end = body + piece.group(), piece.end()
-        if len(body) >= format.least:
-            break
-        joint = _JOINT.match(text, end) if len(body) >= 4 else None
-        if joint is None:
-            return "", start, False
-        end, joints = joint.end(), joints + 1
-    if len(body) < format.least or (format.least == format.most and text[end : end + 1].isalnum()):
-        return "", start, False
-    trimmed = body.rstrip(".-") if len(body.rstrip(".-")) >= format.least else body
-    if trimmed != body or format.least == format.most:
-        return trimmed, end - (len(body) - len(trimmed)), joints > 0 and trimmed != body
-    return body, _continued(run, text, end), joints > 0
-
-
-def _continued(run: re.Pattern[str], text: str, end: int) -> int:
-    """Where the key that reached `end` really ends: following lines may continue it."""
-    for _ in range(_JOINTS):
-        joint = _JOINT.match(text, end)
-        piece = run.match(text, joint.end()) if joint else None
-        if piece is None:
-            break
-        cut_off = text[end - 1] in "-._" and len(piece.group()) >= 8
-        if not cut_off and not _goes_on(piece.group(), text[piece.end() : piece.end() + 1]):
-            break
-        end = piece.end()
-    return end
-
-
-def _goes_on(piece: str, after: str) -> bool:
-    """Whether a line that begins with `piece` continues the key of the line before."""
-    mixed = any(map(str.isdigit, piece)) and any(map(str.isalpha, piece))
-    open_end = after in ("", "\n", "\r", "\\", '"', "'", "`")
-    return len(piece) >= 8 and mixed and open_end and oddness(piece) >= 0.4
-
-
-def _is_filler(body: str, broken: bool) -> bool:
-    """Whether what follows a key's head is a placeholder or words."""
-    if len(set(body)) <= 3 or _FILLER.search(body):
-        return True
-    digits, odd = any(map(str.isdigit, body)), oddness(body)
-    return (not digits and odd < 0.15) or (broken and odd < (0.1 if digits else 0.2))
-
-
-@cache
-def _compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    """`pattern` compiled at first use: all of them take longer than most texts do."""
-    return re.compile(pattern, flags)
-
-
-class CredentialForm(NamedTuple):
-    """One form of text that shows a credential, such as an address or a header."""
-
-    name: str
-    hints: tuple[str, ...]
-    """One or two lowercase strings that every text with this form contains."""
-    pattern: str
-    """Its group `v` is the credential."""
-    demand: Demand | None
-    """None if the form is certain enough that only words and known ids are spared."""
-
-
-_SCHEMES = (
-    r"(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse"
-    r"|cockroachdb|jdbc|couchbase|neo4j|bolt|cassandra|snowflake)[\w+:]{0,16}"
-)
-_USER = r"://[^\s/:@\"'<>]{0,100}:"
-_WORD = r"(?P<v>[^\s/\"'<>]{1,200})@"
-_HEADER = (
-    r"authorization[\"'\])\\]{0,4}[ \t]{0,4}[:=,][ \t]{0,4}[\"'`\\]{0,2}"
-    r"(?:(?:bearer|basic|token|apikey|bot|digest|negotiate|key)[ \t]{1,4})?"
-    r"(?P<v>[^\s\"'`,;\\<>{}$]{6,2000})"
-)
-_CURL = r"(?<=\s)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,64}:(?P<v>[^\s\"']{4,200})"
-_FLAG = r"[^\n]{0,100}?\s-p ?[\"']?(?P<v>[^\s\"'\-][^\s\"']{3,200})"
-_LOGIN = r"\blogin\s{1,8}\S{1,100}\s{1,8}password\s{1,8}(?P<v>\S{1,200})"
-_SQL = (
-    r"\bidentified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?by\s{1,4}[\"'](?P<v>[^\"'\n]{1,200})[\"']"
-)
-_IS = r"[\"']?\]?[ \t]{0,4}(?:=>|:=|::|[=: ])[ \t]{0,4}[\"']?"
-_KEY = r"(?:key|pwd|pw|pass(?:word)?|token)"
-_CLOUDANT_KEY = rf"[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[a-z]{{24}})(?![a-z0-9])"
-_CLOUDANT_PASSWORD = rf"\bcloudant[_\-]?(?:api)?[_\-]?{_KEY}{_IS}(?P<v>[0-9a-f]{{64}})(?![a-z0-9])"
-_IBM_STORAGE = (
-    rf"\b(?:(?:ibm[_\-]?)?cos[_\-]?(?:hmac[_\-]?)?)?secret[_\-]?(?:access[_\-]?)?key{_IS}"
-    r"(?P<v>[0-9a-f]{48})(?![a-z0-9])"
-)
-_SOFTLAYER = r"api\.softlayer\.com/soap/v3(?:\.1)?/(?P<v>[a-z0-9]{64})(?![a-z0-9])"
-_AWS = rf"aws[^\n]{{0,20}}?{_KEY}[^\n]{{0,20}}?(?P<v>(?<![\w/+])[A-Za-z0-9/+]{{40}}(?![\w/+]))"
-_JFROG_TOKEN = r"(?<![^\s=:\"])(?P<v>(?-i:AKC)[a-z0-9]{17,200})(?![^\s\"])"
-_JFROG_PASSWORD = r"[\s\S]{0,120}?[\s=:\"](?P<v>(?-i:AP[0-9A-F])[A-Za-z0-9]{17,200})(?![^\s\"])"
-
-_CREDENTIAL_FORMS: tuple[CredentialForm, ...] = (
-    CredentialForm("database-password", ("://", "@"), _SCHEMES + _USER + _WORD, "password"),
-    CredentialForm("url-password", ("://", "@"), _USER + _WORD, "password"),
-    CredentialForm("url-token", ("://", "@"), r"://(?P<v>[^\s/:@\"'<>]{16,200})@", "random"),
-    CredentialForm("authorization", ("authorization",), _HEADER, "token"),
-    CredentialForm(
-        "bearer-token", ("bearer",), r"\bbearer[ \t]{1,4}(?P<v>[\w.\-+/~=]{12,2000})", "token"
-    ),
-    CredentialForm("password", ("login", "password"), _LOGIN, "password"),
-    CredentialForm("password", ("identified",), _SQL, "password"),
-    CredentialForm("password", ("password '",), r"\bpassword '(?P<v>[^'\n]{1,200})'", "password"),
-    CredentialForm("password", (" -u",), _CURL, "password"),
-    CredentialForm("password", (" --user",), _CURL, "password"),
-    CredentialForm("password", ("mysql", " -p"), r"\bmysql\w{0,12}\b" + _FLAG, "password"),
-    CredentialForm("password", ("sshpass", " -p"), r"\bsshpass\b" + _FLAG, "password"),
-    CredentialForm("password", ("login", " -p"), r"\blogin\b" + _FLAG, "password"),
-    *(
-        CredentialForm("cloudant-key", (product,), rf"\b{product}{_CLOUDANT_KEY}", None)
-        for product in ("cloudant", "clou_", "clou-", "cl_", "cl-")
-    ),
-    CredentialForm("cloudant-key", ("cloudant",), _CLOUDANT_PASSWORD, "password"),
-    CredentialForm("ibm-storage-key", ("secret", "key"), _IBM_STORAGE, "password"),
-    CredentialForm("softlayer-key", ("api.softlayer.com/soap/",), _SOFTLAYER, "password"),
-    CredentialForm("aws-secret-key", ("aws",), _AWS, None),
-    CredentialForm("artifactory-token", ("akc",), _JFROG_TOKEN, None),
-    *(
-        CredentialForm("artifactory-password", (issuer, "ap"), issuer + _JFROG_PASSWORD, None)
-        for issuer in ("artif", "jfrog", "buildkite")
-    ),
-)
-
-
-def credentials(text: str, lower: str) -> Iterator[SecretSpan]:
-    """Credentials in the forms above; `lower` is `text` in lower case."""
-    for form in _CREDENTIAL_FORMS:
-        if form.hints[0] not in lower or form.hints[-1] not in lower:
-            continue
-        for match in _compiled(form.pattern, re.IGNORECASE).finditer(text):
-            if _is_secret(match["v"], form):
-                yield SecretSpan(*match.span("v"), form.name)
-
-
-def _is_secret(value: str, form: CredentialForm) -> bool:
-    if form.name == "url-token":
-        return is_random(value) or (len(value) >= 32 and value.isalnum() and value.islower())
-    if form.name == "authorization":
-        return not is_placeholder(value) and any(map(str.isdigit, value))
-    if form.name in ("database-password", "url-password"):
-        return len(value) >= 3 and not is_placeholder(value)
-    if form.demand is None:
-        return is_candidate(value)
-    return is_credential(value, form.demand, "tight" if form.demand == "password" else "loose")
-
-
 _MARK = re.compile(r"\[redacted: [a-z0-9\-]+\]")
 _PASSES = 8
 """Most passes over a text, until nothing more is found; two are nearly always enough."""
-_JUDGED = 300
-"""Characters of a long token that are judged."""
 
 
 class Redaction(NamedTuple):
@@ -339,6 +105,10 @@ def redact(text: str, extra: Sequence[str] = ()) -> Redaction:
     Raises:
         ConfigError: one of `extra` is not a valid regular expression.
     """
+    return (_known if len(text) <= _REMEMBERED else _redacted)(text, tuple(extra))
+
+
+def _redacted(text: str, extra: tuple[str, ...]) -> Redaction:
     own = [_own_pattern(pattern) for pattern in extra]
     names: list[str] = []
     for _ in range(_PASSES):
@@ -348,6 +118,11 @@ def redact(text: str, extra: Sequence[str] = ()) -> Redaction:
         names += [span.name for span in spans]
         text = _replace(text, spans)
     return Redaction(text, tuple(names))
+
+
+_REMEMBERED = 2000
+"""Most characters of a text whose redaction is remembered: sentences come again and again."""
+_known = lru_cache(maxsize=2048)(_redacted)
 
 
 def _own_pattern(pattern: str) -> re.Pattern[str]:
@@ -365,22 +140,63 @@ def _found_spans(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSp
     for pattern in own:
         for match in pattern.finditer(text):
             yield SecretSpan(*match.span(1 if pattern.groups else 0), "own-rule")
+    yield from _finders(text)
+    if seen := view(text):
+        for span in _finders(seen.text):
+            yield seen.written(span)
+
+
+def _finders(text: str) -> Iterator[SecretSpan]:
+    """The secrets in `text` as it is written."""
+    if not _SIGN.search(text):
+        yield from seed_phrases(text, text.split())
+        return
     if "PRIVATE KEY" in text or "PuTTY-User" in text:
         yield from private_keys(text)
-    if unusual := " ".join(filter(_is_unusual, text.split())):
-        yield from known_keys(text, unusual)
-        yield from _random_tokens(text)
+    words = text.split()
+    vocabulary = set(words)
+    vocabulary.update([word.lstrip(_OPENING) for word in words if word[0] in _OPENING])
+    yield from commands(text, vocabulary)
+    yield from spaced_keys(text, vocabulary)
+    if unusual := [word for word in words if len(word) >= 8 and _is_unusual(word)]:
+        some = " ".join(set(unusual))
+        yield from known_keys(text, some)
+        yield from dotted_keys(text, some)
+        yield from whole_keys(text, unusual)
+        yield from random_tokens(text, unusual)
     lower = _lower(text)
-    yield from assignments(text, lower)
-    yield from credentials(text, lower)
+    hints = " ".join(vocabulary).lower()  # shorter than the text, for what is searched often
+    yield from assignments(text, lower, hints)
+    yield from credentials(text, hints)
+    if _VALUE.search(text):
+        yield from statements(text, lower, hints)
+    if _STRUCTURE.search(text):
+        yield from structures(text, hints)
+    yield from seed_phrases(text, words)
+
+
+_SIGN = re.compile(
+    r"[0-9=@#$%^&*+~:|\"`“«「(<\[\\/_\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff\uff00-\uff5e]"
+    r"|\w{20}|-\w+-\w+-|(?<!\w)'|[!?]\S|(?<=\s)-|[Pp]assw|PASSW|[a-z][A-Z]"
+)
+"""What a text contains that has any secret but a seed phrase: mere prose has none."""
+_VALUE = re.compile(r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-")
+"""What a text contains that states a password."""
+_STRUCTURE = re.compile(r"[(=:\[|]|PIN")
+"""What a text contains that has a structure with a secret."""
+_OPENING = "`'\"($\\[{"
+"""What a word may begin with that is not a part of it."""
 
 
 def _is_unusual(word: str) -> bool:
-    """Whether `word` can contain a key or half of one: words of prose cannot."""
-    if len(word) < 8:
-        return False
+    """Whether `word`, of at least 8 characters, can contain a key or half of one.
+
+    Words of prose cannot.
+    """
+    if len(word) >= 20:
+        return True
     plain = word.strip(".,;:!?()\"'*`")
-    return len(word) >= 20 or not (plain.isalpha() and plain[1:].islower())
+    return not (plain.isalpha() and plain[1:].islower())
 
 
 def _lower(text: str) -> str:
@@ -416,11 +232,3 @@ def _replace(text: str, spans: Sequence[SecretSpan]) -> str:
         parts += (text[position : span.start], f"[redacted: {span.name}]")
         position = span.end
     return "".join((*parts, text[position:]))
-
-
-def _random_tokens(text: str) -> Iterator[SecretSpan]:
-    """Long tokens that are too random to be anything else."""
-    for start, end in long_tokens(text):
-        token = text[start : min(end, start + _JUDGED)]
-        if is_candidate(token) and not is_spared_by_context(text, start) and is_random(token):
-            yield SecretSpan(start, end, "random-token")

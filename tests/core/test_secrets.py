@@ -20,9 +20,12 @@ from benchmarks.secret_corpus import (
     hidden,
     innocent,
     private_keys,
+    secrets,
+    stays,
 )
 from benchmarks.secrets import misses
 from cortex_core.base.errors import ConfigError
+from cortex_core.redaction import commands
 from cortex_core.redaction.secrets import redact
 from tests.core.quarantine_texts import ORDINARY
 
@@ -35,6 +38,68 @@ def drawn(seed: int = 11) -> random.Random:
 
 def test_every_secret_is_found_in_every_surrounding() -> None:
     assert misses(hidden(drawn()), gone=True)[2] == []
+
+
+def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
+    for bare, most in ((False, 0.01), (True, 0.03)):
+        drawn_now = [secret for secret in secrets(each=1) if secret.bare == bare]
+        left = [secret for secret in drawn_now if stays(secret, redact(secret.text).text)]
+        assert len({secret.form for secret in drawn_now}) >= 250
+        assert len(left) <= most * len(drawn_now), left
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (
+            "docker login -u bob -p hunter2-9 registry.internal",
+            "docker login -u bob -p [redacted: password] registry.internal",
+        ),
+        ("mysql -u root -p'k7 sunset' shop", "mysql -u root -p'[redacted: password]' shop"),
+        ("curl -u bob:hunter2-9 https://x", "curl -u bob:[redacted: password] https://x"),
+        ("echo hunter2-9 | sudo -S ls", "echo [redacted: password] | sudo -S ls"),
+        ("htpasswd -b users bob hunter2-9", "htpasswd -b users bob [redacted: password]"),
+        (
+            "openssl rsa -passin pass:hunter2-9 -in k",
+            "openssl rsa -passin pass:[redacted: password] -in k",
+        ),
+        (
+            "The root password was changed to hunter2-9 on Monday.",
+            "The root password was changed to [redacted: password] on Monday.",
+        ),
+        ("Das Passwort lautet hunter2-9.", "Das Passwort lautet [redacted: password]."),
+        ("Пароль от сервера: hunter2-9", "Пароль от сервера: [redacted: password]"),
+        ("root密码改成了hunter2-9。", "root密码改成了[redacted: password]。"),
+        ("<password>hunter2-9</password>", "<password>[redacted: password]</password>"),
+        (
+            "&lt;password&gt;hunter2-9&lt;/password&gt;",
+            "&lt;password&gt;[redacted: password]&lt;/password&gt;",
+        ),
+        (
+            "wss://app:hunter2-9@live.internal/chat",
+            "wss://app:[redacted: url-password]@live.internal/chat",
+        ),
+    ],
+)
+def test_only_the_password_goes(text: str, after: str) -> None:
+    assert redact(text).text == after
+
+
+@pytest.mark.parametrize("between", ["\u200b", "<wbr>", "&#8203;", "&shy;", "</b>", "**"])
+def test_what_takes_a_key_apart_goes_with_it(between: str) -> None:
+    after = redact(f"use {KEY[:9]}{between}{KEY[9:]} for it").text
+    assert after == "use [redacted: github-token] for it"
+
+
+def test_a_word_in_a_table_is_enough_for_a_new_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "_TABLE", "frobnicate  push  -x --passcode")
+    commands._programs.cache_clear()
+    try:
+        after = redact("frobnicate push -x hunter2-9 now").text
+    finally:
+        monkeypatch.undo()
+        commands._programs.cache_clear()
+    assert after == "frobnicate push -x [redacted: password] now"
 
 
 def test_private_keys_are_found_whole_escaped_and_cut_off() -> None:
@@ -98,9 +163,10 @@ def test_a_mistaken_pattern_is_told_about() -> None:
 
 
 def test_redacting_the_corpus_again_changes_nothing() -> None:
-    for case in (*hidden(drawn()), *broken(drawn()), *private_keys(drawn())):
-        once = redact(case.text).text
-        assert redact(once) == (once, ()), case
+    cases = (*hidden(drawn()), *broken(drawn()), *private_keys(drawn()))
+    for text in (*(case.text for case in cases), *(secret.text for secret in secrets(each=1))):
+        once = redact(text).text
+        assert redact(once) == (once, ()), text
 
 
 _PIECES = st.sampled_from(
@@ -130,10 +196,10 @@ def test_never_raises_and_leaves_ordinary_characters(text: str) -> None:
 
 def test_time_is_linear_in_text_made_to_be_slow() -> None:
     slow = {}
-    for name, text in adversarial(100_000).items():
+    for name, text in adversarial(50_000).items():
         start = time.process_time()
         redact(text)
-        if (seconds := time.process_time() - start) > 1.0:
+        if (seconds := time.process_time() - start) > 0.6:
             slow[name] = seconds
     assert slow == {}
 
@@ -144,7 +210,7 @@ def test_an_ordinary_sentence_costs_next_to_nothing() -> None:
         "rows so that people can decide by themselves what they want to keep, and what may go. "
         "Whoever approves a proposal sees first which numbers, names and paths the survivor has."
     )
-    best = min(_seconds(sentence) for _ in range(200))
+    best = min(_seconds(f"{sentence} {number}") for number in range(200))
     assert best < 150e-6
     assert redact(sentence).text == sentence
 

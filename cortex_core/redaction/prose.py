@@ -1,0 +1,134 @@
+"""Passwords and keys that a sentence states, in nine languages: “the root password is now …”.
+
+Between the word and the value may be what it belongs to, and a word that links both (“is”, “changed
+to”, “lautet”, “на”). The value must look like one: a word of prose is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cortex_core.redaction.assignments import is_credential, is_hash_like, names_issuer
+from cortex_core.redaction.patterns import SecretSpan
+
+PASSWORDS = (
+    "passw", "passphrase", "passcode", "pwd", "pw", "kennwort", "contraseña", "clave",
+    "mots de passe", "mot de passe", "mdp", "senha", "palavra-passe", "palavra passe", "парол",
+    "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "패스워드",
+)  # fmt: skip
+"""How words for password begin, in lower case. A new one is one more word."""
+
+KEYS = (
+    "schlüssel", "geheimnis", "llave", "clave", "clé", "clef", "jeton", "chave", "segredo", "ключ",
+    "токен", "секрет", "key for", "token for", "secret for", "key of", "token of", "secret of",
+    "recovery code", "backup code",
+    "密钥", "密鑰", "秘钥", "令牌", "キー", "トークン", "シークレット", "秘密鍵",
+    "키", "토큰", "시크릿",
+)  # fmt: skip
+"""How words for key begin, the English ones with what separates them from their value: of those
+next to it `assignments` knows more."""
+
+_HINTS = tuple(
+    (words, words.split()[0], words in PASSWORDS) for words in dict.fromkeys((*PASSWORDS, *KEYS))
+)
+"""Each of the words, its first part, and whether it is one for password."""
+_ASCII_HINTS = tuple(hint for hint in _HINTS if hint[0].isascii())
+
+_LINKS = (
+    "is|was|to|as|are|be|now|lautet|ist|war|auf|jetzt|es|era|a|por|ahora|est|était|en|par|é|para"
+    "|agora|em|на|это|теперь"
+)
+_USING = re.compile(
+    r"\b(?:with|the|use|using|mit|dem|das|con|la|avec|le|com|a|с|под|мой|наш)[ \t]{1,3}\Z", re.I
+)
+"""What is before the word where its value follows at once: “with the password …”."""
+
+_MARKS = r"[\"'`“„«「『‘]{0,2}"
+_VALUE = (
+    r"(?=[!-~]*[0-9@#$%^&*+=~!?]|[A-Za-z]+-[A-Za-z]+-[A-Za-z]+-)(?P<v>[!#-&(-_a-~][!#-&(-~]{3,200})"
+)
+_AFTER = re.compile(
+    r"\w{0,4}(?!\w)(?:"
+    rf"(?:[^\n.!?;:=<>`\"—–|\[\]]{{0,60}}?[^\w\n.])?(?:{_LINKS})[ \t]+{_MARKS}{_VALUE}"
+    rf"|[^\n.!?;:=<>`\"—–|\[\]]{{0,60}}?[ \t]*\*{{0,2}}(?:[:：=—–]|-(?=[ \t]))\*{{0,2}}[ \t]*"
+    rf"{_MARKS}(?P<w>(?=[!-~]*[0-9@#$%^&*+=~!?]|[A-Za-z]+-[A-Za-z]+-[A-Za-z]+-)[!-~]{{4,200}})"
+    rf"|[ \t]+{_MARKS}(?P<once>[!#-&(-_a-~][!#-&(-~]{{3,200}}))",
+    re.IGNORECASE,
+)
+_SPACELESS = re.compile(rf"[^!-~\n。！？]{{0,14}}[:=]?[^!-~\n。！？]{{0,3}}{_MARKS}{_VALUE}")
+"""Chinese, Japanese and Korean: between word and value are particles, with or without spaces."""
+
+_USE = re.compile(
+    r"\buse[ \t]+[\"'`“]?(?P<v>[!-_a-~]{4,80}?)[\"'`”]?[ \t]+as[ \t]+(?:the|a|my|your)?[ \t]?"
+    r"(?:\w{1,20}[ \t]){0,2}pass(?:word|phrase)",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(
+    r"\b(?:log ?ins?|credentials?|creds|zugangsdaten|credenciales|identifiants)\b"
+    r"[^\n./]{0,30}?(?::|\bare|\bis|—)[ \t]*[\w.@\-]{1,60}[ \t]{1,4}/[ \t]{1,4}(?P<v>[!-~]{4,80})",
+    re.IGNORECASE,
+)
+_ENDS = ".,;:)”»’]}'\"`>*|"
+_SHORTEST_KEY = 10
+_LOOK_BACK = 80
+
+
+def statements(text: str, lower: str, hints: str) -> Iterator[SecretSpan]:
+    """The passwords and keys that sentences of `text` state.
+
+    `lower` is `text` in lower case, character by character; `hints` has its words in lower case.
+    """
+    for words, first, is_password in _ASCII_HINTS if text.isascii() else _HINTS:
+        if first in hints:
+            yield from _after(text, lower, words, is_password)
+    if "pass" in hints and "use " in lower:
+        yield from _stated(text, _USE)
+    if " / " in text:
+        yield from _stated(text, _PAIR)
+
+
+def _after(text: str, lower: str, hint: str, is_password: bool) -> Iterator[SecretSpan]:
+    """What is stated after each place where `hint` begins a word for password or key."""
+    is_spaceless = ord(hint[0]) > 0x2E80
+    position = lower.find(hint)
+    while position >= 0:
+        end = position + len(hint)
+        starts = is_spaceless or len(hint) > 5 or not lower[position - 1 : position].isalnum()
+        match = (_SPACELESS if is_spaceless else _AFTER).match(text, end) if starts else None
+        if match and (span := _span(text, position, match, is_password)):
+            yield span
+            end = span.end
+        position = lower.find(hint, end)
+
+
+def _span(text: str, word: int, match: re.Match[str], is_password: bool) -> SecretSpan | None:
+    """The secret of `match`, which follows the word at `word`, if it looks like one."""
+    group = match.lastgroup or "v"
+    if group == "once" and not _USING.search(text, max(0, word - 12), word):
+        return None
+    value = match[group].rstrip(_ENDS)
+    start = match.start(group)
+    is_secret = (
+        is_credential(value, "password", "loose")
+        if is_password
+        else _is_key(value, text[max(0, start - _LOOK_BACK) : start])
+    )
+    name = "password" if is_password else "key"
+    return SecretSpan(start, start + len(value), name) if is_secret else None
+
+
+def _stated(text: str, pattern: re.Pattern[str]) -> Iterator[SecretSpan]:
+    for match in pattern.finditer(text):
+        value = match["v"].rstrip(_ENDS)
+        if is_credential(value, "password", "loose"):
+            yield SecretSpan(match.start("v"), match.start("v") + len(value), "password")
+
+
+def _is_key(value: str, before: str) -> bool:
+    """Whether `value` is a key, given the text before it: a hash is one only of a known issuer."""
+    if len(value) < _SHORTEST_KEY:
+        return False
+    if is_hash_like(value):
+        return names_issuer(before)
+    return is_credential(value, "token", "loose")
