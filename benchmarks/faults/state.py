@@ -36,7 +36,7 @@ _TABLES: Mapping[str, str] = {
                  "JOIN memory m USING (number)",
     "journal": "SELECT actor, verb, label, undone_by IS NULL AS live FROM journal",
     "seen": "SELECT count(*) AS n FROM seen",
-    "meta": "SELECT key, value FROM meta WHERE key NOT IN ('revision', 'vectors')",
+    "meta": "SELECT key, value FROM meta WHERE key IN ('identity', 'created')",
 }  # fmt: skip
 _DROPPED = {
     "memory": {"number"}, "source": {"id"}, "edge": {"id"}, "proposal": {"number"},

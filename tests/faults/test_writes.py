@@ -34,7 +34,7 @@ def breaker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Breaker]:
         ("install", "kill", 1.0),
         ("pause", "EIO", 1.0),
         ("index-code", "ENOSPC", 0.8),
-        ("replay", "ENOSPC", 0.7),
+        ("move (to global)", "kill", 0.55),
     ],
 )
 def test_all_or_nothing_and_a_true_message(
