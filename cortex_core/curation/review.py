@@ -18,11 +18,11 @@ from cortex_core.duplicates.features import features
 from cortex_core.duplicates.similarity import Comparison
 from cortex_core.extract.sentences import split
 from cortex_core.reports import Advice, Review
-from cortex_core.store import edges, queries, rows, snapshots
+from cortex_core.store import edges, journal, queries, rows, snapshots
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.store.workspace import Workspace
-from cortex_core.types import Actor, Memory, Proposal, Scope, Source
+from cortex_core.types import Actor, JournalEntry, Memory, Proposal, Scope, Source
 
 if TYPE_CHECKING:
     from cortex_core.maintenance.embedding_models import EmbeddingModels
@@ -264,6 +264,18 @@ class Reviews:
             NotFound: there is none of this number.
         """
         return proposal_of(self._workspace.store(scope), number)
+
+    def judged(self, limit: int = 20) -> list[tuple[Proposal, JournalEntry]]:
+        """The proposals that were decided last and the verdicts on them, the newest first.
+
+        A verdict is taken back by `Cortex.undo` with the `number` and `scope` of its change.
+        """
+        found = [
+            (proposal_of(store, number), change)
+            for store in self._workspace.stores
+            for number, change in journal.judged(store, limit).items()
+        ]
+        return sorted(found, key=lambda pair: -pair[1].time)[:limit]
 
     def list(self) -> ReviewList:
         """Every open proposal that can be decided on, the most similar first."""

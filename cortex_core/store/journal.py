@@ -493,6 +493,19 @@ def put_away_by(store: Reader, memory: str) -> Actor | None:
     return found
 
 
+def judged(store: Reader, limit: int) -> dict[int, Entry]:
+    """The newest verdicts on proposals that are in force: the proposal's number, and the entry."""
+    found = store.rows(
+        "SELECT r.key, max(j.number) AS number FROM journal_row r JOIN journal j "
+        "ON j.number = r.entry JOIN proposal p ON p.number = CAST(r.key AS INTEGER) "
+        "WHERE r.\"table\" = 'proposal' AND p.status <> 'open' AND j.undone_by IS NULL "
+        "AND CASE substr(r.after, 1, 1) WHEN '{' THEN json_extract(r.after, '$.status') END "
+        "= p.status GROUP BY r.key ORDER BY number DESC LIMIT ?",
+        (limit,),
+    )
+    return {int(key): entry(store, number) for key, number in found}
+
+
 def changed_by_hand(store: Reader, memory: str) -> bool:
     """Whether the user or an agent has changed or put away a memory, as far as that is in force."""
     return bool(

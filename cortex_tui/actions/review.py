@@ -29,13 +29,13 @@ _WORD = re.compile(r"\s+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+(?:[.'/_-]
 Verdict = Literal["approve", "left", "right", "supersede", "distinct", "reject"]
 
 DECIDED: dict[Verdict, str] = {
-    "approve": "merged", "left": "kept left", "right": "kept right", "supersede": "superseded",
-    "distinct": "not duplicates", "reject": "rejected",
+    "approve": "merged", "left": "kept A", "right": "kept B", "supersede": "kept newer",
+    "distinct": "differ", "reject": "left alone",
 }  # fmt: skip
 """What the queue calls a proposal after each verdict."""
 
 CLOSED = {
-    "approved": "approved", "rejected": "rejected", "distinct": "not duplicates",
+    "approved": "merged", "rejected": "left alone", "distinct": "differ",
     "open": "a member is gone",
 }  # fmt: skip
 """What it calls one that others closed, by its status."""
@@ -72,7 +72,9 @@ class Queue:
 
     items: tuple[QueueItem, ...]
     closed: Mapping[ProposalKey, str]
-    """Of the proposals asked about, those not open any more, and what they are called."""
+    """Of the proposals asked about and of those decided last, what became of them."""
+    changes: Mapping[ProposalKey, int]
+    """The change in the store's journal that decided them, where it can be undone."""
     revision: Revision
 
 
@@ -97,7 +99,8 @@ class Decided(Done):
 
 
 def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
-    """The open proposals whose members are all there, the most similar first.
+    """The open proposals whose members are all there, the most similar first; then those that were
+    decided last.
 
     Args:
         known: proposals that are shown; closed ones among them are reported.
@@ -106,7 +109,10 @@ def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
     cortex = stores.cortex
     revision = cortex.workspace.revision()
     proposals = cortex.review.proposals()
-    members = _members(cortex, (name for _, proposal in proposals for name in proposal.members))
+    judged = {ProposalKey(change.scope, proposal.number): (proposal, change.number)
+              for proposal, change in cortex.review.judged()}  # fmt: skip
+    every = [*(proposal for _, proposal in proposals), *(one for one, _ in judged.values())]
+    members = _members(cortex, (name for proposal in every for name in proposal.members))
     items = tuple(
         _item(scope, proposal, members)
         for scope, proposal in proposals
@@ -115,8 +121,15 @@ def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
             for name in proposal.members
         )
     )
-    lost = set(known) - {item.name for item in items}
-    return Queue(items, {name: _closed(cortex, name) for name in lost}, revision)
+    decided = tuple(
+        _item(name.scope, proposal, members)
+        for name, (proposal, _) in judged.items()
+        if proposal.members[0] in members
+    )
+    names = {item.name for item in decided} | (set(known) - {item.name for item in items})
+    closed = {name: _closed(cortex, name) for name in names}
+    changes = {name: change for name, (_, change) in judged.items()}
+    return Queue((*items, *decided), closed, changes, revision)
 
 
 def read_proposal(stores: StoreSession, name: ProposalKey) -> ProposalDetail:
@@ -146,9 +159,34 @@ def decide(stores: StoreSession, review: Review, verdict: Verdict) -> Decided:
         _check_unchanged(cortex, review)
         return verb(cortex, review)
 
-    done = stores.change(verdict, task, f"{_SENTENCES[verdict]}: {review.members[0].title}")
+    done = stores.change(verdict, task, _sentence(verdict, review))
     values = {each.name: getattr(done, each.name) for each in fields(done)}
     return Decided(**values, name=name, verdict=verdict)
+
+
+def take_back(stores: StoreSession, name: ProposalKey, change: int) -> Done:
+    """Undo the verdict on a proposal, whatever was done since; `change` is its number."""
+    return stores.change(
+        "undo",
+        lambda cortex: _undone(cortex, change, name.scope),
+        "The verdict is undone: it is open again",
+    )
+
+
+def _undone(cortex: Cortex, change: int, scope: Scope) -> Iterable[Memory]:
+    entries = cortex.undo(number=change, scope=scope)
+    names = [name for entry in entries for name in entry.memories]
+    return _members(cortex, names).values()
+
+
+def _sentence(verdict: Verdict, review: Review) -> str:
+    """What was done, and to which."""
+    first, last = review.members[0], review.members[-1]
+    if verdict == "supersede":
+        newer, older = sorted((first, last), key=lambda one: one.created, reverse=True)
+        return f"“{newer.title}” replaces “{older.title}”"
+    about = {"right": last}.get(verdict, first)
+    return f"{_SENTENCES[verdict]}: {about.title}"
 
 
 def approve_all(stores: StoreSession, names: Collection[ProposalKey]) -> Done:
@@ -222,8 +260,8 @@ _VERBS: dict[Verdict, Callable[[Cortex, Review], Iterable[Memory]]] = {
     "distinct": _distinct, "reject": _reject,
 }  # fmt: skip
 _SENTENCES: dict[Verdict, str] = {
-    "approve": "Merged", "left": "Kept the left one", "right": "Kept the right one",
-    "supersede": "Superseded", "distinct": "Not duplicates", "reject": "Rejected",
+    "approve": "Merged", "left": "Kept A", "right": "Kept B", "distinct": "Both stay, they differ",
+    "reject": "Left both alone",
 }  # fmt: skip
 
 

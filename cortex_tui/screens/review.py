@@ -34,7 +34,7 @@ from cortex_tui.screens.jobs import JobLine, JobRunner, Progress
 from cortex_tui.session import StoreSession
 from cortex_tui.themes import STYLES
 from cortex_tui.widgets import proposal
-from cortex_tui.widgets.proposal import MergeView
+from cortex_tui.widgets.proposal import MergeView, ResultView
 
 BROAD = 120
 """Columns from which the queue is next to the proposal."""
@@ -75,7 +75,8 @@ class ReviewScreen(StoreScreen):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
 
     lines = getters.query_one(LineList)
-    view = getters.query_one(MergeView)
+    view = getters.query_one("MergeView", MergeView)
+    result = getters.query_one(ResultView)
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,6 +87,8 @@ class ReviewScreen(StoreScreen):
         """The outcome of each decided proposal."""
         self.details: dict[ProposalKey, ProposalDetail] = {}
         """The proposals as they were last read."""
+        self.verdicts: Mapping[ProposalKey, int] = {}
+        """The change in its store's journal that decided each of them."""
         self._decided_last: ProposalKey | None = None
         self._under_way = 0
 
@@ -94,6 +97,7 @@ class ReviewScreen(StoreScreen):
         with Vertical(id="proposal"):
             yield Static(id="head", markup=False)
             yield MergeView(self.glyphs)
+            yield ResultView(self.glyphs)
             yield Static(id="heir", markup=False)
 
     def foot(self) -> ComposeResult:
@@ -110,11 +114,12 @@ class ReviewScreen(StoreScreen):
     @on(QueueRead)
     def _queue_read(self, event: QueueRead) -> None:
         queue, before = event.queue, self.name_at_hand
-        open_now = {item.name for item in queue.items}
+        open_now = {item.name for item in queue.items} - queue.closed.keys()
+        self.verdicts = queue.changes
         back = [item.name for item in self.items if item.name in open_now & self.decided.keys()]
         self.revision = queue.revision
         self.decided = {name: self.decided.get(name) or word for name, word in queue.closed.items()}
-        self.items = _joined(self.items, queue.items)
+        self.items = _joined(self.items, queue)
         self.details = {
             name: details for name, details in self.details.items() if name in self.decided
         }
@@ -179,17 +184,22 @@ class ReviewScreen(StoreScreen):
         details, verdict = self.details.get(name), self.decided.get(name, "")
         if details is None:
             return
-        review, number = details.review, [item.name for item in self.items].index(name) + 1
+        review = details.review
+        waiting = [item.name for item in self.items if item.name not in self.decided]
+        number = waiting.index(name) + 1 if name in waiting else 0
         head, heir = self.query_one("#head", Static), self.query_one("#heir", Static)
-        total = len(self.items)
         head.update(
-            proposal.head(review, number, total, verdict, self.glyphs)
+            proposal.head(details, review, number, len(waiting), verdict, self.glyphs)
             if review
             else Content(verdict)
         )
         heir.display = review is not None and not verdict
-        heir.update(proposal.heir(review, self.glyphs, self.context.keymap) if review else "")
-        self.view.show(details, self.context.keymap, self.context.now, dim=bool(verdict))
+        brief = self.has_class("-short")
+        heir.update(
+            proposal.heir(review, self.glyphs, self.context.keymap, brief=brief) if review else ""
+        )
+        for view in (self.view, self.result):
+            view.show(details, self.context.keymap, self.context.now, dim=bool(verdict))
         self.hints.disabled_keys = frozenset(
             f"review.{one}" for one in DECIDED if proposal.refusal(review, one, verdict)
         )
@@ -267,6 +277,15 @@ class ReviewScreen(StoreScreen):
 
         self.app.push_screen(Confirm(question, detail, yes="merge"), answered)
 
+    def action_undo(self) -> None:
+        """Undo the verdict under the cursor if there is one, else the last change."""
+        name = self.name_at_hand
+        change = self.verdicts.get(name) if name is not None else None
+        if name is not None and change is not None and name in self.decided:
+            self.changes.do(lambda stores: actions.take_back(stores, name, change))
+        else:
+            super().action_undo()
+
     # --- the merged words
 
     def action_edit(self) -> None:
@@ -328,13 +347,16 @@ class ReviewScreen(StoreScreen):
         super().action_refresh()
 
 
-def _joined(old: list[QueueItem], new: tuple[QueueItem, ...]) -> list[QueueItem]:
-    """The open proposals in their order, decided ones of `old` behind those they followed."""
-    fresh: Mapping[ProposalKey, QueueItem] = {item.name: item for item in new}
-    joined = list(new)
+def _joined(old: list[QueueItem], queue: Queue) -> list[QueueItem]:
+    """The open proposals in their order, decided ones of `old` behind those they followed, and at
+    the end what was decided before."""
+    known = {item.name for item in old}
+    joined = [item for item in queue.items if item.name not in queue.closed]
+    fresh: Mapping[ProposalKey, QueueItem] = {item.name: item for item in joined}
+    past = [item for item in queue.items if item.name in queue.closed.keys() - known]
     for index, item in enumerate(old):
         if item.name not in fresh:
             before = next((one.name for one in reversed(old[:index])), None)
             at = next((n + 1 for n, one in enumerate(joined) if one.name == before), 0)
             joined.insert(at, item)
-    return joined
+    return [*joined, *past]

@@ -38,6 +38,9 @@ MARKS: dict[Fate, tuple[str, str, str]] = {
 }
 """What is around the words of each fate, and how they are drawn."""
 
+LEGEND: tuple[tuple[Fate, str], ...] = (("other", "in other words"), ("only", "only here"))
+"""What the marks mean."""
+
 KEEPING = ("review.left", "review.right")
 
 
@@ -101,8 +104,13 @@ class Sheet:
         if review is None:
             yield Content.styled(self.glyphs.line(self.detail.gone), "$muted")
             return
-        lines = [*self._sides(review), *self._merged(review)]
+        lines = self._sides(review)
         yield from (Content.styled(one.plain, "$faint") if self.dim else one for one in lines)
+
+    def result(self) -> Iterator[Content]:
+        """What a merge would say, a line at a time; nothing once it is decided."""
+        if self.detail.review is not None and not self.dim:
+            yield from self._merged(self.detail.review)
 
     def _sides(self, review: Review) -> Iterator[Content]:
         count = len(review.members)
@@ -116,13 +124,11 @@ class Sheet:
         wall = Content.styled(f" {self.glyphs.signs.wall} ", "$faint")
         for row in zip_longest(*columns, fillvalue=Content()):
             yield wall.join([one.truncate(each, pad=True) for one in row])
-        yield Content()
 
     def _side(self, review: Review, index: int, width: int) -> Iterator[Content]:
         memory, last = review.members[index], len(review.members) - 1
         yield rule(letter(index), width, self.glyphs, self._keeps(index, last))
         yield from Content.styled(facts(memory, self.glyphs, self.now), "$muted").wrap(width)
-        yield Content()
         for line in marked(self.detail.sides[index], self.glyphs).split("\n", allow_blank=True):
             yield from line.wrap(width) or [Content()]
 
@@ -132,21 +138,21 @@ class Sheet:
             return None
         side = 0 if index == 0 else 1
         key, action = self.keymap.first(KEEPING[side]), ("left", "right")[side]
-        shown = Content.assemble((f"{key} ", "$text-accent"), (f"keep {action}", "$muted"))
+        shown = Content.assemble((f"{key} ", "$text-accent"), (f"keep {letter(index)}", "$muted"))
         return clickable(shown, f"decide('{action}')")
 
     def _merged(self, review: Review) -> Iterator[Content]:
         reworded = bool(review.proposal.text) and review.text == review.proposal.text
         key = self.keymap.first("review.edit")
         shown = Content.assemble((f"{key} ", "$text-accent"), ("edit", "$muted"))
-        label = f"merged ({'reworded' if reworded else 'union'})"
+        label = f"result of a merge ({'reworded' if reworded else 'all that both say'})"
         yield rule(label, self.width, self.glyphs, clickable(shown, "edit"))
         for line in self.glyphs.block(review.text[:LONGEST]).expandtabs(4).split("\n"):
             yield from Content(line).wrap(self.width) or [Content()]
 
 
 class MergeView(ScrollView, can_focus=False):
-    """One proposal."""
+    """The members of one proposal."""
 
     auto_links = False
 
@@ -175,12 +181,16 @@ class MergeView(ScrollView, can_focus=False):
         if self.detail is not None:
             sheet = Sheet(self.detail, width, self.glyphs, self._keymap, self._now, dim=self._dim)
             style = self.visual_style
-            for line in sheet.lines():
+            for line in self.lines_of(sheet):
                 self._lines += Visual.to_strips(
                     self, line, width, None, style, apply_selection=False
                 ) or [Strip([])]
         self.virtual_size = Size(0, len(self._lines))
-        self.refresh()
+        self.refresh(layout=self.styles.is_auto_height)
+
+    def lines_of(self, sheet: Sheet) -> Iterator[Content]:
+        """What of `sheet` is shown here."""
+        return sheet.lines()
 
     def render_line(self, y: int) -> Strip:
         index, width = y + self.scroll_offset.y, self.scrollable_content_region.width
@@ -196,19 +206,31 @@ class MergeView(ScrollView, can_focus=False):
 
     def page(self, share: float) -> None:
         """Scroll by a share of the lines in sight."""
-        step = int(share * max(1, self.size.height - 1))
+        step = int(share * max(2, self.size.height - 1))
         self.scroll_to(y=self.scroll_offset.y + step, animate=False)
 
 
+class ResultView(MergeView):
+    """What a merge of the members would say."""
+
+    def lines_of(self, sheet: Sheet) -> Iterator[Content]:
+        return sheet.result()
+
+
 # --- what is said of a proposal around its members
+
+MOST_NAMED = 60
+"""Characters of what only one side says that a sentence names."""
+LEADS = ((0.7, "Almost the same"), (0.4, "Partly the same"), (0.0, "Few words in common"))
+"""What is said of two texts from which share of letters in common on."""
 
 MOST_FLAGS = 3
 """Conflicts shown; the rest is counted."""
 MOST_SOURCES = 3
 
 LABELS: dict[Verdict, str] = {
-    "approve": "approve", "left": "keep left", "right": "keep right", "supersede": "supersede",
-    "distinct": "not duplicates", "reject": "reject",
+    "approve": "merge", "left": "keep A", "right": "keep B", "supersede": "keep the newer",
+    "distinct": "keep both, they differ", "reject": "leave both alone",
 }  # fmt: skip
 
 _NAMES: dict[str, Verdict] = {
@@ -230,20 +252,44 @@ def queue_line(item: QueueItem, verdict: str, glyphs: Glyphs, width: int) -> Con
     )  # fmt: skip
 
 
-def head(review: Review, number: int, total: int, verdict: str, glyphs: Glyphs) -> Content:
-    """Which proposal it is, why it was made, and what speaks against it."""
-    proposal, signs = review.proposal, glyphs.signs
-    kind = "near-duplicate" if proposal.type == "merge" else "update"
-    between = f" {signs.between} "
+def head(
+    detail: ProposalDetail, review: Review, number: int, total: int, verdict: str, glyphs: Glyphs
+) -> Content:
+    """Which proposal it is, what the members have in common, and what speaks against a merge."""
+    marks = "   ".join(
+        f"{MARKS[fate][0]} {MARKS[fate][1]} {means}"
+        for fate, means in LEGEND
+        if any(piece.fate == fate for side in detail.sides for piece in side)
+    )
     first = Content.assemble(
-        ("Review ", "bold"), (f"{number} of {total}", "bold"),
-        (f"   {glyphs.line(verdict)}" if verdict else "", "$text-accent bold"),
-        (f"   {kind}{between}similarity {proposal.similarity:.2f}", "$muted"),
-    )  # fmt: skip
-    lines = [first, Content.styled(glyphs.line(" ".join(proposal.reasons)), "$muted")]
+        (f"{number} of {total}" if number else glyphs.line(verdict), "bold"),
+        (f"   {review.proposal.similarity:.0%} similar", "$muted"),
+        (f"   {marks}" if marks and not verdict else "", "$muted"),
+    )
+    lines = [first, Content(glyphs.line(compared(detail, review)))]
     style = "$muted" if verdict else "$text-warning"
     lines += [Content.styled(line, style) for line in _warnings(review, glyphs)]
     return Content("\n").join(line for line in lines if line.plain)
+
+
+def compared(detail: ProposalDetail, review: Review) -> str:
+    """In a sentence or two, how much two members say alike, and what only one of them says."""
+    if review.proposal.type == "supersede" and review.proposal.reasons:
+        return review.proposal.reasons[0]
+    sides = (detail.sides[0], detail.sides[-1])
+    own = [[piece.text for piece in side if piece.fate != "same"] for side in sides]
+    if not any(own):
+        return "A and B say the same, word for word."
+    if not all(own):
+        whole, part = ("A", "B") if own[0] else ("B", "A")
+        return f"{whole} says all that {part} says, and more."
+    same = sum(len(piece.text) for side in sides for piece in side if piece.fate == "same")
+    share = same / sum(len(piece.text) for side in sides for piece in side)
+    lead = next(words for least, words in LEADS if share >= least)
+    only = [text.one_line(" … ".join(stretches)).strip(" .,;:") for stretches in own]
+    if max(map(len, only)) > MOST_NAMED:
+        return f"{lead}; what differs is marked."
+    return f"{lead}. Only A: “{only[0]}”. Only B: “{only[1]}”."
 
 
 def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
@@ -259,18 +305,25 @@ def _warnings(review: Review, glyphs: Glyphs) -> Iterator[str]:
         yield f"{sign} and {rest} more"
 
 
-def heir(review: Review, glyphs: Glyphs, keymap: Keymap) -> Content:
-    """What the survivor inherits, and what is suggested."""
+def heir(review: Review, glyphs: Glyphs, keymap: Keymap, *, brief: bool = False) -> Content:
+    """What the survivor inherits, and what is suggested.
+
+    Args:
+        brief: only the line of what matters most.
+    """
     one, between = review.heir, f" {glyphs.signs.between} "
     inherited = [*_pins(review, glyphs), f"priority {one.priority}"]
     inherited.append(f"confidence {round(one.initial_confidence * 100)}")
     inherited.append(f"tags {', '.join(map(glyphs.line, one.tags))}" if one.tags else "no tags")
     inherited += [f"files {', '.join(map(glyphs.line, one.globs))}"] if one.globs else []
-    brings = [_count(review.edges, "link"), _count(one.access_count, "use"), _sources(one, glyphs)]
-    lines = [
-        Content.assemble(("inherits  ", "$muted"), between.join(inherited)),
-        Content.assemble("          ", between.join(brings)),
-    ]
+    brings = [_count(review.edges, "link"), _count(one.access_count, "use")]
+    if brief:
+        inherited += [count for count in brings if not count.startswith("no ")]
+        inherited.append(_count(len(one.sources) or 1, "source"))
+    lines = [Content.assemble(("inherits  ", "$muted"), between.join(inherited))]
+    if not brief:
+        brings.append(_sources(one, glyphs))
+        lines.append(Content.assemble("          ", between.join(brings)))
     if review.lost:
         lost = glyphs.line(", ".join(review.lost[:6]))
         edit = keymap.first("review.edit")
@@ -343,7 +396,7 @@ def _lowered(sentence: str) -> str:
 def refusal(review: Review | None, verdict: Verdict, decided: str) -> str:
     """Why a verdict is refused; "" when it is not."""
     if decided:
-        return f"It is decided: {decided}. Undo takes it back."
+        return f"It is decided: {decided}. Undo here takes this verdict back."
     if review is None:
         return "There is no proposal here that can be judged."
     if verdict == "approve" and review.lost:

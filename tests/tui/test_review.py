@@ -58,8 +58,8 @@ async def test_everything_is_shown_before_anything_is_done(app: CortexApp) -> No
         seen = picture(pilot)
         for words in (
             "2 of 2", "Numbers differ", "[30]", "[15]", "{, agreed with ops}", "pin of", "auth",
-            "mobile", "priority 8", "1 link", "2 sources", "merged (union)", "supersede",
-            "is newer", "h keep left", "l keep right",
+            "mobile", "priority 8", "1 link", "2 sources", "result of a merge",
+            "keep the newer", "is newer", "< keep A", "> keep B",
         ):  # fmt: skip
             assert words in seen, words
 
@@ -68,12 +68,12 @@ async def test_every_verdict_can_be_clicked_at_80_columns(app: CortexApp) -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         hints = picture(pilot).split("\n")[-1]
-        for key in ("a approve", "h left", "l right", "s supersede", "n distinct", "x reject"):
+        for key in ("a merge", "< keep A", "> keep B", "s newer", "n differ", "x leave"):
             assert key in hints
         view = shown(pilot)
-        await pilot.click(view.hints, offset=(hints.index("n distinct"), 0))
+        await pilot.click(view.hints, offset=(hints.index("n differ"), 0))
         await settle(pilot)
-        assert "not duplicates" in view.decided.values()
+        assert "differ" in view.decided.values()
 
 
 async def test_the_heading_of_a_side_keeps_it_when_clicked(
@@ -82,11 +82,11 @@ async def test_the_heading_of_a_side_keeps_it_when_clicked(
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         line, row = next(
-            (line, y) for y, line in enumerate(picture(pilot).split("\n")) if "keep left" in line
+            (line, y) for y, line in enumerate(picture(pilot).split("\n")) if "keep A" in line
         )
-        await pilot.click(offset=(line.index("keep left"), row))
+        await pilot.click(offset=(line.index("keep A"), row))
         await settle(pilot)
-        assert "kept left" in shown(pilot).decided.values()
+        assert "kept A" in shown(pilot).decided.values()
 
 
 async def test_the_queue_stands_at_the_left_from_120_columns(app: CortexApp) -> None:
@@ -103,7 +103,7 @@ async def test_the_queue_stands_at_the_left_from_120_columns(app: CortexApp) -> 
 
 
 async def test_moving_and_scrolling(app: CortexApp) -> None:
-    async with app.run_test(size=(80, 16)) as pilot:
+    async with app.run_test(size=(40, 16)) as pilot:
         await settle(pilot)
         view = shown(pilot)
         places = []
@@ -123,8 +123,9 @@ async def test_moving_and_scrolling(app: CortexApp) -> None:
 
 @pytest.mark.parametrize(
     ("key", "word", "left"),
-    [("a", "merged", 4), ("h", "kept left", 4), ("l", "kept right", 4), ("s", "superseded", 4),
-     ("n", "not duplicates", 5), ("x", "rejected", 5)],
+    [("a", "merged", 4), ("less_than_sign", "kept A", 4),
+     ("greater_than_sign", "kept B", 4), ("s", "kept newer", 4),
+     ("n", "differ", 5), ("x", "left alone", 5)],
 )  # fmt: skip
 async def test_a_verdict_by_one_key_and_its_undo(
     app: CortexApp, project: Path, clock: Clock, key: str, word: str, left: int
@@ -159,15 +160,15 @@ async def test_enter_does_what_is_suggested(app: CortexApp, project: Path, clock
         await go_to(pilot, TOKENS)
         await pilot.press("enter")
         await settle(pilot)
-        assert "superseded" in shown(pilot).decided.values()
+        assert "kept newer" in shown(pilot).decided.values()
         await go_to(pilot, DEPLOY)
         await pilot.press("enter")
         await settle(pilot)
-        assert sorted(shown(pilot).decided.values()) == ["kept left", "superseded"]
+        assert sorted(shown(pilot).decided.values()) == ["kept A", "kept newer"]
         assert len(contents(project, clock)) == 3
 
 
-async def test_a_decided_one_stays_dimmed_until_it_is_read_again(app: CortexApp) -> None:
+async def test_a_decided_one_stays_listed_and_its_verdict_can_be_undone(app: CortexApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         view = shown(pilot)
@@ -177,11 +178,20 @@ async def test_a_decided_one_stays_dimmed_until_it_is_read_again(app: CortexApp)
         await go_to(pilot, next(i.title for i in view.items if i.name == name))
         await pilot.press("a")
         await settle(pilot)
-        assert "It is decided: rejected" in picture(pilot)
+        assert "It is decided: left alone" in picture(pilot)
         await pilot.press("f5")
         await settle(pilot)
-        assert [item.name for item in view.items] != []
-        assert name not in [item.name for item in view.items]
+        assert [item.name for item in view.items][-1] == name
+        other = view.items[0].name
+        view.lines.cursor = 0
+        await settle(pilot)
+        await pilot.press("x")
+        await settle(pilot)
+        view.lines.cursor = [item.name for item in view.items].index(name)
+        await settle(pilot)
+        await pilot.press("u")
+        await settle(pilot)
+        assert list(view.decided) == [other]
 
 
 async def test_words_that_would_be_lost_are_not_approved(
@@ -211,7 +221,7 @@ async def test_the_merged_words_can_be_edited(app: CortexApp, project: Path, clo
         app.screen.query_one(CleanText).text = "Migrate first, then deploy [b]and[/b] tell."
         await pilot.press("ctrl+s")
         await settle(pilot)
-        assert "merged (reworded)" in picture(pilot)
+        assert "result of a merge (reworded)" in picture(pilot)
         assert "[b]and[/b]" in picture(pilot)
         await pilot.press("a")
         await settle(pilot)
@@ -219,7 +229,7 @@ async def test_the_merged_words_can_be_edited(app: CortexApp, project: Path, clo
         await pilot.press("u", "u")
         await settle(pilot)
         await go_to(pilot, DEPLOY)
-        assert "merged (union)" in picture(pilot)
+        assert "all that both say" in picture(pilot)
 
 
 async def test_all_that_is_clear_is_merged_when_confirmed_and_undone_at_once(
@@ -239,7 +249,7 @@ async def test_all_that_is_clear_is_merged_when_confirmed_and_undone_at_once(
         await settle(pilot)
         await pilot.press("y")
         await settle(pilot)
-        assert list(shown(pilot).decided.values()) == ["approved"]
+        assert list(shown(pilot).decided.values()) == ["merged"]
         assert "Merged 1 proposal" in picture(pilot)
         await pilot.press("u")
         await settle(pilot)
@@ -296,7 +306,7 @@ async def test_a_verdict_given_elsewhere_is_shown(
             cortex.review.distinct(cortex.review.list()[0].proposal.number)
         shown(pilot).pulse()
         await settle(pilot)
-        assert list(shown(pilot).decided.values()) == ["not duplicates"]
+        assert list(shown(pilot).decided.values()) == ["differ"]
         assert app.is_running
 
 
@@ -384,7 +394,7 @@ async def test_markup_escapes_and_wide_letters_are_shown_as_they_are(
                 assert "[red]" in seen
                 assert "{必须}" in seen
                 assert "[@click=app.quit]" in seen.replace("\n", "")
-            await pilot.press("h")
+            await pilot.press("less_than_sign")
             await settle(pilot)
             await pilot.press("u")
             await settle(pilot)
@@ -420,7 +430,7 @@ def test_the_queue_of_a_library(project: Path, clock: Clock, alike: list[Memory]
     seen = actions.read_proposal(stores, queue.items[0].name)
     assert seen.review is not None
     stores.cortex.review.reject(seen.name.number)
-    assert actions.queue(stores, [seen.name]).closed == {seen.name: "rejected"}
+    assert actions.queue(stores, [seen.name]).closed == {seen.name: "left alone"}
     gone = actions.read_proposal(stores, actions.ProposalKey("project", 99))
     assert gone.review is None
     assert "no proposal 99" in gone.gone
