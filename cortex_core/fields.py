@@ -116,6 +116,7 @@ FIELDS: tuple[Field, ...] = (
     Field("status", "choice", allowed=STATUSES, agent="listed"),
     Field("inject", "choice", allowed=INJECTION_POLICIES, aliases=("giving",)),
     Field("claimed", "flag", since=5, vault=False, carried=False),
+    Field("withheld", "flag", since=5, vault=False, carried=False),
     Field("source.rule", agent="whole", agent_name="learned_from"),
     Field("source.author", agent="listed"),
     Field("source.session"),

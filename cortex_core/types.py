@@ -117,6 +117,9 @@ class Memory:
     claimed: bool = field(default=False, compare=False)
     """Whether who wrote it and that it is pinned are only claimed: by a file that is no unchanged
     export of this user, or by an agent. Neither has weight until the user edits or pins it."""
+    withheld: bool = field(default=False, compare=False)
+    """Whether it may mean to steer an agent and is not in the user's words: it is found when it is
+    asked for, and not injected until the user edits or pins it."""
     source: Source = field(default_factory=Source)
     sources: tuple[Source, ...] = ()
     """Every source, including the first, if several were merged; read by `show` only."""

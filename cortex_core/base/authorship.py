@@ -12,6 +12,9 @@ IMPORTED = "import:"
 CODE_STRUCTURE = "code:structure"
 """The rule of a description made from the source's own structure and comments."""
 
+CONFIRMED = {"claimed": False, "withheld": False}
+"""The columns of a memory that the user has said, edited, pinned or kept."""
+
 _USERS = ("rule:prompt-", "rule:answer", "rule:reply", "rule:order")
 """How the rules begin that read what the user typed or chose."""
 
@@ -33,6 +36,11 @@ def written_by(rule: str, *, claimed: bool) -> str:
 def is_users_word(rule: str) -> bool:
     """Whether the memories of `rule` are the user's own words: typed, or chosen as an answer."""
     return rule == "person" or rule.startswith(_USERS)
+
+
+def is_typed(rule: str) -> bool:
+    """Whether the user typed the words of the memories of `rule`: nobody offered them."""
+    return rule == "person" or rule.startswith(("rule:prompt-", "rule:order"))
 
 
 def mark(rule: str) -> str:

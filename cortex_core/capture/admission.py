@@ -12,7 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from cortex_core.base import decay, text
-from cortex_core.base.authorship import IMPORTED, is_users_word, mark
+from cortex_core.base.authorship import (
+    CONFIRMED,
+    IMPORTED,
+    is_typed,
+    is_users_word,
+    mark,
+    written_by,
+)
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import EPISODE, UNLIKE
@@ -24,7 +31,7 @@ from cortex_core.store.journal import Change
 from cortex_core.store.queries import Content
 from cortex_core.store.store import Store
 from cortex_core.transcripts.events import Candidate
-from cortex_core.types import Context, Memory, Source, Status
+from cortex_core.types import Context, Memory, Source
 
 HIGHEST_EXTRACTED = 9
 """Highest priority that extraction may set; only the user sets 10."""
@@ -153,6 +160,8 @@ def admit(
 def _admit_one(
     store: Store, change: Change, memory: Memory, candidate: Candidate, admitted: Admitted
 ) -> None:
+    reason = quarantine.reason(candidate)
+    memory = _screened(memory, reason)
     known, similar = compare_with_store(store, memory)
     known = known or _said_in(store, memory)
     if known is not None:
@@ -162,20 +171,25 @@ def _admit_one(
         else:
             admitted.refused["known already"] += 1
         return
-    reason = quarantine.reason(candidate)
     known_facts = _known_facts(store, memory)
     if _repeats_fact(store, change, memory, known_facts, admitted):
         return
     if not reason and _extends_fact(store, change, memory, known_facts, admitted):
         return
-    status: Status = "quarantined" if reason else memory.status
-    if reason:
-        memory = replace(memory, status=status, details={**memory.details, "quarantine": reason})
     insert(change, memory)
     listed = {"quarantined": admitted.quarantined, "suggested": admitted.suggested}
-    listed.get(status, admitted.stored).append(memory.id)
+    listed.get(memory.status, admitted.stored).append(memory.id)
     propose_all(change, memory, similar)
     _propose_updates(change, memory, known_facts)
+
+
+def _screened(memory: Memory, reason: str) -> Memory:
+    """`memory`, quarantined because of `reason` if there is one, else withheld if it may steer."""
+    if reason:
+        details = {**memory.details, "quarantine": reason}
+        return replace(memory, status="quarantined", details=details)
+    words = (memory.title, memory.content, *memory.tags)
+    return replace(memory, withheld=is_withheld(words, memory.source.rule))
 
 
 # --- facts of the environment: the same is said in other words, session after session
@@ -336,7 +350,7 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
     if not by_user:
         reinforce(store, change, known, memory)
         return known
-    columns: rows.Row = {"status": "active", "reinforced": store.clock(), "claimed": False}
+    columns: rows.Row = {"status": "active", "reinforced": store.clock(), **CONFIRMED}
     if not is_users_word(store.memory(known).source.rule):
         columns["rule"] = BY_USER
     if memory.pinned:
@@ -347,15 +361,23 @@ def store_or_reinforce(store: Store, change: Change, memory: Memory) -> str:
 
 
 def quarantined_if_needed(memory: Memory, *, by_user: bool = False) -> Memory:
-    """`memory`, quarantined if the user must look at it first.
+    """`memory`, quarantined if the user must look at it first, else withheld if it may steer.
 
     Args:
         by_user: whether it is the user's own words.
     """
     reason = quarantine.reason_of(_all_words(memory), by_user=by_user)
     if not reason or memory.status != "active":
-        return memory
+        rule = written_by(memory.source.rule, claimed=memory.claimed)
+        withheld = not by_user and is_withheld(_all_words(memory), rule)
+        return replace(memory, withheld=withheld)
     return replace(memory, status="quarantined", details={**memory.details, "quarantine": reason})
+
+
+def is_withheld(words: Iterable[str], rule: str) -> bool:
+    """Whether these words, by `rule`, are found when they are asked for and not injected."""
+    from_session = rule.startswith("rule:")
+    return not is_typed(rule) and quarantine.steers(words, from_session=from_session)
 
 
 def _all_words(memory: Memory) -> Iterator[str]:
@@ -459,7 +481,7 @@ def reinforce(store: Store, change: Change, known: str, memory: Memory) -> bool:
 def _said_by_user(old: Memory, rule: str) -> rows.Row:
     """The columns that change when the user says by `rule` what someone else had said before."""
     is_elsewhere = old.claimed or bool(mark(old.source.rule))
-    return {"claimed": False, "rule": rule} if is_elsewhere else {}
+    return {**CONFIRMED, "rule": rule} if is_elsewhere or old.withheld else {}
 
 
 _OF_AN_ENTRY = (
@@ -480,9 +502,11 @@ def update_entry(store: Store, change: Change, known: str, memory: Memory) -> bo
     is_news = any(row[name] != before[name] for name in ("content", "title", "files", "details"))
     if not is_news or memory.created < old.created or journal.changed_by_hand(store, known):
         return False
-    columns = {name: row[name] for name in _OF_AN_ENTRY}
+    columns = {name: row[name] for name in (*_OF_AN_ENTRY, "withheld")}
     columns |= {"updated": store.clock(), "reinforced": max(old.reinforced, memory.reinforced)}
-    if old.status == "archived":
+    if memory.status == "quarantined":
+        columns["status"] = memory.status
+    elif old.status == "archived":
         columns["status"] = "active"
     change.update("memory", known, columns)
     change.insert("source", rows.source_row(known, memory.source))

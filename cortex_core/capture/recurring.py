@@ -172,6 +172,7 @@ def _keep_current(store: Store, change: Change, name: str, each: Derived) -> Non
         columns |= {
             "content": each.content, "title": each.title, "updated": store.clock(),
             "content_hash": text.content_hash(each.content), "details": rows.dumps(details),
+            "withheld": admission.is_withheld((each.title, each.content), memory.source.rule),
         }  # fmt: skip
     change.update("memory", name, columns)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cortex_core.base.authorship import CONFIRMED
 from cortex_core.base.errors import UsageError
 from cortex_core.curation import wording, writing
 from cortex_core.store import queries, rows
@@ -99,7 +100,7 @@ def _decide(
         if kept:
             columns["reinforced"] = change.time
         if kept and actor == "person":
-            columns["claimed"] = False
+            columns |= CONFIRMED
         change.update("memory", memory.id, columns)
         change.insert(
             "verdict",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from cortex_core import permissions
-from cortex_core.base import text
+from cortex_core.base import authorship, text
 from cortex_core.base.authorship import is_users_word
 from cortex_core.base.errors import NotFound, UsageError
 from cortex_core.curation import wording
@@ -72,8 +72,11 @@ def _authored(
     if not is_reworded or actor not in ("agent", "person"):
         return {}
     if actor == "person" and is_users_word(old.source.rule):
-        return {"claimed": False}
-    return {"claimed": actor == "agent", "rule": actor}
+        return dict(authorship.CONFIRMED)
+    if actor == "person":
+        return {**authorship.CONFIRMED, "rule": actor}
+    reworded = (changed.get("title", old.title), changed.get("content", old.content))
+    return {"claimed": True, "withheld": admission.is_withheld(reworded, actor), "rule": actor}
 
 
 class Writer:
@@ -161,8 +164,8 @@ class Writer:
 
         def step(change: Change, memory: Memory) -> bool:
             is_weak = memory.claimed or not is_users_word(memory.source.rule)
-            claimed = actor != "person" and is_weak
-            return change.update("memory", memory.id, {"pinned": True, "claimed": claimed})
+            weight = {"claimed": is_weak} if actor != "person" else authorship.CONFIRMED
+            return change.update("memory", memory.id, {"pinned": True, **weight})
 
         return self._changed(ids, "pin", step, "pin", actor)
 

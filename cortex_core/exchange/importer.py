@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from cortex_core.base.authorship import CONFIRMED, IMPORTED
 from cortex_core.base.config import Config
 from cortex_core.base.errors import UsageError
 from cortex_core.base.kinds import CODE, Kinds
@@ -216,6 +217,16 @@ def _import_item(
     return "quarantined" if memory.status == "quarantined" else "new"
 
 
+def _weight(item: ImportItem, columns: rows.Row, old: rows.Row) -> rows.Row:
+    """The columns that say how much weight a row has when `columns` of it are updated."""
+    if item.by_user:
+        return dict(CONFIRMED)
+    changed = {**old, **columns}
+    words = (changed["title"], changed["content"], changed["excerpt"], changed["details"])
+    is_claim = _claims(columns, old)
+    return {"claimed": is_claim, "withheld": is_claim and admission.is_withheld(words, IMPORTED)}
+
+
 def _claims(columns: rows.Row, old: rows.Row) -> bool:
     """Whether a file that anyone may have written claims more than the row is known to be.
 
@@ -243,7 +254,7 @@ def _update_stated(
     if memory.status == "quarantined":
         kept -= {"status", "details"}
     columns = {name: value for name, value in rows.to_row(memory).items() if name not in kept}
-    columns["claimed"] = not item.by_user and _claims(columns, old)
+    columns |= _weight(item, columns, old)
     return "edited" if change.update("memory", memory.id, columns) else "known"
 
 
@@ -265,7 +276,7 @@ def _update_to_newest(
     used = change.time if by_hand else used
     row = rows.to_row(replace(memory, updated=moment, reinforced=used))
     columns = {name: row[name] for name in row if name not in _KEPT}
-    columns["claimed"] = not item.by_user and _claims(columns, rows.to_row(old))
+    columns |= _weight(item, columns, rows.to_row(old))
     change.update("memory", memory.id, columns)
     return "edited"
 

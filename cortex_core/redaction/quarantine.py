@@ -8,12 +8,16 @@ the one before, and «name» inserts a phrase of `PHRASES`.
 
 from __future__ import annotations
 
+import base64
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
+from cortex_core.redaction import order_words
+from cortex_core.redaction.order_words import Pair
 from cortex_core.transcripts.events import Candidate
 
 OVERRIDE = r"""
@@ -83,7 +87,7 @@ ROLE = r"""
     ^#{1,4} ?(?:system|instruction|new instructions?)\s*:?\s*$
 """
 TAGS = r"""
-    (?<![`"'\w])</?(?:system|system[-_]reminder|system[-_]prompt|developer|tool_result|
+    (?<![`"'\w])<\s{0,2}/?\s{0,2}(?:system|system[-_]reminder|system[-_]prompt|developer|tool_result|
         +function_results|function_calls|antml:\w+|important[-_]instructions?|task-notification|
         +user-prompt-submit-hook|local-command-stdout|command-name)(?:\s[^>]{0,80})?>(?![`"'])
     (?<![`"'])<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id)\|>
@@ -142,6 +146,9 @@ SAFETY = r"""
         +file ?system )?
         +(?:access|permissions?)
     \b«off» (?:all |any |every |the |your |its |claude'?s |agent )*«guard»
+    \b(?:turn|switch)\w* (?:all |any |every |the |your |its )*«guard».{0,24}?\boff\b
+    \b(?:safety|security|permission) (?:checks|prompts|rules) (?:are|be|stay|remain) (?:always )?
+        +(?:disabled|off|skipped|switched off|turned off)
     \b(?:remove|delete|drop|clear|empty) (?:all |any |the )*(?:deny|permission|safety) (?:rules?|
         +list)
 """
@@ -185,7 +192,8 @@ SILENCE = r"""
     \b(?:«not»|without) (?:ever )?(?:tell\w*|inform\w*|notify\w*|alert\w*|warn\w*|mention\w*|
         +reveal\w*|
         +disclos\w+|report\w*)(?: (?:this|it|that|any of this|anything)(?: to)?)? «person»
-        +(?=\s*(?:[.,;!\n)]|$|about (?:this|it|these|any|that|what)|that you|what you|anything|
+        +(?=\s*(?:[.,;!\n)]|$|about (?:this|it|these|any|that|what)|that you|that th(?:is|ese) |
+        +what you|anything|
         +of (?:this|it|the extra)|and|or|when you|while you|first|before))
     \b«not» (?:inform|tell|notify|alert) (?:anyone|anybody|a soul|the others)\b
     \b«not» (?:show|give|let) «person» (?:see )?(?:the|this|that|these|those|your) (?:diff|changes?|
@@ -434,13 +442,28 @@ ORDERS: tuple[OrderPatterns, ...] = (
     OrderPatterns(_APPROVES, APPROVE),
     OrderPatterns(_APPROVES, _APPROVE_SOFT, from_user=False, may_be_forbidden=False),
     OrderPatterns(_STEERS, _TOOL, from_user=False),
+    OrderPatterns(_DROPS, order_words.FORGET, may_be_forbidden=False),
+    OrderPatterns(_SPEAKS, order_words.ROLE, may_be_forbidden=False),
+    OrderPatterns(_HIDES, order_words.SILENCE, may_be_forbidden=False),
+    OrderPatterns(_HIDES, order_words.SOFT_SILENCE, from_user=False, may_be_forbidden=False),
+    OrderPatterns(_APPROVES, order_words.APPROVE, may_be_forbidden=False),
+    OrderPatterns(_APPROVES, order_words.SOFT_APPROVE, from_user=False, may_be_forbidden=False),
+    OrderPatterns(_STEERS, order_words.STEER, may_be_forbidden=False),
+    OrderPatterns(_STEERS, order_words.SOFT_STEER, from_user=False),
 )
+
+PAIRS: tuple[tuple[str, Sequence[Pair]], ...] = (
+    (_DROPS, order_words.DROPS), (_UNGUARDS, order_words.UNGUARDS), (_SENDS, order_words.SENDS),
+    (_RUNS, order_words.RUNS),
+)  # fmt: skip
+"""Orders that are made of words in any order, and why they are quarantined."""
 
 _USER_RULES = "prompt"
 """How the names of rules begin that read what the user typed."""
 _CLAUSE = re.compile(r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b")
 _FORBIDDING = re.compile(
-    r"\b(?:never|not|cannot|no|avoid\w*|without|refus\w+|reject\w*|forbid\w*|forbidden|block\w*|"
+    r"\b(?:never|not|cannot|no(?! (?:inicio|fim|final|comeco)\b)|avoid\w*|without|refus\w+|"
+    r"reject\w*|forbid\w*|forbidden|block\w*|"
     r"prevent\w*|prohibit\w*|disallow\w*|rather than|instead of|stop\w*|detect\w*|filter\w*|"
     r"strip\w*|escap\w+|warn\w*|flag\w*|against|deny|denies|guard\w*|protect\w*|quarantin\w+|nor|"
     r"neither|nobody|unless)\b|n['’]t\b"
@@ -460,6 +483,14 @@ _LOOK_ALIKE = str.maketrans(
     "аеорсухіјѕԁһԛԝьАВЕКМНОРСТУХІЈЅαβεικνορτυχΑΒΕΗΙΚΜΝΟΡΤΥΧ",
     "aeopcyxijsdhqwbABEKMHOPCTYXIJSaBeikvoptuxABEHIKMNOPTYX",
 )
+_PLAIN = {
+    code: unicodedata.normalize("NFD", chr(code))[0]
+    for code in (*range(0xC0, 0x180), ord("ё"))
+    if unicodedata.decomposition(chr(code))
+}
+"""Latin letters without their accents."""
+_SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
+_BASE64 = re.compile(r"(?<![\w/+])[A-Za-z0-9+/]{24,4000}={0,2}(?![\w/+])")
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,8}\U000e007f")
 """The flags of regions, the one harmless use of tag characters."""
 _TAGS = re.compile("[\U000e0000-\U000e007f]")
@@ -488,11 +519,90 @@ def reason_of(texts: Iterable[str], *, by_user: bool) -> str:
     raw = "\n".join(filter(None, texts))
     if hidden := _hidden_words(raw):
         return hidden
+    raw = "\n".join((raw, *_decoded(raw)))
     for text in dict.fromkeys((_as_read(raw), _as_read(raw.translate(_LOOK_ALIKE)))):
         for order in ORDERS:
             if (not by_user or order.from_user) and _gives_order(order, text):
                 return order.reason
+        for why, pairs in PAIRS:
+            if any(_has_pair(pair, text) for pair in pairs):
+                return why
     return ""
+
+
+def steers(texts: Iterable[str], *, from_session: bool = False) -> bool:
+    """Whether a text that is not the user's may mean to steer an agent, by a wider measure.
+
+    Harmless texts are among these, so they are not quarantined: they are found, but not injected.
+
+    Args:
+        from_session: whether it was learned in a session of the user: there agents are a subject
+            like any other.
+    """
+    raw = "\n".join(filter(None, texts))
+    pairs = order_words.STEERED if from_session else (*order_words.STEERED, order_words.TOLD)
+    soft = (order_words.SHELL, order_words.SOFT_SILENCE, order_words.SOFT_APPROVE)
+    return any(
+        any(pattern(lines).search(text) for lines in soft)
+        or any(_has_pair(pair, text, _broad) for pair in pairs)
+        or _hides(text)
+        for text in dict.fromkeys((_as_read(raw), _as_read(raw.translate(_LOOK_ALIKE))))
+    )
+
+
+def _hides(text: str) -> bool:
+    """Whether a sentence says what a user is not to be told."""
+    return any(
+        _broad("tell").search(part) and _broad("user").search(part) and _negation().search(part)
+        for part in _SENTENCE.split(text)
+    )
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """What the runs of base64 in `text` say, as far as they are text."""
+    for match in _BASE64.finditer(text):
+        with suppress(ValueError):
+            words = base64.b64decode(match[0] + "=" * (-len(match[0]) % 4), validate=True).decode()
+            if words.replace("\n", " ").isprintable():
+                yield words
+
+
+def _words(name: str) -> re.Pattern[str]:
+    return pattern(order_words.WORDS[name])
+
+
+def _broad(name: str) -> re.Pattern[str]:
+    lines = (order_words.WORDS.get(name, ""), order_words.BROAD.get(name, ""))
+    return pattern("\n".join(filter(None, lines)))
+
+
+def _has_pair(pair: Pair, text: str, words: Callable[[str], re.Pattern[str]] = _words) -> bool:
+    """Whether `text` has the words of `pair`, and does not forbid its verb."""
+    for part in _SENTENCE.split(text) if pair.in_sentence else (text,):
+        if not all(words(other).search(part) for other in pair.others):
+            continue
+        verb = words(pair.verb)
+        if not pair.may_be_forbidden and verb.search(part):
+            return True
+        for clause in _pauses().split(part):
+            if verb.search(clause) and not _is_negated(clause, verb):
+                return True
+    return False
+
+
+def _is_negated(clause: str, verb: re.Pattern[str]) -> bool:
+    """Whether a clause forbids its verb; a verb such as “no longer apply” denies by itself."""
+    return bool(_negation().search(verb.sub(" ", clause)))
+
+
+@cache
+def _negation() -> re.Pattern[str]:
+    return pattern(order_words.NEGATION)
+
+
+@cache
+def _pauses() -> re.Pattern[str]:
+    return re.compile(order_words.PAUSE)
 
 
 def _hidden_words(text: str) -> str:
@@ -507,10 +617,11 @@ def _hidden_words(text: str) -> str:
 
 
 def _as_read(text: str) -> str:
-    """`text` as a reader sees it, in lower case: normalised, without invisible characters."""
+    """`text` as a reader sees it, in lower case: normalised, without accents on Latin letters and
+    invisible characters."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     spelled = _SPELLED.sub(lambda match: re.sub(r"[ .\-_]", "", match.group()), folded)
-    return _SPACE.sub(" ", spelled).lower()
+    return _SPACE.sub(" ", spelled).lower().translate(_PLAIN)
 
 
 def _gives_order(order: OrderPatterns, text: str) -> bool:

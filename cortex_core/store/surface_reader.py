@@ -31,14 +31,17 @@ HUBS = 40
 SESSION_END = "rule:session-end"
 """The rule whose episodes say where a session stopped."""
 
-INJECTABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code'"
+INJECTABLE = "+status = 'active' AND inject <> 'never' AND kind <> 'code' AND NOT withheld"
 """The SQL condition for memories that may be injected. The plus keeps SQLite from the index on
 status, which nearly all rows share."""
 
 
 _AS_NOW = {
-    1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject, 0 AS claimed FROM main.memory",
-} | dict.fromkeys((2, 3, 4), "CREATE TEMP VIEW memory AS SELECT *, 0 AS claimed FROM main.memory")
+    1: "CREATE TEMP VIEW memory AS SELECT *, giving AS inject, 0 AS claimed, 0 AS withheld "
+    "FROM main.memory",
+} | dict.fromkeys(
+    (2, 3, 4), "CREATE TEMP VIEW memory AS SELECT *, 0 AS claimed, 0 AS withheld FROM main.memory"
+)
 """By version what shows an older store as of this schema. It is only read here, and the first
 command that opens it to write brings it up to date."""
 
@@ -143,14 +146,17 @@ class SurfaceReader(Reader):
         return [found[number] for number in numbers if number in found]
 
     def withheld(self, limit: int) -> list[SurfaceRow]:
-        """Active memories that the user keeps from being given freely, the important ones first."""
-        chosen = "status = 'active' AND inject <> 'normal' ORDER BY priority DESC, id LIMIT ?"
+        """Active memories that are kept from being given freely, the important ones first."""
+        chosen = (
+            "status = 'active' AND (inject <> 'normal' OR withheld) "
+            "ORDER BY priority DESC, id LIMIT ?"
+        )
         return self.select(chosen, (limit,), central=True)
 
     def demoted(self, limit: int) -> list[SurfaceRow]:
         """Memories that are given only when they match, the important ones first."""
         return self.select(
-            "status = 'active' AND inject = 'demoted' AND kind <> 'code' "
+            "status = 'active' AND inject = 'demoted' AND kind <> 'code' AND NOT withheld "
             "ORDER BY pinned DESC, priority DESC, id LIMIT ?",
             (limit,),
             central=True,
@@ -194,7 +200,7 @@ class SurfaceReader(Reader):
             "SELECT number, CASE json_type(details, '$.stopped.next') WHEN 'text' "
             "THEN json_extract(details, '$.stopped.next') ELSE '' END AS next FROM memory "
             f"WHERE status = 'active' AND kind = 'episode' AND rule = ? AND inject = 'normal' "
-            f"{here}ORDER BY created DESC, number DESC LIMIT 1",
+            f"AND NOT withheld {here}ORDER BY created DESC, number DESC LIMIT 1",
             (SESSION_END, *branches),
         )
         return (self.numbered([found[0]["number"]])[0], found[0]["next"]) if found else None

@@ -17,7 +17,10 @@ from cortex_core.types import Surface, SurfaceLine
 MOST_MISSED = 30
 """Most lines that just missed and are listed."""
 
-_WITHHELD = {"never": "never injected, by your choice", "demoted": "injected only when it matches"}
+_WITHHELD = {
+    "never": "never injected, by your choice", "demoted": "injected only when it matches",
+    "normal": "may steer an agent and is not in your words: pin or edit it to inject it",
+}  # fmt: skip
 
 
 def surface(
@@ -76,7 +79,7 @@ def _line(line: ComposedLine, titles: Mapping[str, str] = {}) -> SurfaceLine:
 
 
 def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]:
-    """The memories that the user keeps from being injected."""
+    """The memories that are kept from being injected."""
     found: list[SurfaceCandidate] = []
     midnight = now // DAY * DAY
     for store in session.injectable_stores(project):
@@ -88,6 +91,6 @@ def _withheld(project: Project, config: Config, now: float) -> list[SurfaceLine]
             except sqlite3.Error:
                 continue
     return [
-        _line(ComposedLine(candidate, "withheld", _WITHHELD.get(candidate.row.inject, "")))
+        _line(ComposedLine(candidate, "withheld", _WITHHELD[candidate.row.inject]))
         for candidate in choosing.best_first(found)[:MOST_MISSED]
     ]

@@ -93,7 +93,8 @@ class PromptPool:
 
     def __init__(self, store: SurfaceReader, prompt: str) -> None:
         self.allowed = Allowed(
-            "m.status = 'active' AND m.inject <> 'never' AND m.kind NOT IN ('code', 'episode')"
+            "m.status = 'active' AND m.inject <> 'never' AND NOT m.withheld "
+            "AND m.kind NOT IN ('code', 'episode')"
         )
         ranked = ranking.rank(store, prompt, allowed=self.allowed)
         self.store = store

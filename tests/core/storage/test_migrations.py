@@ -68,6 +68,7 @@ def content(path: Path) -> dict[str, object]:
                     row["inject"] = row.pop("giving")
                 if table == "memory":
                     row.setdefault("claimed", 0)
+                    row.setdefault("withheld", 0)
                 if table == "journal":
                     row.setdefault("origin", None)
                     row.setdefault("spans", None)
