@@ -460,7 +460,7 @@ PAIRS: tuple[tuple[str, Sequence[Pair]], ...] = (
 
 _USER_RULES = "prompt"
 """How the names of rules begin that read what the user typed."""
-_CLAUSE = re.compile(r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b")
+_CLAUSE = re.compile(r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b|\bno, [^.:\n]{0,40}:")
 _FORBIDDING = re.compile(
     r"\b(?:never|not|cannot|no(?! (?:inicio|fim|final|comeco)\b)|avoid\w*|without|refus\w+|"
     r"reject\w*|forbid\w*|forbidden|block\w*|"
