@@ -138,8 +138,8 @@ SETTINGS: tuple[Setting, ...] = (
             "Timeout for an answer of the language model, in seconds.", (), 1, 600),
     Setting("embedding.model", str, "sentence-transformers/all-MiniLM-L6-v2",
             "The embedding model: any model of fastembed, or PROVIDER:MODEL for voyage, gemini, "
-            "openai or ollama. With several, separated by commas, the first available one is "
-            "used."),
+            "openai or ollama. Of several, separated by commas, the first that can be used is; the "
+            "shipped model comes after all others."),
     Setting("redact.extra", tuple, (),
             "Regular expressions for additional secrets."),
     Setting("theme", str, "cortex-dark", "The theme of the terminal app."),

@@ -557,6 +557,8 @@ def _degraded(
         yield f"Capture did not work when it last ran. {trouble}"
     if trouble := llm.trouble():
         yield trouble
+    if fallback := models.fallback():
+        yield fallback
     if problem := models.problem():
         yield problem
     elif pending:

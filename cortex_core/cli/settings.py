@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cortex_core import shapes
@@ -14,6 +16,9 @@ from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
 from cortex_core.llm import client
 from cortex_core.types import Scope
+
+if TYPE_CHECKING:
+    from cortex_core.api import Cortex
 
 SETTING = "extractor"
 
@@ -62,19 +67,40 @@ def models_list(run: Run) -> None:
 @click.argument("name")
 @pass_run
 def models_use(run: Run, name: str) -> None:
-    """Choose the embedding model.
+    """Choose the embedding model for all projects.
 
-    A model that is not installed yet is downloaded now. New vectors are computed in the
-    background; until then, search uses words only.
+    NAME may be several, separated by commas: of these the first that can be used is in force, and
+    the shipped model comes after all others. A model that is not installed yet is downloaded now.
+    New vectors are computed in the background; until then, search uses words only. A project that
+    has a setting of its own keeps it.
     """
     with run.cortex() as cortex:
         chosen = cortex.models.use(name)
+        in_force = cortex.models.names()
+        if chosen.pending and in_force == name:
+            _start_worker(cortex)
     if run.json:
         output.emit(shapes.model(chosen))
-    else:
+    elif in_force == name:
         output.say(f"Now using {chosen.name}. {prose.memories(chosen.pending)} to embed.")
-        if chosen.pending:
-            output.note("To compute the vectors now: cortex models reembed")
+    else:
+        output.say(f"Set to {name} for all projects.")
+    if in_force != name:
+        output.note(
+            f"In force here is {in_force}, a setting of this project. To change it: cortex config "
+            f"set embedding.model {name}"
+        )
+
+
+def _start_worker(cortex: Cortex) -> None:
+    """Have the worker compute the vectors; if it cannot be started, the next session does."""
+    from cortex_core.claude_code.events import start_worker
+
+    try:
+        start_worker(cortex.project)
+        output.note("The worker computes the vectors now.")
+    except OSError:
+        output.note("To compute the vectors now: cortex worker")
 
 
 @models.command("reembed", examples=("cortex models reembed --dry-run", "cortex models reembed"))

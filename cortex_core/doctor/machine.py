@@ -34,7 +34,8 @@ from cortex_core.store.reader import Reader
 from cortex_core.store.vector_search import FEW
 
 if TYPE_CHECKING:
-    from cortex_core.embeddings.protocol import Vector
+    from cortex_core.embeddings.protocol import Embedder, Vector
+    from cortex_core.maintenance.embedding_models import EmbeddingModels
 
 OLDEST = (3, 11)
 DISTRIBUTION = "cortex-memory"
@@ -209,10 +210,7 @@ def model_files(_case: Case) -> Finding:
 def model_loads(case: Case) -> Finding:
     """Whether the current model loads, and computes the right vector for a known text."""
     try:
-        model = case.cortex.models.embedder()
-        if model is None:
-            raise ModelUnavailable(case.cortex.models.problem())
-        vector = model.encode(KNOWN_TEXT).vector
+        model, vector = _encoded(case.cortex.models)
     except ModelUnavailable as error:
         return failed(
             f"{error} Until this is fixed, search uses words only.",
@@ -220,6 +218,8 @@ def model_loads(case: Case) -> Finding:
         )
     if model.name != SHIPPED_TAG:
         return ok(f"The model {model.name} loads.")
+    if fallback := case.cortex.models.fallback():
+        return warning(fallback, "To see the models: cortex models list")
     cosine = float(vector @ known_vector())
     if cosine < SAME:
         return failed(
@@ -227,6 +227,21 @@ def model_loads(case: Case) -> Finding:
             "Install Cortex again: pipx reinstall cortex-memory",
         )
     return ok("The model in the package loads and computes the right vectors.")
+
+
+def _encoded(models: EmbeddingModels) -> tuple[Embedder, Vector]:
+    """The model in force and what it makes of the known text; one that fails is passed over.
+
+    Raises:
+        ModelUnavailable: not even the shipped model works.
+    """
+    model = models.embedder()
+    while model is not None:
+        try:
+            return model, model.encode(KNOWN_TEXT).vector
+        except ModelUnavailable as error:
+            model = models.instead_of(model, error)
+    raise ModelUnavailable(models.problem())
 
 
 def known_vector() -> Vector:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.base.project import global_side
-from cortex_core.embeddings import local
+from cortex_core.embeddings import local, outages
 from cortex_core.embeddings.names import SHIPPED, is_remote
 
 if TYPE_CHECKING:
-    from cortex_core.base.config import Config
     from cortex_core.embeddings.protocol import Embedder
 
 
@@ -39,24 +39,54 @@ REMOTE = (
 """An example of each provider; any other model of theirs can be named."""
 
 
-def default(config: Config, home: str | None = None) -> Embedder:
-    """The configured model, loaded once a process.
+class InForce(NamedTuple):
+    """The model of the chain that is used now."""
 
-    Of several names, separated by commas, the first that can be loaded.
+    model: Embedder
+    why: str
+    """Why it is not the first of the chain, in a sentence; empty if it is."""
+
+
+def in_force(names: str, home: str, now: float) -> InForce:
+    """The first model of a chain that can be used, loaded once a process.
 
     Args:
+        names: as the configuration has them; the shipped model follows all others.
         home: the global side's folder, where other models than the shipped one are kept.
 
     Raises:
-        ModelUnavailable: none can be loaded; the message says what to do about the last.
+        ModelUnavailable: not even the shipped model can be loaded.
     """
-    *others, last = _chain(config.get("embedding.model"))
+    *others, last = chain(names)
+    why = ""
     for name in others:
-        try:
-            return named(name, home)
-        except ModelUnavailable:
-            continue
-    return named(last, home)
+        reason = outages.reason(home, name, now)
+        if not reason:
+            try:
+                return InForce(named(name, home), _instead(why, name))
+            except ModelUnavailable as problem:
+                outages.note(home, name, problem, now)
+                reason = outages.reason(home, name, now)
+        why = why or f"The embedding model {name} cannot be used ({reason})"
+    return InForce(named(last, home), _instead(why, last))
+
+
+def _instead(why: str, name: str) -> str:
+    return why and f"{why}, so {name} is used instead."
+
+
+def tag_in_force(names: str, home: str, now: float) -> str:
+    """The tag of the model that is used now, as far as that is known without loading one."""
+    *others, last = chain(names)
+    fit = (name for name in others if not outages.reason(home, name, now))
+    return _tag(next((name for name in fit if not is_remote(name) or _has_key(name)), last))
+
+
+def _has_key(name: str) -> bool:
+    from cortex_core.embeddings.remote import PROVIDERS
+
+    key = PROVIDERS[name.partition(":")[0]].key
+    return not key or bool(os.environ.get(key))
 
 
 def named(name: str, home: str | None = None) -> Embedder:
@@ -70,13 +100,20 @@ def named(name: str, home: str | None = None) -> Embedder:
     return _other(name, global_side(home))
 
 
-def _chain(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()] or [SHIPPED]
+def chain(names: str) -> list[str]:
+    """The names in a setting, separated by commas, and the shipped model after all others."""
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    return [*listed, *([] if SHIPPED in listed else [SHIPPED])]
+
+
+def tags(names: str) -> list[str]:
+    """The tags of every model of a chain."""
+    return [_tag(name) for name in chain(names)]
 
 
 def sends(name: str) -> bool:
     """Whether a model that the configuration calls `name` sends texts to a provider."""
-    return any(is_remote(one) for one in _chain(name))
+    return any(is_remote(one) for one in chain(name))
 
 
 def tag(name: str) -> str:
@@ -84,8 +121,11 @@ def tag(name: str) -> str:
 
     Of several names the first counts.
     """
-    first = _chain(name)[0]
-    return local.NAME if first == SHIPPED else first
+    return _tag(chain(name)[0])
+
+
+def _tag(name: str) -> str:
+    return local.NAME if name == SHIPPED else name
 
 
 def fetch(name: str, home: str | None = None) -> Embedder:
@@ -96,7 +136,8 @@ def fetch(name: str, home: str | None = None) -> Embedder:
     Raises:
         ModelUnavailable: it is unknown, or can be neither found nor fetched.
     """
-    first = _chain(name)[0]
+    first = chain(name)[0]
+    outages.forget(global_side(home), first)
     if first == SHIPPED:
         return local.shipped()
     if is_remote(first):

@@ -103,6 +103,16 @@ def save(
     return len(valid)
 
 
+def bring_back(store: Store, batch: Sequence[EmbeddedText], model: str) -> set[int]:
+    """Use the vectors of `model` again that were put aside for these texts; returns the numbers."""
+    kept = vectors.kept(store, [text.number for text in batch], model)
+    fit = {text.number for text in batch if text.hash in kept.get(text.number, ())}
+    if fit:
+        with store.write():
+            vectors.insert(store, [kept[number] for number in sorted(fit)])
+    return fit
+
+
 def embed(
     store: Store,
     embedder: Embedder,
@@ -132,8 +142,12 @@ def embed(
         for at in range(0, len(numbers), BATCH):
             if not should_continue():
                 break
-            encoded = list(pool.map(encode, texts(store, numbers[at : at + BATCH])))
-            done += save(store, encoded, embedder.name, embedder.dimension)
+            batch = texts(store, numbers[at : at + BATCH])
+            back = bring_back(store, batch, embedder.name)
+            done += len(back)
+            if missing := [text for text in batch if text.number not in back]:
+                encoded = list(pool.map(encode, missing))
+                done += save(store, encoded, embedder.name, embedder.dimension)
             if progress is not None:
                 progress(min(at + BATCH, len(numbers)), len(numbers))
     return done

@@ -13,7 +13,7 @@ from cortex_core.base.errors import (
     ModelUnavailable,
     StoreError,
 )
-from cortex_core.embeddings import models, stored
+from cortex_core.embeddings import local, models, outages, stored
 from cortex_core.store import vectors
 
 if TYPE_CHECKING:
@@ -44,35 +44,41 @@ class EmbeddingModels:
         self._llm = llm
         self._relate = relate
         self._problem = ""
+        self._fallback = ""
 
     def list(self) -> list[ModelRecord]:
         """Every embedding model, and for how many memories each has a vector."""
-        from cortex_core.reports import ModelRecord
-
-        active = self.tag()
-        records = []
-        for name, dimension, size, about in models.available():
-            tag = models.tag(name)
-            counts = [vectors.count(store, tag) for store in self._workspace.stores]
-            waiting = [len(vectors.pending(store, tag)) for store in self._workspace.stores]
-            note = f"{about} ({size} MB to download)" if size else about
-            records.append(
-                ModelRecord(
-                    name=name, dimension=dimension, active=tag == active, embedded=sum(counts),
-                    pending=sum(waiting), note=note,
-                )
-            )  # fmt: skip
-        return records
+        return [
+            self._record(name, dimension, f"{about} ({size} MB to download)" if size else about)
+            for name, dimension, size, about in models.available()
+        ]
 
     def use(self, name: str) -> ModelRecord:
-        """Choose the embedding model; memories are embedded again in the background.
+        """Choose the embedding model for all projects; the worker makes its vectors.
+
+        A project's own setting stays in force there: see `names`.
+
+        Args:
+            name: of a model, or of several, separated by commas: of these the first is fetched.
 
         Raises:
             ModelUnavailable: it cannot be loaded or fetched; the old one stays.
         """
-        models.fetch(name, self._workspace.project.home)
+        model = models.fetch(name, self._workspace.project.home)
         self._workspace.set_setting("embedding.model", name, "global")
-        return next(record for record in self.list() if record.name == name)
+        first = models.chain(name)[0]
+        known = {record.name: record for record in self.list()}
+        return known.get(first) or self._record(first, model.dimension, "")
+
+    def _record(self, name: str, dimension: int, note: str) -> ModelRecord:
+        from cortex_core.reports import ModelRecord
+
+        tag, stores = models.tag(name), self._workspace.stores
+        return ModelRecord(
+            name=name, dimension=dimension, active=tag == self.tag(),
+            embedded=sum(vectors.count(store, tag) for store in stores),
+            pending=sum(len(vectors.pending(store, tag)) for store in stores), note=note,
+        )  # fmt: skip
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Recompute all vectors; returns how many there are."""
@@ -82,19 +88,39 @@ class EmbeddingModels:
 
     def embedder(self) -> Embedder | None:
         """The embedding model in use; None while it cannot be loaded (see `problem`)."""
-        here, settings = self._workspace.project, self._llm.settings()
+        here = self._workspace.project
         try:
-            model = models.default(settings, here.home)
+            model, self._fallback = models.in_force(self.names(), here.home, self._now())
         except ModelUnavailable as error:
             self._problem = str(error)
             return None
         self._problem = ""
-        if models.sends(settings.get("embedding.model")):
+        if models.sends(self.names()):
             from cortex_core.embeddings.remote import RemoteModel
 
             if isinstance(model, RemoteModel):
                 model.account = EmbeddingAccount(self._llm.spending(), here.root or here.home)
         return model
+
+    def instead_of(self, failed: Embedder, problem: ModelUnavailable) -> Embedder | None:
+        """The next model of the chain after one that failed now; None where there is none.
+
+        The one that failed is left out for a while.
+        """
+        if failed.name == local.NAME:
+            self._problem = str(problem)
+            return None
+        outages.note(self._workspace.project.home, failed.name, problem, self._now())
+        return self.embedder()
+
+    def names(self) -> str:
+        """The chain of models that the settings of this project name."""
+        return str(self._llm.settings().get("embedding.model"))
+
+    def fallback(self) -> str:
+        """Why another model than the first of the chain is in force, and which, in a sentence;
+        empty if the first is."""
+        return self._fallback
 
     def problem(self) -> str:
         """Why the model could not be loaded when it was last needed; empty if it could."""
@@ -102,7 +128,7 @@ class EmbeddingModels:
 
     def tag(self) -> str:
         """The tag of the vectors that the model in use makes."""
-        return models.tag(self._llm.settings().get("embedding.model"))
+        return models.tag_in_force(self.names(), self._workspace.project.home, self._now())
 
     def embed_pending(
         self,
@@ -119,20 +145,19 @@ class EmbeddingModels:
             StoreError: vectors cannot be written; the memories are not touched.
         """
         embedder = self.embedder()
-        if embedder is None:
-            return 0
         done = 0
-        for store in self._workspace.stores:
-            if not store.writable:
-                continue
+        while embedder is not None:
             try:
-                done += stored.embed(
-                    store, embedder, limit=limit, progress=progress, should_continue=should_continue
-                )
-                self._relate(store, embedder)
-            except ModelUnavailable as error:
-                self._problem = str(error)
+                for store in (one for one in self._workspace.stores if one.writable):
+                    done += stored.embed(
+                        store, embedder, limit=limit, progress=progress,
+                        should_continue=should_continue,
+                    )  # fmt: skip
+                    self._relate(store, embedder)
+                    vectors.drop_kept(store, models.tags(self.names()))
                 break
+            except ModelUnavailable as error:
+                embedder = self.instead_of(embedder, error)
             except StoreError as error:
                 raise error.after(
                     "The memories are stored; vectors that are missing are computed later."
@@ -147,11 +172,17 @@ class EmbeddingModels:
         """
         for store in self._workspace.stores:
             try:
-                if store.writable and vectors.has_arrivals(store):
+                if store.writable and (self._fallback or vectors.has_arrivals(store)):
                     with store.without_waiting():
                         stored.embed(store, embedder, limit=MOST_NEW)
+            except ModelUnavailable as error:
+                self.instead_of(embedder, error)
+                return
             except CortexError:
                 continue
+
+    def _now(self) -> float:
+        return self._workspace.clock()
 
 
 class EmbeddingAccount:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 ATTENUATION = 0.5
 """What is left of a hit's score for a neighbour over an edge of full strength, for each step."""
+
+Instead = Callable[["Embedder", ModelUnavailable], "Embedder | None"]
+"""The next model after one that failed."""
 
 DEPTH = 2
 """Edges that a neighbour may be away."""
@@ -218,6 +221,7 @@ def search(
     filters: Filters | None = None,
     embedder: Embedder | None = None,
     unavailable: str = "",
+    instead_of: Instead = lambda _model, _problem: None,
     around: Around | None = None,
 ) -> Recall:
     """The `limit` memories that answer `text` best.
@@ -226,13 +230,14 @@ def search(
         stores: the project's first; it leads.
         embedder: None where no model can be had; words still work.
         unavailable: why there is no embedder, in a sentence.
+        instead_of: the next model after one that fails now.
     """
     filters, around = filters or Filters(), around or Around()
     allowed = Allowed(*filters.where())
     asked, corrected = _asked(stores, text)
     if mode == "keyword":
         embedder = None
-    query, unavailable = _query(asked, embedder, unavailable)
+    query, unavailable = _query(asked, embedder, unavailable, instead_of)
     found: list[FoundMemory] = []
     waiting, depth = 0, max(limit, FEWEST)
     for index, store in enumerate(stores):
@@ -246,7 +251,7 @@ def search(
         factor = SCALE * (OTHER_STORE if index else 1.0)
         scores = fuse(gathered.candidates, gathered.piece_weights)
         found += [_scaled(store, score, factor) for score in scores[: 4 * depth]]
-        waiting += matrix.waiting(store) if matrix else 0
+        waiting += 0 if matrix is None else matrix.waiting(store)
     found.sort(key=lambda one: -one.total)
     found = _contenders(with_neighbours(found[: 4 * depth], depth, allowed), depth)
     hits = _hits(found, keyword.terms(asked), around)
@@ -266,16 +271,19 @@ def _asked(stores: Sequence[Store], text: str) -> tuple[str, dict[str, str]]:
     return text, corrected
 
 
-def _query(text: str, embedder: Embedder | None, unavailable: str) -> tuple[SearchQuery, str]:
-    """The query, encoded; without a model, and why, where the model fails now."""
-    query = SearchQuery(text, embedder)
-    if embedder is None:
-        return query, unavailable
-    try:
-        query.encoding(text)
-    except ModelUnavailable as problem:
-        return SearchQuery(text, None), str(problem)
-    return query, unavailable
+def _query(
+    text: str, embedder: Embedder | None, unavailable: str, instead_of: Instead
+) -> tuple[SearchQuery, str]:
+    """The query, encoded by the first model that does not fail now; without one, and why."""
+    while embedder is not None:
+        query = SearchQuery(text, embedder)
+        try:
+            query.encoding(text)
+            return query, unavailable
+        except ModelUnavailable as problem:
+            unavailable = str(problem)
+            embedder = instead_of(embedder, problem)
+    return SearchQuery(text, None), unavailable
 
 
 def _matrix(store: Store, query: SearchQuery) -> Matrix | None:
@@ -373,21 +381,37 @@ class Searcher:
         **filters: Unpack[FilterOptions],
     ) -> Recall:
         """See `Cortex.recall`."""
-        embedder = None if mode == "keyword" else self._models.embedder()
-        if embedder is not None:
-            self._models.embed_new(embedder)
         config, now = self._workspace.config, self._workspace.clock()
         wanted = checked(config, now, **filters)
-        result = search(
-            self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
-            filters=wanted,
-            embedder=embedder,
-            unavailable=self._models.problem(),
-            around=Around(branch=self._workspace.branch, file=wanted.file or ""),
-        )  # fmt: skip
+
+        def searched(embedder: Embedder | None) -> Recall:
+            return search(
+                self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
+                filters=wanted, embedder=embedder, unavailable=self._models.problem(),
+                instead_of=self._models.instead_of,
+                around=Around(branch=self._workspace.branch, file=wanted.file or ""),
+            )  # fmt: skip
+
+        embedder = None if mode == "keyword" else self._with_new()
+        result = searched(embedder)
+        if embedder is not None and self._models.tag() != embedder.name:
+            # It failed just now: the next model compares what it has vectors of.
+            result = searched(self._with_new())
         if count:
             self._count([hit.memory for hit in result.hits])
-        return replace(result, hits=tuple(map(self._flagged, result.hits)))
+        said = "" if mode == "keyword" else self._models.fallback()
+        return replace(
+            result, hits=tuple(map(self._flagged, result.hits)),
+            degraded=" ".join(filter(None, (said, result.degraded))),
+        )  # fmt: skip
+
+    def _with_new(self) -> Embedder | None:
+        """The model in force, which knows the newest memories then."""
+        embedder = self._models.embedder()
+        if embedder is None:
+            return None
+        self._models.embed_new(embedder)
+        return self._models.embedder()
 
     def about(self, topic: str, limit: int = 20) -> Recall:
         """See `Cortex.about`."""

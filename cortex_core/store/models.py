@@ -167,6 +167,22 @@ class EmbeddingTable(StoreTable):
     stamp = IntegerField(default=0, index=True)  # meta 'vectors' when it was written
 
 
+class KeptVectorTable(StoreTable):
+    """A vector by a model of the chain that is not in force now, of the text it had then."""
+
+    memory = ForeignKeyField(MemoryTable, field="number", column_name="number",
+                             on_delete="CASCADE")  # fmt: skip
+    model = TextField()
+    dimension = IntegerField()
+    text_hash = TextField()
+    vector = BlobField()
+    bits = BlobField()
+    pieces = BlobField()
+
+    class Meta:
+        primary_key = CompositeKey("memory", "model")
+
+
 class EdgeTable(StoreTable):
     """A relation between two memories."""
 
@@ -331,9 +347,9 @@ class MetaTable(StoreTable):
 
 
 MODELS: tuple[type[StoreTable], ...] = (
-    MemoryTable, SourceTable, EmbeddingTable, EdgeTable, ProposalTable, CursorTable, SeenTable,
-    ObservationTable, LedgerTable, ReceiptTable, VerdictTable, TrashTable, JournalTable,
-    JournalRowTable, MetaTable,
+    MemoryTable, SourceTable, EmbeddingTable, KeptVectorTable, EdgeTable, ProposalTable,
+    CursorTable, SeenTable, ObservationTable, LedgerTable, ReceiptTable, VerdictTable, TrashTable,
+    JournalTable, JournalRowTable, MetaTable,
 )  # fmt: skip
 
 BY_NAME: dict[str, type[StoreTable]] = {model._meta.table_name: model for model in MODELS}

@@ -309,7 +309,28 @@ def _to_4(connection: sqlite3.Connection) -> None:
     _run(connection, 'ALTER TABLE journal ADD COLUMN "spans" INTEGER')
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4}
+# --- to version 6: vectors of a model that another stands in for are kept
+
+
+def _to_6(connection: sqlite3.Connection) -> None:
+    """Add the table of vectors that are put aside while their model cannot be used."""
+    _run(
+        connection,
+        'CREATE TABLE IF NOT EXISTS "kept_vector" ("number" INTEGER NOT NULL, '
+        '"model" TEXT NOT NULL, "dimension" INTEGER NOT NULL, "text_hash" TEXT NOT NULL, '
+        '"vector" BLOB NOT NULL, "bits" BLOB NOT NULL, "pieces" BLOB NOT NULL, '
+        'PRIMARY KEY ("number", "model"), FOREIGN KEY ("number") REFERENCES "memory" ("number") '
+        "ON DELETE CASCADE)",
+    )
+    _run(
+        connection,
+        'CREATE INDEX IF NOT EXISTS "kept_vector_number" ON "kept_vector" ("number")',
+    )
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: _to_2, 2: _to_3, 3: _to_4, 5: _to_6,
+}  # fmt: skip
 """From an older version the step to the next one, where it does more than add columns."""
 
 BUSY_MS = 5000

@@ -68,8 +68,13 @@ def turns_before(store: Reader, session: str, place: int, count: int) -> list[tu
     ]
 
 
+_COLUMNS = "number, model, dimension, text_hash, vector, bits, pieces"
+
+
 def insert(store: Store, rows: Iterable[tuple[Any, ...]]) -> None:
     """Save vectors under a new stamp, within a transaction of the caller.
+
+    A memory's vector of another model is put aside and not lost: the model may come back.
 
     Args:
         rows: number, model, dimension, hash of the text, vector, bits and pieces of each.
@@ -80,13 +85,38 @@ def insert(store: Store, rows: Iterable[tuple[Any, ...]]) -> None:
     )
     number = stamp(store)
     for row in rows:
+        store.execute(
+            f"INSERT OR REPLACE INTO kept_vector ({_COLUMNS}) SELECT {_COLUMNS} FROM embedding "
+            "WHERE number = ? AND model <> ?",
+            row[:2],
+        )
         store.execute(_SAVE, (*row, number))
+
+
+def kept(store: Reader, numbers: Sequence[int], model: str) -> dict[int, tuple[Any, ...]]:
+    """The vectors of `model` that were put aside for these memories, by number, as `insert` takes
+    them."""
+    found = store.rows(
+        f"SELECT {_COLUMNS} FROM kept_vector WHERE model = ? "
+        "AND number IN (SELECT value FROM json_each(?))",
+        (model, json.dumps(list(numbers))),
+    )
+    return {row["number"]: tuple(row) for row in found}
+
+
+def drop_kept(store: Store, but: Sequence[str]) -> None:
+    """Remove the vectors that were put aside, except those of these models."""
+    chosen = "FROM kept_vector WHERE model NOT IN (SELECT value FROM json_each(?))"
+    if store.rows(f"SELECT 1 {chosen} LIMIT 1", (json.dumps(list(but)),)):
+        with store.write():
+            store.execute(f"DELETE {chosen}", (json.dumps(list(but)),))
 
 
 def drop(store: Store) -> None:
     """Remove every vector, so that all memories wait for one again."""
     with store.write():
         store.execute("DELETE FROM embedding")
+        store.execute("DELETE FROM kept_vector")
 
 
 def tokens_of(store: Reader, numbers: Sequence[int], model: str) -> dict[int, tuple[bytes, bytes]]:

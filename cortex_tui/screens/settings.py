@@ -493,7 +493,10 @@ class SettingsChanges:
         def use(cortex: Cortex) -> tuple[str, SettingStep]:
             old = _written(cortex, "embedding.model").get("global")
             record = cortex.models.use(name)
+            names = cortex.models.names()
             sentence = f"In use: {record.name}. {record.pending:,} memories to embed."
+            if names != name:
+                sentence = f"Set for all projects. In force here: {names}, this project's own."
             return sentence, _set_step("embedding.model", old, "global")
 
         self.carry_out(use)

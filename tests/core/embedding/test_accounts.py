@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.embeddings import outages
+from cortex_core.embeddings.names import SHIPPED_TAG
 from cortex_core.llm import protocol
 from tests.core.embedding.test_remote import Server, server
 
@@ -36,23 +38,30 @@ def test_each_request_is_entered_with_what_it_cost(server: Server, chosen: Path)
         assert cortex.llm.spending().today() == pytest.approx(0.02 * len(calls))
 
 
-def test_beyond_the_cap_nothing_is_sent_and_words_still_find(server: Server, chosen: Path) -> None:
+def test_beyond_the_cap_nothing_is_sent_and_the_shipped_model_stands_in(
+    server: Server, chosen: Path
+) -> None:
     server.answer = ANSWER
     with Cortex.open(chosen) as cortex:
         cortex.settings.set("model.daily_cap_usd", 0.0)
-        assert cortex.models.embed_pending() == 0
-        assert "daily limit" in cortex.models.problem()
+        assert cortex.models.embed_pending() == 1
+        assert "daily limit" in cortex.models.fallback()
+        assert cortex.models.tag() == SHIPPED_TAG
         assert [hit.memory.title for hit in cortex.recall("pnpm")] == ["Use pnpm, never npm"]
     assert server.asked == []
 
 
-def test_a_failure_on_the_way_leaves_the_rest_for_later(server: Server, chosen: Path) -> None:
+def test_after_a_failure_on_the_way_the_shipped_model_stands_in(
+    server: Server, chosen: Path
+) -> None:
     server.status = 500
     with Cortex.open(chosen) as cortex:
-        assert cortex.models.embed_pending() == 0
-        assert "500" in cortex.models.problem()
-        server.status, server.answer = 200, ANSWER
         assert cortex.models.embed_pending() == 1
+        assert "500" in cortex.models.fallback()
+        server.status, server.answer = 200, ANSWER
+        outages.forget(cortex.project.home, MODEL)
+        assert cortex.models.embed_pending() == 1
+        assert (cortex.models.fallback(), cortex.models.tag()) == ("", MODEL)
 
 
 def test_a_cloned_configuration_sends_nothing(server: Server, chosen: Path) -> None:

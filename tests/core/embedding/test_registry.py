@@ -15,9 +15,10 @@ from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
 
 
 def test_the_shipped_model_is_the_default_and_loaded_once() -> None:
-    first = embeddings_models.default(Config())
-    assert first.name == SHIPPED_TAG
-    assert embeddings_models.default(Config()) is first
+    names = Config().get("embedding.model")
+    first, why = embeddings_models.in_force(names, "", 0.0)
+    assert (first.name, why) == (SHIPPED_TAG, "")
+    assert embeddings_models.in_force(names, "", 0.0).model is first
     assert embeddings_models.tag(SHIPPED) == SHIPPED_TAG
     assert embeddings_models.tag("BAAI/bge-small-en-v1.5") == "BAAI/bge-small-en-v1.5"
 
@@ -31,7 +32,10 @@ def test_a_model_that_was_not_fetched_is_an_error_at_once(tmp_path: Path) -> Non
 
 def test_an_unknown_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="no-such-model"):
-        embeddings_models.default(Config({"embedding.model": "no-such-model"}), str(tmp_path))
+        embeddings_models.named("no-such-model", str(tmp_path))
+    model, why = embeddings_models.in_force("no-such-model", str(tmp_path), 0.0)
+    assert model.name == SHIPPED_TAG
+    assert why.startswith("The embedding model no-such-model cannot be used")
 
 
 def test_models_that_may_be_chosen() -> None:

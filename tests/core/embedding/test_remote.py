@@ -8,12 +8,12 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cortex_core.base.config import Config
 from cortex_core.base.errors import ModelUnavailable
 from cortex_core.embeddings import models, names, remote
 from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
@@ -172,14 +172,19 @@ def test_a_missing_key_is_told_before_anything_is_sent(
 
 
 def test_of_several_models_the_first_that_can_be_had(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    named = Config({"embedding.model": f"voyage:chained, {SHIPPED}"})
-    assert models.tag(named.get("embedding.model")) == "voyage:chained"
-    assert models.default(named).name == "voyage:chained"
+    names, home = f"voyage:chained, {SHIPPED}", str(tmp_path)
+    assert models.tag(names) == models.tag_in_force(names, home, 0.0) == "voyage:chained"
+    model, why = models.in_force(names, home, 0.0)
+    assert (model.name, why) == ("voyage:chained", "")
     monkeypatch.delenv("OPENAI_API_KEY")
-    without = Config({"embedding.model": f"openai:chained, {SHIPPED}"})
-    assert models.default(without).name == SHIPPED_TAG
+    for names in (f"openai:chained, {SHIPPED}", "openai:chained"):
+        assert models.tag_in_force(names, home, 0.0) == SHIPPED_TAG
+        model, why = models.in_force(names, home, 0.0)
+        assert model.name == SHIPPED_TAG
+        assert why.startswith("The embedding model openai:chained cannot be used (OpenAI needs a")
+        assert why.endswith(f"so {SHIPPED} is used instead.")
 
 
 def test_choosing_a_remote_model_asks_it_once(server: Server) -> None:
