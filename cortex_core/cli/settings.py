@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from cortex_core import shapes
@@ -16,9 +14,6 @@ from cortex_core.cli import output, prose
 from cortex_core.cli.command import DRY_RUN, Run, at_terminal, group, pass_run
 from cortex_core.llm import client
 from cortex_core.types import Scope
-
-if TYPE_CHECKING:
-    from cortex_core.api import Cortex
 
 SETTING = "extractor"
 
@@ -78,7 +73,7 @@ def models_use(run: Run, name: str) -> None:
         chosen = cortex.models.use(name)
         in_force = cortex.models.names()
         if chosen.pending and in_force == name:
-            _start_worker(cortex)
+            _start_worker(cortex.project)
     if run.json:
         output.emit(shapes.model(chosen))
     elif in_force == name:
@@ -87,17 +82,17 @@ def models_use(run: Run, name: str) -> None:
         output.say(f"Set to {name} for all projects.")
     if in_force != name:
         output.note(
-            f"In force here is {in_force}, a setting of this project. To change it: cortex config "
-            f"set embedding.model {name}"
+            f"In force here is {in_force}, a setting of this project. To use {name} here too: "
+            "cortex config set embedding.model --default"
         )
 
 
-def _start_worker(cortex: Cortex) -> None:
+def _start_worker(project: Project) -> None:
     """Have the worker compute the vectors; if it cannot be started, the next session does."""
     from cortex_core.claude_code.events import start_worker
 
     try:
-        start_worker(cortex.project)
+        start_worker(project)
         output.note("The worker computes the vectors now.")
     except OSError:
         output.note("To compute the vectors now: cortex worker")
@@ -185,6 +180,8 @@ def set_(run: Run, name: str, value: str | None, reset: bool, everywhere: bool) 
     output.say(f"{name} is {prose.value(in_effect)}")
     if name == "extractor":
         output.note(terms(in_effect, configuration.load(project)))
+    if name == "embedding.model":
+        _start_worker(project)
     if stored is not None and prose.value(stored) != prose.value(in_effect):
         output.note("The project's own file has another value, which takes precedence here.")
 

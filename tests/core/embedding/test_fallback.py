@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cortex_core import Cortex
+from cortex_core.claude_code import events
 from cortex_core.embeddings import outages
 from cortex_core.embeddings.names import SHIPPED, SHIPPED_TAG
 from cortex_core.store import vectors
@@ -155,11 +156,17 @@ def test_vectors_of_models_that_are_not_configured_any_more_go(cortex: Cortex) -
     assert cortex.workspace.store("project").value("SELECT count(*) FROM kept_vector") == 0
 
 
-def test_models_use_says_what_is_in_force(project: Path, provider: Provider) -> None:
+def test_models_use_says_what_is_in_force(
+    project: Path, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str | None] = []
+    monkeypatch.setattr(events, "start_worker", lambda project: started.append(project.root))
     cli = Cli(project)
     cli.remember("Deploys go out on Tuesday")
     assert f"Now using {OLLAMA}. 1 memory to embed." in cli.ok("models", "use", CHAIN)
+    assert started == [str(project)]
     cli.ok("config", "set", "embedding.model", OLLAMA)
+    assert started == [str(project)] * 2
     done = cli.run("models", "use", SHIPPED)
     assert "for all projects" in done.stdout
     assert f"In force here is {OLLAMA}, a setting of this project." in done.stderr
