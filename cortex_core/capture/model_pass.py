@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
+from secrets import token_hex
 from typing import NamedTuple
 
 from cortex_core.base import git
@@ -25,7 +26,7 @@ from cortex_core.extract import model
 from cortex_core.extract.model import Chunk, DigestLine, KnownMemories, ModelFindings
 from cortex_core.extract.repetition import say_the_same
 from cortex_core.llm.client import Model
-from cortex_core.store import ledger, queries
+from cortex_core.store import intents, ledger, queries
 from cortex_core.store.journal import Change
 from cortex_core.store.store import Store
 from cortex_core.transcripts import reader as transcript
@@ -195,10 +196,9 @@ def write(
     entry: LedgerEntry,
     config: Config,
 ) -> tuple[LedgerEntry, Admitted] | None:
-    """Store what the model found and move its position, in one transaction for each store.
+    """Store what the model found and move its position, in both stores or in neither.
 
-    The global store goes first, as with the rules (`pipeline.write`). None if another run has moved
-    the position meanwhile, or there is nothing to record.
+    None if another run has moved the position meanwhile, or there is nothing to record.
     """
     store = stores.own
     if not reading.reads and reading.failure is not None and reading.failure.cause == "not asked":
@@ -213,15 +213,18 @@ def write(
     globally = [c for c in candidates if stores.shared is not None and pipeline.is_global(c)]
     locally = [c for c in candidates if c not in globally]
     learned = [m for known in stores.known for m in _learned(known, origin.path, reading.session)]
-    total = Admitted()
-    if stores.shared is not None and globally:
-        other = stores.shared()
-        with other.change("capture", _label(reading), origin.actor, origin.action) as change:
-            pipeline.add_up(total, _admit(other, change, globally, learned, origin))
-    with store.change("capture", _label(reading), origin.actor, origin.action) as change:
+    total, action = Admitted(), origin.action or token_hex(8)
+    other = stores.shared() if stores.shared is not None and globally else None
+    with (
+        intents.together([other, store] if other else [store], action),
+        store.change("capture", _label(reading), origin.actor, action) as change,
+    ):
         current = pipeline.waiting_part(store, origin.path)
         if current.start != state.start:
             return None
+        if other:
+            with other.change("capture", _label(reading), origin.actor, action) as elsewhere:
+                pipeline.add_up(total, _admit(other, elsewhere, globally, learned, origin))
         _apply_verdicts(store, change, reading)
         pipeline.save_carry(store, origin.path, settled.carry)
         pipeline.add_up(total, _admit(store, change, locally, learned, origin))

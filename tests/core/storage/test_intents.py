@@ -89,7 +89,6 @@ def _of(cortex: Cortex, scope: str) -> list[str]:
 
 ACTIONS: dict[str, Callable[[Cortex], object]] = {
     "move": lambda cortex: cortex.move(_of(cortex, "project"), "global"),
-    "move back": lambda cortex: cortex.move(_of(cortex, "global"), "project"),
     "forget": lambda cortex: cortex.forget(_ids(cortex)),
     "import": lambda cortex: cortex.exchange.import_jsonl(LINES),
 }
