@@ -11,7 +11,9 @@ import os
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,9 +90,11 @@ def campaign(scale: Scale) -> Iterator[Row]:
         with running(command, environment) as terminal:
             terminal.until(STARTED, time.perf_counter())
             count, held, seen = _press(terminal, keys, until)
+            files = _files(terminal.process)
             code = _left(terminal) if _ended(terminal) is None else _ended(terminal)
             pressed += count
-            notes += _wrong(held, seen, code)
+            if wrong := _wrong(held, seen, code):
+                notes += [*wrong, f"open: {files.most_common(8)}"]
             said.append(_grown(held))
     log = place.root / ".memory" / "cortex.log"
     notes += log.read_text("utf-8", "replace").splitlines()[:3] if log.exists() else []
@@ -129,8 +133,17 @@ def _bytes(key: str) -> bytes:
 def _held(process: int) -> Held:
     status = Path(f"/proc/{process}/status").read_text("ascii")
     resident = re.search(r"VmRSS:\s+(\d+)", status)
-    files = len(list(Path(f"/proc/{process}/fd").iterdir()))
-    return Held(int(resident[1]) / 1024 if resident else 0.0, files)
+    return Held(int(resident[1]) / 1024 if resident else 0.0, _files(process).total())
+
+
+def _files(process: int) -> Counter[str]:
+    """What the descriptors of the app are."""
+    open_files: Counter[str] = Counter()
+    with suppress(OSError):
+        for each in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                open_files[each.readlink().name] += 1
+    return open_files
 
 
 def _ended(terminal: Terminal) -> int | None:
@@ -157,12 +170,18 @@ def _wrong(held: list[Held], seen: bytes, code: int | None) -> list[str]:
     """What the app did that it must not."""
     notes = [] if code == 0 else [f"ended with {code}" if code else "it could not be left"]
     if b"Traceback" in seen or b"nternal error" in seen:
-        notes.append(f"showed {seen[-500:]!r}")
+        notes.append(f"showed {_words(seen)}")
     if len(held) > 5:
         first, last = held[len(held) // 5], held[-1]
         if last.megabytes - first.megabytes > MOST_MEMORY or last.files - first.files > MOST_FILES:
             notes.append(f"grew from {first} to {last}")
     return notes
+
+
+def _words(seen: bytes) -> str:
+    """The end of what was written, without lines, colours and movements."""
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|[│─╭╮╰╯]", "", seen.decode("utf-8", "replace"))
+    return " ".join(plain.split())[-1500:]
 
 
 def _grown(held: list[Held]) -> str:

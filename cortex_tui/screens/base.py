@@ -295,7 +295,8 @@ class StoreScreen(Screen[None], inherit_bindings=False):
             self.say("Read again.")
 
     def action_back(self) -> None:
-        self.app.pop_screen()
+        if self.is_current:  # a second press may come before it is gone
+            self.app.pop_screen()
 
 
 def _reopened(stores: StoreSession) -> Reopened:

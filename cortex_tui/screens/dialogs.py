@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from textual import events, getters, on, work
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -64,6 +65,10 @@ class Dialog(ModalScreen[Value]):
             for key, use in pairs
         ]
         return Static(Content("   ").join(pieces), id="keys")
+
+    def dismiss(self, result: Value | None = None) -> AwaitComplete:
+        """Give the answer and close; keys that were pressed before it was gone change nothing."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
 
     def action_leave(self) -> None:
         self.dismiss(self._default)

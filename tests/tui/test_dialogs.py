@@ -52,6 +52,19 @@ async def test_a_question_by_keys(app: CortexApp, pressed: list[str], answer: bo
         assert asked.answers == [answer]
 
 
+async def test_keys_that_come_after_the_answer_leave_the_screen_below(app: CortexApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        dialog = Ask("Tags", "auth")
+        asked = await shown(pilot, dialog)
+        for _ in range(3):
+            dialog.query_one(Input).post_message(
+                Input.Submitted(dialog.query_one(Input), "auth", None)
+            )
+        await settle(pilot)
+        assert asked.answers == ["auth"]
+        assert len(app.screen_stack) == 1
+
+
 @pytest.mark.parametrize(("button", "answer"), [("#yes", True), ("#no", False)])
 async def test_a_question_by_mouse(app: CortexApp, button: str, answer: bool) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
