@@ -426,6 +426,7 @@ class TranscriptImporter:
         counts: Counter[str] = Counter()
         refused: Counter[str] = Counter()
         problems: list[str] = []
+        before = self._workspace.revision()
         for file in files:
             if progress:
                 progress(done, total, file.name)
@@ -434,9 +435,18 @@ class TranscriptImporter:
                 self._import_one(file, known, action, counts, refused)
             except (TranscriptError, OSError) as error:
                 problems.append(str(error))
+            except StoreError as error:
+                raise _ended_early(error, file != files[0] or self._has_changed(before)) from error
         if progress:
             progress(total, total, "")
         return report(counts, refused=refused, problems=problems, started=started)
+
+    def _has_changed(self, before: tuple[int, ...]) -> bool:
+        """Whether the stores differ from then; also where they cannot be read now."""
+        try:
+            return self._workspace.revision() != before
+        except CortexError:
+            return True
 
     def _import_one(
         self, file: Path, known: set[int], action: str, counts: Counter[str],
@@ -468,9 +478,13 @@ class TranscriptImporter:
         routed, gone = by_project(self._workspace.project.home)
         for root, files in routed.items():
             with closing(self._workspace.elsewhere(root)) as workspace:
-                part = self._importer_of(workspace, True).import_transcripts(
-                    files, since=since, dry_run=dry_run, progress=progress
-                )
+                importer = self._importer_of(workspace, True)
+                try:
+                    part = importer.import_transcripts(
+                        files, since=since, dry_run=dry_run, progress=progress
+                    )
+                except StoreError as error:
+                    raise _ended_early(error, bool(merged) and not dry_run) from error
             merged.update({name: getattr(part, name) for name in COUNTED})
             refused.update(part.refused)
             problems += part.problems
@@ -478,6 +492,16 @@ class TranscriptImporter:
             merged, refused=refused, problems=problems, elsewhere=gone, dry_run=dry_run,
             started=started,
         )  # fmt: skip
+
+
+def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:
+    """The error of an import that works in parts, which says what became of the parts before."""
+    if not is_partly_done:
+        return error
+    said = str(error).replace("Nothing was changed. ", "")
+    return type(error)(
+        f"{said} What was imported before that is stored; run the same command again for the rest."
+    )
 
 
 def _size(file: Path) -> int:

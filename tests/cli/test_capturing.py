@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cortex_core import shapes
+from cortex_core.base.errors import StoreError
+from cortex_core.capture.sessions import Sessions
 from cortex_core.demo import Sample
 from cortex_core.reports import ImportReport
 from cortex_core.types import LedgerEntry
@@ -46,6 +49,29 @@ def test_import_transcripts_twice_adds_nothing(cortex: Cli, transcript: str) -> 
     assert cortex.json("status")[0]["pending_embeddings"] == 0
     cortex.ok("undo")
     cortex.fails(3, "list")
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_an_import_that_ends_early_says_what_is_stored(
+    cortex: Cli, transcript: str, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    other = Path(transcript).with_name("other.jsonl")
+    Sample("other", cwd=str(cortex.project)).human("Always use tabs in Makefiles.").write(other)
+    captures = iter(range(2))
+    real = Sessions.capture
+
+    def capture(self: Sessions, *given: Any, **named: Any) -> Any:
+        if next(captures) == at:
+            raise StoreError("The disk is full. Nothing was changed. Free some space.")
+        return real(self, *given, **named)
+
+    monkeypatch.setattr(Sessions, "capture", capture)
+    said = cortex.fails(1, "import", "transcripts", transcript, str(other))
+    assert ("Nothing was changed" in said) is (at == 0)
+    assert ("What was imported before that is stored" in said) is (at == 1)
+    monkeypatch.undo()
+    assert cortex.ok("import", "transcripts", transcript, str(other))
+    assert len(cortex.json("list")) > 1
 
 
 def test_import_transcripts_of_nothing(cortex: Cli, transcript: str) -> None:
