@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cortex_core.base import text
-from cortex_core.base.authorship import is_users_word
+from cortex_core.base.authorship import is_users_word, mark
 from cortex_core.base.kinds import CODE_DESCRIPTION
 from cortex_core.store.surface_reader import SESSION_END
 from cortex_core.surface.choosing import WORKING_TAGS
@@ -59,8 +59,8 @@ whoever works on its branch or files."""
 def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> Section | None:
     """The section of a memory; None where its kind has no lines, or describes code elsewhere.
 
-    What always applies is what the user said or pinned; a rule that anyone else states is among
-    what was decided.
+    What always applies is what the user said or pinned. A rule that was learned otherwise from the
+    user's sessions tells how things are done here; one from elsewhere is among what was decided.
     """
     row = candidate.row
     if row.pinned:
@@ -72,7 +72,8 @@ def section_of(candidate: SurfaceCandidate, kinds: Kinds) -> Section | None:
     own = _BY_KIND.get(row.kind, ALWAYS if kinds.known(row.kind).baseline else DECIDED)
     if own is ALWAYS and is_users_word(row.rule):
         return ALWAYS
-    own = DECIDED if own is ALWAYS else own
+    if own is ALWAYS:
+        own = DECIDED if mark(row.rule) else HOW
     if any(tag in row.tags for tag in WORKING_TAGS):
         return HOW
     if candidate.here:
