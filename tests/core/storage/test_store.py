@@ -318,7 +318,7 @@ class TestOpening:
         pages = store.database.pragma("page_count")
         store.database.pragma("max_page_count", pages + 2)
         with pytest.raises(StoreError, match="disk is full"):
-            add(store, made("m2", "long " * 20_000))
+            add(store, made("m2", "lengthy " * 20_000))
         store.database.pragma("max_page_count", 1_000_000)
         add(store, made("m3"))
         assert [memory.id for memory in store.select()] == ["m1", "m3"]
