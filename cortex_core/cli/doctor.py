@@ -83,8 +83,8 @@ def scan(run: Run) -> None:
     """Search everything that Cortex keeps for keys, tokens and passwords.
 
     This covers both stores with their journal, suggestions, quarantine, trash and receipts; the
-    snapshots; the log, the spool and derived files. It changes nothing and prints no secret. The
-    exit code is 1 if it found something.
+    snapshots; the log, the spool, the record of costs and derived files. It changes nothing and
+    prints no secret. The exit code is 1 if it found something.
     """
     with run.cortex() as cortex:
         report = cortex.secrets.scan()

@@ -278,6 +278,26 @@ class Spending:
         )
         return [ModelCall(*values) for values in rows]
 
+    def scrub(self, redacted: Callable[[str], str], *, dry_run: bool) -> int:
+        """Remove secrets from the texts of the record; returns how many calls had one.
+
+        Args:
+            redacted: a text without its secrets.
+            dry_run: only count.
+        """
+        found = [
+            (*clean, number)
+            for number, *texts in self._read("SELECT number, project, error FROM call", ())
+            if (clean := list(map(redacted, texts))) != texts
+        ]
+        if found and not dry_run:
+            with self._writing() as database:
+                database.execute("PRAGMA secure_delete = ON")
+                database.executemany(
+                    "UPDATE call SET project = ?, error = ? WHERE number = ?", found
+                )
+        return len(found)
+
     def _read(self, sql: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         if not self._path.exists():
             return []

@@ -57,7 +57,10 @@ class TrashBin:
         """Delete everything in the trash for good, which cannot be undone; returns how many."""
         stores = self._workspace.stores
         with self._workspace.together(stores, ""):
-            return sum(empty(store) for store in stores)
+            count = sum(empty(store) for store in stores)
+        for store in stores if count else ():
+            queries.rewrite_file(store)  # the file would keep the words in pages that are free
+        return count
 
 
 @dataclass(frozen=True, slots=True)

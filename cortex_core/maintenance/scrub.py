@@ -48,7 +48,7 @@ LARGEST = 8 << 20
 DERIVED = ("cache",)
 """Folders whose files are rebuilt when they are missing."""
 
-OURS = ("spool", "lost", "given", "fired")
+OURS = ("spool", "lost", "given", "fired", "trust")
 """Folders of small files that Cortex writes and reads itself."""
 
 LOGS = ("cortex.log", "cortex.log.1")
@@ -173,8 +173,7 @@ def scrub(store: Store, finder: Finder, actor: Actor) -> list[SecretRow]:
             break
         _write(store, found, actor)
         done += found
-    if done:
-        queries.rewrite_file(store)
+    queries.rewrite_file(store)  # also without finds: what was deleted is in no row
     return done
 
 
@@ -227,7 +226,7 @@ class StoredSecrets:
         """Look for secrets in both stores (journal and trash included), their snapshots, and
         Cortex's other files. Nothing is changed, and no secret is printed."""
         finds = [*self._in_stores(), *self._in_snapshots(), *self._in_files()]
-        finds += self._in_surface()
+        finds += [*self._in_surface(), *self._in_spending(dry_run=True)]
         return SecretsReport(found=tuple(finds), dry_run=True)
 
     def scrub(self, *, remove_snapshots: bool = False, actor: Actor = "person") -> SecretsReport:
@@ -252,7 +251,7 @@ class StoredSecrets:
             done += [_reported(store, find) for find in scrub(store, self._finder, actor)]
             left += filter(None, [leftovers(store)])
         removed = self._scrub_snapshots(remove_snapshots, left)
-        done += self._scrub_files(left)
+        done += [*self._scrub_files(left), *self._in_spending(dry_run=False)]
         done += self._scrub_surface(left, renew=bool(done))
         return SecretsReport(found=tuple(done), left=tuple(left), removed=tuple(removed))
 
@@ -300,6 +299,16 @@ class StoredSecrets:
         for file in files_of(self._workspace.project):
             if types := found_in(file.path, self._finder):
                 yield SecretFind(location=str(file.path), types=types)
+
+    def _in_spending(self, *, dry_run: bool) -> Iterator[SecretFind]:
+        """Paths of projects and messages of providers in the record of what models cost."""
+        from cortex_core.llm.protocol import FILE, Spending
+
+        finder, home = self._finder, self._workspace.project.home
+        if Spending(home, 0.0).scrub(finder.text, dry_run=dry_run):
+            yield SecretFind(
+                location=str(Path(home, FILE)), types=tuple(dict.fromkeys(finder.found))
+            )
 
     def _in_surface(self) -> list[SecretFind]:
         path = self._workspace.project.surface_file

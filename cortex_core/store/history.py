@@ -76,8 +76,14 @@ def beginning_with(store: Reader, name: str) -> list[Kept]:
 
 def destroy(store: Store, names: Iterable[str]) -> None:
     """Delete memories in the trash for good, and their traces in the journal, inside an open
-    transaction."""
+    transaction. What a change of one of them alone is called names it no more."""
     for name in names:
+        store.execute(
+            "UPDATE journal SET label = verb || ' a memory that is deleted for good' "
+            "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?1) AND NOT EXISTS ("
+            "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?1)",
+            (name,),
+        )
         store.execute("DELETE FROM trash WHERE memory = ?", (name,))
         store.execute(
             "UPDATE journal_row SET before = CASE WHEN before IS NOT NULL THEN ?1 END, "

@@ -15,6 +15,8 @@ from peewee import BlobField, TextField
 from benchmarks import atrest, secret_corpus
 from benchmarks.secret_corpus import Secret
 from cortex_core import Cortex
+from cortex_core.base.project import slug
+from cortex_core.demo import Sample
 from cortex_core.fields import ADDED
 from cortex_core.redaction.names import can_hold_secret
 from cortex_core.redaction.redactor import Form
@@ -24,6 +26,7 @@ from cortex_core.store.models import BY_NAME
 from cortex_core.store.queries import SavedCursor
 from cortex_core.store.store import Store
 from cortex_core.store.text_columns import IN_ROWS, OTHERS, WORDS
+from cortex_core.surface import files
 from cortex_core.transcripts.events import Observation
 from cortex_core.types import LedgerEntry
 
@@ -147,3 +150,46 @@ def test_no_way_in_leaves_a_secret(tmp_path: Path) -> None:
     placed, kept, searched = atrest.batch(tmp_path / "scene", said, 1)
     assert (len(placed), kept) == (len(atrest.PLACES), [])
     assert searched > 100_000
+
+
+def test_a_branch_and_a_file_are_matched_without_their_secret(project: Path) -> None:
+    (project / ".git" / "HEAD").write_text(f"ref: refs/heads/fix/{KEY}\n", encoding="utf-8")
+    with Cortex.open(project) as cortex:
+        made = cortex.remember("Deploys wait for the blue light", files=[f"src/{KEY}/*.py"])
+        assert made.context.branch == "fix/[redacted: aws-access-key]" == cortex.workspace.branch
+        assert [one.id for one in cortex.list(branch=f"fix/{KEY}")] == [made.id]
+        assert [one.id for one in cortex.list(file=f"src/{KEY}/light.py")] == [made.id]
+        found = files.composed(cortex.project, f"src/{KEY}/light.py", 1e9)
+        assert "blue light" in found.injection.text
+
+
+def test_a_session_of_a_folder_with_a_secret_is_read_on_and_again(
+    project: Path, scratch_home: Path
+) -> None:
+    cwd = f"{project}/{KEY}"
+    folder = scratch_home / ".claude" / "projects" / slug(cwd)
+    folder.mkdir(parents=True)
+    sample = (
+        Sample("one", cwd=cwd).human("Always run the linter before a commit.").assistant("Yes.")
+    )
+    path = sample.write(folder)
+    with Cortex.open(project) as cortex:
+        first, _ = cortex.sessions.capture(path, event="Stop", final=False)
+        with path.open("ab") as file:
+            file.write(bytes(Sample("two", cwd=cwd).human("Never push to main on a Friday.")))
+        second, _ = cortex.sessions.capture(path, event="SessionEnd", final=True)
+        assert (first.bytes_read, second.bytes_read) == (len(bytes(sample)), path.stat().st_size
+                                                         - len(bytes(sample)))  # fmt: skip
+        assert cortex.sessions.replay(sample.session[:8]).bytes_read == path.stat().st_size
+        for memory in cortex.list():
+            assert KEY not in repr(memory)
+            assert cortex.memories.turn_of(memory.id).said
+
+
+def test_an_ignored_folder_whose_name_is_a_secret_stays_ignored(project: Path) -> None:
+    cwd = f"{project}/{KEY}"
+    with Cortex.open(project) as cortex:
+        cortex.settings.set("capture.ignore", [cwd])
+        path = Sample("one", cwd=cwd).human("Always run the linter first.").write(project)
+        entry, _ = cortex.sessions.capture(path, event="Stop", final=True)
+        assert (entry.stored, dict(entry.refused).get("ignored folder", 0) > 0) == (0, True)

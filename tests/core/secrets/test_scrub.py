@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from cortex_core import Cortex
 from cortex_core.base.errors import NotFound, UndoConflict
+from cortex_core.llm.protocol import Spending, Usage
 from cortex_core.maintenance import scrub
 from cortex_core.redaction import secrets
 from cortex_core.redaction.redactor import Redactor
@@ -213,6 +214,49 @@ def test_ledger_receipts_proposals_and_imported_fields(
     assert cortex.show(leaky.id).origin["api_key"].startswith("[redacted: ")
     cortex.close()
     assert KEY.encode() not in bytes_at_rest(project)
+
+
+def test_notes_of_trust_and_the_record_of_spending(
+    cortex: Cortex, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Path(os.environ["CORTEX_HOME"])
+    with monkeypatch.context() as patch:
+        let_in(patch)
+        spending = Spending(home, 1.0)
+        number = spending.reserve(f"/work/{KEY}", "extract", "api", "m", 0.1)
+        spending.settle(number, Usage(), 0.1, 1.0, f"refused {TOKEN}")
+        note = home / "trust" / "0123"
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(f"identity\n/work/{KEY}\n", encoding="utf-8")
+    assert len(cortex.secrets.scan().found) == 2
+    cortex.secrets.scrub()
+    assert spending.days(f"/work/{KEY}"), "the cost is still found by the same path"
+    cortex.close()
+    found = bytes_at_rest(project)
+    assert KEY.encode() not in found
+    assert TOKEN.encode() not in found
+
+
+def test_what_was_deleted_is_not_left_in_free_pages(cortex: Cortex, project: Path) -> None:
+    store = cortex.workspace.store("project")
+    store.execute("PRAGMA secure_delete = OFF")  # as SQLite is built for most systems
+    store.execute("INSERT INTO meta VALUES ('note', ?)", (KEY * 400,))
+    store.execute("DELETE FROM meta WHERE key = 'note'")
+    assert KEY.encode() in bytes_at_rest(project)
+    assert cortex.secrets.scrub().found == ()
+    cortex.close()
+    assert KEY.encode() not in bytes_at_rest(project)
+
+
+def test_an_emptied_trash_leaves_no_word(cortex: Cortex, leaky: Memory, project: Path) -> None:
+    (item,) = cortex.trash.list()
+    words = "of an old robot"
+    assert words in item.title
+    cortex.trash.empty()
+    assert not any(words in entry.label for entry in cortex.log(100))
+    cortex.close()
+    assert words.encode() not in bytes_at_rest(project)
+    assert TOKEN.encode() not in bytes_at_rest(project)
 
 
 def test_the_users_own_forms(cortex: Cortex) -> None:
