@@ -47,6 +47,10 @@ WORDS: dict[str, dict[str, Form]] = {
 _ID = "an id of ours; an import takes none that holds a secret"
 _HASH = "a hash"
 _WORD = "a word of ours from a fixed list"
+_VECTORS = {
+    "model": "a name of the user's settings", "text_hash": _HASH, "vector": "numbers",
+    "bits": "numbers", "pieces": "numbers",
+}  # fmt: skip
 
 OTHERS: dict[str, dict[str, str]] = {
     "memory": {
@@ -54,10 +58,8 @@ OTHERS: dict[str, dict[str, str]] = {
         "content_hash": _HASH,
     },
     "source": {"memory": _ID},
-    "embedding": {
-        "model": "a name of the user's settings", "text_hash": _HASH, "vector": "numbers",
-        "bits": "numbers", "pieces": "numbers",
-    },
+    "embedding": _VECTORS,
+    "kept_vector": _VECTORS,
     "edge": {"source": _ID, "target": _ID, "type": _WORD},
     "proposal": {
         "type": _WORD, "members": _ID, "pair": _ID, "fingerprint": _HASH, "status": _WORD,
