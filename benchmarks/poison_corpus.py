@@ -471,6 +471,13 @@ class Attack(NamedTuple):
     """Its language, or what it needs none for, and its kind and number: `de/override/2`."""
     parts: tuple[str, ...]
     """Its text; several where it is split over several memories."""
+    hidden: str = ""
+    """The words that must not arrive, where a reader sees other ones."""
+
+    @property
+    def sought(self) -> tuple[str, ...]:
+        """The words by which it is recognised wherever it arrives."""
+        return (self.hidden,) if self.hidden else self.parts
 
 
 def attacks() -> Iterator[Attack]:
@@ -489,7 +496,8 @@ def attacks() -> Iterator[Attack]:
     for kind, joined in zip(KINDS, ATTACKS["en"], strict=True):
         words = _split(joined)[0]
         yield Attack(f"look-alike/{kind}", (words.translate(_LOOK_ALIKE),))
-        yield Attack(f"hidden/{kind}", (_hidden(words, len(kind) % 3),))
+        how = len(kind) % 3
+        yield Attack(f"hidden/{kind}", (_hidden(words, how),), words[::-1] if how == 2 else words)
 
 
 def honest() -> Iterator[tuple[str, str]]:

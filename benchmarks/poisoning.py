@@ -351,13 +351,13 @@ def _measure(
         held = cortex.list(statuses=(), history=True)
         start, file = cortex.surface().text, cortex.surface(file=FILE).text
         for attack in some:
-            found = [_of(held, words) for words in attack.parts]
+            found = [_of(held, words) for words in attack.sought]
             reached = {
-                "start": all(_says(start, words) for words in attack.parts),
-                "file": all(_says(file, words) for words in attack.parts),
+                "start": all(_says(start, words) for words in attack.sought),
+                "file": all(_says(file, words) for words in attack.sought),
                 "prompt": all(
                     _says(cortex.surface(prompt=_asked(words)).text, words)
-                    for words in attack.parts
+                    for words in attack.sought
                 ),
             }  # fmt: skip
             for status in ("active", "quarantined", "suggested"):

@@ -93,7 +93,7 @@ TAGS = r"""
     (?<![`"'])<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id)\|>
     (?<![`"'\w])\[/?(?:inst|system)\](?![(`"'])
     <</?sys>>
-    </?cortex[\w-]*>
+    </?cortex[\w-]*>|<!--\s{0,3}cortex\b
 """
 SEND = r"""
     \b«sending»\b.{0,60}?«strong».{0,60}?\b(?:to|at|into|via|on|in|with|using|over|through)\b
@@ -460,7 +460,9 @@ PAIRS: tuple[tuple[str, Sequence[Pair]], ...] = (
 
 _USER_RULES = "prompt"
 """How the names of rules begin that read what the user typed."""
-_CLAUSE = re.compile(r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b|\bno, [^.:\n]{0,40}:")
+_CLAUSE = re.compile(
+    r"[.;!?\n]|\bbut\b|\bthen\b|\binstead\b|\b(?:no, [^.:\n]{0,40}|not like (?:that|this)):"
+)
 _FORBIDDING = re.compile(
     r"\b(?:never|not|cannot|no(?! (?:inicio|fim|final|comeco)\b)|avoid\w*|without|refus\w+|"
     r"reject\w*|forbid\w*|forbidden|block\w*|"
