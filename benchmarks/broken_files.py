@@ -18,7 +18,7 @@ from benchmarks.stores import sentences
 KEPT = 5
 """Memories that are there before."""
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds that a command may take."""
 
 SETTINGS = """\
