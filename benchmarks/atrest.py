@@ -110,6 +110,8 @@ class Talk:
     def text(self, place: str, words: str = "{}") -> str:
         """What is said in a place; empty if nothing is."""
         secret = self.said.get(place)
+        if secret and "\n" in secret.text:  # lines stay lines
+            words = words.replace(" {}", "\n{}")
         return words.format(secret.text) if secret else ""
 
     def _human(self, place: str, words: str) -> None:
@@ -262,10 +264,10 @@ def remember(scene: Scene, listed: Sequence[Secret]) -> None:
             with suppress(_refused()):
                 made = cortex.remember(
                     f"Entry {number}: {one.text}", title=one.text, tags=[one.text],
-                    files=[f"src/{one.text}"],
+                    files=[one.text],
                 )  # fmt: skip
                 cortex.edit(made.id, content=f"Entry {number} again: {one.text}", title=one.text)
-                cortex.tag(made.id, [f"x {one.text}"])
+                cortex.tag(made.id, [one.text])
                 other = cortex.remember(f"Note {number} on the rest of it")
                 cortex.graph.link(made.id, other.id, context=one.text)
                 cortex.forget(other.id)
@@ -343,7 +345,7 @@ def import_markdown(scene: Scene, listed: Sequence[Secret]) -> None:
         (memory / f"topic-{number}.md").write_text(f"# Topic {number}\n\n{one.text}\n", "utf-8")
     (memory / "MEMORY.md").write_text("".join(f"- {one.text}\n" for one in listed), "utf-8")
     rules = scene.root / "CLAUDE.md"
-    rules.write_text("".join(f"- Always use this. {one.text}\n" for one in listed), "utf-8")
+    rules.write_text("".join(f"- Always use this: {one.text}\n" for one in listed), "utf-8")
     with Cortex.open(scene.root) as cortex:
         with suppress(_refused()):
             cortex.exchange.import_markdown(notes)
@@ -363,9 +365,11 @@ def broken_sessions(scene: Scene, listed: Sequence[Secret]) -> None:
     project = projects.find(explicit=str(scene.root), home=str(scene.home))
     with spool.WorkerLock(project):
         for one in listed:
+            if "/" in one.text:
+                continue
             payload = {
                 "session_id": one.text, "hook_event_name": "Stop", "cwd": str(scene.root),
-                "transcript_path": str(scene.folder / "claude" / one.text.replace("/", "_")),
+                "transcript_path": str(scene.folder / "claude" / one.text),
             }  # fmt: skip
             events.answer("", json.dumps(payload).encode())
             events.answer(one.text[:30], json.dumps(payload).encode())

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from cortex_core.base.text import content_hash
 from cortex_core.redaction import secrets
+from cortex_core.redaction.names import can_hold_secret
 from cortex_core.redaction.secrets import Redaction
 
 Form = Literal["text", "texts", "mapping", "row", "rows"]
@@ -27,6 +28,9 @@ MARK = "[redacted: "
 
 _SEPARATORS = re.compile(r"(/|\.\w{1,5}(?![^/]))")
 """Between the names of a path, and before the ending of each."""
+
+_FILE = re.compile(r"(?<!\S)[^\s\[\]\"'`(){}<>,;:]{12,200}\.[A-Za-z]\w{0,4}(?!\S)")
+"""A word of a text that is a file with an ending."""
 
 _PATH = re.compile(r"[.~]{0,2}/|[A-Za-z]{2,}(?:[-_][A-Za-z]+)*/")
 """How a path begins, and a branch; keys can contain slashes, too."""
@@ -118,7 +122,9 @@ class Redactor:
 
     def _redacted(self, value: str) -> Redaction:
         whole = secrets.redact(value, self._extra)
-        if "://" in value or any(map(str.isspace, value)) or not _SEPARATORS.search(value):
+        if "://" in value or (any(map(str.isspace, value)) and not value.startswith("/")):
+            return self._without_file_names(whole)
+        if not _SEPARATORS.search(value):
             return whole
         # What is random in a path is one name of it; as a whole the path would be lost with it.
         again = _PATH.match(value) and all(name == "random-token" for name in whole.found)
@@ -129,6 +135,17 @@ class Redactor:
         after = secrets.redact("".join(part.text for part in parts), self._extra)
         found = (f for part in parts for f in part.found)
         return Redaction(after.text, (*before.found, *found, *after.found))
+
+    def _without_file_names(self, whole: Redaction) -> Redaction:
+        """A text whose words that are files do not have secrets for names."""
+        found = list(whole.found)
+
+        def renamed(match: re.Match[str]) -> str:
+            done = self.redaction(match[0]) if can_hold_secret(match[0]) else None
+            found.extend(done.found if done else ())
+            return done.text if done else match[0]
+
+        return Redaction(_FILE.sub(renamed, whole.text), tuple(found))
 
     def _json(self, form: Form, value: str, forms: Mapping[str, Form]) -> str:
         if hash((form, value)) in self._clean:

@@ -19,7 +19,7 @@ from cortex_core.base.project import slug
 from cortex_core.demo import Sample
 from cortex_core.fields import ADDED
 from cortex_core.redaction.names import can_hold_secret
-from cortex_core.redaction.redactor import Form
+from cortex_core.redaction.redactor import Form, Redactor
 from cortex_core.store import ledger, queries
 from cortex_core.store.ledger import Handed
 from cortex_core.store.models import BY_NAME
@@ -193,3 +193,21 @@ def test_an_ignored_folder_whose_name_is_a_secret_stays_ignored(project: Path) -
         path = Sample("one", cwd=cwd).human("Always run the linter first.").write(project)
         entry, _ = cortex.sessions.capture(path, event="Stop", final=True)
         assert (entry.stored, dict(entry.refused).get("ignored folder", 0) > 0) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (f"feature/{'kJ83hdJKd93jdkWQ92mdnALs83jdk2'}", "feature/[redacted: random-token]"),
+        (f"/srv/{KEY} new/a.py", "/srv/[redacted: aws-access-key] new/a.py"),
+        (f"create mode 100644 API_KEY={'f6a7a47eb2fae8d8ca45d1dd1f9d09a7' * 2}.toml",
+         "create mode 100644 API_KEY=[redacted: key].toml"),
+        ("src/app.py", "src/app.py"),
+        ("/home/dev/.cache/6e7c36c9b4ea4ad8bd8dd1b2c3f0a9f1/module.js",
+         "/home/dev/.cache/6e7c36c9b4ea4ad8bd8dd1b2c3f0a9f1/module.js"),
+    ],
+)  # fmt: skip
+def test_a_path_is_judged_name_by_name(text: str, after: str) -> None:
+    redactor = Redactor()
+    assert redactor.text(text) == after
+    assert Redactor().text(after) == after
