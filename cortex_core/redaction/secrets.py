@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from cortex_core.base import globs
 from cortex_core.base.errors import ConfigError
-from cortex_core.redaction.assignments import assignments
+from cortex_core.redaction.assignments import STEMS, assignments
 from cortex_core.redaction.commands import commands
 from cortex_core.redaction.credentials import credentials
 from cortex_core.redaction.disguises import dotted_keys, spaced_keys, view
@@ -148,12 +148,12 @@ def _found_spans(text: str, own: Sequence[re.Pattern[str]]) -> Iterator[SecretSp
 
 def _finders(text: str) -> Iterator[SecretSpan]:
     """The secrets in `text` as it is written."""
-    if not _SIGN.search(text):
-        yield from seed_phrases(text, text.split())
+    words = text.split()
+    yield from seed_phrases(text, words)
+    if _is_mere_prose(text, words):
         return
     if "PRIVATE KEY" in text or "PuTTY-User" in text:
         yield from private_keys(text)
-    words = text.split()
     vocabulary = set(words)
     vocabulary.update([word.lstrip(_OPENING) for word in words if word[0] in _OPENING])
     yield from commands(text, vocabulary)
@@ -172,14 +172,28 @@ def _finders(text: str) -> Iterator[SecretSpan]:
         yield from statements(text, lower, hints)
     if _STRUCTURE.search(text):
         yield from structures(text, hints)
-    yield from seed_phrases(text, words)
 
 
 _SIGN = re.compile(
-    r"[0-9=@#$%^&*+~:|\"`“«「(<\[\\/_\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff\uff00-\uff5e]"
-    r"|\w{20}|-\w+-\w+-|(?<!\w)'|[!?]\S|(?<=\s)-|[Pp]assw|PASSW|[a-z][A-Z]"
+    r"[0-9=@$%&\\|<+\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff\uff10-\uff5e]|://|\s-[a-zA-Z]"
+    r"|-\w+-\w+-|\w[#^~*!?]\w"
 )
-"""What a text contains that has any secret but a seed phrase: mere prose has none."""
+"""What a text contains that has a secret, unless one of the words below does."""
+_TELLING = (
+    *STEMS, "login", "kennwort", "mdp", "senha", "clave", "pin", "add_user", "identified",
+    "getconnection", "mysqli",
+)  # fmt: skip
+_LONG_WORD = 20
+
+
+def _is_mere_prose(text: str, words: Sequence[str]) -> bool:
+    """Whether `text` has nothing that a secret, but for a seed phrase, has: most sentences."""
+    if _SIGN.search(text) or max(map(len, words), default=0) >= _LONG_WORD:
+        return False
+    lower = text.lower()
+    return not any(word in lower for word in _TELLING)
+
+
 _VALUE = re.compile(r"[0-9@#$%^&*+=~]|[!?]\S|-[A-Za-z]+-[A-Za-z]+-")
 """What a text contains that states a password."""
 _STRUCTURE = re.compile(r"[(=:\[|]|PIN")
