@@ -204,6 +204,12 @@ def test_time_is_linear_in_text_made_to_be_slow() -> None:
     assert slow == {}
 
 
+def test_time_is_linear_in_one_long_word() -> None:
+    start = time.process_time()
+    redact("password=" * 50_000)
+    assert time.process_time() - start < 2.0
+
+
 def test_an_ordinary_sentence_costs_next_to_nothing() -> None:
     sentence = (
         "The deployment runs on Tuesdays, and the review screen shows what differs between both "
