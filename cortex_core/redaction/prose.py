@@ -45,8 +45,10 @@ _USING = re.compile(
 """What is before the word where its value follows at once: “with the password …”."""
 
 _MARKS = r"[\"'`“„«「『‘]{0,2}"
-_VALUE = r"(?=[!-~]{0,200}?[0-9@#$%^&*+=~!?]|(?:[A-Za-z]{1,40}-){3})"
+_VALUE = (
+    r"(?=[!-~]{0,200}?[0-9@#$%^&*+=~!?]|(?:[A-Za-z]{1,40}-){3})"
     r"(?P<v>[!#-&(-_a-~][!#-&(-~]{3,200})"
+)
 _AFTER = re.compile(
     r"\w{0,4}(?!\w)(?:"
     rf"(?:[^\n.!?;:=<>`\"—–|\[\]]{{0,60}}?[^\w\n.])?(?:{_LINKS})[ \t]+{_MARKS}{_VALUE}"

@@ -15,6 +15,9 @@ from cortex_core.redaction.patterns import SecretSpan
 FEWEST = 12
 """Words of the shortest seed phrase."""
 
+_MOST = 30
+"""Words of the longest, with words of the sentence around it. A longer row is a list."""
+
 _RUN = re.compile(
     r"[a-z]{3,8}(?:(?:[ \t]*,)?[ \t\r\n]{1,4}(?:\d{1,2}[.)][ \t]{1,4})?[a-z]{3,8}(?![a-z])){11,}+"
 )
@@ -34,14 +37,14 @@ _RUN_INSIDE = b"\1" * (FEWEST - 2)
 
 def _phrases(run: str, offset: int) -> Iterator[SecretSpan]:
     listed = _words()
-    start = end = count = 0
+    found: list[re.Match[str]] = []
     for word in (*_SEED_WORD.finditer(run), None):
         if word is not None and word.group() in listed:
-            start, end, count = (start if count else word.start()), word.end(), count + 1
+            found.append(word)
             continue
-        if count >= FEWEST:
-            yield SecretSpan(offset + start, offset + end, "seed-phrase")
-        count = 0
+        if FEWEST <= len(found) <= _MOST and len({each.group() for each in found}) >= FEWEST - 2:
+            yield SecretSpan(offset + found[0].start(), offset + found[-1].end(), "seed-phrase")
+        found = []
 
 
 @cache
