@@ -261,7 +261,8 @@ PLACEHOLDERS: tuple[str, ...] = (
     "kubectl get secret db -o yaml", "helm upgrade app --set image.tag=v1.2.3,replicas=3",
     "zip -r backup.zip data", "tar -xzf app-1.2.3.tar.gz", "git remote add origin git@gh.com:a/b",
     "sha512-z5Zl7Fv1x2Y3w4V5u6T7s8R9q0P1o2N3m4L5k6J7i8H9g0F1e2D3c4B5a6Z7y8X9w0V1u2T3s4R5q6P7o8==",
-    "word " * 40 + "end", "cache key: user:42:profile:v3", "sort key is created_at_2", "idempotency key 3f2a-8c here",
+    "word " * 40 + "end",
+    "cache key: user:42:profile:v3", "sort key is created_at_2", "idempotency key 3f2a-8c here",
 )  # fmt: skip
 """Lines in which nothing at all may be replaced."""
 
