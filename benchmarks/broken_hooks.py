@@ -30,7 +30,7 @@ SPEAKING = EVENTS[:3]
 OTHERS = ("Notification", "PostToolUse", "NoSuchEvent")
 """Events that Cortex does nothing at."""
 
-SLOWEST = 8.0
+SLOWEST = 15.0
 """Seconds after which a hook counts as failed, on a busy machine."""
 
 KEPT = 12

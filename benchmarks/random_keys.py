@@ -53,8 +53,8 @@ PAUSE = 0.03
 MOST_MEMORY = 100.0
 """Megabytes by which the app may grow after the first fifth of the time."""
 
-MOST_FILES = 10
-"""Descriptors by which it may grow."""
+MOST_FILES = 4 * (min(32, (os.cpu_count() or 1) + 4) + 2) + 10
+"""Descriptors by which it may grow: each thread keeps both stores open, with two files each."""
 
 STARTED = re.compile(rb"\x1b\[\?1049h")
 """The app has taken over the terminal."""
@@ -94,7 +94,7 @@ def campaign(scale: Scale) -> Iterator[Row]:
             code = _left(terminal) if _ended(terminal) is None else _ended(terminal)
             pressed += count
             if wrong := _wrong(held, seen, code):
-                notes += [*wrong, f"open: {files.most_common(8)}"]
+                notes += [f"{each}; open: {files.most_common(6)}" for each in wrong]
             said.append(_grown(held))
     log = place.root / ".memory" / "cortex.log"
     notes += log.read_text("utf-8", "replace").splitlines()[:3] if log.exists() else []
