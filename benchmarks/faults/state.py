@@ -47,7 +47,7 @@ _DROPPED = {
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _UNSTABLE_FILES = re.compile(
     r"\.db(-wal|-shm)?$|\.memory/(cache|spool|snapshots)/|/snapshots/|worker\.lock|\.log(\.1)?$"
-    r"|/(spool|cache|lost|fired)/|\.local\.md$"
+    r"|/(spool|cache|lost|fired)/|\.local\.md$|exported\.hashes$"
 )
 _MEMBERS = re.compile(r'(?<="members": \[)[^\]]+')
 """The members of a proposal, whose order follows from their ids."""
@@ -55,8 +55,8 @@ _MEMBERS = re.compile(r'(?<="members": \[)[^\]]+')
 _VARIES = re.compile(r"[0-9a-f]{16,}|\d+")
 
 
-_MOMENT = re.compile(rb'"updated": "[^"]*"')
-"""When a vault was written."""
+_MOMENT = re.compile(rb"\"(?:updated\": \"[^\"]*\"|decay_score\": [\d.]+)")
+"""What follows from the moment when a vault was written."""
 
 
 class Known:

@@ -37,6 +37,7 @@ class Exported:
         with suppress(OSError):
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._path.open("ab") as file:
+                file.truncate(file.tell() - file.tell() % SIZE)  # what a torn write left
                 file.write(b"".join(sorted(fresh)))
         self._known = None
 
