@@ -84,7 +84,10 @@ class Stage:
             print(json.dumps(state.contents(found)))
 
         done = forking.fork(self.place, count)
-        return Counter(json.loads(done.out)) if done.code == 0 else Counter()
+        if done.code:
+            self.fail(f"the stores cannot be read: {done.err.strip()[-200:]}")
+            return Counter()
+        return Counter(json.loads(done.out))
 
     def run(self, *words: str, fault: Fault = NONE, codes: Sequence[int] = (0, 1, 2, 3),
             data: str = "", variables: Mapping[str, str] = {}) -> Ran:  # fmt: skip
@@ -98,7 +101,7 @@ class Stage:
                 self.fail(f"{name}: a traceback: {stream[found.start() :][:200]}")
         if done.code not in codes:
             self.fail(f"{name}: exits with {done.code}: {done.said}")
-        if done.code and not done.err.strip() and done.code != 3:
+        if done.code > 0 and not done.err.strip() and done.code != 3:
             self.fail(f"{name}: exits with {done.code} and no message")
         if done.left:
             self.fail(f"{name}: left {done.left} processes behind")

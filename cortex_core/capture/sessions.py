@@ -398,7 +398,10 @@ class TranscriptImporter:
                     copy.close()
             return replace(outcome, dry_run=True)
         self._snapshots.before_import()
-        return self._import_files(files, progress, started)
+        try:
+            return self._import_files(files, progress, started)
+        except StoreError as error:
+            raise error.after("What was stored before stays; run the import again.") from error
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
         from cortex_core.transcripts import reader

@@ -67,8 +67,11 @@ class EmbeddingModels:
         model = models.fetch(name, self._workspace.project.home)
         self._workspace.set_setting("embedding.model", name, "global")
         first = models.chain(name)[0]
-        known = {record.name: record for record in self.list()}
-        return known.get(first) or self._record(first, model.dimension, "")
+        try:
+            known = {record.name: record for record in self.list()}
+            return known.get(first) or self._record(first, model.dimension, "")
+        except StoreError as error:
+            raise error.after(f"{name} is chosen.") from error
 
     def _record(self, name: str, dimension: int, note: str) -> ModelRecord:
         from cortex_core.reports import ModelRecord
