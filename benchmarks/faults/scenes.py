@@ -472,24 +472,25 @@ def _speak(stage: Stage, locale: str) -> None:
 def glimpse(place: Place, base: Path, quick: bool, seed: int) -> Iterator[Row]:
     """A few commands and the hooks under a few of these faults, in seconds."""
 
-    def few(stage: Stage, fault: Fault = NONE) -> Row:
+    def run(stage: Stage, fault: Fault = NONE) -> Stage:
         for words in (READ[0], WRITE[0]):
             stage.run(*words, fault=fault)
         stage.fire(fault)
-        return stage.row()
+        return stage
 
-    yield few(Stage(place, base, "EROFS", "interposed library"), Fault("EROFS", 1, FOR_GOOD))
+    first = Stage(place, base, "EROFS", "interposed library")
+    yield run(first, Fault("EROFS", 1, FOR_GOOD)).row()
     for what, change in (("newer schema", _newer), ("another program", _foreign)):
         stage = Stage(place, base, what, "the file is changed")
         change(stage.store)
         kept = stage.store.read_bytes()
-        few(stage)
+        run(stage)
         if stage.store.read_bytes() != kept:
             stage.fail("the file was changed")
         shutil.copy(base / "project" / ".memory" / "cortex.db", stage.store)
         yield stage.row()
     odd = Place(place.folder.with_name("odd") / os.fsdecode(b"new\nline\xff"))
-    yield few(Stage(odd, base, "odd name", "the place is called so"))
+    yield run(Stage(odd, base, "odd name", "the place is called so")).row()
 
 
 SCENES: Mapping[str, Callable[[Place, Path, bool, int], Iterator[Row]]] = {
