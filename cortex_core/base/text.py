@@ -46,6 +46,8 @@ _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
+_OVERRIDDEN = re.compile("[\u202d\u202e][^\u202c\n]*\u202c")
+"""Text between the characters that override its direction and end that."""
 _SPACE = re.compile(r"\s+")
 _TOKEN_PIECE = re.compile(r"[A-Za-z]+|[\u0370-\u052f]+|[0-9]|[^\sA-Za-z0-9]|\s+")
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*(mo|min|m|h|d|w|y)[a-z]*(?:\s+ago)?", re.IGNORECASE)
@@ -57,9 +59,12 @@ _SECONDS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 262980
 
 
 def clean(text: str) -> str:
-    """`text` without terminal escapes, control and invisible characters; line ends become \\n."""
+    """`text` without terminal escapes, control and invisible characters; line ends become \\n.
+
+    What is written against the direction of its letters is left out: a reader sees other words.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROLS.sub("", _ESCAPES.sub("", text))
+    return _CONTROLS.sub("", _OVERRIDDEN.sub("", _ESCAPES.sub("", text)))
 
 
 def storable(text: str) -> str:

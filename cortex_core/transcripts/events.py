@@ -194,8 +194,6 @@ _OWN_COMMAND = re.compile(
     r"(?:^|[;&|(\n])\s*(?:\w+=\S*\s+)*(?:\S*/)?"
     r"(?:cortex|python[\d.]*\s+(?:-\w+\s+)*-m\s+cortex_core\S*)(?=\s|$)"
 )
-_OVERRIDDEN = re.compile("[\u202d\u202e][^\u202c\n]*\u202c?")
-"""Text whose direction is overridden: what it says is not what a reader sees."""
 _LONG_ARGUMENTS = ("plan",)
 _MOST_LEVELS = 6
 _MOST_ENTRIES = 100
@@ -207,7 +205,7 @@ def cleaned(text: object, limit: int) -> str:
         return ""
     if "<" in text and _HIDDEN_PART.search(text):
         text = strip_private(_without_spans(text, _HIDDEN_SPANS))
-    text = cut(_OVERRIDDEN.sub("", text), limit).strip()
+    text = cut(text, limit).strip()
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text  # most text is: a third of the time that cleaning takes
     return clean(text).strip()
