@@ -292,8 +292,11 @@ class Store(Reader):
 
         with self.write():
             now = self.clock()
+            # A clock that was set back must not make this change older than those before it: undo
+            # takes the newest of both stores.
+            newest = self.value("SELECT time FROM journal ORDER BY number DESC LIMIT 1") or now
             number = JournalTable.insert(
-                time=now, actor=actor, verb=verb, label=self.clean(label),
+                time=max(now, newest), actor=actor, verb=verb, label=self.clean(label),
                 action=action or secrets.token_hex(8), origin=self.origin,
             ).execute(self.database)  # fmt: skip
             made = Change(self, self.execute, self.filtered, number, now)
