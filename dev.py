@@ -19,6 +19,7 @@ import hashlib  # noqa: E402
 import os  # noqa: E402
 import shutil  # noqa: E402
 import subprocess  # noqa: E402
+import tempfile  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Iterable, Sequence  # noqa: E402
 from concurrent.futures import ThreadPoolExecutor  # noqa: E402
@@ -30,6 +31,11 @@ ENVIRONMENT = ROOT / ".venv"
 STAMP = ENVIRONMENT / "cortex-setup.txt"
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files in memory."""
+ROOM = 4 * 1024**3
+"""Bytes that must be free there for the files of the tests."""
 
 USAGE = """\
 usage: python3 dev.py COMMAND
@@ -302,7 +308,19 @@ def _pytest(*arguments: str) -> int:
     workers = [] if chosen else ["-n", "2"]
     # One seed for all workers: pytest-xdist needs them to collect the same names.
     os.environ.setdefault("PYTHONHASHSEED", "0")
-    return _run(["pytest", *workers, *arguments])
+    with _scratch() as folder:
+        os.environ["TMPDIR"] = folder
+        return _run(["pytest", *workers, *arguments])
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """A folder for the files of the tests: in memory where there is room, since thousands of new
+    stores make a disk wait."""
+    roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK)
+    roomy = roomy and shutil.disk_usage(MEMORY).free >= ROOM
+    return tempfile.TemporaryDirectory(
+        prefix="cortex-tests-", dir=MEMORY if roomy else None, ignore_cleanup_errors=True
+    )
 
 
 def _run(command: Sequence[str]) -> int:
