@@ -41,6 +41,14 @@ def reference() -> ModuleType:
     return module
 
 
+def test_what_holds_the_promises_is_there() -> None:
+    """Every test that docs/security.md names."""
+    text = (ROOT / "docs" / "security.md").read_text("utf-8")
+    named = re.findall(r"`((?:cli|core|faults|hooks|http|tui)/[\w/]+\.py)`", text)
+    assert len(named) > 20
+    assert [name for name in named if not (ROOT / "tests" / name).is_file()] == []
+
+
 def below(context: click.Context) -> Iterator[str]:
     """The full names of all visible commands under a group."""
     if isinstance(group := context.command, click.Group):
