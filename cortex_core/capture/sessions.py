@@ -398,10 +398,7 @@ class TranscriptImporter:
                     copy.close()
             return replace(outcome, dry_run=True)
         self._snapshots.before_import()
-        try:
-            return self._import_files(files, progress, started)
-        except StoreError as error:
-            raise error.after("What was stored before stays; run the import again.") from error
+        return self._import_files(files, progress, started)
 
     def _chosen(self, paths: Sequence[str | Path], since: str | float | None) -> list[Path]:
         from cortex_core.transcripts import reader
@@ -501,7 +498,7 @@ def _ended_early(error: StoreError, is_partly_done: bool) -> StoreError:
     """The error of an import that works in parts, which says what became of the parts before."""
     if not is_partly_done:
         return error
-    said = str(error).replace("Nothing was changed. ", "")
+    said = str(error.after("")).replace("  ", " ").strip()
     return type(error)(
         f"{said} What was imported before that is stored; run the same command again for the rest."
     )

@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from cortex_core.base.text import content_hash
 from cortex_core.redaction import secrets
-from cortex_core.redaction.names import can_hold_secret
 from cortex_core.redaction.secrets import Redaction
+from cortex_core.redaction.signs import can_hold_secret
 
 Form = Literal["text", "texts", "mapping", "row", "rows"]
 """What a column holds: a text; JSON whose texts are judged alone (`texts`) or together with their

@@ -14,7 +14,7 @@ from cortex_core.fields import COLUMNS
 from cortex_core.reports import FieldChange, Revision, TakenBack, Verification
 from cortex_core.store import edges as stored_edges
 from cortex_core.store import journal, rows, snapshots, trust
-from cortex_core.store.journal import EMPTIED, INSERTED, Change, is_insertion
+from cortex_core.store.journal import EMPTIED, INSERTED, UNNAMED, Change, is_insertion
 from cortex_core.store.reader import CHUNK, Reader
 from cortex_core.store.rows import Row, current, dumps
 from cortex_core.store.snapshots import Snapshot
@@ -79,10 +79,10 @@ def destroy(store: Store, names: Iterable[str]) -> None:
     transaction. What a change of one of them alone is called names it no more."""
     for name in names:
         store.execute(
-            "UPDATE journal SET label = verb || ' a memory that is deleted for good' "
+            "UPDATE journal SET label = verb || ?2 "
             "WHERE number IN (SELECT entry FROM journal_row WHERE memory = ?1) AND NOT EXISTS ("
             "SELECT 1 FROM journal_row WHERE entry = number AND memory <> ?1)",
-            (name,),
+            (name, UNNAMED),
         )
         store.execute("DELETE FROM trash WHERE memory = ?", (name,))
         store.execute(

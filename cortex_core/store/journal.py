@@ -49,6 +49,9 @@ FOR_GOOD = ("scrub",)
 EMPTIED = "{}"
 """Replaces a deleted row whose content was destroyed permanently."""
 
+UNNAMED = " a memory that is deleted for good"
+"""Ends, after the verb, the label of a change whose only memory was destroyed permanently."""
+
 INSERTED = "+"
 """Begins what an insertion notes as `after`; the `fingerprint` of the row follows. It is missing in
 entries of older versions, and where a row was scrubbed: what they added cannot be checked."""
@@ -412,6 +415,11 @@ def entry(store: Reader, number: int) -> Entry:
     if not found:
         raise NotFound(f"There is no change {number}. Nothing was changed. See: cortex log")
     return found[0]
+
+
+def newest_time(store: Reader) -> float:
+    """When the newest entry was made, 0 without any."""
+    return float(store.value("SELECT time FROM journal ORDER BY number DESC LIMIT 1") or 0)
 
 
 def newest(store: Reader) -> int:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from cortex_core.redaction.redactor import Redactor
     from cortex_core.store.models import StoreDatabase
 
+TICK = 1e-6
+"""Seconds between changes that were made at one reading of the clock."""
+
 BY_HAND: tuple[Actor, ...] = ("person", "agent", "import")
 """Whose changes a plain undo takes back: never what a worker captured meanwhile."""
 
@@ -68,8 +71,10 @@ class Store(Reader):
         clock: Callable[[], float] = time.time,
         origin: str = "",
         secret_patterns: Callable[[], Sequence[str]] = tuple,
+        newest_elsewhere: Callable[[], float] = float,
     ) -> None:
         super().__init__(str(path), scope)
+        self._newest_elsewhere = newest_elsewhere
         self._secret_patterns = secret_patterns
         self.path = path
         self.writable = writable
@@ -93,6 +98,7 @@ class Store(Reader):
         origin: str = "",
         named: Callable[[str], None] | None = None,
         secret_patterns: Callable[[], Sequence[str]] = tuple,
+        newest_elsewhere: Callable[[], float] = float,
     ) -> Store:
         """Open the store at `path`, creating or migrating it where needed.
 
@@ -100,6 +106,7 @@ class Store(Reader):
             origin: the mark of the project that changes are made in, "" outside of any.
             secret_patterns: gives the user's own patterns (setting `redact.extra`), for the
                 redactor that every text passes before it is written.
+            newest_elsewhere: gives the time of the newest change of the project's other store.
             named: called with the identity of a store that is created here, before it exists.
 
         Raises:
@@ -110,7 +117,7 @@ class Store(Reader):
         writable = opening.prepare(path, create=create)
         store = cls(
             path, scope, writable=writable, kinds=kinds, clock=clock, origin=origin,
-            secret_patterns=secret_patterns,
+            secret_patterns=secret_patterns, newest_elsewhere=newest_elsewhere,
         )  # fmt: skip
         try:
             with opening.translated(path):
@@ -292,11 +299,11 @@ class Store(Reader):
 
         with self.write():
             now = self.clock()
-            # A clock that was set back must not make this change older than those before it: undo
-            # takes the newest of both stores.
-            newest = self.value("SELECT time FROM journal ORDER BY number DESC LIMIT 1") or now
+            # Later than every change before it in both stores, even if the clock was set back or is
+            # coarse: undo takes the newest of both.
+            before = max(journal.newest_time(self), self._newest_elsewhere())
             number = JournalTable.insert(
-                time=max(now, newest), actor=actor, verb=verb, label=self.clean(label),
+                time=max(now, before + TICK), actor=actor, verb=verb, label=self.clean(label),
                 action=action or secrets.token_hex(8), origin=self.origin,
             ).execute(self.database)  # fmt: skip
             made = Change(self, self.execute, self.filtered, number, now)

@@ -19,7 +19,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cortex_core.store import journal, reader, snapshots
-from cortex_core.store.journal import EMPTIED, INSERTED, KEYS, UNCOUNTED, is_insertion
+from cortex_core.store.journal import (
+    EMPTIED,
+    INSERTED,
+    KEYS,
+    UNCOUNTED,
+    UNNAMED,
+    is_insertion,
+)
 from cortex_core.store.reader import SCHEMA_VERSION, Reader
 from cortex_core.store.rows import Row, current
 
@@ -90,7 +97,7 @@ def _last_shared(store: Reader, copy: sqlite3.Connection) -> int | None:
     if newest is None:
         return 0
     here = store.rows(f"{_ENTRIES} WHERE number = ?", (newest[0],))
-    return int(newest[0]) if here and tuple(here[0]) == tuple(newest) else None
+    return int(newest[0]) if here and _is_same_entry(here[0], newest) else None
 
 
 # --- rows
@@ -321,6 +328,8 @@ def _changed_entries(store: Reader, copy: Copy) -> Iterator[Fault]:
 def _is_same_entry(now: sqlite3.Row, then: sqlite3.Row) -> bool:
     """Whether two entries are the same, apart from what was destroyed on purpose."""
     return all(
-        new == old or (name in ("before", "after") and new in (EMPTIED, INSERTED))
+        new == old
+        or (name in ("before", "after") and new in (EMPTIED, INSERTED))
+        or (name == "label" and new == f"{now['verb']}{UNNAMED}")
         for name, new, old in zip(now.keys(), now, then, strict=True)
     )

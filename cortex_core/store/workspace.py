@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 from cortex_core.base import config as configuration
 from cortex_core.base import hook_io
 from cortex_core.base import project as projects
-from cortex_core.base.errors import NotFound, StoreError, UndoConflict, UsageError
+from cortex_core.base.errors import CortexError, NotFound, StoreError, UndoConflict, UsageError
 from cortex_core.base.project import Project
 from cortex_core.redaction import names
-from cortex_core.store import intents, opening, queries, snapshots
+from cortex_core.store import intents, journal, opening, queries, snapshots
 from cortex_core.store.store import Store
 from cortex_core.types import SCOPES, Actor, Memory, Scope, Where
 
@@ -183,7 +183,16 @@ class Workspace:
             path, scope, kinds=self.config.kinds, clock=self.clock, named=created,
             origin=project_mark(self.project.root),
             secret_patterns=lambda: self.config.get("redact.extra"),
+            newest_elsewhere=partial(self._newest_elsewhere, scope),
         )  # fmt: skip
+
+    def _newest_elsewhere(self, scope: Scope) -> float:
+        """When the other store than that of `scope` was changed last, as far as it is open and can
+        be read."""
+        with suppress(CortexError):
+            return max((journal.newest_time(store) for other, store in list(self._open.items())
+                        if other != scope), default=0.0)  # fmt: skip
+        return 0.0
 
     def _settle(self, store: Store) -> None:
         """Take back what a process that ended between two commits left half done, if that can be

@@ -16,6 +16,7 @@ from cortex_core.reports import (
     ConsolidationReport,
     Core,
     Detail,
+    Difference,
     ExportReport,
     Fading,
     FieldChange,
@@ -34,6 +35,7 @@ from cortex_core.reports import (
     Status,
     Theme,
     Turn,
+    Verification,
 )
 from cortex_core.store.history import Discarded
 from cortex_core.store.snapshots import Snapshot
@@ -67,6 +69,10 @@ OUTCOME = ImportOutcome(
 )
 THEME = Theme(tags=("a", "b"), count=2, examples=("Use pnpm",))
 RECURRENCE = Recurrence(memory=MEMORY, projects=("other",))
+VERIFICATION = Verification(
+    scope="project", file="/p/x.db", snapshot="", changes=1, compared={"memory": 1}, unchecked={},
+    differences=(Difference(table="memory", row="m", column="kind", problem="is odd"),),
+)  # fmt: skip
 PROPOSAL = Proposal(number=1, type="merge", members=("a", "b"), similarity=0.9)
 SHAPES = {
     "source": (Source(session="s", time=0.0),),
@@ -124,6 +130,7 @@ SHAPES = {
     "code_report": (CodeReport(indexed=(MEMORY,), files=("a.py",)),),
     "check": (CheckResult(name="disk", group="machine", state="ok", sentence="Well."),),
     "snapshot": (1, SNAPSHOT),
+    "verification": (VERIFICATION,),
     "discarded": (Discarded("a", "Title", "project", 0.0),),
     "setting": ("surface.tokens", 500),
 }  # fmt: skip

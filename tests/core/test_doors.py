@@ -120,7 +120,8 @@ def test_what_is_gone_for_good_is_passed_over(cortex: Cortex, clock: Clock) -> N
         clock.advance(days=60)
         cortex.lifecycle.run()
     assert cortex.trash.empty() == 1
-    cortex.undo(2)
+    (taken_back,) = cortex.undo()
+    assert taken_back.memories == (other.id,)
     assert not cortex.show(other.id).pinned
 
 

@@ -28,7 +28,7 @@ def test_without_a_model_the_vector_cache_stays(
         store = cortex.workspace.store("project")
         cache = vector_search.cache_path(store.path, store.scope)
         held = cache.read_bytes()
-        monkeypatch.setattr(models, "default", gone)
+        monkeypatch.setattr(models, "in_force", gone)
         cortex.remember("Invoices are rounded to whole cents")
         worker.maintain(cortex)
         assert cache.read_bytes() == held

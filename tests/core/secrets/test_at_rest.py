@@ -18,8 +18,8 @@ from cortex_core import Cortex
 from cortex_core.base.project import slug
 from cortex_core.demo import Sample
 from cortex_core.fields import ADDED
-from cortex_core.redaction.names import can_hold_secret
 from cortex_core.redaction.redactor import Form, Redactor
+from cortex_core.redaction.signs import can_hold_secret
 from cortex_core.store import ledger, queries
 from cortex_core.store.ledger import Handed
 from cortex_core.store.models import BY_NAME

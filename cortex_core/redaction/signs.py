@@ -1,0 +1,14 @@
+"""Signs that a name can hold a secret; whoever sees none needs no patterns."""
+
+from __future__ import annotations
+
+SHORTEST_KEY = 16
+"""Letters and digits in a row from which they can be a key; the parts of a UUID are shorter."""
+
+
+def can_hold_secret(name: str) -> bool:
+    """Whether there are signs of a password in `name`, or letters and digits as long as a key."""
+    if any(mark in name for mark in "=:@") or any(map(str.isspace, name)):
+        return True
+    runs = "".join(char if char.isalnum() else " " for char in name).split()
+    return any(len(run) >= SHORTEST_KEY and not run.isalpha() for run in runs)
