@@ -374,6 +374,7 @@ class Cortex:
         number: int | None = None,
         scope: Scope | None = None,
         actor: Actor = "person",
+        own: bool = False,
     ) -> TakenBack:
         """Undo the last `count` actions, or the change `number`; returns what was undone.
 
@@ -383,12 +384,14 @@ class Cortex:
 
         Args:
             scope: only changes of this store; a number without it is one of the default store.
+            own: refuse what was not done through this `Cortex`.
 
         Raises:
             NotFound: there is nothing to undo.
+            UndoElsewhere: with `own`, somebody else made the newest change; the message names it.
             UndoConflict: what it wrote has been changed since.
         """
-        return self._history.undo(count, number=number, scope=scope, actor=actor)
+        return self._history.undo(count, number=number, scope=scope, actor=actor, own=own)
 
     def redo(
         self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,

@@ -310,7 +310,7 @@ TABLE: tuple[Key, ...] = (
     Key("choose.page_up", "pageup", "move(-10)", "page up", "Ten choices up.", "choose",
         at_once=True),
     # Keys of the whole app, of every screen over the stores, and of the memory at hand.
-    Key("change.undo", "u,ctrl+z", "undo", "undo", "Undo the last change.", "store", 4),
+    Key("change.undo", "u", "undo", "undo", "Undo the last change.", "store", 4),
     Key("change.redo", "ctrl+r", "redo", "redo", "Redo the last undone change.", "store", 18),
     Key("page.refresh", "f5", "refresh", "read again",
         "Read again; removes rows that no longer match.", "store"),
@@ -349,6 +349,8 @@ TABLE: tuple[Key, ...] = (
     Key("app.help", "?", "help", "help", "Show every key; type to filter.", "app", 10),
     Key("app.commands", "ctrl+p", "command_palette", "commands", "Find a command by name.",
         "app", 11),
+    Key("app.suspend", "ctrl+z", "suspend_process", "suspend",
+        "Put Cortex in the background; fg brings it back.", "app"),
     Key("app.quit", "q,ctrl+q,ctrl+c", "quit", "quit", "Leave Cortex.", "app", 12, at_once=True),
     Key("help.down", "down", "scroll(1)", "down", "Scroll a line down.", "help"),
     Key("help.up", "up", "scroll(-1)", "up", "Scroll a line up.", "help"),

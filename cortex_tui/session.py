@@ -15,7 +15,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from cortex_core import permissions
-from cortex_core.base.errors import NotFound, StoreError, UsageError
+from cortex_core.base.errors import NotFound, StoreError, UndoElsewhere, UsageError
 from cortex_core.types import Key, Memory, Sort, Status, Where, WordHits
 from cortex_tui.queries import (
     WHOLE,
@@ -32,7 +32,7 @@ from cortex_tui.queries import (
 
 if TYPE_CHECKING:
     from cortex_core import Cortex
-    from cortex_core.reports import Facets
+    from cortex_core.reports import Facets, TakenBack
     from cortex_core.types import JournalEntry
 
 MOST_SHOWN = 1000
@@ -61,6 +61,8 @@ class StoreSession:
         self._where = (project, home)
         self.clock = clock
         self._opening = Lock()
+        self._named = ""
+        """The action made elsewhere that the last undo named instead of taking it back."""
         self.reopen()
 
     def reopen(self) -> None:
@@ -157,7 +159,7 @@ class StoreSession:
         self.check()
         before = self.cortex.workspace.revision()
         if verb == "undo" or verb == "redo":
-            changes = getattr(self.cortex, verb)()
+            changes = self._undone() if verb == "undo" else self.cortex.redo()
             rows = self._touched(changes)
             rest = f". {changes.passed_over}" if changes.passed_over else ""
             sentence = f"{PAST[verb]}: {label_of(changes)}{rest}"
@@ -177,6 +179,21 @@ class StoreSession:
             f"{PAST[name]}: {naming(chosen)}{rest}",
         )  # fmt: skip
 
+    def _undone(self) -> TakenBack:
+        """Undo what this app did; what was done elsewhere only when asked a second time.
+
+        Raises:
+            UndoElsewhere: the newest change was made elsewhere, and is named for the first time.
+        """
+        named, self._named = self._named, ""
+        try:
+            return self.cortex.undo(own=True)
+        except UndoElsewhere as foreign:
+            if foreign.action != named:
+                self._named = foreign.action
+                raise
+            return self.cortex.undo()
+
     def change(self, verb: str, task: Callable[[Cortex], Iterable[Memory]], sentence: str) -> Done:
         """Carry out `task`, one step to undo.
 
@@ -189,6 +206,7 @@ class StoreSession:
             CortexError: it was not done; the message says why.
         """
         self.check()
+        self._named = ""
         before = self.cortex.workspace.revision()
         changed = {memory.id: memory for memory in task(self.cortex)}
         return Done(verb, self._keyed(list(changed.values())), sentence, before, self._now())

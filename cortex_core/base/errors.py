@@ -61,6 +61,15 @@ class UndoConflict(CortexError):
     """A change cannot be undone alone, because its memories were changed again later."""
 
 
+class UndoElsewhere(UndoConflict):
+    """The newest change was made by somebody else: another process, an agent, an earlier day."""
+
+    def __init__(self, message: str, action: str) -> None:
+        super().__init__(message)
+        self.action = action
+        """The action that a plain undo would take back."""
+
+
 class ConfigError(CortexError):
     """The configuration file has a mistake."""
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.base.errors import NotFound, UndoConflict, UsageError
+from cortex_core.base import text
+from cortex_core.base.errors import NotFound, UndoConflict, UndoElsewhere, UsageError
 from cortex_core.fields import COLUMNS
 from cortex_core.reports import FieldChange, Revision, TakenBack, Verification
 from cortex_core.store import edges as stored_edges
@@ -247,6 +248,13 @@ _COLUMNS = {
 PAST = {"undo": "Taken back", "redo": "Done again"}
 
 
+_BY: dict[Actor, str] = {
+    "person": "by you elsewhere", "agent": "by an agent", "worker": "by capture",
+    "import": "by an import",
+}  # fmt: skip
+"""Who made a change that was not made here."""
+
+
 class History:
     """Everything that was done, and how to undo it."""
 
@@ -268,9 +276,30 @@ class History:
         number: int | None = None,
         scope: Scope | None = None,
         actor: Actor = "person",
+        own: bool = False,
     ) -> TakenBack:
         """See `Cortex.undo`."""
+        if own:
+            self._refuse_foreign()
         return self._back("undo", count, number, scope, actor)
+
+    def _refuse_foreign(self) -> None:
+        """Refuse a plain undo of what was not done through these stores.
+
+        Raises:
+            UndoElsewhere: the message names it.
+        """
+        newest = self._newest("undo", None)
+        if newest is None or newest[1].action in newest[0].actions:
+            return
+        entry = newest[1]
+        ago = text.ago(entry.time, self._workspace.clock())
+        when = "just now" if ago == "now" else f"{ago} ago"
+        raise UndoElsewhere(
+            f"“{entry.label}” was not done here: {_BY[entry.actor]}, {when}. Nothing was changed. "
+            "Undo once more to take it back.",
+            entry.action,
+        )
 
     def redo(
         self, count: int = 1, *, number: int | None = None, scope: Scope | None = None,

@@ -81,6 +81,8 @@ class Store(Reader):
         self.origin = origin
         self.kinds = kinds
         self.clock = clock
+        self.actions: set[str] = set()
+        """The actions of the changes that were made here, not by another process."""
         self._steady: dict[str, tuple[int, Any]] = {}
         self._connections = _Connections()
         self._database: StoreDatabase | None = None
@@ -297,6 +299,7 @@ class Store(Reader):
         """
         from cortex_core.store.models import JournalTable
 
+        action = action or secrets.token_hex(8)
         with self.write():
             now = self.clock()
             # Later than every change before it in both stores, even if the clock was set back or is
@@ -304,10 +307,11 @@ class Store(Reader):
             before = max(journal.newest_time(self), self._newest_elsewhere())
             number = JournalTable.insert(
                 time=max(now, before + TICK), actor=actor, verb=verb, label=self.clean(label),
-                action=action or secrets.token_hex(8), origin=self.origin,
+                action=action, origin=self.origin,
             ).execute(self.database)  # fmt: skip
             made = Change(self, self.execute, self.filtered, number, now)
             yield made
+            self.actions.add(action)
             if made.empty and not made.kept:
                 own = JournalTable.number == number
                 JournalTable.delete().where(own).execute(self.database)

@@ -46,6 +46,7 @@ class Act(NamedTuple):
 
 SHOWS = frozenset(
     """
+    app.suspend
     search.open list.filter list.unfilter list.unfilter_all list.statuses list.sort list.sort_by
     mark.range mark.all mark.none mark.one
     detail.follow detail.next detail.previous detail.text detail.code detail.standing detail.from

@@ -111,7 +111,7 @@ async def test_undo_and_redo(app: CortexApp, cortex: Cortex) -> None:
         await settle(pilot)
         assert "Done again: forget" in picture(pilot)
         assert cortex.status().counts["archived"] == 1
-        await pilot.press("ctrl+z")
+        await pilot.press("u")
         await settle(pilot)
         assert cortex.status().counts == {"active": 9}
 

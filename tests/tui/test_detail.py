@@ -377,6 +377,9 @@ async def test_gone_underneath_and_undone(
         assert "There is no memory" in picture(pilot)
         await pilot.press("u")
         await settle(pilot)
+        assert "was not done here: by you elsewhere" in picture(pilot)
+        await pilot.press("u")
+        await settle(pilot)
         assert "Every route checks the token" in picture(pilot)
 
 

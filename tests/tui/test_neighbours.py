@@ -318,6 +318,9 @@ async def test_gone_underneath_and_brought_back(
         assert "There is no memory" in picture(pilot)
         await pilot.press("u")
         await settle(pilot)
+        assert "was not done here: by you elsewhere" in picture(pilot)
+        await pilot.press("u")
+        await settle(pilot)
         assert "CONTRADICTS" in picture(pilot)
 
 
