@@ -43,7 +43,8 @@ def partial(path: Path) -> Iterator[Path]:
         yield made
     finally:
         for tail in ("", "-journal", "-wal", "-shm"):
-            made.with_name(made.name + tail).unlink(missing_ok=True)
+            with suppress(OSError):  # A failing clean-up must not hide what was done.
+                made.with_name(made.name + tail).unlink(missing_ok=True)
 
 
 def sweep(folder: Path) -> None:
