@@ -314,7 +314,7 @@ def _damaged(place: Place, base: Path, what: str, change: Callable[[Path], objec
 
 def _pages(store: Path) -> dict[str, int]:
     """The first page of every table and index."""
-    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+    with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         query = "SELECT name, rootpage FROM sqlite_master WHERE rootpage > 0"
         return {"schema": 1, **dict(connection.execute(query))}
 

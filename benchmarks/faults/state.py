@@ -72,7 +72,9 @@ def ids(place: Place) -> list[str]:
     """The ids of memories, sessions and stores in the stores of `place`."""
     found: set[str] = set()
     for file in place.stores:
-        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+        with closing(
+            sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+        ) as connection:
             for query in ("SELECT id FROM memory", "SELECT memory FROM trash",
                           "SELECT session FROM source", "SELECT value FROM meta"):  # fmt: skip
                 found.update(str(value) for (value,) in connection.execute(query))
@@ -83,7 +85,9 @@ def of(place: Place, known: Known) -> State:
     """The state of `place`."""
     found: State = {}
     for file in place.stores:
-        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+        with closing(
+            sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+        ) as connection:
             connection.row_factory = sqlite3.Row
             found[file.stem] = _store(connection, known)
     found["files"] = {
