@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import json
 import os
 import random
@@ -33,6 +34,8 @@ from typing import Any, NamedTuple
 from benchmarks import report, secret_corpus
 from benchmarks.report import Figure
 from benchmarks.secret_corpus import Secret
+from benchmarks.secret_forms import KeyForm
+from benchmarks.secret_places import BARE
 from cortex_core.redaction import redactor, secrets
 from cortex_core.redaction.secrets import redact
 
@@ -44,6 +47,9 @@ GRAM = 8
 
 MOST_NAME = 120
 """Characters of a branch, a folder or a file with a secret in it."""
+
+MOST_NAMED = 3
+"""Texts of each named form from which those of one place are drawn."""
 
 
 class Placed(NamedTuple):
@@ -496,15 +502,54 @@ def _is_word(data: bytes, form: bytes) -> bool:
 # --- the campaign
 
 
-def drawn(place: str, each: int, seed: int) -> list[Secret]:
-    """Secrets to say in a place, every form in turn over the places."""
-    number = PLACES.index(place)
-    r = random.Random(f"{seed} {place}")
-    listed = list(secret_corpus.secrets(seed * 100 + number, 1))
-    if place in IN_NAMES:
-        listed = [one for one in listed if _is_name(one.text)]
-    r.shuffle(listed)
-    return listed[:each]
+def drawn(each: int, seed: int) -> dict[str, list[Secret]]:
+    """By place, `each` secrets to say in it, in turn named and bare.
+
+    The bare ones are dealt like cards, so that every shape is said equally often.
+    """
+    r = random.Random(seed)
+    deck = _deck(r)
+    return {
+        place: _alternating(_named(place, (each + 1) // 2, seed), _dealt(place, each // 2, r, deck))
+        for place in PLACES
+    }
+
+
+def _alternating(first: Sequence[Secret], second: Sequence[Secret]) -> list[Secret]:
+    pairs = itertools.zip_longest(first, second)
+    return [one for pair in pairs for one in pair if one is not None]
+
+
+def _named(place: str, count: int, seed: int) -> list[Secret]:
+    """Secrets that something names, of all forms by chance."""
+    own = random.Random(f"{seed} {place}")
+    listed = secret_corpus.secrets(seed * 100 + PLACES.index(place), MOST_NAMED)
+    fitting = [one for one in listed if not one.bare and _fits(place, one)]
+    return own.sample(fitting, min(count, len(fitting)))
+
+
+def _deck(r: random.Random) -> Iterator[KeyForm]:
+    """The shapes of keys without end: all of them in one order by chance, then in another."""
+    forms = secret_corpus.bare_forms()
+    while True:
+        yield from r.sample(forms, len(forms))
+
+
+def _dealt(place: str, count: int, r: random.Random, deck: Iterator[KeyForm]) -> list[Secret]:
+    """Bare secrets of the next shapes, in surroundings that the place can have.
+
+    A shape that a name cannot have, such as one with a slash, is left out there.
+    """
+    dealt: list[Secret] = []
+    while len(dealt) < count:
+        form, first = next(deck), r.randrange(len(BARE))
+        tried = (secret_corpus.bare(form, r, first + step) for step in range(len(BARE)))
+        dealt += itertools.islice((one for one in tried if _fits(place, one)), 1)
+    return dealt
+
+
+def _fits(place: str, one: Secret) -> bool:
+    return place not in IN_NAMES or _is_name(one.text)
 
 
 def _is_name(text: str) -> bool:
@@ -521,7 +566,7 @@ class Outcome(NamedTuple):
 
 def play(folder: Path, each: int, seed: int) -> Outcome:
     """Say `each` secrets in every place, and look for them."""
-    by_place = {place: drawn(place, each, seed) for place in PLACES}
+    by_place = drawn(each, seed)
     placed: list[Placed] = []
     found: list[Placed] = []
     searched = 0

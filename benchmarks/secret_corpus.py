@@ -12,7 +12,7 @@ import string
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from benchmarks.secret_forms import bare_shape, drawn, jwt, key_forms
+from benchmarks.secret_forms import KeyForm, bare_shape, drawn, jwt, key_forms
 from benchmarks.secret_places import BARE, EVERYDAY, KEY_PLACES, SPLITS, WRITTEN
 
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
@@ -402,20 +402,28 @@ def pieces(value: str) -> list[str]:
     return [value[start : start + size] for start in range(len(value) - size + 1)]
 
 
+def bare_forms() -> list[KeyForm]:
+    """The formats that differ without a name: one of each shape."""
+    return list({bare_shape(form.shape): form for form in reversed(key_forms())}.values())[::-1]
+
+
+def bare(form: KeyForm, r: random.Random, place: int) -> Secret:
+    """A key of `form` that nothing names, in the place with this number of `BARE`."""
+    value = drawn(form.shape, r)
+    text = BARE[place % len(BARE)].format(value)
+    return Secret(f"bare {form.form}", form.group, text, value, True)
+
+
 def _keys(r: random.Random, each: int) -> Iterator[Secret]:
     kinds = list(KEY_PLACES)
-    shapes: set[str] = set()
+    differing = set(bare_forms())
     for number, form in enumerate(key_forms()):
         for kind in r.sample(kinds * (each // len(kinds) + 1), each):
             value = drawn(form.shape, r)
             yield Secret(form.form, form.group, _named(form.name, value, kind), value, False)
-        if (shape := bare_shape(form.shape)) in shapes:
-            continue
-        shapes.add(shape)
-        for step in range(max(1, each // 3)):
-            value = drawn(form.shape, r)
-            text = BARE[(number + step * 3) % len(BARE)].format(value)
-            yield Secret(f"bare {form.form}", form.group, text, value, True)
+        if form in differing:
+            for step in range(max(1, each // 3)):
+                yield bare(form, r, number + step * 3)
 
 
 _GENERIC = frozenset(

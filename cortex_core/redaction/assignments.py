@@ -94,8 +94,11 @@ def is_random(token: str) -> bool:
     return oddness(rest) >= limit + (0.0 if any(map(str.isdigit, rest)) else 0.06)
 
 
-_SHORT = re.compile(r"(?=[A-Za-z]*[0-9]+[A-Za-z]+[0-9])[A-Za-z0-9]{14,19}")
-_PARTED = re.compile(r"[\w+/\-]+(?:[=~.][\w+/\-]+)+=*")
+_SHORT = re.compile(r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{14,19}")
+_TWO_NUMBERS = re.compile(r"[A-Za-z]*[0-9]+[A-Za-z]+[0-9]")
+_SUMOLOGIC = re.compile(r"su(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])[A-Za-z0-9]{12}")
+"""The form of this issuer's ids is that of a name in code, too: the rest of it must be random."""
+_PARTED = re.compile(r"[\w+/\-]+(?:[=~.]{1,3}[\w+/\-]+)+=*")
 _HASH_AND_WORD = re.compile(r"[0-9a-f]{6,}[A-Z][a-z]+\Z")
 SHORTEST_PARTED = 30
 
@@ -103,13 +106,16 @@ SHORTEST_PARTED = 30
 def is_random_word(word: str) -> bool:
     """Whether `word`, which has no letters around it, is random though its runs are short.
 
-    It is of 14 to 19 letters and digits, or parted by `=`, `~` or dots as no name is.
+    It is of 14 to 19 letters and digits, odder if it has one number only, or parted by `=`, `~` or
+    dots as no name is.
     """
     if _SPARED.match(word) or _is_encoded_text(word):
         return False
     if _SHORT.fullmatch(word):
         is_hash = _HEX.match(word) or _HASH_AND_WORD.match(word)
-        return not is_hash and oddness(word) >= 0.45
+        least = 0.4 if _TWO_NUMBERS.match(word) else 0.5
+        of_issuer = _SUMOLOGIC.fullmatch(word) and oddness(word[2:]) >= 0.4
+        return not is_hash and bool(of_issuer or oddness(word) >= least)
     if len(word) < SHORTEST_PARTED or not _PARTED.fullmatch(word):
         return False
     rest = re.sub("[=~.]", "", word)

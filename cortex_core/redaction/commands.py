@@ -11,7 +11,7 @@ from collections.abc import Iterator, Set
 from functools import cache
 from typing import NamedTuple
 
-from cortex_core.redaction.assignments import is_placeholder
+from cortex_core.redaction.assignments import is_credential, is_placeholder
 from cortex_core.redaction.patterns import SecretSpan
 
 _TABLE = """
@@ -92,8 +92,9 @@ def _programs() -> dict[str, tuple[_Takers, ...]]:
     for line in _TABLE.strip().splitlines():
         names, subcommand, options = re.split(r"\s{2,}", line.strip())
         takers = _Takers(subcommand.replace("-", "", 1), tuple(options.split()))
-        for name in names.split():
-            programs[name] = (*programs.get(name, ()), takers)
+        for plain in names.split():
+            for name in {plain, plain[0].upper() + plain[1:]}:  # a title begins with a capital
+                programs[name] = (*programs.get(name, ()), takers)
     return programs
 
 
@@ -127,20 +128,29 @@ def commands(text: str, words: Set[str]) -> Iterator[SecretSpan]:
             if match.start() >= end:  # not within the command before, which has been read
                 found = list(_words(text, match.end()))
                 end = found[-1].start if found else match.end()
-                yield from _of_command(found, programs[name])
-    if not _FED_HINTS.isdisjoint(words):
+                yield from _of_command(found, programs[name], is_title=name[0].isupper())
+    if not _FED_HINTS.isdisjoint(words) or any(hint in text for hint in _FED_PARTS):
         yield from _fed(text)
 
 
-def _of_command(words: list[_Word], rows: tuple[_Takers, ...]) -> Iterator[SecretSpan]:
-    """The secrets among the words of one command."""
+def _of_command(
+    words: list[_Word], rows: tuple[_Takers, ...], *, is_title: bool
+) -> Iterator[SecretSpan]:
+    """The secrets among the words of one command.
+
+    Args:
+        is_title: the program has a capital letter, so it may be a word of prose (`Net user growth`)
+            and only what looks like a password is one.
+    """
     for row in rows:
         for option in row.options:
             first = words[: 1 if option[0] == "#" else _SUBCOMMAND_WORDS]
             if row.subcommand and all(word.text != row.subcommand for word in first):
                 continue
             for found in _taken(words, option):
-                if len(found.text) >= 3 and not is_placeholder(found.text):
+                if len(found.text) < 3 or is_placeholder(found.text):
+                    continue
+                if not is_title or is_credential(found.text, "password", "loose"):
                     yield SecretSpan(found.start, found.start + len(found.text), "password")
 
 
@@ -212,12 +222,14 @@ _FED_HINTS = frozenset(
     " --token-stdin AUTH send sendline".split()
 )
 """One of these words is in every text with a password that is fed to a program."""
+_FED_PARTS = ("chpasswd", "stdin")
+"""The same, for words that a quotation mark or a full stop follows."""
 _ASKS = (
     r"(?:--password-stdin|--passwd-on-stdin|--stdin|-S\b|--with-token|--passphrase-fd|chpasswd"
     r"|--token-stdin|--key-file=?[ ]?-)"
 )
 _FED = re.compile(
-    rf"\b(?:echo|printf)[ \t]+(?:-[en]+[ \t]+|\\?[\"']%s(?:\\n)?\\?[\"'][ \t]+)*"
+    rf"\b(?:[Ee]cho|[Pp]rintf)[ \t]+(?:-[en]+[ \t]+|\\?[\"']%s(?:\\n)?\\?[\"'][ \t]+)*"
     rf"(?P<piped>\\?\"[^\"\n]{{1,200}}\"|\\?'[^'\n]{{1,200}}'|[^\s|\"']{{1,200}})[ \t]*\|"
     rf"[^\n|]{{0,200}}?{_ASKS}"
     rf"|{_ASKS}[^\n|<]{{0,200}}<<<[ \t]*"

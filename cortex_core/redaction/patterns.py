@@ -261,7 +261,7 @@ FORMATS: tuple[Format, ...] = (
     Format("unkey-key", ("unkey_",), "unkey_", WORD, 20),
     Format("wandb-key", ("wandb_v1_",), "wandb_v1_", r"\w", 60),
     Format("ansible-vault", ("$ANSIBLE_VAULT;",), r"\$ANSIBLE_VAULT;[0-9.]{3,4};AES256[\w;]{0,40}"
-           r"(?:\\r)?(?:\\n|\r?\n)[ \t]{0,40}", r"0-9a-f\s", 40, 60_000, inside=True),
+           r"(?:(?:\\r)?(?:\\n|\r?\n)|[ \t])[ \t]{0,40}", r"0-9a-f\s", 40, 60_000, inside=True),
     Format("bitcoin-key", ("xprv", "yprv", "zprv"), "[xyz]prv", WORD, 100),
     Format("password-hash", ("{SHA}", "{SSHA}"), r"\{S?SHA\}", "A-Za-z0-9+/=", 28, 100,
            inside=True),
@@ -286,7 +286,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("jenkins-token", "11[0-9a-f]{32}"),
     Shape("mailchimp-key", "[0-9a-f]{32}-us[0-9]{1,2}"),
     Shape("newrelic-key", "[0-9a-f]{36}NRAL"),
-    Shape("sidekiq-secret", "(?=[0-9]*[a-f])[0-9a-f]{8}:(?=[0-9]*[a-f])[0-9a-f]{8}"),
+    Shape("sidekiq-secret", "(?=[0-9:]*[a-f])[0-9a-f]{8}:[0-9a-f]{8}"),
     Shape("swiftype-key", "[A-Za-z0-9]{6}_[A-Za-z0-9]{6}-[A-Za-z0-9]{6}"),
     Shape("terraform-token", r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,200}"),
     Shape("twitter-token", "[0-9]{15,25}-[A-Za-z0-9]{20,40}"),

@@ -29,11 +29,16 @@ MARK = "[redacted: "
 _SEPARATORS = re.compile(r"(/|\.\w{1,5}(?![^/]))")
 """Between the names of a path, and before the ending of each."""
 
-_FILE = re.compile(r"(?<!\S)[^\s\[\]\"'`(){}<>,;:]{12,200}\.[A-Za-z]\w{0,4}(?!\S)")
+_FILE = re.compile(r"(?<!\S)(?:[^\s\[\]\"'`(){}<>,;:]|:(?!/)){12,200}\.[A-Za-z]\w{0,4}(?!\S)")
 """A word of a text that is a file with an ending."""
 
 _PATH = re.compile(r"[.~]{0,2}/|[A-Za-z]{2,}(?:[-_][A-Za-z]+)*/")
 """How a path begins, and a branch; keys can contain slashes, too."""
+
+_SLUG = re.compile(
+    r"(?P<name>-[\w\-]{1,400})-(?=[a-z]*[0-9])(?P<value>[a-z0-9]{16,400})\Z", re.IGNORECASE
+)
+"""The name of a folder that was made from a path which ends with a key."""
 
 MOST_CLEAN = 1 << 16
 """Clean texts that are remembered, by their hashes."""
@@ -127,14 +132,23 @@ class Redactor:
         if not _SEPARATORS.search(value):
             return whole
         # What is random in a path is one name of it; as a whole the path would be lost with it.
-        again = _PATH.match(value) and all(name == "random-token" for name in whole.found)
+        again = _PATH.match(value) and (not whole.found or "random-token" in whole.found)
         before = Redaction(value, ()) if again else whole
-        parts = [
-            secrets.redact(part, self._extra) for part in _SEPARATORS.split(before.text) if part
-        ]
+        parts = [self._name(part) for part in _SEPARATORS.split(before.text) if part]
         after = secrets.redact("".join(part.text for part in parts), self._extra)
         found = (f for part in parts for f in part.found)
         return Redaction(after.text, (*before.found, *found, *after.found))
+
+    def _name(self, name: str) -> Redaction:
+        """One name of a path. In those of Claude Code's projects, every `=` has become a `-`."""
+        done = secrets.redact(name, self._extra)
+        slug = _SLUG.match(done.text)
+        if slug is None:
+            return done
+        again = secrets.redact(f"{slug['name']}={slug['value']}", self._extra)
+        if not again.found:
+            return done
+        return Redaction(again.text.replace("=", "-", 1), (*done.found, *again.found))
 
     def _without_file_names(self, whole: Redaction) -> Redaction:
         """A text whose words that are files do not have secrets for names."""

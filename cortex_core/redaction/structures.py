@@ -52,10 +52,10 @@ _STRUCTURES: tuple[_Structure, ...] = (
         + _QUOTED,
     ),
     _Structure("securestring", rf"ConvertTo-SecureString\s{{1,4}}(?:-String\s{{1,4}})?{_QUOTED}"),
-    _Structure("@tcp(", r"[\w.\-]{1,60}:(?P<v>[^\s@:\"'/]{3,100})@(?:tcp|unix|udp)\("),
+    _Structure("@tcp(", r"[\w.\-]{1,60}:(?P<v>[^\s:\"'/]{3,100})@(?:tcp|unix|udp)\("),
     _Structure(
         ":5432:",
-        r"^[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w\-*]{1,60}:(?P<v>[^\s:]{3,100})$",
+        r"(?<!\S)[\w.\-]{1,100}:(?:\d{4,5}|\*):[\w\-*]{1,60}:[\w\-*]{1,60}:(?P<v>[^\s:]{3,100})(?!\S)",
     ),
     _Structure(
         "chpasswd:",

@@ -26,9 +26,11 @@ from benchmarks.secret_corpus import (
 from benchmarks.secrets import misses
 from cortex_core.base.errors import ConfigError
 from cortex_core.redaction import commands
+from cortex_core.redaction.redactor import Redactor
 from cortex_core.redaction.secrets import redact
 from tests.core.quarantine_texts import ORDINARY
 
+KEYED = "0x9QvT2mZk7Lr4Wb8Hn3" * 2 + "Jd6Yc1Sg5Pf0Xa9"
 KEY = "ghp_" + "k3Jd8Lq0" * 4 + "Zx9P"
 
 
@@ -79,10 +81,71 @@ def test_published_and_everyday_forms_are_found_named_and_bare() -> None:
             "wss://app:hunter2-9@live.internal/chat",
             "wss://app:[redacted: url-password]@live.internal/chat",
         ),
+        ("Unzip -P matrix628 backup.zip: it is", "Unzip -P [redacted: password] backup.zip: it is"),
+        ("Net user bob sunset4287 /add", "Net user bob [redacted: password] /add"),
+        ("Rabbitmqctl add_user app coffee7", "Rabbitmqctl add_user app [redacted: password]"),
+        ("Echo 'a:dragon4579' | chpasswd", "Echo 'a:[redacted: password]' | chpasswd"),
+        ("\"echo 'a:dragon4579' | chpasswd\".", "\"echo 'a:[redacted: password]' | chpasswd\"."),
+        (
+            "Entry 5: db.internal:5432:shop:app:pOgIz",
+            "Entry 5: db.internal:5432:shop:app:[redacted: password]",
+        ),
+        ('"app:yyq@0ETpGQ1?@tcp(db:3306)/shop"', '"app:[redacted: password]@tcp(db:3306)/shop"'),
+        (
+            "!vault | $ANSIBLE_VAULT;1.1;AES256 " + "8496322178" * 8,
+            "!vault | [redacted: ansible-vault]",
+        ),
     ],
 )
 def test_only_the_password_goes(text: str, after: str) -> None:
     assert redact(text).text == after
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "suYDti41KFHhcb", "suBrq8nSAbNJaf",  # ids of one issuer
+        "a5cfa20b:82660378",  # only one half has a letter
+        "vzolfg7yrqqfjb", "2plv599qxvkqlzwt",  # one number only, but odder
+        "-b6j00jueew=2dg8rk8gc==36pu_2xo1r-6wcb-i",
+    ],
+)  # fmt: skip
+def test_short_and_parted_keys_are_found_bare(key: str) -> None:
+    assert key not in redact(f"We use {key} for the staging account.").text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "supportsHttp2x and submitOrder202 are methods", "the suggestionList is supportedTypes",
+        "Net user growth slowed in 2024", "Net use of energy fell", "windows11x64pc is built first",
+        "deploy kubernetes2helm and config2memory now", "a range of 82660378:20310412 rows",
+        "at deadbeefcafe1234 and 20310412T083015Z",
+    ],
+)  # fmt: skip
+def test_names_like_those_of_keys_are_spared(text: str) -> None:
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("path", "after"),
+    [
+        (
+            f"/home/ann/.claude/projects/-work-ENCRYPTION-KEY-{'562046fe5968cec8' * 4}/a.jsonl",
+            "/home/ann/.claude/projects/-work-ENCRYPTION-KEY-[redacted: key]/a.jsonl",
+        ),
+        (
+            "create mode 100644 BUNDLE_GEMS__CONTRIBSYS__COM=44b41e55:71fc2071.toml",
+            "create mode 100644 BUNDLE_GEMS__CONTRIBSYS__COM=[redacted: sidekiq-secret].toml",
+        ),
+        (
+            f"/work/LICENSE-KEY{KEYED}/STACK_ACCESS_KEY=GoncZwdroruLYefqYKb0.py",
+            "/work/[redacted: random-token]/STACK_ACCESS_KEY=[redacted: key].py",
+        ),
+    ],
+)
+def test_a_name_in_a_path_is_judged_by_itself(path: str, after: str) -> None:
+    assert Redactor().text(path) == after
 
 
 @pytest.mark.parametrize("between", ["\u200b", "<wbr>", "&#8203;", "&shy;", "</b>", "**"])
