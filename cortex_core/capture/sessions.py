@@ -436,17 +436,11 @@ class TranscriptImporter:
             except (TranscriptError, OSError) as error:
                 problems.append(str(error))
             except StoreError as error:
-                raise _ended_early(error, file != files[0] or self._has_changed(before)) from error
+                is_partly_done = file != files[0] or self._workspace.has_changed(before)
+                raise _ended_early(error, is_partly_done) from error
         if progress:
             progress(total, total, "")
         return report(counts, refused=refused, problems=problems, started=started)
-
-    def _has_changed(self, before: tuple[int, ...]) -> bool:
-        """Whether the stores differ from then; also where they cannot be read now."""
-        try:
-            return self._workspace.revision() != before
-        except CortexError:
-            return True
 
     def _import_one(
         self, file: Path, known: set[int], action: str, counts: Counter[str],

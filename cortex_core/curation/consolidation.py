@@ -94,21 +94,24 @@ class Consolidator:
         progress: Progress | None = None,
     ) -> ConsolidationReport:
         """See `Cortex.consolidate`."""
+        before = self._workspace.revision()
         linked = self._models.embed_pending(progress)
-        proposed: list[Proposal] = []
-        merged: list[Memory] = []
         try:
-            return self._run(threshold, dry_run, new_only, actor, progress, proposed, merged)
+            return self._run(threshold, dry_run, new_only, actor, progress)
         except StoreError as error:
-            if not (linked or proposed or merged):
+            if not linked and not self._workspace.has_changed(before):
                 raise
-            raise error.after("The links and proposals that were found before stay.") from error
+            raise error.after(
+                "The links and proposals that were found before stay, and so does what was merged."
+            ) from error
 
     def _run(
         self, threshold: float, dry_run: bool, new_only: bool, actor: Actor,
-        progress: Progress | None, proposed: list[Proposal], merged: list[Memory],
+        progress: Progress | None,
     ) -> ConsolidationReport:  # fmt: skip
-        """Compare the memories of one store after the other; add to `proposed` and `merged`."""
+        """Compare the memories of one store after the other."""
+        proposed: list[Proposal] = []
+        merged: list[Memory] = []
         compared = 0
         for store in self._workspace.stores:
             candidates = self._pairs(store, threshold, progress, new_only=new_only)
@@ -135,8 +138,8 @@ class Consolidator:
         store: Store, candidates: Sequence[Pair], actor: Actor
     ) -> tuple[set[int], list[int]]:
         """Record the proposals for pairs: the numbers of new ones, and of certain ones."""
-        record_run(store)
         with store.change("consolidate", "propose merges", actor) as change:
+            record_run(store)
             new = [propose(change, pair) for pair in candidates]
             certain = [open_proposal(change, each) for each in candidates
                        if each.comparison.may_merge]  # fmt: skip

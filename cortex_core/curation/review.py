@@ -441,14 +441,22 @@ class Reviews:
     def merge_each(
         self, chosen: Iterable[tuple[Scope, int]], actor: Actor, action: str = ""
     ) -> MemoryList:
-        """Merge these proposals; one whose members an earlier merge archived is skipped."""
+        """Merge these proposals, all that can be or none; one whose members an earlier merge
+        archived is skipped.
+
+        Args:
+            action: the id that they share; necessary for proposals of both stores.
+        """
+        listed = list(chosen)
         merged: dict[str, Memory] = {}
-        for scope, number in chosen:
-            try:
-                memory = self.approve(number, scope=scope, actor=actor, action=action)
-            except (NotFound, UsageError):
-                continue
-            merged[memory.id] = memory
+        owners = [self._workspace.store(scope) for scope in dict.fromkeys(s for s, _ in listed)]
+        with self._workspace.together(owners, action):
+            for scope, number in listed:
+                try:
+                    memory = self.approve(number, scope=scope, actor=actor, action=action)
+                except (NotFound, UsageError):
+                    continue
+                merged[memory.id] = memory
         return [each for each in merged.values() if self._workspace.get(each.id).status == "active"]
 
     def _keep(self, number: int, index: int, scope: Scope | None, actor: Actor) -> Memory:

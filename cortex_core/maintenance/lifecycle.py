@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cortex_core.base import decay
+from cortex_core.base import decay, text
 from cortex_core.base.config import Config
+from cortex_core.base.errors import StoreError
 from cortex_core.reports import Fading, LifecycleReport
 from cortex_core.store import history, journal, queries, snapshots
 from cortex_core.store.history import Discarded, Kept
@@ -39,6 +41,11 @@ def empty(store: Store) -> int:
     return len(names)
 
 
+def _deleted(count: int) -> str:
+    were = "was" if count == 1 else "were"
+    return f"{text.counted(count, 'memory', 'memories')} {were} deleted for good before that."
+
+
 def _ends_exist(change: Change, edge: Row) -> bool:
     return all(change.read("memory", edge[end]) is not None for end in ("source", "target"))
 
@@ -56,8 +63,12 @@ class TrashBin:
     def empty(self) -> int:
         """Delete everything in the trash for good, which cannot be undone; returns how many."""
         stores = self._workspace.stores
-        with self._workspace.together(stores, ""):
-            count = sum(empty(store) for store in stores)
+        count = 0
+        for store in stores:
+            try:
+                count += empty(store)
+            except StoreError as error:
+                raise (error.after(_deleted(count)) if count else error) from error
         for store in stores if count else ():
             queries.rewrite_file(store)  # the file would keep the words in pages that are free
         return count
@@ -88,19 +99,28 @@ def plan(store: Store, config: Config) -> LifecyclePlan:
 
 
 def apply(store: Store, plan: LifecyclePlan) -> None:
-    """Carry out a plan, each part as one undoable change; a snapshot is taken before pruning."""
-    if plan.archive:
-        label = f"archive {len(plan.archive)} that faded"
-        with store.change("archive", label, "worker") as change:
-            for memory in plan.archive:
-                columns = {"status": "archived", "updated": change.time}
-                change.update("memory", memory.id, columns)
+    """Carry out a plan or nothing of it, each part as one undoable change; a snapshot is taken
+    before pruning."""
     if plan.prune or plan.expire:
         snapshots.take(store.path, "prune")
-        label = f"prune {len(plan.prune) + len(plan.expire)} from the archive"
-        with store.change("prune", label, "worker") as change:
-            for memory in (*plan.prune, *plan.expire):
-                history.put(store, change, memory.id)
+    with store.write():
+        if plan.archive:
+            _archive(store, plan.archive)
+        if plan.prune or plan.expire:
+            _prune(store, (*plan.prune, *plan.expire))
+
+
+def _archive(store: Store, memories: Sequence[Memory]) -> None:
+    label = f"archive {len(memories)} that faded"
+    with store.change("archive", label, "worker") as change:
+        for memory in memories:
+            change.update("memory", memory.id, {"status": "archived", "updated": change.time})
+
+
+def _prune(store: Store, memories: Sequence[Memory]) -> None:
+    with store.change("prune", f"prune {len(memories)} from the archive", "worker") as change:
+        for memory in memories:
+            history.put(store, change, memory.id)
 
 
 def forecast(store: Store, config: Config, days: float) -> list[Fading]:
@@ -141,6 +161,9 @@ def fades(memory: Memory, centrality: float, config: Config) -> float | None:
     )  # fmt: skip
 
 
+_ELSEWHERE = "What was archived and pruned before that in the other store stays so."
+
+
 class Lifecycle:
     """What time does to the memories of a workspace."""
 
@@ -155,7 +178,11 @@ class Lifecycle:
         for store in self._workspace.stores:
             due = plan(store, self._workspace.config)
             if due and not dry_run:
-                apply(store, due)
+                try:
+                    apply(store, due)
+                except StoreError as error:
+                    done = bool(archived or pruned or expired)
+                    raise (error.after(_ELSEWHERE) if done else error) from error
             archived += due.archive
             pruned += due.prune
             expired += due.expire

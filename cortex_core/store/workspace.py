@@ -146,6 +146,14 @@ class Workspace:
         """The revisions of the stores: differs after any change by anyone."""
         return tuple(store.revision for store in self.stores)
 
+    def has_changed(self, before: tuple[int, ...]) -> bool:
+        """Whether the stores differ from when their `revision` was `before`; also where they cannot
+        be read now."""
+        try:
+            return self.revision() != before
+        except CortexError:
+            return True
+
     @property
     def branch(self) -> str:
         """The branch checked out here, as stores keep it: without a secret."""
