@@ -35,10 +35,9 @@ _FILE = re.compile(r"(?<!\S)(?:[^\s\[\]\"'`(){}<>,;:]|:(?!/)){12,200}\.[A-Za-z]\
 _PATH = re.compile(r"[.~]{0,2}/|[A-Za-z]{2,}(?:[-_][A-Za-z]+)*/")
 """How a path begins, and a branch; keys can contain slashes, too."""
 
-_SLUG = re.compile(
-    r"(?P<name>-[\w\-]{1,400})-(?=[a-z]*[0-9])(?P<value>[a-z0-9]{16,400})\Z", re.IGNORECASE
-)
-"""The name of a folder that was made from a path which ends with a key."""
+_SLUG = re.compile(r"-[A-Za-z0-9\-]{16,400}\Z")
+"""The name of a folder that Claude Code made from a path: all but letters and digits are `-`."""
+_LAST_VALUE = re.compile(r"-(?=[A-Za-z0-9]{16,}-*\Z)")
 
 MOST_CLEAN = 1 << 16
 """Clean texts that are remembered, by their hashes."""
@@ -140,15 +139,15 @@ class Redactor:
         return Redaction(after.text, (*before.found, *found, *after.found))
 
     def _name(self, name: str) -> Redaction:
-        """One name of a path. In those of Claude Code's projects, every `=` has become a `-`."""
+        """One name of a path; one that was made from a path is read as that may have been."""
         done = secrets.redact(name, self._extra)
-        slug = _SLUG.match(done.text)
-        if slug is None:
+        if done.found or not _SLUG.match(name) or not can_hold_secret(name):
             return done
-        again = secrets.redact(f"{slug['name']}={slug['value']}", self._extra)
-        if not again.found:
-            return done
-        return Redaction(again.text.replace("=", "-", 1), (*done.found, *again.found))
+        for sign, read in (("=", _LAST_VALUE.sub("=", name)), ("_", name.replace("-", "_"))):
+            again = secrets.redact(read, self._extra)
+            if set(again.found) - {"random-token"}:
+                return Redaction(again.text.replace(sign, "-"), again.found)
+        return done
 
     def _without_file_names(self, whole: Redaction) -> Redaction:
         """A text whose words that are files do not have secrets for names."""

@@ -135,6 +135,10 @@ def test_names_like_those_of_keys_are_spared(text: str) -> None:
             "/home/ann/.claude/projects/-work-ENCRYPTION-KEY-[redacted: key]/a.jsonl",
         ),
         (
+            f"/x/projects/-work--rubygems-{'4c2fc26aaf80' * 4}-/a.jsonl",
+            "/x/projects/-work--[redacted: rubygems-key]-/a.jsonl",
+        ),
+        (
             "create mode 100644 BUNDLE_GEMS__CONTRIBSYS__COM=44b41e55:71fc2071.toml",
             "create mode 100644 BUNDLE_GEMS__CONTRIBSYS__COM=[redacted: sidekiq-secret].toml",
         ),
