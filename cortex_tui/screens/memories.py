@@ -81,7 +81,10 @@ class MemoriesScreen(MemoryScreen):
             self.finding.open_stores(query)
 
     def resumed(self) -> None:
-        """The list keeps itself up to date while another screen is in front."""
+        """The list keeps itself up to date while another screen is in front, but colours of a theme
+        that was chosen there come only now."""
+        for widget in (self.rows, self.preview):
+            self.call_after_refresh(widget.notify_style_update)
 
     def beats(self) -> bool:
         return self._result is not None

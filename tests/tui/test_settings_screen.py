@@ -18,6 +18,7 @@ from cortex_tui import themes
 from cortex_tui.application import CortexApp
 from cortex_tui.keymap import TABLE
 from cortex_tui.screens.settings import SettingsScreen
+from cortex_tui.widgets.preview import Preview
 from tests.conftest import Clock
 from tests.tui.capturing import go, told_about
 from tests.tui.conftest import picture
@@ -269,3 +270,15 @@ async def test_a_key_of_another_section_says_where_it_works(settings: CortexApp)
         assert "works in: Models (M)" in await go(pilot, "m")
         await go(pilot, "M")
         assert "works in" in await go(pilot, "x")
+
+
+async def test_a_theme_chosen_here_reaches_the_preview_of_the_memories(
+    app: CortexApp,
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await go(pilot, "5", "T", "j", "c", "1", "j")
+        assert app.theme == "cortex-light"
+        preview = app.screen.query_one(Preview)
+        (style,) = {segment.style for segment in preview.render_line(1) if segment.text.strip()}
+        assert style is not None and style.color is not None
+        assert style.color.get_truecolor().hex == themes.THEMES[1].variables["muted"]
