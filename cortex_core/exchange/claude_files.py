@@ -151,7 +151,7 @@ def memory_batch(workspace: Workspace, path: str | Path | None = None) -> Import
     names = {name for name, *_ in found.notes}
     for name, fields, body in found.notes:
         moment = min(workspace.clock(), (source / name).stat().st_mtime)
-        for note in memories(name, fields, body, names):
+        for note in memories(name, fields, notes.without_secrets(workspace, body), names):
             try:
                 items.append(notes.item(
                     workspace, note, name, MEMORY_RULE, kind(fields, note), created=moment,
@@ -195,7 +195,7 @@ def _rule_items(workspace: Workspace, rule: RuleFile, words: str) -> list[Import
         raise UsageError("is in a folder that is excluded from capture")
     moment = min(workspace.clock(), rule.path.stat().st_mtime)
     scope: Scope = "global" if rule.everywhere else workspace.default_scope()
-    listed, globs = rule_notes(words, rule.name)
+    listed, globs = rule_notes(notes.without_secrets(workspace, words), rule.name)
     return [
         notes.item(
             workspace, note, rule.name, RULES_RULE, notes.rule_kind(note.path, note.content),

@@ -20,7 +20,7 @@ from cortex_core.exchange.importer import ImportItem, purified
 from cortex_core.extract import wording as titles
 from cortex_core.extract.sentences import is_item
 from cortex_core.practice import procedures
-from cortex_core.redaction import secrets
+from cortex_core.redaction import redactor, secrets
 from cortex_core.store.workspace import Workspace
 from cortex_core.types import Context, InjectionPolicy, Memory, Scope, Source
 
@@ -206,6 +206,15 @@ def item(
     )  # fmt: skip
     pure = purified(memory, workspace.config)
     return ImportItem(memory=pure, file=file, by_user=by_user)
+
+
+def without_secrets(workspace: Workspace, words: str) -> str:
+    """The words of a file without secrets, before titles are made: these may lose the name of one.
+
+    Raises:
+        ConfigError: one of the user's own patterns is not valid.
+    """
+    return redactor.shared(tuple(workspace.config.get("redact.extra"))).text(words)
 
 
 def is_ignored(workspace: Workspace, path: Path) -> bool:

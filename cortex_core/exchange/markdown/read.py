@@ -252,7 +252,8 @@ def _note_items(
     for path, fields, body in scan.notes:
         title = fields.get("title")
         name = title if isinstance(title, str) and title else Path(path).stem
-        listed = list(notes.pieces(body, text.one_line(name)))
+        words = notes.without_secrets(workspace, body)
+        listed = list(notes.pieces(words, text.one_line(name)))
         left_out += not listed
         file = root if root.is_file() else root / path
         created = _written(fields, file, workspace.clock())

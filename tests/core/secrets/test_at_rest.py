@@ -152,6 +152,22 @@ def test_no_way_in_leaves_a_secret(tmp_path: Path) -> None:
     assert searched > 100_000
 
 
+def test_a_title_made_of_a_note_has_no_secret_without_its_name(
+    project: Path, tmp_path: Path
+) -> None:
+    said = 'asana_client_id: "1135840908538581"'
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "access.md").write_text(f"# {said}\n\n- It is so: {said}\n", "utf-8")
+    with Cortex.open(project) as cortex:
+        cortex.exchange.import_markdown(notes)
+        cortex.exchange.import_claude_memory(notes)
+        cortex.exchange.import_claude_md([notes / "access.md"])
+        kept = cortex.list(limit=9)
+    assert kept
+    assert not [each.title for each in kept if "1135840908538581" in each.title]
+
+
 def test_a_branch_and_a_file_are_matched_without_their_secret(project: Path) -> None:
     (project / ".git" / "HEAD").write_text(f"ref: refs/heads/fix/{KEY}\n", encoding="utf-8")
     with Cortex.open(project) as cortex:
