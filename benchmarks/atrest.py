@@ -642,7 +642,7 @@ def unfiltered() -> Iterator[None]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; 1 where a bound is missed."""
     parser = report.options(__doc__, "atrest")
-    parser.add_argument("--each", type=int, default=100, help="secrets to say in each place")
+    parser.add_argument("--each", type=int, default=140, help="secrets to say in each place")
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--show", type=int, default=40, help="how many of the found to print")
     parser.add_argument(

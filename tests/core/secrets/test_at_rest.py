@@ -139,6 +139,11 @@ def test_names_that_hold_nothing_load_no_patterns(name: str) -> None:
     assert can_hold_secret(f"{name} password=hunter2")
 
 
+def test_a_name_with_a_short_key_is_looked_at() -> None:
+    assert can_hold_secret("rzp_live_IIadNgPh5qZiWw")
+    assert not can_hold_secret("0f23326e-1755-4e18-93ef-8ebfe2b22207")
+
+
 def test_no_way_in_leaves_a_secret(tmp_path: Path) -> None:
     """One key in every place that Cortex reads; without the redactor each but `NOT_KEPT` is kept
     (`python -m benchmarks.atrest --unfiltered`)."""
