@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SHORTEST_KEY = 16
+SHORTEST_KEY = 14
 """Letters and digits in a row from which they can be a key; the parts of a UUID are shorter."""
 
 
