@@ -36,7 +36,7 @@ WORDS: dict[str, str] = {
     "off": r"""
         \b(?:disabl|bypass|deactivat|circumvent)\w*|отключ\w*|выключ\w*|обход\w*|обой[дт]\w*
         \bdesactiv\w*|\bomit[aei]\w*|\bdeshabilit\w*|\belud[aei]\w*|\bdesativ\w*|\bcontorn\w*
-        \bburl[ae]\w*|\bschalte\w*|\w*geschaltet\b|\w*schalten\b|\bdeaktivier\w*|\bumgeh\w*
+        \bburl[ae]\w*|\bschalte\w*|geschaltet\b|schalten\b|\bdeaktivier\w*|\bumgeh\w*
         \bdesactiv\w*|\bcontourn\w*|关闭|禁用|绕过|关掉|停用|跳过|無効に|回避|オフに|迂回
     꺼[라요]?|끄[는고세라]
         비활성|우회""",
@@ -63,7 +63,7 @@ WORDS: dict[str, str] = {
     \bpubli[cq]\w*
         \banad[aei]\w*|\bmand[aei]\w*|\btransmit\w*|\bacrescent\w*|\bsend\w*|\bgesendet
     \bschick\w*
-        \bgeschickt|\w*hochlad\w*|\w*hochgeladen|\blad\w* .{0,60}\bhoch\b|\bhang[et]\w*
+        \bgeschickt|hochlad\w*|hochgeladen|\blad\w* .{0,60}\bhoch\b|\bhang[et]\w*
     \bubermitt\w*
         \benvo[iy]\w*|\bajout\w*|\btransm\w*|\bteleverse\w*|发送|发到|上传|附加|提交到|传到|发给
     寄到|送信|送[るっ]
@@ -81,7 +81,7 @@ WORDS: dict[str, str] = {
         \bvariables d['’]environnement|\bidentifiants\b|密钥|密码|环境变量|凭据|凭证|令牌
     api ?キー|パスワード
         環境変数|認証情報|秘密鍵|api ?키|비밀번호|환경 ?변수|자격 ?증명""",
-    "out": r"https?://|s3://|ftp://|\bwebhook|\S+@\S+\.\w",
+    "out": r"https?://|s3://|ftp://|\bwebhook|\S@[^\s@]{1,100}\.\w",
     "fetch": r"""
         \bdownload\w*|\bfetch\w*|скач[аи]\w*|загрузи\w*|\bdescarg\w*|\bbaix[aeo]\w*|\blade\b
     \bherunter\w*
@@ -347,7 +347,7 @@ STEER = r"""
     (?:агент|ассистент|модел)\w*[^.\n]{0,24}(?:чита|вид|увид)\w* эт[оу]
     \b(?:agentes?|asistente|assistente)\b[^.\n]{0,16}\b(?:lean|lea|vean?|lerem|leia|veja|
         +virem) (?:isto|est[aeo])
-    \b(?:\w*agent|assistent)\w*\b[^.\n]{0,4}\bdie? (?:das|dies\w*)[^.\n]{0,10} (?:lesen|liest|
+    \b(?:\w{0,30}agent|assistent)\w*\b[^.\n]{0,4}\bdie? (?:das|dies\w*)[^.\n]{0,10} (?:lesen|liest|
         +sehen|sieht)
     \bassistent\w*, der (?:das|dies\w*)[^.\n]{0,10} (?:liest|sieht)
     \b(?:agents?|assistant)\b[^.\n]{0,16}\b(?:lisent|lit|voit|voient) (?:ceci|cette|ce)\b

@@ -106,7 +106,8 @@ SEND = r"""
         +post) (?:it|them|that|those|everything|the (?:result|output|file)s?)\b
     \b(?:send|post|e-?mail|upload|give|forward|tell|hand|show|bring) (?:me|us)\b.{0,24}?«strong»
     \b(?:post|upload|publish|paste|share|attach|e-?mail|send|forward|transfer)\w*\b.{0,30}?«files»
-    https?://\S*[?&=].{0,40}?\b(?:followed by|with|plus|and|containing)\b.{0,20}?(?:«strong»|token)
+    https?://\S{0,300}[?&=].{0,40}?\b(?:followed by|with|plus|and|containing)\b.{0,20}?
+        +(?:«strong»|token)
     \b(?:include|embed|put|append|add|encode|insert)\b.{0,30}?«strong».{0,30}?\b(?:in|into|to|as)\b
         +.{0,16}?(?:https?://|the url|query string|image|dns|link|the readme|a comment|an issue)
     \b(?:commit|push|publish)\b.{0,12}?\bthe (?:private |secret |api |ssh )?
@@ -277,7 +278,7 @@ PHRASES = {
     "private": r"(?:source code|codebase|repository contents?|conversation|transcripts?|"
     r"chat history|memor(?:y|ies)|system prompt|contents? of [\w~./]+|(?:every|all|each) files?\b|"
     r"every ?thing)",
-    "out": r"(?:(?:https?|s3|gs|ftp)://|\S+@\S+\.\w|\b[\w-]+\.(?:com|net|io|org|dev|xyz|ru|sh|ai|"
+    "out": r"(?:(?:https?|s3|gs|ftp)://|\S@[^\s@]{1,100}\.\w|\b[\w-]+\.(?:com|net|io|org|dev|xyz|ru|sh|ai|"
     r"co|"
     r"me|site|app|tk|cc)\b|webhooks?\b|paste ?bin|a (?:public )?gist|(?:this|that|the following|my|"
     r"our|an?|the|some|external|remote|attacker\S*|another|collector|collection|their) (?:\w+ )?"
@@ -481,6 +482,7 @@ _FORBIDDEN = re.compile(
 )
 _SPELLED = re.compile(r"\b(?:\w[ .\-_]){4,}\w\b")
 _SPACE = re.compile(r"[^\S\n]+")
+_LINES = re.compile(r"\n\s*\n\s*")
 _LOOK_ALIKE = str.maketrans(
     "аеорсухіјѕԁһԛԝьАВЕКМНОРСТУХІЈЅαβεικνορτυχΑΒΕΗΙΚΜΝΟΡΤΥΧ",
     "aeopcyxijsdhqwbABEKMHOPCTYXIJSaBeikvoptuxABEHIKMNOPTYX",
@@ -623,7 +625,7 @@ def _as_read(text: str) -> str:
     invisible characters."""
     folded = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     spelled = _SPELLED.sub(lambda match: re.sub(r"[ .\-_]", "", match.group()), folded)
-    return _SPACE.sub(" ", spelled).lower().translate(_PLAIN)
+    return _LINES.sub("\n\n", _SPACE.sub(" ", spelled)).lower().translate(_PLAIN)
 
 
 def _gives_order(order: OrderPatterns, text: str) -> bool:

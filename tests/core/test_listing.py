@@ -107,3 +107,9 @@ def test_ids_are_found_whole_before_they_are_taken_for_beginnings(cortex: Cortex
     assert cortex.show("abcd").content == "The short one."
     assert cortex.show("abcde").content == "The long."
     assert list(cortex.memories.keys_of(["abcde", "nothing", "abcd"])) == ["abcde", "abcd"]
+
+
+def test_a_filter_of_half_a_character_finds_nothing(cortex: Cortex, made: list[Memory]) -> None:
+    for name in ("file", "branch", "session"):
+        assert cortex.list(**{name: "\ud800"}) == []  # type: ignore[arg-type]
+    assert cortex.recall("staging", tags=("\ud800",)).hits == ()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cortex_core.redaction import quarantine
 from cortex_core.redaction.quarantine import ORDERS, reason
 from cortex_core.transcripts.events import Candidate
 from tests.core.quarantine_texts import ATTACKS, NEUTRAL, ORDINARY, PLANTED
@@ -81,3 +84,13 @@ def test_long_text_takes_linear_time() -> None:
         start = time.process_time()
         reason(candidate(block * 4000, "commit"))
         assert time.process_time() - start < 5, block
+
+
+@pytest.mark.parametrize(
+    "part", ["x", "я", "中", "\n", "http://", "x@", "schalte", "send ", "a.", "don't "]
+)
+def test_any_text_takes_linear_time(part: str) -> None:
+    reason(candidate("warm up"))
+    start = time.process_time()
+    quarantine.reason_of([part * (100_000 // len(part))], by_user=False)
+    assert time.process_time() - start < 4.0
