@@ -49,14 +49,17 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def fill(project: Path, clock: Clock, sampled: Path) -> Callable[..., None]:
-    """`fill(samples)`: remember them, each on its day."""
+    """`fill(samples)`: remember them, each on its day; copied where others have made them, unless
+    `own` ids are wanted."""
     stores = (project / ".memory", Path(projects.find(explicit=str(project)).home))
 
-    def remember(samples: tuple[tuple[float, str, dict[str, Any]], ...] = SAMPLES) -> None:
+    def remember(
+        samples: tuple[tuple[float, str, dict[str, Any]], ...] = SAMPLES, *, own: bool = False
+    ) -> None:
         now = clock.now
         made = sampled / f"{now}"
-        is_first = not any(store.exists() for store in stores)
-        if samples is SAMPLES and is_first and made.exists():
+        is_usual = samples is SAMPLES and not own and not any(s.exists() for s in stores)
+        if is_usual and made.exists():
             for number, store in enumerate(stores):
                 shutil.copytree(made / str(number), store)
             with Cortex.open(project, clock=clock) as cortex:
@@ -67,7 +70,7 @@ def fill(project: Path, clock: Clock, sampled: Path) -> Callable[..., None]:
                 clock.now = now - days * 86_400
                 cortex.remember(content, **values)
         clock.now = now
-        if samples is SAMPLES and is_first:
+        if is_usual:
             for number, store in enumerate(stores):
                 shutil.copytree(store, made / str(number))
 

@@ -30,7 +30,7 @@ def known_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def app(project: Path, clock: Clock, fill: Callable[..., None]) -> CortexApp:
     """The workbench over the samples, with a budget that one of them just misses."""
-    fill()
+    fill(own=True)
     with Cortex.open(project, clock=clock) as cortex:
         cortex.settings.set("surface.tokens", 280)
     return page(SurfaceScreen, project, clock)
