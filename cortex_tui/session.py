@@ -33,6 +33,7 @@ from cortex_tui.queries import (
 if TYPE_CHECKING:
     from cortex_core import Cortex
     from cortex_core.reports import Facets, TakenBack
+    from cortex_core.reports import Status as StoreStatus
     from cortex_core.types import JournalEntry
 
 MOST_SHOWN = 1000
@@ -141,10 +142,17 @@ class StoreSession:
     def pulse(self, known: Revision | None) -> Pulse:
         """The revision now, and the status when it is another one than `known`."""
         self.check()
+        revision = self.cortex.workspace.revision()
+        return Pulse(revision, self._status() if revision != known else None)
+
+    def _status(self) -> StoreStatus:
+        status = self.cortex.status()
+        if status.connected:
+            return status
+        # The doctor takes a while to load, so it is asked only where no hook has reported.
         from cortex_core.doctor import claude_code
 
-        revision = self.cortex.workspace.revision()
-        return Pulse(revision, claude_code.status_of(self.cortex) if revision != known else None)
+        return claude_code.with_hooks(status, self.cortex.project)
 
     # --- writing
 

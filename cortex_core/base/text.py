@@ -11,6 +11,10 @@ import unicodedata
 
 from cortex_core.base.errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 STOP_WORDS = frozenset(
     """
     a about above after again all also am an and any are as at be because been before being below
@@ -70,6 +74,18 @@ def clean(text: str) -> str:
 def storable(text: str) -> str:
     """`text` with `?` for what is no character: the bytes of a path that are not UTF-8."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """The texts in a JSON value, however deep; the names in its objects are none."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from texts_in(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from texts_in(each)
 
 
 def one_line(text: str) -> str:

@@ -384,19 +384,7 @@ def _all_words(memory: Memory) -> Iterator[str]:
     """Every text of a memory that an agent may be shown."""
     yield from (memory.title, memory.content, *memory.tags, memory.excerpt, memory.source.author)
     yield from (*memory.globs, *memory.context.files, memory.context.branch)
-    yield from _texts(memory.details)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The texts in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
+    yield from text.texts_in(memory.details)
 
 
 def refuse_orders(words: Iterable[str]) -> None:

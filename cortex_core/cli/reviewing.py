@@ -408,7 +408,7 @@ def status(run: Run) -> None:
     from cortex_core.doctor import claude_code
 
     with run.cortex() as cortex:
-        state = claude_code.status_of(cortex)
+        state = claude_code.with_hooks(cortex.status(), cortex.project)
     if run.json:
         output.emit(shapes.status(state))
     else:

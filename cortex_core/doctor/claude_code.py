@@ -16,7 +16,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cortex_core.api import Cortex
 from cortex_core.base.project import Project
 from cortex_core.base.text import counted
 from cortex_core.capture import sessions
@@ -192,12 +191,9 @@ def installed(case: Case) -> Finding:
     return together(_faults(ours, plugin), _where(ours, plugin))
 
 
-def status_of(cortex: Cortex) -> Status:
-    """The status of a project; it is also connected where the hooks are installed."""
-    status = cortex.status()
-    if status.connected:
-        return status
-    return replace(status, connected=is_installed(cortex.project))
+def with_hooks(status: Status, project: Project) -> Status:
+    """The status of `project`; it is also connected where the hooks are installed."""
+    return replace(status, connected=status.connected or is_installed(project))
 
 
 def is_installed(project: Project) -> bool:

@@ -104,7 +104,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
             )
     return Filters(
         kinds=tuple(config.kinds.get(kind).name for kind in options.get("kinds", ())),
-        tags=tuple(map(_whole_letters, options.get("tags", ()))),
+        tags=tuple(map(text.storable, options.get("tags", ()))),
         statuses=statuses, branch=_stored(options.get("branch"), config),
         session=_stored(options.get("session"), config),
         file=_stored(options.get("file"), config),
@@ -116,11 +116,7 @@ def checked(config: Config, now: float, **options: Unpack[FilterOptions]) -> Fil
 
 def _stored(name: str | None, config: Config) -> str | None:
     """A branch, a session or a file as stores keep it: without a secret or half a character."""
-    return name and names.clean(_whole_letters(name), config.get("redact.extra"))
-
-
-def _whole_letters(name: str) -> str:
-    return name.encode("utf-8", "replace").decode()
+    return name and names.clean(text.storable(name), config.get("redact.extra"))
 
 
 MOST = 100_000

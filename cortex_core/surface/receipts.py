@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cortex_core.base import hook_io, text
 from cortex_core.base.project import Project
-from cortex_core.base.text import identifiers
+from cortex_core.base.text import identifiers, texts_in
 from cortex_core.store import ledger, queries
 from cortex_core.store.ledger import Handed
 from cortex_core.store.store import Store
@@ -139,18 +139,7 @@ def _said(event: Event) -> str:
     """What the agent wrote in `event`: a reply, or the arguments of a tool."""
     if event.role == "assistant":
         return event.text
-    return "\n".join(_strings(event.input)) if event.role == "tool_use" else ""
-
-
-def _strings(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _strings(item)
+    return "\n".join(texts_in(event.input)) if event.role == "tool_use" else ""
 
 
 def _holds(said: str, name: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from cortex_core.base.text import storable
 from cortex_core.transcripts import events
 from cortex_core.transcripts.events import LIMITS, Event, Limits
 
@@ -218,7 +219,7 @@ def _string(value: object) -> str:
     """`value` if it is a string that can be stored: half a surrogate pair becomes `?`."""
     if not isinstance(value, str):
         return ""
-    return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    return storable(value)
 
 
 def reply_texts(record: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -126,8 +126,9 @@ def queue(stores: StoreSession, known: Collection[ProposalKey] = ()) -> Queue:
         for name, (proposal, _) in judged.items()
         if proposal.members[0] in members
     )
-    names = {item.name for item in decided} | (set(known) - {item.name for item in items})
-    closed = {name: _closed(cortex, name) for name in names}
+    lost = set(known) - {item.name for item in (*items, *decided)}
+    closed = {item.name: CLOSED[judged[item.name][0].status] for item in decided}
+    closed |= {name: _closed(cortex, name) for name in lost}
     changes = {name: change for name, (_, change) in judged.items()}
     return Queue((*items, *decided), closed, changes, revision)
 
