@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -232,16 +233,49 @@ def run(name: str, about: str | None, campaigns: Mapping[str, Campaign],
     parser.add_argument("campaigns", nargs="*", choices=[*campaigns, []], metavar="CAMPAIGN")
     parser.add_argument("--quick", action="store_true", help="small numbers, to try it")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=1, help="run everything so often, and compare")
     chosen = parser.parse_args(arguments)
+    named = {wanted: campaigns[wanted] for wanted in chosen.campaigns or campaigns}
+    tables = [_one_run(name, chosen, named) for _ in range(chosen.runs)]
+    differences = list(differing(tables))
+    if chosen.runs > 1:
+        print("\n".join(differences) or f"{chosen.runs} runs agree in every row.")
+    rows = [row for each in tables for row in each]
+    details = {
+        "seed": chosen.seed, "quick": chosen.quick, "runs": chosen.runs,
+        "rows": [row._asdict() for row in tables[0]],
+    }  # fmt: skip
+    return report.finish(name, chosen, list(figures(rows)), details)
+
+
+def _one_run(name: str, chosen: Namespace, campaigns: Mapping[str, Campaign]) -> list[Row]:
+    """The rows of all `campaigns`, printed as they come and as a table at the end."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix=f"cortex-{name}-", ignore_cleanup_errors=True) as at:
         scale = Scale(chosen.quick, chosen.seed, Path(at), chosen.cache)
-        for wanted in chosen.campaigns or campaigns:
-            rows += _printed(wanted, campaigns[wanted](scale))
+        for wanted, campaign in campaigns.items():
+            rows += _printed(wanted, campaign(scale))
     print()
-    print(table(rows))
-    details = {"seed": chosen.seed, "quick": chosen.quick, "rows": [row._asdict() for row in rows]}
-    return report.finish(name, chosen, list(figures(rows)), details)
+    print(table(rows), flush=True)
+    return rows
+
+
+def differing(tables: Sequence[Sequence[Row]]) -> Iterator[str]:
+    """What later runs counted otherwise than the first, a line each; nothing if all agree.
+
+    How often a fault was made may differ: a process does not write equally often each time.
+    """
+    first, *others = ({(row.fault, row.how): row for row in each} for each in tables)
+    for number, other in enumerate(others, 2):
+        for key in first | other:
+            one, two = (_counts(each.get(key)) for each in (first, other))
+            if one != two:
+                yield f"Run {number} differs: {', '.join(key)}: {two}, at first {one}"
+
+
+def _counts(row: Row | None) -> tuple[int, ...] | None:
+    """What went wrong in a row: lost, doubled, hooks, broken."""
+    return None if row is None else (row.lost, row.doubled, row.hooks, row.broken)
 
 
 def _printed(name: str, rows: Iterable[Row]) -> Iterator[Row]:
