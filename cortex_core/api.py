@@ -212,6 +212,7 @@ class Cortex:
         scope: Where = "all",
         mode: RecallMode = "hybrid",
         count: bool = True,
+        all_projects: bool = False,
         **filters: Unpack[FilterOptions],
     ) -> Recall:
         """The memories that answer `query` best, with their scores explained.
@@ -221,15 +222,20 @@ class Cortex:
             mode: `hybrid` uses words and meaning; without a model it falls back to words and
                 says so in `degraded`.
             count: whether this counts as an access of the hits.
+            all_projects: search the user's other projects as well; their hits name their `project`.
             filters: kinds, tags, statuses and more, see `FilterOptions`.
         """
         return self._search.recall(
-            query, limit=limit, scope=scope, mode=mode, count=count, **filters
-        )
+            query, limit=limit, scope=scope, mode=mode, count=count, all_projects=all_projects,
+            **filters,
+        )  # fmt: skip
 
-    def about(self, topic: str, limit: int = 20) -> Recall:
+    def about(
+        self, topic: str, limit: int = 20, *, scope: Where = "all", all_projects: bool = False,
+        **filters: Unpack[FilterOptions],
+    ) -> Recall:  # fmt: skip
         """Everything known about a topic: a wider recall that includes archived memories."""
-        return self._search.about(topic, limit)
+        return self._search.about(topic, limit, scope=scope, all_projects=all_projects, **filters)
 
     def show(self, name: str) -> Memory:
         """One memory with its sources.

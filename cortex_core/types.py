@@ -266,6 +266,8 @@ class Hit:
     """The raw code that the memory describes."""
     why: str = ""
     """One line: which words matched, or which neighbour."""
+    project: str = ""
+    """The folder of the other project whose memory it is; empty for this one's and global ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -165,16 +166,71 @@ def shared_options() -> list[click.Parameter]:
 class Command(click.Command):
     """A command with the shared options and with examples in its help."""
 
-    def __init__(self, *args: Any, examples: Sequence[str] = (), **attributes: Any) -> None:
+    def __init__(
+        self, *args: Any, examples: Sequence[str] = (), typed: bool = False, **attributes: Any
+    ) -> None:
+        """`typed`: whether it has the option `--typed`, by which the skills pass on a line."""
         super().__init__(*args, **attributes)
         self.examples = tuple(examples)
         """Whole command lines, ready to copy."""
+        self.typed = typed
+        if typed:
+            self.params.append(TYPED)
         self.params.extend(shared_options())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, those in a typed line included."""
+        if self.typed and TYPED.opts[0] in args[: args.index("--") if "--" in args else None]:
+            args = [*args, *typed_arguments(stdin_text(), self.params)]
+        return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples after the options."""
         write_examples(formatter, self.examples)
         super().format_epilog(ctx, formatter)
+
+
+TYPED = click.Option(
+    ["--typed"],
+    is_flag=True,
+    expose_value=False,
+    help="Read options and text from stdin as one line, as typed after the name of a skill.",
+)
+
+_OPTION = re.compile(r"\s*(--[a-z][a-z-]*)(?:=|(?=\s|$))")
+_VALUE = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|(\S*))""")
+_QUOTED = re.compile(r"""(["'])((?:(?!\1).)*)\1(|\s.*)""", re.DOTALL)
+
+
+def typed_arguments(line: str, params: Sequence[click.Parameter]) -> list[str]:
+    """The arguments in a line that was typed for a command: its options, `--`, and the text.
+
+    Options, by their long names, come before the text, or after it if it is in quotes. Whatever
+    else is in the line is text, word for word, with its dashes and apostrophes.
+    """
+    options = {
+        name: option
+        for option in params if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+    }  # fmt: skip
+    found, text = _leading_options(line, options)
+    if quoted := _QUOTED.fullmatch(text):
+        behind, rest = _leading_options(quoted[3], options)
+        if not rest:
+            found, text = [*found, *behind], quoted[2]
+    return [*found, "--", text]
+
+
+def _leading_options(line: str, options: Mapping[str, click.Option]) -> tuple[list[str], str]:
+    """The options that `line` begins with, with their values, and the rest of it."""
+    found: list[str] = []
+    while (match := _OPTION.match(line)) and (option := options.get(match[1])):
+        found.append(match[1])
+        line = line[match.end() :]
+        if not option.is_flag and (value := _VALUE.match(line)):
+            found.append(next((each for each in value.groups() if each is not None), ""))
+            line = line[value.end() :]
+    return found, line.strip()
 
 
 class CommandGroup(click.Group):
@@ -370,6 +426,11 @@ def filters(function: Function) -> Function:
     return function
 
 
+ALL_PROJECTS = click.option(
+    "--all-projects", is_flag=True, help="Search your other projects as well."
+)
+
+
 def filters_of(options: dict[str, Any]) -> dict[str, Any]:
     """The filters among a command's `options`, with the argument names of `Cortex`."""
     named = {
@@ -389,10 +450,15 @@ def text_of(words: Sequence[str], *, what: str) -> str:
     """
     text = " ".join(words)
     if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace").removeprefix("\ufeff")
+        text = stdin_text()
     if not text.strip():
         raise UsageError(f"The {what} is missing. Nothing was changed. Add it, or use - for stdin.")
     return text
+
+
+def stdin_text() -> str:
+    """All of stdin, with a mark for each byte that is no UTF-8."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from cortex_core.cli.command import Entry, LazyGroup, Run
 COMMANDS: dict[str, dict[str, Entry]] = {
     "Read": {
         "recall": Entry("reading:recall", "Search memories by words and by meaning."),
+        "search": Entry("reading:recall", "Alias of recall."),
         "about": Entry("reading:about", "Show what is known about a topic."),
         "show": Entry("reading:show", "Show one memory in full."),
         "list": Entry("reading:listing", "List memories."),

@@ -58,6 +58,8 @@ def hit(hit: Hit, *, explain: bool = False) -> None:
         (title, "bold"),
         (" · ".join((memory.kind, f"{max(hit.score, 0.0):.2f}", *marks(memory))), "dim"),
     ]
+    if hit.project:
+        lines.append((f"project: {hit.project}", ""))
     if content != title:
         lines.append((cut(content, LONGEST_CONTENT), ""))
     if hit.code is not None:

@@ -15,6 +15,7 @@ from cortex_core import shapes
 from cortex_core.base.errors import UsageError
 from cortex_core.cli import output, prose
 from cortex_core.cli.command import (
+    ALL_PROJECTS,
     COUNT,
     NOTHING_FOUND,
     Run,
@@ -43,8 +44,10 @@ EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each s
         'cortex recall "which package manager"',
         "cortex recall token refresh --kind decision --kind gotcha --since 30d",
         'cortex recall "login" --file src/auth/session.ts --json',
+        'cortex recall "retry with backoff" --all-projects',
         "cortex recall --batch questions.txt --limit 5",
     ),
+    typed=True,
 )
 @click.argument("words", metavar="QUERY", nargs=-1)
 @limit_option(10)
@@ -56,6 +59,8 @@ EXPLAIN = click.option("--explain", is_flag=True, help="Show the parts of each s
     show_default=True,
     help="Search by words, by meaning, or both.",
 )
+@click.option("--keyword", is_flag=True, help="Search by words alone, like --mode keyword.")
+@ALL_PROJECTS
 @click.option(
     "--batch",
     metavar="FILE",
@@ -71,14 +76,20 @@ def recall(
     explain: bool,
     limit: int,
     mode: str,
+    keyword: bool,
+    all_projects: bool,
     **options: Any,
 ) -> None:
     """Search memories by words and by meaning.
 
     The best hits of both stores come first. Any text is a valid query. Misspelt words are
-    corrected.
+    corrected. With --all-projects, a hit of another project names its folder: its id is one of
+    that project, as in cortex show ID --project DIR. Alias: search.
     """
-    asked = {"limit": limit, "mode": mode, **filters_of(options)}
+    asked = {
+        "limit": limit, "mode": "keyword" if keyword else mode, "all_projects": all_projects,
+        **filters_of(options),
+    }  # fmt: skip
     if batch is not None:
         if words:
             raise UsageError("Use either a query or --batch, not both. Nothing was searched.")
@@ -91,19 +102,27 @@ def recall(
         print_recall(result, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
 
 
-@command("about", examples=('cortex about "token refresh"', "cortex about payments --limit 20"))
+@command(
+    "about",
+    examples=('cortex about "token refresh"', "cortex about payments --kind decision --limit 20"),
+)
 @click.argument("words", metavar="TOPIC", nargs=-1, required=True)
 @limit_option(20)
+@filters
+@ALL_PROJECTS
 @EXPLAIN
 @pass_run
-def about(run: Run, words: tuple[str, ...], limit: int, explain: bool) -> None:
+def about(
+    run: Run, /, words: tuple[str, ...], limit: int, all_projects: bool, explain: bool,
+    **options: Any,
+) -> None:  # fmt: skip
     """Show what is known about a topic.
 
     This is a wider recall that also searches archived memories.
     """
     topic = text_of(words, what="topic")
     with run.cortex() as cortex:
-        result = cortex.about(topic, limit)
+        result = cortex.about(topic, limit, all_projects=all_projects, **filters_of(options))
         print_recall(result, as_json=run.json, explain=explain, empty=not cortex.workspace.stores)
 
 
@@ -118,7 +137,8 @@ def print_recall(result: Recall, *, as_json: bool, explain: bool, empty: bool) -
         output.note(result.degraded)
     for hit in result:
         if as_json:
-            output.emit({**shapes.hit(hit), "why": hit.why} if explain else shapes.hit(hit))
+            more = {"project": hit.project} if hit.project else {}
+            output.emit(shapes.hit(hit) | more | ({"why": hit.why} if explain else {}))
         else:
             prose.hit(hit, explain=explain)
     if not result.hits:
@@ -167,28 +187,37 @@ def listing(run: Run, /, sort: Sort, limit: int | None, **options: Any) -> None:
     """
     with run.cortex() as cortex:
         found = cortex.list(sort=sort, limit=limit, **filters_of(options))
-        empty = "No memories match." if cortex.workspace.stores else prose.NO_MEMORIES
+        empty = _none_match(cortex)
     print_memories(found, as_json=run.json, empty=empty)
 
 
-@command("recent", examples=("cortex recent", "cortex recent 25 --json"))
+def _none_match(cortex: Cortex) -> str:
+    """What a list without rows says."""
+    return "No memories match." if cortex.workspace.stores else prose.NO_MEMORIES
+
+
+@command("recent", examples=("cortex recent", "cortex recent 25 --kind gotcha --json"))
 @click.argument("number", metavar="[N]", type=COUNT, default=10)
+@filters
 @pass_run
-def recent(run: Run, number: int) -> None:
+def recent(run: Run, /, number: int, **options: Any) -> None:
     """List the newest memories."""
     with run.cortex() as cortex:
-        print_memories(cortex.memories.recent(number), as_json=run.json)
+        found = cortex.memories.recent(number, **filters_of(options))
+        empty = _none_match(cortex)
+    print_memories(found, as_json=run.json, empty=empty)
 
 
-@command("decisions", examples=("cortex decisions", "cortex decisions --limit 5 --json"))
+@command("decisions", examples=("cortex decisions", "cortex decisions --tag auth --limit 5"))
 @limit_option(None)
+@filters
 @pass_run
-def decisions(run: Run, limit: int | None) -> None:
+def decisions(run: Run, /, limit: int | None, **options: Any) -> None:
     """List the decisions, newest first."""
     with run.cortex() as cortex:
-        print_memories(
-            cortex.memories.decisions(limit), as_json=run.json, empty="No decisions yet."
-        )
+        found = cortex.memories.decisions(limit, **filters_of(options))
+        empty = "No decisions match." if cortex.workspace.stores else prose.NO_MEMORIES
+    print_memories(found, as_json=run.json, empty=empty)
 
 
 @command("timeline", examples=("cortex timeline 1f3a9c20", "cortex timeline 1f3a9c20 --around 10"))

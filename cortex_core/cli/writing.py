@@ -200,6 +200,7 @@ def print_one(memory: Memory, done: str, *, as_json: bool) -> None:
         'cortex remember "Routes check the token in require_user" -k pattern -f "src/routes/**"',
         "git log -1 --format=%B | cortex remember - --kind progress --tag release",
     ),
+    typed=True,
 )
 @click.argument("words", metavar="TEXT", nargs=-1, required=True)
 @kind_option("The kind of the memory; default: fact.")

@@ -184,13 +184,21 @@ class Memories:
         }
         return {name: keys[name] for name in names if name in keys}
 
-    def recent(self, count: int = 10) -> MemoryList:
+    def recent(
+        self, count: int = 10, *, scope: Where = "all", **filters: Unpack[FilterOptions]
+    ) -> MemoryList:
         """The newest memories; the history is in `Episodes.list`."""
-        return self.list(sort="created", limit=count)
+        return self.list(sort="created", limit=count, scope=scope, **filters)
 
-    def decisions(self, limit: int | None = None) -> MemoryList:
-        """Every decision, newest first."""
-        return self.list(kinds=("decision",), sort="created", limit=limit)
+    def decisions(
+        self, limit: int | None = None, *, scope: Where = "all", **filters: Unpack[FilterOptions]
+    ) -> MemoryList:
+        """Every decision that passes the filters, newest first."""
+        wanted = self.filters(**filters).kinds
+        if wanted and "decision" not in wanted:
+            return []
+        filters["kinds"] = ("decision",)
+        return self.list(sort="created", limit=limit, scope=scope, **filters)
 
     def timeline(self, name: str, count: int = 5) -> MemoryList:
         """A memory with the `count` learned before it and after it, oldest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from cortex_core.base.errors import (
@@ -167,13 +167,13 @@ class EmbeddingModels:
                 ) from error
         return done
 
-    def embed_new(self, embedder: Embedder) -> None:
-        """Embed the few newest memories, so that a search finds them by meaning.
+    def embed_new(self, embedder: Embedder, stores: Iterable[Store]) -> None:
+        """Embed the few newest memories of `stores`, so that a search finds them by meaning.
 
         More than `MOST_NEW` are left to the worker; neither a failure here nor another's lock costs
         the search anything.
         """
-        for store in self._workspace.stores:
+        for store in stores:
             try:
                 if store.writable and (self._fallback or vectors.has_arrivals(store)):
                     with store.without_waiting():

@@ -225,11 +225,17 @@ class ReadingTools:
         )  # fmt: skip
         return self._hits(found, tokens)
 
-    def about(self, topic: Query, limit: Limit = 20, tokens: Tokens = 3000) -> Answer:
+    def about(
+        self,
+        topic: Query,
+        limit: Limit = 20,
+        tokens: Tokens = 3000,
+        kinds: Kinds = [],  # noqa: B006
+    ) -> Answer:
         """Everything known about a topic, including archived memories: wider than recall. Use it to
         brief yourself before larger work on a part of the project.
         """
-        return self._hits(self.access.within("all").about(topic, limit), tokens)
+        return self._hits(self.access.within("all").about(topic, limit, kinds=kinds), tokens)
 
     def show(self, id: Id) -> Answer:
         """One memory in full: text, where it was learned, and its links. Use it when a hit was
@@ -239,13 +245,23 @@ class ReadingTools:
         edges = self.access.cortex.memories.details(found.id).edges
         return whole(found) | {"edges": [edge(each) for each in edges]}
 
-    def recent(self, limit: Limit = 10) -> Answer:
+    def recent(
+        self,
+        limit: Limit = 10,
+        kinds: Kinds = [],  # noqa: B006
+        tags: Tags = [],  # noqa: B006
+    ) -> Answer:
         """The newest memories. Use it to pick up where the last session stopped."""
-        return listed(self.access.within("all").memories.recent(limit), limit)
+        found = self.access.within("all").memories.recent(limit, kinds=kinds, tags=tags)
+        return listed(found, limit)
 
-    def decisions(self, limit: Limit = 20) -> Answer:
+    def decisions(
+        self,
+        limit: Limit = 20,
+        tags: Tags = [],  # noqa: B006
+    ) -> Answer:
         """The decisions, newest first. Use it before you propose another design."""
-        return listed(self.access.within("all").memories.decisions(limit), limit)
+        return listed(self.access.within("all").memories.decisions(limit, tags=tags), limit)
 
     def timeline(self, id: Id, count: Limit = 5) -> Answer:
         """What was learned just before and after a memory, oldest first. Use it to see how

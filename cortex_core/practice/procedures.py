@@ -369,7 +369,7 @@ class Procedures:
             )
         embedder = self._models.embedder()
         if embedder is not None:
-            self._models.embed_new(embedder)
+            self._models.embed_new(embedder, self._workspace.stores)
         fits = [
             (memory, fit(task, memory, cosine))
             for store in self._workspace.within(scope)

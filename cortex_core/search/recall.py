@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Unpack
@@ -21,7 +22,8 @@ from cortex_core.search.candidates import MOST_COMPARED, SearchQuery, gather
 from cortex_core.search.finder import Filters, checked
 from cortex_core.search.fusion import Score, fuse
 from cortex_core.search.pool import Allowed
-from cortex_core.store import vector_search
+from cortex_core.store import trust, vector_search
+from cortex_core.store.queries import numbers_of
 from cortex_core.types import FilterOptions, Hit, Memory, Parts, Recall
 
 if TYPE_CHECKING:
@@ -363,6 +365,38 @@ def _degraded(mode: RecallMode, embedder: Embedder | None, unavailable: str, wai
     return ""
 
 
+MOST_PROJECTS = 50
+"""Other projects that one recall searches."""
+
+
+@contextmanager
+def other_projects(workspace: Workspace) -> Iterator[dict[str, Store]]:
+    """The stores of the user's other projects by folder, open until the block ends.
+
+    A store that is gone, cannot be opened or came with a clone is left out.
+    """
+    opened: dict[str, Store] = {}
+    try:
+        for root in trust.roots(workspace.project.home)[:MOST_PROJECTS]:
+            if root != workspace.project.root and (store := _trusted(workspace, root)):
+                opened[root] = store
+        yield opened
+    finally:
+        for store in opened.values():
+            store.close()
+
+
+def _trusted(workspace: Workspace, root: str) -> Store | None:
+    """The store of the project at `root`, if it is there and this user's own."""
+    with suppress(CortexError, OSError):
+        there = workspace.elsewhere(root)
+        store = there.existing("project") if Path(root).is_dir() else None
+        if store is not None and trust.trusted(there.project, store.identity):
+            return store
+        there.close()
+    return None
+
+
 class Searcher:
     """Recall over the stores of a workspace, counting what it finds as used."""
 
@@ -378,44 +412,60 @@ class Searcher:
         scope: Where = "all",
         mode: RecallMode = "hybrid",
         count: bool = True,
+        all_projects: bool = False,
         **filters: Unpack[FilterOptions],
     ) -> Recall:
         """See `Cortex.recall`."""
+        stores = self._workspace.within(scope)
+        if all_projects and scope != "global":
+            with other_projects(self._workspace) as others:
+                every = (*stores, *others.values())
+                found = self._recall(query, every, limit, mode, count=count, **filters)
+                found = replace(found, hits=_with_projects(found.hits, stores, others))
+        else:
+            found = self._recall(query, stores, limit, mode, count=count, **filters)
+        return replace(found, hits=tuple(map(self._flagged, found.hits)))
+
+    def _recall(
+        self, query: str, stores: Sequence[Store], limit: int, mode: RecallMode, *, count: bool,
+        **filters: Unpack[FilterOptions],
+    ) -> Recall:  # fmt: skip
         config, now = self._workspace.config, self._workspace.clock()
         wanted = checked(config, now, **filters)
 
         def searched(embedder: Embedder | None) -> Recall:
             return search(
-                self._workspace.within(scope), text.clean(query), limit=limit, mode=mode,
+                stores, text.clean(query), limit=limit, mode=mode,
                 filters=wanted, embedder=embedder, unavailable=self._models.problem(),
                 instead_of=self._models.instead_of,
                 around=Around(branch=self._workspace.branch, file=wanted.file or ""),
             )  # fmt: skip
 
-        embedder = None if mode == "keyword" else self._with_new()
+        embedder = None if mode == "keyword" else self._with_new(stores)
         result = searched(embedder)
         if embedder is not None and self._models.tag() != embedder.name:
             # It failed just now: the next model compares what it has vectors of.
-            result = searched(self._with_new())
+            result = searched(self._with_new(stores))
         if count:
             self._count([hit.memory for hit in result.hits])
         said = "" if mode == "keyword" else self._models.fallback()
-        return replace(
-            result, hits=tuple(map(self._flagged, result.hits)),
-            degraded=" ".join(filter(None, (said, result.degraded))),
-        )  # fmt: skip
+        return replace(result, degraded=" ".join(filter(None, (said, result.degraded))))
 
-    def _with_new(self) -> Embedder | None:
-        """The model in force, which knows the newest memories then."""
+    def _with_new(self, stores: Iterable[Store]) -> Embedder | None:
+        """The model in force, which knows the newest memories of `stores` then."""
         embedder = self._models.embedder()
         if embedder is None:
             return None
-        self._models.embed_new(embedder)
+        self._models.embed_new(embedder, stores)
         return self._models.embedder()
 
-    def about(self, topic: str, limit: int = 20) -> Recall:
+    def about(
+        self, topic: str, limit: int = 20, *, scope: Where = "all", all_projects: bool = False,
+        **filters: Unpack[FilterOptions],
+    ) -> Recall:  # fmt: skip
         """See `Cortex.about`."""
-        return self.recall(topic, limit=limit, statuses=("active", "archived"))
+        filters.setdefault("statuses", ("active", "archived"))
+        return self.recall(topic, limit=limit, scope=scope, all_projects=all_projects, **filters)
 
     def _flagged(self, hit: Hit) -> Hit:
         """The hit, marked where the code it describes has changed since."""
@@ -423,7 +473,7 @@ class Searcher:
             return hit
         from cortex_core.search import stale_code
 
-        return stale_code.flag_hit(hit, self._workspace.project.root)
+        return stale_code.flag_hit(hit, hit.project or self._workspace.project.root)
 
     def _count(self, memories: Iterable[Memory]) -> None:
         """Count accesses; neither a failure nor another's lock costs the answer anything."""
@@ -434,3 +484,16 @@ class Searcher:
                     store.touch([memory.id for memory in listed if memory.scope == store.scope])
             except CortexError:
                 continue
+
+
+def _with_projects(
+    hits: Iterable[Hit], own: Iterable[Store], others: Mapping[str, Store]
+) -> tuple[Hit, ...]:
+    """The hits, each with the folder of the other project that it belongs to."""
+    listed = list(hits)
+    names = [hit.memory.id for hit in listed]
+    folders = {name: root for root, store in others.items() for name in numbers_of(store, names)}
+    for store in own:
+        for name in numbers_of(store, names):
+            folders.pop(name, None)
+    return tuple(replace(hit, project=folders.get(hit.memory.id, "")) for hit in listed)

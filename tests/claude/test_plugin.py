@@ -175,6 +175,13 @@ def test_remember_and_recall_reach_the_store(
     assert not (tmp_path / "a").exists() and not (tmp_path / "b").exists()
     assert memory.id[:8] in called(text["recall"], "when do releases leave", environment, project)
     assert memory.id[:8] in called(text["forget"], "Fridays", environment, project)
+    given = '--type decision --priority 10 --pin "We use Caddy"'
+    assert "We use Caddy" in called(text["remember"], given, environment, project)
+    with Cortex.open(project) as cortex:
+        (pinned,) = cortex.list(kinds=["decision"])
+    assert (pinned.content, pinned.priority, pinned.pinned) == ("We use Caddy", 10, True)
+    said = called(text["recall"], "--keyword --type decision caddy Fridays", environment, project)
+    assert pinned.id[:8] in said and memory.id[:8] not in said
     for name in ("consolidate", "inspect", "onboarding"):
         assert called(text[name], "", environment, project), name
     assert "Nothing was changed" in called(text["remember"], "", environment, project)

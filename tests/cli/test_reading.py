@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -142,6 +143,34 @@ def test_recent(filled: Cli) -> None:
 
 def test_decisions(filled: Cli) -> None:
     assert [memory["kind"] for memory in filled.json("decisions")] == ["decision"]
+
+
+def test_every_way_of_searching_takes_the_filters(filled: Cli) -> None:
+    for words in (("about", "tabs token sqlite pnpm"), ("recent",), ("recent", "5"), ("list",),
+                  ("search", "tabs token sqlite pnpm", "--keyword")):  # fmt: skip
+        found = filled.json(*words, "--type", "pitfall", "--since", "1d", "--scope", "project")
+        assert [memory["kind"] for memory in found] == ["gotcha"], words
+    assert filled.json("decisions", "--type", "decision", "--branch", "main")
+    assert "No decisions match." in filled.fails(3, "decisions", "--kind", "fact")
+    assert "No memories match." in filled.fails(3, "recent", "--tag", "none")
+
+
+def test_all_projects_are_searched_at_once(filled: Cli, tmp_path: Path) -> None:
+    elsewhere, cloned = tmp_path / "elsewhere", tmp_path / "cloned"
+    for root in (elsewhere, cloned):
+        (root / ".git").mkdir(parents=True)
+        with Cortex.open(root) as cortex:
+            cortex.remember("Retry the invoice API with backoff", kind="pattern")
+            if root == cloned:
+                cortex.trust.revoke()
+    query = ("recall", "retry the invoice API with backoff")
+    assert all("project" not in hit for hit in filled.json(*query))
+    first, *others = filled.json(*query, "--all-projects")
+    assert (first["kind"], first["project"]) == ("pattern", str(elsewhere))
+    assert all("project" not in hit for hit in others)
+    assert f"project: {elsewhere}" in filled.ok("about", "invoice", "--all-projects")
+    assert filled.run("show", first["id"], "--project", str(elsewhere)).exit_code == 0
+    assert "project:" not in filled.ok(*query, "--all-projects", "--kind", "decision")
 
 
 def test_timeline(filled: Cli) -> None:

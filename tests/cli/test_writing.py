@@ -213,3 +213,31 @@ def test_forget_does_not_act_on_a_guess(filled: Cli) -> None:
     filled.fails(2, "forget", "sqlitte")
     assert len(filled.json("list")) == 3
     filled.fails(3, "forget", "unicorn")
+
+
+TYPED = [
+    ('--type decision --priority 9 --pin "Bills leave on Mondays"', "Bills leave on Mondays",
+     {"kind": "decision", "priority": 9, "pinned": True}),
+    ('"Ship on Fridays" --type=policy --tag ship --file "src/a b/**"', "Ship on Fridays",
+     {"kind": "policy", "tags": ["ship"], "globs": ["src/a b/**"]}),
+    ("--pin --title 'No force' Don't use --force on main", "Don't use --force on main",
+     {"title": "No force", "pinned": True}),
+    ("Don't use --pin --force here", "Don't use --pin --force here", {"pinned": False}),
+    ("--unknown is a word", "--unknown is a word", {"kind": "fact"}),
+    ('"a" and "b" --pin', '"a" and "b" --pin', {"pinned": False}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "content", "fields"), TYPED, ids=range(len(TYPED)))
+def test_a_typed_line_has_options_and_a_text(
+    cortex: Cli, line: str, content: str, fields: dict[str, object]
+) -> None:
+    (memory,) = cortex.json("remember", "--typed", input=f"{line}\n")
+    assert memory["content"] == content
+    assert {name: memory[name] for name in fields} == fields
+
+
+def test_a_typed_line_with_a_wrong_value_stores_nothing(cortex: Cli) -> None:
+    assert "1 to 10" in cortex.fails(2, "remember", "--typed", input="--priority 11 x\n")
+    assert "The text is missing" in cortex.fails(2, "remember", "--typed", input="--pin\n")
+    cortex.fails(3, "list")
