@@ -142,6 +142,8 @@ SETTINGS: tuple[Setting, ...] = (
             "shipped model comes after all others."),
     Setting("redact.extra", tuple, (),
             "Regular expressions for additional secrets."),
+    Setting("onboarding", bool, True,
+            "Offer an introduction in the first session of a project while nothing is remembered."),
     Setting("theme", str, "cortex-dark", "The theme of the terminal app."),
 )  # fmt: skip
 """Every setting with a fixed name; `find` also accepts `kinds.NAME.FIELD`, `keys.ACTION` and

@@ -117,7 +117,21 @@ def _session_start(project: Project, event: str, payload: Mapping[str, Any]) -> 
     _write_surface_file(project, surface.text)
     _record_injection(project, session, event, injection, now)
     _wake_worker(project, payload)
-    return _envelope(event, injection.text, _message(project, problem))
+    words = injection.text
+    if source == "startup" and not surface.text:
+        words = _onboarding(project)
+    return _envelope(event, words, _message(project, problem))
+
+
+def _onboarding(project: Project) -> str:
+    """The offer to introduce Cortex, if this is the time for it; a failure is logged."""
+    from cortex_core.surface import onboarding
+
+    try:
+        return onboarding.offer(project)
+    except Exception as error:
+        _log(project, f"onboarding: {type(error).__name__}: {error}")
+        return ""
 
 
 def _message(project: Project, problem: str) -> str:

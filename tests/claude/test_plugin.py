@@ -101,6 +101,9 @@ def front(skill: Path) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in head.splitlines())
 
 
+MODEL_MAY_CALL = ("recall", "remember", "inspect", "onboarding")
+
+
 def test_there_are_the_skills_that_are_promised() -> None:
     names = {skill.parent.name for skill in SKILLS}
     assert {
@@ -121,7 +124,7 @@ def test_a_skill_says_when_to_use_it(skill: Path) -> None:
     assert fields["name"] == skill.parent.name
     assert 60 < len(fields["description"]) <= 1024
     assert ": " not in fields["description"]
-    assert asked_only == (skill.parent.name not in ("recall", "remember", "inspect"))
+    assert asked_only == (skill.parent.name not in MODEL_MAY_CALL)
     assert asked_only or "Use " in fields["description"]
     assert fields["allowed-tools"] == f"Bash({install.LAUNCHER} *)"
     assert tokens(skill.read_text(encoding="utf-8")) < 700
